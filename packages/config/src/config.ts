@@ -1,0 +1,188 @@
+/**
+ * The configuration as the code sees it. The file has the same tree in snake_case; `config.example.yaml`
+ * documents every key. Durations carry their unit in the name.
+ */
+export interface Config {
+  identity: IdentityConfig;
+  serviceUser: ServiceUserConfig | null;
+  redis: RedisConfig;
+  http: HttpConfig;
+  site: { name: string; refreshIntervalMs: number };
+  services: ServiceSwitches;
+  session: SessionConfig;
+  cache: CacheConfig;
+  /** Requests per minute by limit name; 0 switches a limit off. */
+  rateLimits: Record<RateLimitName, number>;
+  timeLimits: TimeLimits;
+  jobs: JobsConfig;
+  instances: InstanceDefaults;
+  fileStorage: FileStorageDefaults;
+  libraries: LibraryDefinition[];
+  log: { level: 'error' | 'warn' | 'info' | 'debug'; format: 'auto' | 'json' | 'text' };
+  secrets: Secrets;
+}
+
+export interface IdentityConfig {
+  /** Of the identity service, with or without `/v3`. */
+  url: string;
+  region: string;
+  interface: 'public' | 'internal' | 'admin';
+  /** A PEM bundle that upstream certificates are checked against; null for the system's. */
+  caFile: string | null;
+  /** Endpoints that win over the catalog's, by service. `%(project_id)s` is filled in. */
+  endpoints: Partial<Record<ServiceName, string>>;
+  /** Name of the role that makes a caller an administrator. */
+  adminRole: string;
+}
+
+/** The services by the gateway's own neutral names. */
+export type ServiceName =
+  | 'identity'
+  | 'compute'
+  | 'image'
+  | 'blockStorage'
+  | 'network'
+  | 'sharedFileSystem'
+  | 'loadBalancer'
+  | 'containerInfra'
+  | 'container'
+  | 'placement';
+
+/** The gateway's own user: for trusts, and for the rules of administrators' shares. Its password is a secret. */
+export interface ServiceUserConfig {
+  username: string;
+  userDomain: string;
+  projectName: string;
+  projectDomain: string;
+}
+
+export interface RedisConfig {
+  /** Queues, progress, records, sessions, counters: `noeviction` and AOF. */
+  url: string;
+  /** Cached lists; may be a Redis that evicts. The same as `url` unless set. */
+  cacheUrl: string;
+  /** Put before every key, so that several gateways can share one Redis. */
+  keyPrefix: string;
+}
+
+export interface HttpConfig {
+  bodyLimitBytes: number;
+  corsOrigins: string[];
+  /** Addresses or networks whose `X-Forwarded-For` is believed. */
+  trustedProxies: string[];
+  /** Addresses or networks that may read the metrics; empty: any. */
+  metricsAllowedFrom: string[];
+  /** How long a stopping process may take to finish what it has in hand. */
+  drainTimeoutSeconds: number;
+  /** Pause between the comment lines that keep an idle event stream open. */
+  heartbeatSeconds: number;
+}
+
+/** The optional services. */
+export interface ServiceSwitches {
+  lite: boolean;
+  sharedFs: boolean;
+  containerInfra: boolean;
+  container: boolean;
+}
+
+export interface SessionConfig {
+  lengthSeconds: number;
+  warningSeconds: number;
+  absoluteSeconds: number;
+  /** How long a validated token is believed without asking the identity service again. */
+  tokenCacheSeconds: number;
+}
+
+/** Lifetimes of the cached lists, in seconds. */
+export interface CacheConfig {
+  instancesSeconds: number;
+  volumesSeconds: number;
+  imagesSeconds: number;
+  flavorsSeconds: number;
+  limitsSeconds: number;
+  networksSeconds: number;
+}
+
+export type RateLimitName =
+  | 'login'
+  | 'loginFailures'
+  | 'password'
+  | 'scopeSwitch'
+  | 'instanceCreate'
+  | 'volumeCreate'
+  | 'fileStorageCreate'
+  | 'containerCreate'
+  | 'managedClusterCreate'
+  | 'liteCreate'
+  | 'liteScale'
+  | 'liteHealthCheck'
+  | 'callback'
+  | 'build';
+
+export interface TimeLimits {
+  /** One request to a cloud service. */
+  upstreamRequestSeconds: number;
+  /** How long a synchronous creation waits for its job. */
+  syncCreateSeconds: number;
+  /** A volume until `available`. */
+  volumeSeconds: number;
+  /** A share until `available`, and an access rule until `active`. */
+  shareSeconds: number;
+  /** A server until ACTIVE. */
+  serverSeconds: number;
+  /** An attachment until `in-use`. */
+  attachSeconds: number;
+  /** Undoing one step. */
+  undoSeconds: number;
+  /** A delete request waits this long for its clean-up job to have made the service take the delete. */
+  deleteAcceptSeconds: number;
+}
+
+export interface JobsConfig {
+  /** Jobs that one worker process runs at once, by queue. */
+  concurrency: Record<QueueName, number>;
+  /** How long a job's record and events are kept after its end. */
+  keepSeconds: number;
+  /** Pause between looks at a resource that is changing state. */
+  pollIntervalMs: number;
+  /** A worker that has not renewed its hold on a job for this long is taken for dead. */
+  lockSeconds: number;
+}
+
+export type QueueName = 'provisioning' | 'cleanup' | 'upkeep';
+
+export interface InstanceDefaults {
+  defaultNetworkId: string | null;
+  externalNetworkId: string | null;
+  bootVolumeSizeGb: number;
+  upperVolumeSizeGb: number;
+  dynamicShareSizeGb: number;
+}
+
+export interface FileStorageDefaults {
+  /** Protocol of the shares the gateway makes. */
+  shareProto: 'NATIVEFS' | 'NFS';
+  /** By protocol; null lets the service choose. */
+  shareType: { nativefs: string | null; nfs: string | null };
+  shareNetworkId: string | null;
+}
+
+export interface LibraryDefinition {
+  id: string;
+  name: string;
+  version: string;
+  packages: string[];
+  dependsOn: string[];
+  /** Images (`os_distro` and version, as `ubuntu-22.04`) it runs on; empty: any. */
+  osVersions: string[];
+  pythonVersion: string | null;
+  sizeGb: number;
+}
+
+export interface Secrets {
+  /** First seals, all open; from `GATEWAY_SEALING_KEYS` as `id:base64,id:base64`. 32 bytes each. */
+  sealingKeys: { id: string; key: Buffer }[];
+  /** `GATEWAY_SERVICE_PASSWORD`; needed when a service user is configured. */
+  servicePassword: string | null;
+}

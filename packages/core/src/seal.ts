@@ -1,0 +1,47 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/**
+ * Sealing of secrets that must outlive the request that brought them: AES-256-GCM, with the key's id in
+ * front so that keys can be rotated (the first seals, all open). `purpose` is bound into the seal: what was
+ * sealed for one purpose does not open for another.
+ *
+ * A sealed text is `v1.<key id>.<base64url of iv, tag, ciphertext>`.
+ */
+export interface SealingKey {
+  id: string;
+  /** 32 bytes. */
+  key: Buffer;
+}
+
+export class Sealer {
+  readonly #keys: readonly SealingKey[];
+
+  constructor(keys: readonly SealingKey[]) {
+    if (keys.length === 0) throw new Error('A sealer needs at least one key.');
+    for (const { id, key } of keys) {
+      if (key.length !== 32) throw new Error(`Sealing key ${id} is not 32 bytes long.`);
+    }
+    this.#keys = keys;
+  }
+
+  seal(purpose: string, text: string): string {
+    const { id, key } = this.#keys[0] as SealingKey;
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(purpose));
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return `v1.${id}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
+  }
+
+  open(purpose: string, sealed: string): string {
+    const [version, id, data] = sealed.split('.');
+    const key = this.#keys.find((candidate) => candidate.id === id)?.key;
+    if (version !== 'v1' || key === undefined || data === undefined) {
+      throw new Error('A sealed text can not be opened: unknown version or key.');
+    }
+    const bytes = Buffer.from(data, 'base64url');
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(bytes.subarray(12, 28));
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+  }
+}

@@ -1,0 +1,39 @@
+/** Where the time comes from; tests pass their own. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** Any timestamp a service sends, or milliseconds, as `YYYY-MM-DDTHH:MM:SSZ`; null when there is none. */
+export function toTimestamp(value: string | number | null | undefined): string | null {
+  if (value === null || value === undefined || value === '') return null;
+  // Several services send UTC without saying so; Date would read that as local time.
+  const zoned =
+    typeof value === 'string' && !/(?:[zZ]|[+-]\d\d:?\d\d)$/.test(value)
+      ? `${value.replace(' ', 'T')}Z`
+      : value;
+  const date = new Date(zoned);
+  if (Number.isNaN(date.getTime())) return null;
+  return `${date.toISOString().slice(0, 19)}Z`;
+}
+
+/** Waits, or stops early with the signal's reason. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
