@@ -1,0 +1,35 @@
+import type { Redis } from '@gateway/redis';
+import type { JobEvent } from './progress.ts';
+import { hasEnded, type JobRecord, readJob } from './records.ts';
+import type { ProgressRelay } from './relay.ts';
+
+export interface AwaitJobOptions {
+  timeoutMs: number;
+  /** Ends the wait before the job ends. */
+  until?: (event: JobEvent) => boolean;
+}
+
+/** Waits for a job to end, or for an event; gives the record as it then is, or null when the time ran out. */
+export async function awaitJob(
+  redis: Redis,
+  relay: ProgressRelay,
+  jobId: string,
+  { timeoutMs, until }: AwaitJobOptions,
+): Promise<JobRecord | null> {
+  const seen = await new Promise<boolean>((resolve, reject) => {
+    const timer = setTimeout(() => finish(() => resolve(false)), timeoutMs);
+    const unsubscribe = relay.subscribe(jobId, 0, {
+      onEvent(event) {
+        if (event.last || until?.(event) === true) finish(() => resolve(true));
+      },
+      onError: (error) => finish(() => reject(error)),
+    });
+    function finish(settle: () => void) {
+      clearTimeout(timer);
+      unsubscribe();
+      settle();
+    }
+  });
+  const record = await readJob(redis, jobId);
+  return seen || (record !== null && hasEnded(record)) ? record : null;
+}

@@ -1,0 +1,36 @@
+import { newId, type Sealer } from '@gateway/core';
+import type { Redis } from '@gateway/redis';
+import { jobKeys } from './keys.ts';
+
+const PURPOSE = 'credential';
+
+/**
+ * Credentials of jobs. A payload carries a handle; what it stands for is kept sealed, apart from the queue,
+ * and goes away with the token.
+ */
+export class CredentialStore<C extends { expiresAt: string }> {
+  readonly #redis: Redis;
+  readonly #sealer: Sealer;
+
+  constructor(redis: Redis, sealer: Sealer) {
+    this.#redis = redis;
+    this.#sealer = sealer;
+  }
+
+  async put(credential: C): Promise<string> {
+    const handle = newId();
+    const sealed = this.#sealer.seal(PURPOSE, JSON.stringify(credential));
+    await this.#redis.set(jobKeys.credential(handle), sealed, 'PXAT', Date.parse(credential.expiresAt));
+    return handle;
+  }
+
+  /** Null when the credential has expired. */
+  async get(handle: string): Promise<C | null> {
+    const sealed = await this.#redis.get(jobKeys.credential(handle));
+    return sealed === null ? null : (JSON.parse(this.#sealer.open(PURPOSE, sealed)) as C);
+  }
+
+  async remove(handle: string): Promise<void> {
+    await this.#redis.del(jobKeys.credential(handle));
+  }
+}

@@ -1,0 +1,129 @@
+import { toTimestamp } from '@gateway/core';
+import type { Redis } from '@gateway/redis';
+import type { JobType, ProgressMessage } from './catalog.ts';
+import { jobKeys } from './keys.ts';
+
+export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+
+/** Something a rollback or a clean-up could not remove. */
+export interface Leftover {
+  type: string;
+  id: string;
+  reason: string;
+}
+
+/** A job as its record keeps it. */
+export interface JobRecord {
+  id: string;
+  type: JobType;
+  projectId: string;
+  userId: string;
+  /** Of the request that started it. */
+  requestId: string;
+  status: JobStatus;
+  step: string | null;
+  progress: number;
+  message: string;
+  /** What the job makes or changes, once it is known. */
+  resourceId: string | null;
+  /** Set when the job failed: what the caller is told, and the status it maps to. */
+  failure: JobFailure | null;
+  leftovers: Leftover[];
+  cancelRequested: boolean;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface JobFailure {
+  status: number;
+  code: string;
+  detail: string;
+}
+
+type Hash = Record<string, string>;
+
+/** A job's record from its hash; null when there is none. */
+export async function readJob(redis: Redis, jobId: string): Promise<JobRecord | null> {
+  const hash = await redis.hgetall(jobKeys.record(jobId));
+  return hash.id === undefined ? null : fromHash(hash);
+}
+
+export function toHash(record: JobRecord): Hash {
+  return {
+    id: record.id,
+    type: record.type,
+    projectId: record.projectId,
+    userId: record.userId,
+    requestId: record.requestId,
+    status: record.status,
+    step: record.step ?? '',
+    progress: String(record.progress),
+    message: record.message,
+    resourceId: record.resourceId ?? '',
+    failure: record.failure === null ? '' : JSON.stringify(record.failure),
+    leftovers: JSON.stringify(record.leftovers),
+    cancelRequested: record.cancelRequested ? '1' : '',
+    createdAt: String(record.createdAt),
+    updatedAt: String(record.updatedAt),
+  };
+}
+
+function fromHash(hash: Hash): JobRecord {
+  return {
+    id: hash.id ?? '',
+    type: hash.type as JobType,
+    projectId: hash.projectId ?? '',
+    userId: hash.userId ?? '',
+    requestId: hash.requestId ?? '',
+    status: hash.status as JobStatus,
+    step: hash.step || null,
+    progress: Number(hash.progress),
+    message: hash.message ?? '',
+    resourceId: hash.resourceId || null,
+    failure: hash.failure ? (JSON.parse(hash.failure) as JobFailure) : null,
+    leftovers: JSON.parse(hash.leftovers || '[]') as Leftover[],
+    cancelRequested: hash.cancelRequested === '1',
+    createdAt: Number(hash.createdAt),
+    updatedAt: Number(hash.updatedAt),
+  };
+}
+
+export function hasEnded(record: JobRecord): boolean {
+  return record.status === 'completed' || record.status === 'failed' || record.status === 'cancelled';
+}
+
+/** A job as the interface shows it. */
+export function presentJob(record: JobRecord) {
+  return {
+    id: record.id,
+    type: record.type,
+    status: record.status,
+    step: record.step,
+    progress: record.progress,
+    message: record.message,
+    resource_id: record.resourceId,
+    error: record.failure?.detail ?? null,
+    leftovers: record.leftovers,
+    created_at: toTimestamp(record.createdAt),
+    updated_at: toTimestamp(record.updatedAt),
+  };
+}
+
+/** Asks a job to stop; true when it was still going. Whoever runs it sees this at its next safe point. */
+export async function requestCancel(redis: Redis, jobId: string): Promise<boolean> {
+  const done = await redis.eval(CANCEL_SCRIPT, 1, jobKeys.record(jobId));
+  return done === 1;
+}
+
+const CANCEL_SCRIPT = `
+  local status = redis.call('HGET', KEYS[1], 'status')
+  if status ~= 'queued' and status ~= 'running' then return 0 end
+  redis.call('HSET', KEYS[1], 'cancelRequested', '1')
+  return 1`;
+
+export async function isCancelRequested(redis: Redis, jobId: string): Promise<boolean> {
+  return (await redis.hget(jobKeys.record(jobId), 'cancelRequested')) === '1';
+}
+
+export type { ProgressMessage };

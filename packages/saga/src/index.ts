@@ -1,0 +1,3 @@
+export * from './journal.ts';
+export * from './run-saga.ts';
+export * from './step.ts';

@@ -1,0 +1,69 @@
+import {
+  type JobFailure,
+  jobKeys,
+  type ProgressLog,
+  type ProgressMessage,
+  type RecordChanges,
+} from '@gateway/jobs';
+import type { Redis } from '@gateway/redis';
+
+/**
+ * How far a step has come. `begun` is written before it acts, `made` right after, `done` once it has settled,
+ * `undone` when it was taken back.
+ */
+export interface JournalEntry {
+  phase: 'begun' | 'made' | 'done' | 'undone';
+  result?: object;
+}
+
+/** What a run left behind for the next one. */
+export interface JournalState {
+  steps: Map<string, JournalEntry>;
+  /** Set once the saga has turned back: from then on it only undoes. */
+  turnedBack: JobFailure | null;
+}
+
+export interface Journal {
+  load(): Promise<JournalState>;
+  write(step: string, entry: JournalEntry, news?: News): Promise<void>;
+  turnBack(failure: JobFailure): Promise<void>;
+}
+
+/** A progress message that goes out together with a journal entry, or not at all. */
+export interface News {
+  message: ProgressMessage;
+  changes?: RecordChanges;
+}
+
+const TURNED_BACK = '(turned back)';
+
+/** The journal of a job, kept beside its log and written in the same script. */
+export class RedisJournal implements Journal {
+  readonly #redis: Redis;
+  readonly #log: ProgressLog;
+
+  constructor(redis: Redis, log: ProgressLog) {
+    this.#redis = redis;
+    this.#log = log;
+  }
+
+  async load(): Promise<JournalState> {
+    const hash = await this.#redis.hgetall(jobKeys.journal(this.#log.jobId));
+    const { [TURNED_BACK]: turnedBack, ...steps } = hash;
+    return {
+      steps: new Map(Object.entries(steps).map(([step, entry]) => [step, JSON.parse(entry) as JournalEntry])),
+      turnedBack: turnedBack === undefined ? null : (JSON.parse(turnedBack) as JobFailure),
+    };
+  }
+
+  write(step: string, entry: JournalEntry, news?: News): Promise<void> {
+    const journal = { field: step, value: JSON.stringify(entry) };
+    return news === undefined
+      ? this.#log.note({}, journal)
+      : this.#log.append(news.message, news.changes, journal);
+  }
+
+  turnBack(failure: JobFailure): Promise<void> {
+    return this.#log.note({}, { field: TURNED_BACK, value: JSON.stringify(failure) });
+  }
+}

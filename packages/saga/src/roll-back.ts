@@ -1,0 +1,72 @@
+import { GatewayError, sleep } from '@gateway/core';
+import { type Leftover, SupersededError } from '@gateway/jobs';
+import type { JournalState } from './journal.ts';
+import { HandedBackError, type SagaRun } from './run-saga.ts';
+import type { Step, StepContext } from './step.ts';
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
+
+/**
+ * Takes back every step that may have made something, the last one first. An undo that fails is retried until
+ * its time is up; then the rest is still taken back and what stays is named.
+ */
+export async function rollBack<Context, State extends object>(
+  run: SagaRun<Context, State>,
+  journal: JournalState,
+  state: Partial<State>,
+): Promise<Leftover[]> {
+  // Undoing has a deadline of its own and does not listen to what stopped the work.
+  const signal = new AbortController().signal;
+  const context: StepContext<Context, State> = { ...run.context, state, signal };
+  const leftovers: Leftover[] = [];
+  for (const step of [...run.steps].reverse()) {
+    const entry = journal.steps.get(step.name);
+    if (entry === undefined || entry.phase === 'undone') continue;
+    if (run.handedBack.aborted) throw new HandedBackError();
+    const left = await undoStep(run, step, context, entry.result as Partial<State> | undefined);
+    if (left !== null) leftovers.push(left);
+    else await run.journal.write(step.name, { phase: 'undone' });
+  }
+  return leftovers;
+}
+
+async function undoStep<Context, State extends object>(
+  run: SagaRun<Context, State>,
+  step: Step<Context, State>,
+  context: StepContext<Context, State>,
+  journalled: Partial<State> | undefined,
+): Promise<Leftover | null> {
+  if (step.undo === undefined) return null;
+  const started = performance.now();
+  let result = journalled ?? null;
+  let pauseMs = FIRST_PAUSE_MS;
+  for (;;) {
+    try {
+      // A step that was cut off may have acted without having been able to say so.
+      result ??= (await step.find?.(context)) ?? null;
+      if (result !== null) await step.undo(context, result);
+      run.events?.onStep?.(step.name, 'undone', performance.now() - started);
+      return null;
+    } catch (error) {
+      if (error instanceof SupersededError) throw error;
+      run.events?.onUndoFailed?.(step.name, error);
+      if (performance.now() - started + pauseMs > run.undoTimeoutMs) {
+        run.events?.onStep?.(step.name, 'left', performance.now() - started);
+        return leftoverOf(step, result, error);
+      }
+    }
+    await sleep(pauseMs);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+function leftoverOf<Context, State extends object>(
+  step: Step<Context, State>,
+  result: Partial<State> | null,
+  error: unknown,
+): Leftover {
+  const named = result === null ? undefined : step.leftover?.(result);
+  const reason = error instanceof GatewayError ? error.message : 'An internal error occurred.';
+  return { type: named?.type ?? step.name, id: named?.id ?? '', reason };
+}

@@ -1,0 +1,42 @@
+/**
+ * A step is one thing a long operation makes, with what it takes to take it back. What it makes carries the
+ * job's id, so that `find` can tell whether a process that died had already made it.
+ *
+ * `State` is what the steps of one saga leave behind for each other; each step gives the part it adds.
+ */
+export interface Step<Context, State extends object, Result extends Partial<State> = Partial<State>> {
+  /** The step's name in the journal; never changed once released. */
+  name: string;
+  /** Told to the streams when the step begins; a step without it is silent. */
+  announce?: Announcement;
+  /** A step that does not apply is skipped; decided from input and earlier results alone. */
+  when?(context: StepContext<Context, State>): boolean;
+  /** Acts: one call that makes one thing. Never repeated when `find` shows that it has happened. */
+  run(context: StepContext<Context, State>): Promise<Result>;
+  /** What an earlier, interrupted `run` of this job has made, else null. */
+  find?(context: StepContext<Context, State>): Promise<Result | null>;
+  /** Waits until what was made can be used; may add to the result, and may be repeated. */
+  settle?(context: StepContext<Context, State>, result: Result): Promise<Partial<State> | undefined>;
+  /** Takes back what was made. Repeatable: what is gone already counts as taken back. */
+  undo?(context: StepContext<Context, State>, result: Result): Promise<void>;
+  /** Names what stays behind when `undo` fails for good. */
+  leftover?(result: Result): { type: string; id: string };
+}
+
+export interface Announcement {
+  step: string;
+  progress: number;
+  message: string;
+}
+
+export type StepContext<Context, State extends object> = Context & {
+  readonly state: Readonly<Partial<State>>;
+  /** Ends waits early: the job was cancelled, or this process hands it back. Not set off while undoing. */
+  readonly signal: AbortSignal;
+};
+
+/** Ties the types of one step's parts together: `undo` receives what `run` returns. */
+export function defineStep<Context, State extends object>() {
+  return <Result extends Partial<State>>(step: Step<Context, State, Result>): Step<Context, State> =>
+    step as unknown as Step<Context, State>;
+}
