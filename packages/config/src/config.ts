@@ -6,6 +6,7 @@ export interface Config {
   identity: IdentityConfig;
   serviceUser: ServiceUserConfig | null;
   redis: RedisConfig;
+  listen: ListenConfig;
   http: HttpConfig;
   site: { name: string; refreshIntervalMs: number };
   services: ServiceSwitches;
@@ -63,6 +64,13 @@ export interface RedisConfig {
   cacheUrl: string;
   /** Put before every key, so that several gateways can share one Redis. */
   keyPrefix: string;
+}
+
+export interface ListenConfig {
+  host: string;
+  apiPort: number;
+  /** For the worker's health and metrics. */
+  workerPort: number;
 }
 
 export interface HttpConfig {

@@ -1,1 +1,3 @@
 export * from './config.ts';
+export * from './config-error.ts';
+export * from './load.ts';

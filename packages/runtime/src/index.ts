@@ -1,0 +1,3 @@
+export * from './closers.ts';
+export * from './http-server.ts';
+export * from './run.ts';
