@@ -1,7 +1,7 @@
 import { GatewayError, sleep } from '@gateway/core';
 import { type Leftover, SupersededError } from '@gateway/jobs';
 import type { JournalState } from './journal.ts';
-import { HandedBackError, type SagaRun } from './run-saga.ts';
+import { HandedBackError, type SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 const FIRST_PAUSE_MS = 500;

@@ -1,44 +1,9 @@
 import { GatewayError, toGatewayError } from '@gateway/core';
-import { type JobFailure, type Leftover, SupersededError } from '@gateway/jobs';
+import { type JobFailure, SupersededError } from '@gateway/jobs';
 import type { Journal, JournalEntry, JournalState, News } from './journal.ts';
 import { rollBack } from './roll-back.ts';
-import type { Announcement, Step, StepContext } from './step.ts';
-
-export interface SagaRun<Context, State extends object> {
-  steps: readonly Step<Context, State>[];
-  context: Context;
-  journal: Journal;
-  /** Makes the message for the streams out of a step's announcement and what is known by then. */
-  news(announcement: Announcement, state: Readonly<Partial<State>>): News;
-  /** Aborted when somebody asked the job to stop. */
-  cancelled: AbortSignal;
-  /** Aborted when this process stops: the job goes on elsewhere, from the journal. */
-  handedBack: AbortSignal;
-  /** How long the undoing of one step is retried. */
-  undoTimeoutMs: number;
-  events?: SagaEvents;
-}
-
-export interface SagaEvents {
-  onStep?(step: string, outcome: 'done' | 'failed' | 'undone' | 'left', durationMs: number): void;
-  /** The cause of a turn back, with all that must not reach the client. */
-  onTurnBack?(step: string | null, error: unknown): void;
-  onUndoFailed?(step: string, error: unknown): void;
-}
-
-export type SagaOutcome<State> =
-  | { kind: 'completed'; state: Partial<State> }
-  | { kind: 'failed'; state: Partial<State>; failure: JobFailure; leftovers: Leftover[] };
-
-/** Thrown when the run stops because its process does: somebody else takes the job up where it stands. */
-export class HandedBackError extends Error {
-  constructor() {
-    super('The job is handed back.');
-    this.name = 'HandedBackError';
-  }
-}
-
-export const CANCELLED = 'cancelled';
+import { CANCELLED, HandedBackError, type SagaOutcome, type SagaRun } from './saga.ts';
+import type { Step, StepContext } from './step.ts';
 
 /**
  * Runs the steps, or goes on where an earlier run stopped. Ends with everything made, or, after a failure or
