@@ -1,0 +1,4 @@
+export * from './encode.ts';
+export * from './first-boot.ts';
+export * from './password.ts';
+export * from './plan.ts';
