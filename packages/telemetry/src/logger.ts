@@ -1,3 +1,8 @@
+import { LEVEL } from 'triple-beam';
+import winston from 'winston';
+import { type LogRecord, lineFormat } from './line-format.ts';
+import { LineTransport } from './line-transport.ts';
+
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
 export interface LoggerOptions {
@@ -8,21 +13,78 @@ export interface LoggerOptions {
   service: string;
 }
 
+type Meta = Record<string, unknown>;
+
 /**
  * Messages are constant sentences, values go in `meta`. Every record passes one redaction: secrets under
  * telling keys and recognisable secrets in texts do not reach the stream. An error goes in as `meta.error`.
+ * The names `time`, `level`, `app` and `message` are the line's own: in `meta` they get an underscore.
  */
 export interface Logger {
-  error(message: string, meta?: Record<string, unknown>): void;
-  warn(message: string, meta?: Record<string, unknown>): void;
-  info(message: string, meta?: Record<string, unknown>): void;
-  debug(message: string, meta?: Record<string, unknown>): void;
+  error(message: string, meta?: Meta): void;
+  warn(message: string, meta?: Meta): void;
+  info(message: string, meta?: Meta): void;
+  debug(message: string, meta?: Meta): void;
   /** A logger that puts `meta` in each of its lines; a line's own values win. */
-  child(meta: Record<string, unknown>): Logger;
+  child(meta: Meta): Logger;
 }
 
-export function createLogger(_options: LoggerOptions, _stream?: NodeJS.WritableStream): Logger {
-  return createSilentLogger();
+const RANK: Record<LogLevel, number> = { error: 0, warn: 1, info: 2, debug: 3 };
+
+/** Writes to standard output unless told otherwise; lines of one turn of the event loop go out together. */
+export function createLogger(
+  options: LoggerOptions,
+  stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout,
+): Logger {
+  const auto = stream.isTTY === true ? 'text' : 'json';
+  const transport = new LineTransport(stream);
+  const sink = winston.createLogger({
+    levels: RANK,
+    level: options.level,
+    format: lineFormat(options.service, options.format === 'auto' ? auto : options.format),
+    transports: [transport],
+  });
+  if (stream === process.stdout || stream === process.stderr) process.on('exit', () => transport.flush());
+  return new WinstonLogger(sink, RANK[options.level], undefined);
+}
+
+class WinstonLogger implements Logger {
+  readonly #sink: winston.Logger;
+  readonly #rank: number;
+  readonly #bindings: Meta | undefined;
+
+  constructor(sink: winston.Logger, rank: number, bindings: Meta | undefined) {
+    this.#sink = sink;
+    this.#rank = rank;
+    this.#bindings = bindings;
+  }
+
+  error(message: string, meta?: Meta): void {
+    this.#write('error', message, meta);
+  }
+
+  warn(message: string, meta?: Meta): void {
+    this.#write('warn', message, meta);
+  }
+
+  info(message: string, meta?: Meta): void {
+    this.#write('info', message, meta);
+  }
+
+  debug(message: string, meta?: Meta): void {
+    this.#write('debug', message, meta);
+  }
+
+  child(meta: Meta): Logger {
+    return new WinstonLogger(this.#sink, this.#rank, { ...this.#bindings, ...meta });
+  }
+
+  #write(level: LogLevel, message: string, meta: Meta | undefined): void {
+    if (RANK[level] > this.#rank) return;
+    const record: LogRecord = { [LEVEL]: level, level, message, bindings: this.#bindings, meta };
+    // Past winston's `log`, which copies the record, and searches its message for placeholders.
+    this.#sink.write(record);
+  }
 }
 
 /** Says nothing: for tests and tools. */

@@ -1,0 +1,163 @@
+import { GatewayError } from '@gateway/core';
+import { maskSecrets, REDACTED } from './mask-secrets.ts';
+import { isSecretKey } from './secret-keys.ts';
+
+const MAX_DEPTH = 6;
+const MAX_ENTRIES = 100;
+const MAX_TEXT = 8 * 1024;
+/** A secret that begins before the cut is still recognised when it ends within this many characters after it. */
+const CUT_OVERLAP = 1024;
+const MAX_RECORD = 64 * 1024;
+const MAX_KNOWN_KEYS = 2000;
+
+interface KnownKey {
+  json: string;
+  secret: boolean;
+}
+
+/** What is asked of error objects. Their other properties may hold a request with its headers. */
+const ERROR_FIELDS = ['code', 'status', 'statusCode', 'syscall', 'signal', 'upstream', 'errors', 'jobId'];
+
+/**
+ * Writes values as JSON for the log: without secrets, bounded in depth, width and length, whatever the value
+ * is. It throws for no value. One writer serves one record.
+ */
+export class JsonWriter {
+  static readonly #knownKeys = new Map<string, KnownKey>();
+  readonly #path: object[] = [];
+  #room = MAX_RECORD;
+
+  /** Name of a member, quoted and with its colon, and whether its value is secret. */
+  key(name: string): KnownKey {
+    const known = JsonWriter.#knownKeys.get(name);
+    if (known !== undefined) return known;
+    const made = { json: `${JSON.stringify(maskSecrets(name.slice(0, 200)))}:`, secret: isSecretKey(name) };
+    if (JsonWriter.#knownKeys.size < MAX_KNOWN_KEYS) JsonWriter.#knownKeys.set(name, made);
+    return made;
+  }
+
+  /** The member's value as JSON; undefined for what JSON leaves out. */
+  member(key: KnownKey, value: unknown): string | undefined {
+    // That a secret is missing, or a claim about one, is no secret.
+    if (key.secret && value !== null && value !== undefined && typeof value !== 'boolean') {
+      return `"${REDACTED}"`;
+    }
+    return this.value(value);
+  }
+
+  value(value: unknown): string | undefined {
+    switch (typeof value) {
+      case 'string':
+        return this.#text(value);
+      case 'number':
+        return Number.isFinite(value) ? `${value}` : `"${value}"`;
+      case 'boolean':
+        return value ? 'true' : 'false';
+      case 'bigint':
+        return `"${value}"`;
+      case 'undefined':
+        return undefined;
+      case 'function':
+        return '"[function]"';
+      case 'symbol':
+        return '"[symbol]"';
+      default:
+        return value === null ? 'null' : this.#object(value as object);
+    }
+  }
+
+  #text(text: string): string {
+    if (this.#room <= 0) return '"[cut]"';
+    const short = text.length <= MAX_TEXT;
+    let masked = maskSecrets(short ? text : text.slice(0, MAX_TEXT + CUT_OVERLAP));
+    if (!short) masked = `${masked.slice(0, MAX_TEXT)}… [${text.length} characters]`;
+    this.#room -= masked.length;
+    return JSON.stringify(masked);
+  }
+
+  #object(object: object): string {
+    if (this.#room <= 0) return '"[cut]"';
+    if (this.#path.includes(object)) return '"[circular]"';
+    if (this.#path.length >= MAX_DEPTH) return '"[deeper]"';
+    this.#path.push(object);
+    try {
+      return this.#composite(object);
+    } catch {
+      // A getter or a proxy that throws.
+      return '"[unreadable]"';
+    } finally {
+      this.#path.pop();
+    }
+  }
+
+  #composite(object: object): string {
+    if (object instanceof Error) return this.#error(object);
+    if (Array.isArray(object)) return this.#list(object);
+    if (object instanceof Date) {
+      return Number.isNaN(object.getTime()) ? '"[invalid date]"' : `"${object.toISOString()}"`;
+    }
+    if (ArrayBuffer.isView(object) || object instanceof ArrayBuffer) return `"[${object.byteLength} bytes]"`;
+    if (object instanceof URL || object instanceof RegExp) return this.#text(String(object));
+    if (object instanceof Map || object instanceof Headers || object instanceof URLSearchParams) {
+      return this.#members(object.entries());
+    }
+    if (object instanceof Set) return this.#list(object.values());
+    return this.#members(ownMembers(object as Record<string, unknown>));
+  }
+
+  #members(members: Iterable<[unknown, unknown]>): string {
+    const parts: string[] = [];
+    for (const [name, value] of members) {
+      if (parts.length >= MAX_ENTRIES || this.#room <= 0) {
+        parts.push('"…":"[cut]"');
+        break;
+      }
+      const key = this.key(typeof name === 'object' ? 'object' : String(name));
+      const json = this.member(key, value);
+      this.#room -= key.json.length + 8;
+      if (json !== undefined) parts.push(key.json + json);
+    }
+    return `{${parts.join(',')}}`;
+  }
+
+  #list(values: Iterable<unknown>): string {
+    const parts: string[] = [];
+    let afterSecretName = false;
+    for (const value of values) {
+      if (parts.length >= MAX_ENTRIES || this.#room <= 0) {
+        parts.push('"[cut]"');
+        break;
+      }
+      // Raw headers and lists of pairs: the value follows its name.
+      parts.push(
+        afterSecretName && typeof value === 'string' ? `"${REDACTED}"` : (this.value(value) ?? 'null'),
+      );
+      this.#room -= 8;
+      afterSecretName = typeof value === 'string' && value.length < 64 && isSecretKey(value);
+    }
+    return `[${parts.join(',')}]`;
+  }
+
+  #error(error: Error): string {
+    const fields: [string, unknown][] = [
+      ['name', error.name],
+      ['message', error.message],
+    ];
+    for (const name of ERROR_FIELDS) {
+      const value = (error as unknown as Record<string, unknown>)[name];
+      if (value !== undefined) fields.push([name, value]);
+    }
+    if (!this.#isExpected()) fields.push(['stack', error.stack]);
+    if (error.cause !== undefined) fields.push(['cause', error.cause]);
+    return this.#members(fields);
+  }
+
+  /** What a caller may be told is no riddle: neither that error nor what caused it needs its stack. */
+  #isExpected(): boolean {
+    return this.#path.some((object) => object instanceof GatewayError && object.code !== 'internal_error');
+  }
+}
+
+function* ownMembers(object: Record<string, unknown>): Iterable<[string, unknown]> {
+  for (const name of Object.keys(object)) yield [name, object[name]];
+}

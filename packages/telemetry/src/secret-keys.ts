@@ -1,0 +1,46 @@
+/**
+ * Keys whose values are secrets, whatever their spelling: compared in lower case without separators, so that
+ * `X-Auth-Token`, `x_auth_token` and `xAuthToken` are one.
+ */
+const SECRET_ENDINGS = [
+  'token',
+  'tokens',
+  'authorization',
+  'cookie',
+  'cookies',
+  'password',
+  'passwd',
+  'passphrase',
+  'adminpass',
+  'secret',
+  'secrets',
+  'privatekey',
+  'accesskey',
+  'secretkey',
+  'authkey',
+  'apikey',
+  'sealingkey',
+  'sealingkeys',
+  'clientkeydata',
+  'userdata',
+  'kubeconfig',
+  'credential',
+  'credentials',
+];
+
+/** These give a key away wherever they stand in it: `current_password_text`, `secret_blob`. */
+const SECRET_PARTS = ['password', 'secret', 'privatekey', 'kubeconfig', 'userdata', 'sealingkey'];
+
+/** Expiry, age and number of secrets are not secret. */
+const HARMLESS_ENDINGS = ['at', 'seconds', 'ms', 'count', 'length', 'id'];
+
+const SEPARATORS = /[^a-z0-9]/g;
+
+/** Whether values under this key are kept out of the log. */
+export function isSecretKey(key: string): boolean {
+  const plain = key.toLowerCase().replace(SEPARATORS, '');
+  if (plain === 'pass' || plain === 'pwd') return true;
+  if (SECRET_ENDINGS.some((ending) => plain.endsWith(ending))) return true;
+  if (HARMLESS_ENDINGS.some((ending) => plain.endsWith(ending))) return false;
+  return SECRET_PARTS.some((part) => plain.includes(part));
+}
