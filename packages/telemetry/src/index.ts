@@ -1,2 +1,3 @@
+export * from './events.ts';
 export * from './logger.ts';
 export * from './metrics.ts';

@@ -1,56 +1,7 @@
-export interface RequestFinished {
-  method: string;
-  /** The route's pattern, never the path that was asked for. */
-  route: string;
-  status: number;
-  durationSeconds: number;
-}
-
-export interface UpstreamCall {
-  service: string;
-  operation: string;
-  /** Null when no answer came. */
-  status: number | null;
-  durationSeconds: number;
-}
-
-export interface CacheRead {
-  list: string;
-  outcome: 'hit' | 'miss';
-}
-
-export interface JobFinished {
-  type: string;
-  outcome: 'completed' | 'failed' | 'cancelled';
-  durationSeconds: number;
-}
-
-export interface StepFinished {
-  type: string;
-  step: string;
-  outcome: 'completed' | 'failed' | 'undone';
-  durationSeconds: number;
-}
-
-/** Number of jobs by queue and state. */
-export type QueueDepths = Record<string, Record<string, number>>;
-
-/** What the code announces; labels hold no ids, names or addresses. */
-export interface Metrics {
-  requestFinished(event: RequestFinished): void;
-  upstreamCall(event: UpstreamCall): void;
-  cacheRead(event: CacheRead): void;
-  jobFinished(event: JobFinished): void;
-  stepFinished(event: StepFinished): void;
-  streamOpened(): void;
-  streamClosed(): void;
-  /** How many leftovers there are now. */
-  leftoversChanged(count: number): void;
-  /** `read` is called at each scrape; a read that fails or takes too long leaves the depths out. */
-  observeQueueDepth(read: () => Promise<QueueDepths>): void;
-  /** Everything, in the text exposition format. */
-  metricsText(): Promise<{ contentType: string; body: string }>;
-}
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Metrics } from './events.ts';
+import { labelled } from './labelled.ts';
+import { queueDepthGauge } from './queue-depth.ts';
 
 export interface MetricsOptions {
   /** Also memory, processor time, event loop and garbage collection of this process; true by default. */
@@ -59,6 +10,91 @@ export interface MetricsOptions {
   scrapeTimeoutMs?: number;
 }
 
-export function createMetrics(_options: MetricsOptions = {}): Metrics {
-  throw new Error('Not built yet.');
+/** From a cache hit to a synchronous read of a slow cloud. */
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** From a clean-up to a cluster. */
+const WORK_BUCKETS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600];
+
+/** The metrics of one process, in a registry of their own. */
+export function createMetrics(options: MetricsOptions = {}): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  if (options.processMetrics !== false) collectDefaultMetrics({ register: registry });
+
+  function counter(name: string, help: string, labelNames: string[]) {
+    return labelled(new Counter({ name, help, labelNames, registers }));
+  }
+  function histogram(name: string, help: string, labelNames: string[], buckets: number[]) {
+    return labelled(new Histogram({ name, help, labelNames, buckets, registers }));
+  }
+
+  const requests = counter('gateway_http_requests_total', 'Requests answered.', [
+    'method',
+    'route',
+    'status',
+  ]);
+  const requestDuration = histogram(
+    'gateway_http_request_duration_seconds',
+    'Time from a request to the end of its answer.',
+    ['method', 'route', 'status'],
+    REQUEST_BUCKETS,
+  );
+  const upstreamCalls = counter('gateway_upstream_calls_total', 'Calls to cloud services.', [
+    'service',
+    'operation',
+    'status',
+  ]);
+  const upstreamDuration = histogram(
+    'gateway_upstream_call_duration_seconds',
+    'Time that a call to a cloud service took.',
+    ['service', 'operation'],
+    REQUEST_BUCKETS,
+  );
+  const cacheReads = counter('gateway_cache_reads_total', 'Reads of cached lists.', ['list', 'outcome']);
+  const jobs = counter('gateway_jobs_total', 'Jobs that have ended.', ['type', 'outcome']);
+  const jobDuration = histogram(
+    'gateway_job_duration_seconds',
+    'Time from taking up a job to its end.',
+    ['type', 'outcome'],
+    WORK_BUCKETS,
+  );
+  const stepDuration = histogram(
+    'gateway_job_step_duration_seconds',
+    'Time that a step of a job took.',
+    ['type', 'step', 'outcome'],
+    WORK_BUCKETS,
+  );
+  const openStreams = new Gauge({ name: 'gateway_open_streams', help: 'Event streams now open.', registers });
+  const leftovers = new Gauge({
+    name: 'gateway_leftovers',
+    help: 'Resources that could not be undone and still wait for the sweeper.',
+    registers,
+  });
+  const queueDepth = queueDepthGauge(registry, options.scrapeTimeoutMs ?? 2000);
+
+  return {
+    requestFinished({ method, route, status, durationSeconds }) {
+      requests(method, route, status).inc();
+      requestDuration(method, route, status).observe(durationSeconds);
+    },
+    upstreamCall({ service, operation, status, durationSeconds }) {
+      upstreamCalls(service, operation, status ?? 'none').inc();
+      upstreamDuration(service, operation).observe(durationSeconds);
+    },
+    cacheRead: ({ list, outcome }) => cacheReads(list, outcome).inc(),
+    jobFinished({ type, outcome, durationSeconds }) {
+      jobs(type, outcome).inc();
+      jobDuration(type, outcome).observe(durationSeconds);
+    },
+    stepFinished({ type, step, outcome, durationSeconds }) {
+      stepDuration(type, step, outcome).observe(durationSeconds);
+    },
+    streamOpened: () => openStreams.inc(),
+    streamClosed: () => openStreams.dec(),
+    leftoversChanged: (count) => leftovers.set(count),
+    observeQueueDepth: (read) => queueDepth.readWith(read),
+    async metricsText() {
+      return { contentType: registry.contentType, body: await registry.metrics() };
+    },
+  };
 }

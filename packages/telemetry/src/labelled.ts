@@ -1,0 +1,17 @@
+type Label = string | number;
+
+/** A metric family as a function from its label values to the child; children are resolved once and kept. */
+export function labelled<Child>(family: {
+  labels(...values: string[]): Child;
+}): (...values: [Label] | [Label, Label] | [Label, Label, Label]) => Child {
+  const children = new Map<string, Child>();
+  return (...values) => {
+    const key = values.join('\n');
+    let child = children.get(key);
+    if (child === undefined) {
+      child = family.labels(...values.map(String));
+      children.set(key, child);
+    }
+    return child;
+  };
+}
