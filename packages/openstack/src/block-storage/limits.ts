@@ -1,0 +1,35 @@
+import type { ServiceClient } from '../service.ts';
+
+/** Quotas of the project and what it uses of them; -1 is unlimited. Sizes in GiB. */
+export interface BlockStorageLimits {
+  maxTotalVolumes: number;
+  maxTotalSnapshots: number;
+  maxTotalVolumeGigabytes: number;
+  maxTotalBackups: number;
+  maxTotalBackupGigabytes: number;
+  totalVolumesUsed: number;
+  totalGigabytesUsed: number;
+  totalSnapshotsUsed: number;
+  totalBackupsUsed: number;
+  totalBackupGigabytesUsed: number;
+}
+
+/** Another project's, for administrators. */
+export type BlockStorageLimitsQuery = { project_id?: string };
+
+export class BlockStorageLimitsReader {
+  readonly #blockStorage: ServiceClient;
+
+  constructor(blockStorage: ServiceClient) {
+    this.#blockStorage = blockStorage;
+  }
+
+  async get(query?: BlockStorageLimitsQuery): Promise<BlockStorageLimits> {
+    const answer = await this.#blockStorage.get<{ limits: { absolute: BlockStorageLimits } }>(
+      'limits.get',
+      '/limits',
+      query,
+    );
+    return answer.limits.absolute;
+  }
+}

@@ -1,0 +1,105 @@
+import type { IdentityConfig, ServiceName, TimeLimits } from '@gateway/config';
+import { type Clock, sleep, systemClock } from '@gateway/core';
+import { BlockStorageClient } from './block-storage/index.ts';
+import type { CallContext, UpstreamEvents } from './call-context.ts';
+import { ComputeClient } from './compute/index.ts';
+import type { Identity } from './identity/identity.ts';
+import { IdentityClient } from './identity/index.ts';
+import { createTokens, type Tokens } from './identity/tokens.ts';
+import { ImageClient } from './image/index.ts';
+import { NetworkClient } from './network/index.ts';
+import { ServiceClient } from './service.ts';
+import { SharedFileSystemClient } from './shared-file-system/index.ts';
+import { createTransport, type Transport } from './transport.ts';
+
+export interface OpenstackOptions {
+  identity: IdentityConfig;
+  timeLimits: Pick<TimeLimits, 'upstreamRequestSeconds'>;
+  userAgent?: string;
+  events?: UpstreamEvents;
+  clock?: Clock;
+  /** How to wait between tries; tests pass their own. */
+  sleep?: typeof sleep;
+}
+
+export interface Openstack {
+  /** Calls without a bound caller. */
+  identity: Tokens;
+  /** The services as this caller reaches them; cheap, made once per request. */
+  as(identity: Identity, call: CallContext): BoundClient;
+  /** Drops the connections kept open. */
+  close(): void;
+}
+
+export function createOpenstack(options: OpenstackOptions): Openstack {
+  const transport = createTransport({
+    caFile: options.identity.caFile,
+    requestTimeoutMs: options.timeLimits.upstreamRequestSeconds * 1000,
+    userAgent: options.userAgent ?? 'cloud-resource-gateway',
+    events: options.events,
+    clock: options.clock ?? systemClock,
+    sleep: options.sleep ?? sleep,
+  });
+  return {
+    identity: createTokens(transport, options.identity),
+    as: (identity, call) => new BoundClient(transport, identity, call),
+    close: () => transport.close(),
+  };
+}
+
+/**
+ * The services bound to one caller and one request. Each is made when it is first used: naming one that the cloud
+ * does not have throws a 503.
+ */
+export class BoundClient {
+  readonly #transport: Transport;
+  readonly #identity: Identity;
+  readonly #call: CallContext;
+  #identityClient?: IdentityClient;
+  #compute?: ComputeClient;
+  #image?: ImageClient;
+  #blockStorage?: BlockStorageClient;
+  #network?: NetworkClient;
+  #sharedFileSystem?: SharedFileSystemClient;
+
+  constructor(transport: Transport, identity: Identity, call: CallContext) {
+    this.#transport = transport;
+    this.#identity = identity;
+    this.#call = call;
+  }
+
+  get identity(): IdentityClient {
+    this.#identityClient ??= new IdentityClient(this.#client('identity'));
+    return this.#identityClient;
+  }
+
+  get compute(): ComputeClient {
+    this.#compute ??= new ComputeClient(this.#client('compute'));
+    return this.#compute;
+  }
+
+  get image(): ImageClient {
+    this.#image ??= new ImageClient(this.#client('image'));
+    return this.#image;
+  }
+
+  get blockStorage(): BlockStorageClient {
+    this.#blockStorage ??= new BlockStorageClient(this.#client('blockStorage'));
+    return this.#blockStorage;
+  }
+
+  get network(): NetworkClient {
+    this.#network ??= new NetworkClient(this.#client('network'));
+    return this.#network;
+  }
+
+  get sharedFileSystem(): SharedFileSystemClient {
+    this.#sharedFileSystem ??= new SharedFileSystemClient(this.#client('sharedFileSystem'));
+    return this.#sharedFileSystem;
+  }
+
+  #client(service: ServiceName): ServiceClient {
+    const { token, endpoints } = this.#identity;
+    return new ServiceClient(this.#transport, { service, token, endpoints, call: this.#call });
+  }
+}

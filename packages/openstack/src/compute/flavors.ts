@@ -1,0 +1,74 @@
+import { path } from '../path.ts';
+import type { ServiceClient } from '../service.ts';
+
+export interface FlavorRecord {
+  id: string;
+  name: string;
+  vcpus: number;
+  /** MiB. */
+  ram: number;
+  /** GiB. */
+  disk: number;
+  /** MiB. */
+  swap: number;
+  'OS-FLV-EXT-DATA:ephemeral': number;
+  'OS-FLV-DISABLED:disabled': boolean;
+  'os-flavor-access:is_public': boolean;
+  rxtx_factor: number;
+  description: string | null;
+  /** Since microversion 2.61. */
+  extra_specs: Record<string, string>;
+}
+
+/** `None` lists public and private ones alike, for administrators. */
+export type FlavorQuery = { is_public?: 'None' | 'true' | 'false'; limit?: number; marker?: string };
+
+export interface FlavorCreate {
+  name: string;
+  vcpus: number;
+  ram: number;
+  disk: number;
+  id?: string;
+  swap?: number;
+  'OS-FLV-EXT-DATA:ephemeral'?: number;
+  'os-flavor-access:is_public'?: boolean;
+  description?: string | null;
+}
+
+export class Flavors {
+  readonly #compute: ServiceClient;
+
+  constructor(compute: ServiceClient) {
+    this.#compute = compute;
+  }
+
+  list(query?: FlavorQuery): Promise<FlavorRecord[]> {
+    return this.#compute.list('flavors.list', '/flavors/detail', 'flavors', query);
+  }
+
+  async get(id: string): Promise<FlavorRecord> {
+    const answer = await this.#compute.get<{ flavor: FlavorRecord }>('flavors.get', path`/flavors/${id}`);
+    return answer.flavor;
+  }
+
+  async create(flavor: FlavorCreate): Promise<FlavorRecord> {
+    const answer = await this.#compute.post<{ flavor: FlavorRecord }>('flavors.create', '/flavors', {
+      flavor,
+    });
+    return answer.flavor;
+  }
+
+  /** Adds to the extra specs, replacing those of the same key; answers those given. */
+  async setExtraSpecs(id: string, specs: Record<string, string>): Promise<Record<string, string>> {
+    const answer = await this.#compute.post<{ extra_specs: Record<string, string> }>(
+      'flavors.setExtraSpecs',
+      path`/flavors/${id}/os-extra_specs`,
+      { extra_specs: specs },
+    );
+    return answer.extra_specs;
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#compute.remove('flavors.remove', path`/flavors/${id}`);
+  }
+}

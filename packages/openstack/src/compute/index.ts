@@ -1,0 +1,28 @@
+import type { ServiceClient } from '../service.ts';
+import { AvailabilityZones } from './availability-zones.ts';
+import { Flavors } from './flavors.ts';
+import { Interfaces } from './interfaces.ts';
+import { Keypairs } from './keypairs.ts';
+import { ComputeLimitsReader } from './limits.ts';
+import { Servers } from './servers.ts';
+import { VolumeAttachments } from './volume-attachments.ts';
+
+export class ComputeClient {
+  readonly servers: Servers;
+  readonly flavors: Flavors;
+  readonly keypairs: Keypairs;
+  readonly volumeAttachments: VolumeAttachments;
+  readonly interfaces: Interfaces;
+  readonly limits: ComputeLimitsReader;
+  readonly availabilityZones: AvailabilityZones;
+
+  constructor(compute: ServiceClient) {
+    this.servers = new Servers(compute);
+    this.flavors = new Flavors(compute);
+    this.keypairs = new Keypairs(compute);
+    this.volumeAttachments = new VolumeAttachments(compute);
+    this.interfaces = new Interfaces(compute);
+    this.limits = new ComputeLimitsReader(compute);
+    this.availabilityZones = new AvailabilityZones(compute);
+  }
+}

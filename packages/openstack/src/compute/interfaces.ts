@@ -1,0 +1,41 @@
+import { path } from '../path.ts';
+import type { ServiceClient } from '../service.ts';
+
+export interface InterfaceRecord {
+  port_id: string;
+  net_id: string;
+  mac_addr: string;
+  port_state: string;
+  fixed_ips: { subnet_id: string; ip_address: string }[];
+  tag: string | null;
+}
+
+/** The ports of a server, as the compute service sees them. */
+export class Interfaces {
+  readonly #compute: ServiceClient;
+
+  constructor(compute: ServiceClient) {
+    this.#compute = compute;
+  }
+
+  list(serverId: string): Promise<InterfaceRecord[]> {
+    return this.#compute.list(
+      'interfaces.list',
+      path`/servers/${serverId}/os-interface`,
+      'interfaceAttachments',
+    );
+  }
+
+  async create(serverId: string, wanted: { net_id: string } | { port_id: string }): Promise<InterfaceRecord> {
+    const answer = await this.#compute.post<{ interfaceAttachment: InterfaceRecord }>(
+      'interfaces.create',
+      path`/servers/${serverId}/os-interface`,
+      { interfaceAttachment: wanted },
+    );
+    return answer.interfaceAttachment;
+  }
+
+  remove(serverId: string, portId: string): Promise<void> {
+    return this.#compute.remove('interfaces.remove', path`/servers/${serverId}/os-interface/${portId}`);
+  }
+}

@@ -1,0 +1,202 @@
+import { path } from '../path.ts';
+import type { ServiceClient } from '../service.ts';
+
+export interface ServerRecord {
+  id: string;
+  name: string;
+  /** `ACTIVE`, `BUILD`, `ERROR`, `SHUTOFF`, …; `UNKNOWN` with most fields absent while its cell is down. */
+  status: string;
+  tenant_id: string;
+  user_id: string;
+  metadata: Record<string, string>;
+  hostId: string;
+  /** An empty text for a server booted from a volume. */
+  image: { id: string; links?: unknown[] } | '';
+  flavor: ServerFlavor;
+  created: string;
+  updated: string;
+  addresses: Record<string, ServerAddress[]>;
+  key_name: string | null;
+  description: string | null;
+  tags: string[];
+  locked: boolean;
+  locked_reason: string | null;
+  progress?: number;
+  config_drive: string;
+  /** Absent until there is one. */
+  security_groups?: { name: string }[];
+  /** Present in the states `ERROR` and `DELETED` only; `details` for administrators. */
+  fault?: { code: number; message: string; created: string; details?: string };
+  'OS-EXT-AZ:availability_zone': string;
+  'OS-EXT-STS:task_state': string | null;
+  'OS-EXT-STS:vm_state': string;
+  'OS-EXT-STS:power_state': number;
+  'OS-SRV-USG:launched_at': string | null;
+  'OS-SRV-USG:terminated_at': string | null;
+  'os-extended-volumes:volumes_attached': { id: string; delete_on_termination: boolean }[];
+  /** For administrators, as policy has it. */
+  host_status?: string;
+  'OS-EXT-SRV-ATTR:host'?: string | null;
+  'OS-EXT-SRV-ATTR:hypervisor_hostname'?: string | null;
+  'OS-EXT-SRV-ATTR:instance_name'?: string;
+}
+
+/** The flavor as it was when the server was made; its id is not told since microversion 2.47. */
+export interface ServerFlavor {
+  original_name: string;
+  vcpus: number;
+  ram: number;
+  disk: number;
+  ephemeral: number;
+  swap: number;
+  extra_specs?: Record<string, string>;
+}
+
+export interface ServerAddress {
+  version: 4 | 6;
+  addr: string;
+  'OS-EXT-IPS:type': 'fixed' | 'floating';
+  'OS-EXT-IPS-MAC:mac_addr': string;
+}
+
+export type ServerQuery = {
+  /** A regular expression that is searched for anywhere in the name. */
+  name?: string;
+  status?: string;
+  /** For administrators: 1 lists all projects. */
+  all_tenants?: 1;
+  /** With `all_tenants`. */
+  project_id?: string;
+  host?: string;
+  user_id?: string;
+  tags?: string;
+  limit?: number;
+  marker?: string;
+};
+
+export interface ServerCreate {
+  name: string;
+  flavorRef: string;
+  imageRef?: string;
+  networks: { uuid?: string; port?: string; fixed_ip?: string }[] | 'auto' | 'none';
+  block_device_mapping_v2?: BlockDevice[];
+  key_name?: string;
+  availability_zone?: string;
+  security_groups?: { name: string }[];
+  metadata?: Record<string, string>;
+  /** Base64. */
+  user_data?: string;
+  adminPass?: string;
+  config_drive?: boolean;
+  description?: string;
+  tags?: string[];
+}
+
+export interface BlockDevice {
+  boot_index: number;
+  uuid?: string;
+  source_type: 'volume' | 'image' | 'snapshot' | 'blank';
+  destination_type: 'volume' | 'local';
+  delete_on_termination: boolean;
+  volume_size?: number;
+  volume_type?: string;
+  device_name?: string;
+  tag?: string;
+}
+
+export interface CreatedServer {
+  id: string;
+  /** A secret. */
+  adminPass?: string;
+}
+
+export interface RemoteConsole {
+  type: string;
+  protocol: string;
+  url: string;
+}
+
+export class Servers {
+  readonly #compute: ServiceClient;
+
+  constructor(compute: ServiceClient) {
+    this.#compute = compute;
+  }
+
+  list(query?: ServerQuery): Promise<ServerRecord[]> {
+    return this.#compute.list('servers.list', '/servers/detail', 'servers', query);
+  }
+
+  /** Those of exactly this name. */
+  async listByName(name: string, query?: ServerQuery): Promise<ServerRecord[]> {
+    const pattern = `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
+    const servers = await this.list({ ...query, name: pattern });
+    return servers.filter((server) => server.name === name);
+  }
+
+  async get(id: string): Promise<ServerRecord> {
+    const answer = await this.#compute.get<{ server: ServerRecord }>('servers.get', path`/servers/${id}`);
+    return answer.server;
+  }
+
+  async create(server: ServerCreate): Promise<CreatedServer> {
+    const answer = await this.#compute.post<{ server: CreatedServer }>('servers.create', '/servers', {
+      server,
+    });
+    return answer.server;
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#compute.remove('servers.remove', path`/servers/${id}`);
+  }
+
+  /** Also for a server that the service only holds back after a delete. */
+  forceDelete(id: string): Promise<void> {
+    return this.#action('servers.forceDelete', id, { forceDelete: null });
+  }
+
+  start(id: string): Promise<void> {
+    return this.#action('servers.start', id, { 'os-start': null });
+  }
+
+  stop(id: string): Promise<void> {
+    return this.#action('servers.stop', id, { 'os-stop': null });
+  }
+
+  reboot(id: string, type: 'SOFT' | 'HARD'): Promise<void> {
+    return this.#action('servers.reboot', id, { reboot: { type } });
+  }
+
+  shelve(id: string): Promise<void> {
+    return this.#action('servers.shelve', id, { shelve: null });
+  }
+
+  unshelve(id: string): Promise<void> {
+    return this.#action('servers.unshelve', id, { unshelve: null });
+  }
+
+  /** The last `lines` of the console log; all of it when not given. */
+  async consoleLog(id: string, lines?: number): Promise<string> {
+    const body = { 'os-getConsoleOutput': lines === undefined ? {} : { length: lines } };
+    const answer = await this.#compute.post<{ output: string }>(
+      'servers.consoleLog',
+      path`/servers/${id}/action`,
+      body,
+    );
+    return answer.output;
+  }
+
+  /** The URL holds a secret. */
+  async remoteConsole(id: string, console: { protocol: string; type: string }): Promise<RemoteConsole> {
+    const answer = await this.#compute.post<{ remote_console: RemoteConsole }>(
+      'servers.remoteConsole',
+      path`/servers/${id}/remote-consoles`,
+      { remote_console: console },
+    );
+    return answer.remote_console;
+  }
+
+  #action(operation: string, id: string, body: unknown): Promise<void> {
+    return this.#compute.act(operation, path`/servers/${id}/action`, body);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Endpoints } from '../catalog.ts';
+
+/** A caller as the services know him. */
+export interface Identity {
+  token: string;
+  /** Empty, like the name, when the token has no project. */
+  projectId: string;
+  projectName: string;
+  userId: string;
+  userName: string;
+  userDomainId: string;
+  userDomainName: string;
+  /** Names, of the roles held in the project. */
+  roles: string[];
+  /** ISO 8601. */
+  expiresAt: string;
+  endpoints: Endpoints;
+}
+
+/** The project wanted: by id, or by name within a domain. */
+export type ProjectScope = { id: string } | { name: string; domainName: string };
+
+export interface PasswordCredentials {
+  username: string;
+  password: string;
+  /** The user's domain. */
+  domainName: string;
+  /** Absent: the user's default project when there is one, else a token without a project. */
+  project?: ProjectScope;
+  /** Instead of a project: what a trust made for this user delegates. */
+  trustId?: string;
+}

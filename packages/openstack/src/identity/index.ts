@@ -1,0 +1,16 @@
+import type { ServiceClient } from '../service.ts';
+import { Projects } from './projects.ts';
+import { Trusts } from './trusts.ts';
+import { Users } from './users.ts';
+
+export class IdentityClient {
+  readonly projects: Projects;
+  readonly users: Users;
+  readonly trusts: Trusts;
+
+  constructor(identity: ServiceClient) {
+    this.projects = new Projects(identity);
+    this.users = new Users(identity);
+    this.trusts = new Trusts(identity);
+  }
+}

@@ -1,0 +1,41 @@
+import { path } from '../path.ts';
+import type { ServiceClient } from '../service.ts';
+
+export interface UserRecord {
+  id: string;
+  name: string;
+  domain_id: string;
+  enabled: boolean;
+  email?: string | null;
+  description?: string;
+  default_project_id?: string | null;
+  password_expires_at: string | null;
+}
+
+export type UserQuery = { name?: string; domain_id?: string; enabled?: boolean };
+
+export class Users {
+  readonly #identity: ServiceClient;
+
+  constructor(identity: ServiceClient) {
+    this.#identity = identity;
+  }
+
+  /** For administrators. */
+  list(query?: UserQuery): Promise<UserRecord[]> {
+    return this.#identity.list('users.list', '/users', 'users', query);
+  }
+
+  /** A user may read himself, an administrator anybody. */
+  async get(id: string): Promise<UserRecord> {
+    const { user } = await this.#identity.get<{ user: UserRecord }>('users.get', path`/users/${id}`);
+    return user;
+  }
+
+  /** A wrong current password is a 401, a new one against the policy a 400 with the policy's description. */
+  changePassword(id: string, passwords: { current: string; new: string }): Promise<void> {
+    return this.#identity.act('users.changePassword', path`/users/${id}/password`, {
+      user: { original_password: passwords.current, password: passwords.new },
+    });
+  }
+}

@@ -1,0 +1,10 @@
+import type { ServiceClient } from '../service.ts';
+import { Images } from './images.ts';
+
+export class ImageClient {
+  readonly images: Images;
+
+  constructor(image: ServiceClient) {
+    this.images = new Images(image);
+  }
+}

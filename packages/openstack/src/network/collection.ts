@@ -1,0 +1,58 @@
+import { path } from '../path.ts';
+import type { Query } from '../query.ts';
+import type { ServiceClient } from '../service.ts';
+
+/** Filters that every list of the network service knows. An array means any of its values. */
+export type NetworkFilters = {
+  id?: string | readonly string[];
+  name?: string;
+  project_id?: string;
+  /** Comma-separated: those that bear all of them. */
+  tags?: string;
+};
+
+/** The resources of the network service differ in their fields only; these are their verbs. */
+export class Collection<Item, Create extends object, Update extends object, Filter extends Query> {
+  protected readonly network: ServiceClient;
+  readonly #plural: string;
+  readonly #singular: string;
+  readonly #noun: string;
+
+  /** `plural` is both path and envelope; `noun` begins the names of operations. */
+  constructor(network: ServiceClient, plural: string, singular: string, noun: string) {
+    this.network = network;
+    this.#plural = plural;
+    this.#singular = singular;
+    this.#noun = noun;
+  }
+
+  list(query?: Filter): Promise<Item[]> {
+    return this.network.list(`${this.#noun}.list`, `/${this.#plural}`, this.#plural, query);
+  }
+
+  async get(id: string): Promise<Item> {
+    return this.#unwrap(await this.network.get(`${this.#noun}.get`, this.#pathOf(id)));
+  }
+
+  async create(item: Create): Promise<Item> {
+    const body = { [this.#singular]: item };
+    return this.#unwrap(await this.network.post(`${this.#noun}.create`, `/${this.#plural}`, body));
+  }
+
+  async update(id: string, changes: Update): Promise<Item> {
+    const body = { [this.#singular]: changes };
+    return this.#unwrap(await this.network.put(`${this.#noun}.update`, this.#pathOf(id), body));
+  }
+
+  remove(id: string): Promise<void> {
+    return this.network.remove(`${this.#noun}.remove`, this.#pathOf(id));
+  }
+
+  #pathOf(id: string): string {
+    return `/${this.#plural}${path`/${id}`}`;
+  }
+
+  #unwrap(envelope: Record<string, Item>): Item {
+    return envelope[this.#singular] as Item;
+  }
+}

@@ -1,0 +1,61 @@
+import type { ServiceClient } from '../service.ts';
+import { Collection, type NetworkFilters } from './collection.ts';
+
+export interface FloatingIpRecord {
+  id: string;
+  floating_ip_address: string;
+  floating_network_id: string;
+  fixed_ip_address: string | null;
+  /** Null while it is not associated, like the router. */
+  port_id: string | null;
+  router_id: string | null;
+  project_id: string;
+  status: string;
+  description: string;
+  tags: string[];
+  created_at: string;
+  updated_at: string;
+  /** Of the port it is associated with. */
+  port_details?: {
+    name: string;
+    network_id: string;
+    device_id: string;
+    device_owner: string;
+    status: string;
+  } | null;
+}
+
+export interface FloatingIpCreate {
+  floating_network_id: string;
+  port_id?: string;
+  fixed_ip_address?: string;
+  description?: string;
+  project_id?: string;
+}
+
+/** A `port_id` of null takes the address off its port. */
+export interface FloatingIpUpdate {
+  port_id?: string | null;
+  fixed_ip_address?: string;
+  description?: string;
+}
+
+export type FloatingIpQuery = Omit<NetworkFilters, 'name'> & {
+  port_id?: string | readonly string[];
+  floating_network_id?: string | readonly string[];
+  floating_ip_address?: string;
+  router_id?: string;
+  status?: string;
+  description?: string;
+};
+
+export class FloatingIps extends Collection<
+  FloatingIpRecord,
+  FloatingIpCreate,
+  FloatingIpUpdate,
+  FloatingIpQuery
+> {
+  constructor(network: ServiceClient) {
+    super(network, 'floatingips', 'floatingip', 'floatingIps');
+  }
+}

@@ -1,0 +1,22 @@
+import type { ServiceClient } from '../service.ts';
+import { FloatingIps } from './floating-ips.ts';
+import { Networks } from './networks.ts';
+import { Ports } from './ports.ts';
+import { Routers } from './routers.ts';
+import { Subnets } from './subnets.ts';
+
+export class NetworkClient {
+  readonly networks: Networks;
+  readonly subnets: Subnets;
+  readonly ports: Ports;
+  readonly routers: Routers;
+  readonly floatingIps: FloatingIps;
+
+  constructor(network: ServiceClient) {
+    this.networks = new Networks(network);
+    this.subnets = new Subnets(network);
+    this.ports = new Ports(network);
+    this.routers = new Routers(network);
+    this.floatingIps = new FloatingIps(network);
+  }
+}

@@ -1,0 +1,55 @@
+import type { ServiceClient } from '../service.ts';
+import { Collection, type NetworkFilters } from './collection.ts';
+
+export interface NetworkRecord {
+  id: string;
+  name: string;
+  project_id: string;
+  status: string;
+  admin_state_up: boolean;
+  shared: boolean;
+  'router:external': boolean;
+  /** Ids. */
+  subnets: string[];
+  mtu: number;
+  description: string;
+  port_security_enabled?: boolean;
+  availability_zones?: string[];
+  tags: string[];
+  created_at: string;
+  updated_at: string;
+  /** For administrators. */
+  'provider:network_type'?: string | null;
+  'provider:physical_network'?: string | null;
+  'provider:segmentation_id'?: number | null;
+}
+
+export interface NetworkCreate {
+  name: string;
+  description?: string;
+  admin_state_up?: boolean;
+  shared?: boolean;
+  'router:external'?: boolean;
+  project_id?: string;
+  mtu?: number;
+  'provider:network_type'?: string;
+  'provider:physical_network'?: string;
+  'provider:segmentation_id'?: number;
+}
+
+export type NetworkQuery = NetworkFilters & {
+  'router:external'?: boolean;
+  shared?: boolean;
+  status?: string;
+};
+
+export class Networks extends Collection<
+  NetworkRecord,
+  NetworkCreate,
+  Partial<Omit<NetworkCreate, 'project_id'>>,
+  NetworkQuery
+> {
+  constructor(network: ServiceClient) {
+    super(network, 'networks', 'network', 'networks');
+  }
+}

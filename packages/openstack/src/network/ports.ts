@@ -1,0 +1,64 @@
+import type { ServiceClient } from '../service.ts';
+import { Collection, type NetworkFilters } from './collection.ts';
+
+export interface PortRecord {
+  id: string;
+  name: string;
+  network_id: string;
+  project_id: string;
+  mac_address: string;
+  status: string;
+  admin_state_up: boolean;
+  /** The server or router that has it; empty when free. */
+  device_id: string;
+  /** `compute:<zone>`, `network:router_interface`, …; empty when free. */
+  device_owner: string;
+  fixed_ips: FixedIp[];
+  /** Ids. */
+  security_groups: string[];
+  port_security_enabled?: boolean;
+  'binding:vnic_type'?: string;
+  description: string;
+  tags: string[];
+  created_at: string;
+  updated_at: string;
+  /** For administrators. */
+  'binding:host_id'?: string;
+}
+
+export interface FixedIp {
+  subnet_id: string;
+  ip_address: string;
+}
+
+export interface PortCreate {
+  network_id: string;
+  name?: string;
+  fixed_ips?: { subnet_id?: string; ip_address?: string }[];
+  security_groups?: string[];
+  description?: string;
+  admin_state_up?: boolean;
+  port_security_enabled?: boolean;
+  device_id?: string;
+  device_owner?: string;
+  project_id?: string;
+}
+
+export type PortQuery = NetworkFilters & {
+  device_id?: string | readonly string[];
+  device_owner?: string | readonly string[];
+  network_id?: string | readonly string[];
+  status?: string;
+  mac_address?: string;
+};
+
+export class Ports extends Collection<
+  PortRecord,
+  PortCreate,
+  Partial<Omit<PortCreate, 'network_id' | 'project_id'>>,
+  PortQuery
+> {
+  constructor(network: ServiceClient) {
+    super(network, 'ports', 'port', 'ports');
+  }
+}

@@ -1,0 +1,63 @@
+import { path } from '../path.ts';
+import type { ServiceClient } from '../service.ts';
+import { Collection, type NetworkFilters } from './collection.ts';
+import type { FixedIp } from './ports.ts';
+
+export interface RouterRecord {
+  id: string;
+  name: string;
+  project_id: string;
+  status: string;
+  admin_state_up: boolean;
+  external_gateway_info: RouterGateway | null;
+  routes: { destination: string; nexthop: string }[];
+  description: string;
+  tags: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface RouterGateway {
+  network_id: string;
+  external_fixed_ips: FixedIp[];
+  /** Absent where policy hides it. */
+  enable_snat?: boolean;
+}
+
+export interface RouterCreate {
+  name?: string;
+  description?: string;
+  admin_state_up?: boolean;
+  external_gateway_info?: { network_id: string } | null;
+  project_id?: string;
+}
+
+export type RouterQuery = NetworkFilters & { status?: string };
+
+export interface RouterInterface {
+  /** The router's. */
+  id: string;
+  subnet_id: string;
+  subnet_ids: string[];
+  port_id: string;
+  network_id: string;
+}
+
+export class Routers extends Collection<
+  RouterRecord,
+  RouterCreate,
+  Partial<Omit<RouterCreate, 'project_id'>>,
+  RouterQuery
+> {
+  constructor(network: ServiceClient) {
+    super(network, 'routers', 'router', 'routers');
+  }
+
+  addInterface(id: string, wanted: { subnet_id: string } | { port_id: string }): Promise<RouterInterface> {
+    return this.network.put('routers.addInterface', path`/routers/${id}/add_router_interface`, wanted);
+  }
+
+  removeInterface(id: string, given: { subnet_id: string } | { port_id: string }): Promise<RouterInterface> {
+    return this.network.put('routers.removeInterface', path`/routers/${id}/remove_router_interface`, given);
+  }
+}

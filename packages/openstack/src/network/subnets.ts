@@ -1,0 +1,46 @@
+import type { ServiceClient } from '../service.ts';
+import { Collection, type NetworkFilters } from './collection.ts';
+
+export interface SubnetRecord {
+  id: string;
+  name: string;
+  project_id: string;
+  network_id: string;
+  cidr: string;
+  ip_version: 4 | 6;
+  gateway_ip: string | null;
+  enable_dhcp: boolean;
+  allocation_pools: { start: string; end: string }[];
+  dns_nameservers: string[];
+  host_routes: { destination: string; nexthop: string }[];
+  description: string;
+  tags: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface SubnetCreate {
+  network_id: string;
+  cidr: string;
+  ip_version: 4 | 6;
+  name?: string;
+  /** Null: none; absent: the first address. */
+  gateway_ip?: string | null;
+  enable_dhcp?: boolean;
+  dns_nameservers?: string[];
+  allocation_pools?: { start: string; end: string }[];
+  description?: string;
+  project_id?: string;
+}
+
+export type SubnetUpdate = Partial<
+  Pick<SubnetCreate, 'name' | 'gateway_ip' | 'enable_dhcp' | 'dns_nameservers' | 'description'>
+>;
+
+export type SubnetQuery = NetworkFilters & { network_id?: string | readonly string[]; cidr?: string };
+
+export class Subnets extends Collection<SubnetRecord, SubnetCreate, SubnetUpdate, SubnetQuery> {
+  constructor(network: ServiceClient) {
+    super(network, 'subnets', 'subnet', 'subnets');
+  }
+}

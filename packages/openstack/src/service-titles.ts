@@ -1,0 +1,15 @@
+import type { ServiceName } from '@gateway/config';
+
+/** The services by the words a person is told. */
+export const serviceTitles: Record<ServiceName, string> = {
+  identity: 'identity',
+  compute: 'compute',
+  image: 'image',
+  blockStorage: 'block storage',
+  network: 'network',
+  sharedFileSystem: 'shared file system',
+  loadBalancer: 'load balancer',
+  containerInfra: 'container infrastructure',
+  container: 'container',
+  placement: 'placement',
+};

@@ -1,0 +1,22 @@
+import type { ServiceClient } from '../service.ts';
+import { AccessRules } from './access-rules.ts';
+import { ExportLocations } from './export-locations.ts';
+import { SharedFileSystemLimitsReader } from './limits.ts';
+import { ShareTypes } from './share-types.ts';
+import { Shares } from './shares.ts';
+
+export class SharedFileSystemClient {
+  readonly shares: Shares;
+  readonly accessRules: AccessRules;
+  readonly exportLocations: ExportLocations;
+  readonly shareTypes: ShareTypes;
+  readonly limits: SharedFileSystemLimitsReader;
+
+  constructor(sharedFileSystem: ServiceClient) {
+    this.shares = new Shares(sharedFileSystem);
+    this.accessRules = new AccessRules(sharedFileSystem);
+    this.exportLocations = new ExportLocations(sharedFileSystem);
+    this.shareTypes = new ShareTypes(sharedFileSystem);
+    this.limits = new SharedFileSystemLimitsReader(sharedFileSystem);
+  }
+}

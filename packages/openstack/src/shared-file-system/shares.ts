@@ -1,0 +1,114 @@
+import { path } from '../path.ts';
+import type { ServiceClient } from '../service.ts';
+
+export interface ShareRecord {
+  id: string;
+  name: string | null;
+  description: string | null;
+  /** `creating`, `available`, `error`, `deleting`, … */
+  status: string;
+  /** GiB. */
+  size: number;
+  share_proto: string;
+  share_type: string;
+  share_type_name: string;
+  project_id: string;
+  /** Absent in older clouds. */
+  user_id?: string;
+  share_network_id: string | null;
+  availability_zone: string | null;
+  is_public: boolean;
+  metadata: Record<string, string>;
+  created_at: string;
+  /** `active`, `out-of-sync`, `error`. */
+  access_rules_status: string;
+}
+
+export type ShareQuery = {
+  /** The whole name. */
+  name?: string;
+  status?: string;
+  /** For administrators: 1 lists all projects. */
+  all_tenants?: 1;
+  /** With `all_tenants`. */
+  project_id?: string;
+  share_type_id?: string;
+  is_public?: boolean;
+};
+
+export interface ShareCreate {
+  share_proto: string;
+  /** GiB. */
+  size: number;
+  name?: string;
+  description?: string;
+  share_type?: string;
+  share_network_id?: string;
+  availability_zone?: string;
+  is_public?: boolean;
+  metadata?: Record<string, string>;
+}
+
+const pageSize = 1000;
+
+export class Shares {
+  readonly #sharedFileSystem: ServiceClient;
+
+  constructor(sharedFileSystem: ServiceClient) {
+    this.#sharedFileSystem = sharedFileSystem;
+  }
+
+  /** This service gives no next links: the count it tells (since microversion 2.42) says when all are there. */
+  async list(query?: ShareQuery): Promise<ShareRecord[]> {
+    const shares: ShareRecord[] = [];
+    for (;;) {
+      const page = await this.#page(query, shares.length);
+      for (const share of page.shares) shares.push(share);
+      if (page.shares.length === 0 || shares.length >= page.count) return shares;
+    }
+  }
+
+  /** Those of exactly this name. */
+  async listByName(name: string, query?: ShareQuery): Promise<ShareRecord[]> {
+    const shares = await this.list({ ...query, name });
+    return shares.filter((share) => share.name === name);
+  }
+
+  async get(id: string): Promise<ShareRecord> {
+    const answer = await this.#sharedFileSystem.get<{ share: ShareRecord }>(
+      'shares.get',
+      path`/shares/${id}`,
+    );
+    return answer.share;
+  }
+
+  async create(share: ShareCreate): Promise<ShareRecord> {
+    const answer = await this.#sharedFileSystem.post<{ share: ShareRecord }>('shares.create', '/shares', {
+      share,
+    });
+    return answer.share;
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#sharedFileSystem.remove('shares.remove', path`/shares/${id}`);
+  }
+
+  /** Adds to the metadata, replacing those of the same key; answers all of it. */
+  async setMetadata(id: string, metadata: Record<string, string>): Promise<Record<string, string>> {
+    const answer = await this.#sharedFileSystem.post<{ metadata: Record<string, string> }>(
+      'shares.setMetadata',
+      path`/shares/${id}/metadata`,
+      { metadata },
+    );
+    return answer.metadata;
+  }
+
+  #page(query: ShareQuery | undefined, offset: number): Promise<{ shares: ShareRecord[]; count: number }> {
+    return this.#sharedFileSystem.get('shares.list', '/shares/detail', {
+      ...query,
+      with_count: true,
+      limit: pageSize,
+      offset,
+    });
+  }
+}
