@@ -1,3 +1,5 @@
 export * from './config.ts';
 export * from './config-error.ts';
+export type { Environment } from './env.ts';
 export * from './load.ts';
+export * from './load-or-exit.ts';
