@@ -97,3 +97,17 @@ export async function waitUntilReady(redis: Redis, timeoutMs: number): Promise<b
     redis.once('ready', onReady);
   });
 }
+
+/** True when Redis answers in time; a Redis that hangs counts as away. */
+export async function answersWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
+  if (redis.status !== 'ready') return false;
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  const answer = redis.ping().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
+}

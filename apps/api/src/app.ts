@@ -1,0 +1,47 @@
+import { invalidInput, notFound } from '@gateway/core';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { AppContext } from './context.ts';
+import { accessLog } from './http/access-log.ts';
+import { sendError } from './http/error-handler.ts';
+import { crossOrigin, securityHeaders } from './http/headers.ts';
+import { mountEndpoints } from './http/mount.ts';
+import { requestId, requestIdOf } from './http/request-id.ts';
+import { mountDocumentation } from './openapi/mount.ts';
+import { endpoints } from './routes/index.ts';
+
+/** The whole HTTP application, in the order in which a request meets its parts. */
+export function createApp(app: AppContext): Express {
+  const server = express();
+  server.disable('x-powered-by');
+  server.set('etag', false);
+  server.set('query parser', 'simple');
+  server.set('case sensitive routing', true);
+  server.set('trust proxy', app.config.http.trustedProxies);
+
+  server.use(requestId());
+  server.use(accessLog(app.logger, app.metrics));
+  server.use(securityHeaders());
+  const cors = crossOrigin(app.config.http);
+  if (cors !== null) server.use(cors);
+
+  mountEndpoints(server, app, endpoints);
+  mountDocumentation(server, endpoints);
+  server.use(unknownRoute(app));
+  server.use(lastResort(app));
+  return server;
+}
+
+function unknownRoute(app: AppContext): RequestHandler {
+  return (_request, response) => {
+    sendError(response, notFound('There is nothing at this address.'), requestIdOf(response), app.logger);
+  };
+}
+
+/** Express's own errors come here: a path that can not be decoded, for one. */
+function lastResort(app: AppContext): ErrorRequestHandler {
+  return (error, _request, response, _next) => {
+    const malformed = (error as { status?: number }).status === 400;
+    const thrown = malformed ? invalidInput('The address is malformed.', { cause: error }) : error;
+    sendError(response, thrown, requestIdOf(response), app.logger);
+  };
+}

@@ -1,0 +1,111 @@
+import { ListCache } from '@gateway/cache';
+import type { Config } from '@gateway/config';
+import { type Clock, Sealer, systemClock } from '@gateway/core';
+import { CredentialStore, Producer, ProgressRelay, Queues } from '@gateway/jobs';
+import { createOpenstack, type Identity, type Openstack } from '@gateway/openstack';
+import { openRedis, type RedisConnections } from '@gateway/redis';
+import { type Closers, createClosers } from '@gateway/runtime';
+import type { Logger, Metrics } from '@gateway/telemetry';
+import { Authenticator } from './auth/authenticator.ts';
+import { Sessions } from './auth/sessions.ts';
+import { TokenMemory } from './auth/token-memory.ts';
+import { createBodyReader, type ReadBody } from './http/body.ts';
+import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
+import { EventStreams } from './http/sse.ts';
+
+/** Everything one api process works with; built once and passed down. */
+export interface AppContext {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly redis: RedisConnections;
+  readonly openstack: Openstack;
+  readonly cache: ListCache;
+  readonly sealer: Sealer;
+  readonly sessions: Sessions;
+  readonly tokens: TokenMemory;
+  readonly authenticator: Authenticator;
+  readonly rateLimits: RateLimits;
+  readonly readBody: ReadBody;
+  readonly producer: Producer<Identity>;
+  readonly relay: ProgressRelay;
+  readonly streams: EventStreams;
+  /** Closes what was opened, the last first. */
+  readonly closers: Closers;
+  /** Set once the process has begun to stop. */
+  draining: boolean;
+}
+
+export interface ContextParts {
+  config: Config;
+  logger: Logger;
+  metrics: Metrics;
+  clock?: Clock;
+}
+
+export function createContext({ config, logger, metrics, clock = systemClock }: ContextParts): AppContext {
+  const closers = createClosers();
+  const redis = openRedis(config.redis, 'fail-fast', {
+    onAway: (connection, reason) => logger.warn('Redis is away', { connection, reason }),
+    onReady: (connection) => logger.info('Redis is ready', { connection }),
+  });
+  closers.add('redis', () => redis.close());
+
+  const openstack = createOpenstack({
+    identity: config.identity,
+    timeLimits: config.timeLimits,
+    clock,
+    events: {
+      onResponse: ({ service, operation, status, durationMs }) =>
+        metrics.upstreamCall({ service, operation, status, durationSeconds: durationMs / 1000 }),
+    },
+  });
+  closers.add('openstack', () => openstack.close());
+
+  const sealer = new Sealer(config.secrets.sealingKeys);
+  const storeAway = (error: unknown) => logger.debug('The store could not be used', { error });
+  const cache = new ListCache(redis.cache, {
+    onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
+    onAway: storeAway,
+  });
+  const sessions = new Sessions(redis.store, config.session, clock);
+  const tokens = new TokenMemory(redis.store, sealer, config.session, clock);
+  const authenticator = new Authenticator({
+    openstack,
+    sessions,
+    tokens,
+    adminRole: config.identity.adminRole,
+    onStoreAway: storeAway,
+  });
+
+  const queues = new Queues(redis.queue, config.redis.keyPrefix);
+  closers.add('queues', () => queues.close());
+  metrics.observeQueueDepth(() => queues.depths());
+  const producer = new Producer<Identity>(redis.store, queues, new CredentialStore(redis.store, sealer));
+  const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
+  relay.start();
+  closers.add('relay', () => relay.close());
+  const streams = new EventStreams({ relay, metrics, heartbeatMs: config.http.heartbeatSeconds * 1000 });
+
+  return {
+    config,
+    clock,
+    logger,
+    metrics,
+    redis,
+    openstack,
+    cache,
+    sealer,
+    sessions,
+    tokens,
+    authenticator,
+    rateLimits: createRateLimits(redis.store, config.rateLimits),
+    readBody: createBodyReader(config.http.bodyLimitBytes),
+    producer,
+    relay,
+    streams,
+    closers,
+    draining: false,
+  };
+}

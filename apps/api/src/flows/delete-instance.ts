@@ -1,0 +1,54 @@
+import { GatewayError } from '@gateway/core';
+import { awaitJob, hasEnded, type JobEvent, readJob, requestCancel } from '@gateway/jobs';
+import { JOB_METADATA_KEY } from '@gateway/views';
+import type { RequestContext } from '../http/request-context.ts';
+
+/**
+ * Deletes an instance by a job, and comes back once the compute service has taken the delete: from then on
+ * the clean-up goes on whatever happens here. An instance that is still being made is cancelled instead; its
+ * own rollback removes everything.
+ */
+export async function deleteInstanceWithBelongings(
+  request: RequestContext,
+  instanceId: string,
+): Promise<void> {
+  const { app, caller, openstack, requestId } = request;
+  const server = await openstack.compute.servers.get(instanceId);
+  const madeBy = server.metadata[JOB_METADATA_KEY];
+  if (madeBy !== undefined && (await cancelCreation(request, madeBy, instanceId))) return;
+
+  const jobId = await app.producer.enqueue({
+    type: 'instance.delete',
+    payload: { instanceId },
+    credential: caller.identity,
+    requestId,
+    resourceId: instanceId,
+  });
+  const record = await awaitJob(app.redis.store, app.relay, jobId, {
+    timeoutMs: app.config.timeLimits.deleteAcceptSeconds * 1000,
+    until: deleteWasTaken,
+  });
+  if (record === null) {
+    throw new GatewayError(504, 'timeout', 'The instance is still being deleted; its job goes on.', {
+      jobId,
+    });
+  }
+  const { failure } = record;
+  if (failure !== null) throw new GatewayError(failure.status, failure.code, failure.detail, { jobId });
+}
+
+/** The step after the delete begins when the service has taken it. */
+function deleteWasTaken({ data }: JobEvent): boolean {
+  return (JSON.parse(data) as { step: string }).step === 'RESOURCES_DELETING';
+}
+
+/** True when the instance was still being made by a job of this project, which now turns back. */
+async function cancelCreation(request: RequestContext, jobId: string, instanceId: string): Promise<boolean> {
+  const { app, caller } = request;
+  const record = await readJob(app.redis.store, jobId);
+  const isItsCreation =
+    record?.type === 'instance.create' &&
+    record.projectId === caller.identity.projectId &&
+    record.resourceId === instanceId;
+  return isItsCreation && !hasEnded(record) && (await requestCancel(app.redis.store, jobId));
+}

@@ -1,0 +1,61 @@
+import type { CachedListName } from '@gateway/cache';
+import type { Config, RateLimitName, ServiceSwitches } from '@gateway/config';
+import type { ArraySchema, ObjectSchema, Schema } from 'joi';
+import type { RequestContext } from './request-context.ts';
+
+/**
+ * Who may call: `public` anybody, `token` anybody with a valid token (the project is the token's own unless
+ * the request names one), `project` a member of the project the request names, `admin` an administrator.
+ */
+export type Access = 'public' | 'token' | 'project' | 'admin';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface ListCachePolicy {
+  list: CachedListName;
+  ttlSeconds(cache: Config['cache']): number;
+}
+
+/**
+ * An endpoint, declared once. The mounted route, its checks, its cache, its limit, its metrics label and its
+ * part of the OpenAPI document all come from here.
+ */
+export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
+  method: Method;
+  /** In Express's notation; parameters carry the names of the interface: `/api/instances/:instance_id`. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  /** The optional service it belongs to: 404 where that is switched off. */
+  service?: keyof ServiceSwitches;
+  params?: ObjectSchema<Params>;
+  query?: ObjectSchema<Query>;
+  body?: ObjectSchema<Body>;
+  /** Of the answer when all went well; 200 unless given. */
+  status?: number;
+  /** Shape of the JSON answer; an endpoint without one answers no body. */
+  response?: ObjectSchema | ArraySchema | Schema;
+  /** What it answers, where that is not JSON. */
+  produces?: string;
+  /** The serialised answer is kept; what the handler returns depends on nothing but the key. */
+  cache?: ListCachePolicy;
+  rateLimits?: RateLimitName[];
+  /** The answer holds a secret: nobody may store it. */
+  secret?: boolean;
+  /** Statuses beyond those that every endpoint of its kind can answer, for the document. */
+  errors?: number[];
+  handler: (request: RequestContext<Params, Query, Body>) => Promise<unknown>;
+}
+
+/** An endpoint among others: what the mounting code needs to know of it. */
+// biome-ignore lint/suspicious/noExplicitAny: parameters differ per endpoint and are checked where it is declared.
+export type AnyEndpoint = Endpoint<any, any, any>;
+
+/** Declares an endpoint; its handler's types follow from the schemas. */
+export function endpoint<Params = unknown, Query = unknown, Body = unknown>(
+  declaration: Endpoint<Params, Query, Body>,
+): AnyEndpoint {
+  return declaration;
+}

@@ -1,0 +1,47 @@
+import { type ErrorBody, type GatewayError, storeUnavailable, toGatewayError } from '@gateway/core';
+import { isRedisAway } from '@gateway/redis';
+import type { Logger } from '@gateway/telemetry';
+import type { Response } from 'express';
+
+/** The body of an error answer, for every status from 400. */
+export function errorBody(error: GatewayError, requestId: string): ErrorBody {
+  return {
+    detail: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(error.errors && { errors: error.errors }),
+    ...(error.jobId && { job_id: error.jobId }),
+    ...(error.upstream && { upstream: error.upstream }),
+  };
+}
+
+/** Answers with whatever was thrown: the one place where an error becomes HTTP. */
+export function sendError(response: Response, thrown: unknown, requestId: string, logger: Logger): void {
+  const error = isRedisAway(thrown) ? storeAway(thrown) : toGatewayError(thrown);
+  if (error.status >= 500) {
+    logger[error.upstream === undefined && error.status === 500 ? 'error' : 'warn']('Request failed', {
+      request_id: requestId,
+      status: error.status,
+      code: error.code,
+      error,
+    });
+  }
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.statusCode = error.status;
+  if (error.retryAfterSeconds !== undefined) {
+    response.setHeader('Retry-After', Math.max(1, Math.ceil(error.retryAfterSeconds)));
+  }
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.end(JSON.stringify(errorBody(error, requestId)));
+}
+
+function storeAway(cause: unknown): GatewayError {
+  return storeUnavailable('The store can not be reached right now. Please try again.', {
+    cause,
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,0 +1,38 @@
+import type { HttpConfig } from '@gateway/config';
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+
+/** Nothing may be loaded from another host; the documentation page sets its styles inline. */
+export function securityHeaders(): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        baseUri: ["'self'"],
+        frameAncestors: ["'none'"],
+        imgSrc: ["'self'", 'data:'],
+        objectSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+      },
+    },
+  });
+}
+
+const EXPOSED = [
+  'X-Request-Id',
+  'X-Job-Id',
+  'ETag',
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+];
+
+/** Null when no origin is configured: then no other origin's page may call. */
+export function crossOrigin({ corsOrigins }: HttpConfig): RequestHandler | null {
+  if (corsOrigins.length === 0) return null;
+  return cors({ origin: corsOrigins, exposedHeaders: EXPOSED, maxAge: 600 });
+}

@@ -1,0 +1,119 @@
+import type { CachedBody, CacheKey } from '@gateway/cache';
+import { forbidden, notFound } from '@gateway/core';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Caller } from '../auth/caller.ts';
+import type { AppContext } from '../context.ts';
+import type { AnyEndpoint } from './endpoint.ts';
+import { sendError } from './error-handler.ts';
+import { createRequestContext } from './request-context.ts';
+import { requestIdOf } from './request-id.ts';
+import { sendAnswer, sendCached } from './send.ts';
+import { validateInput } from './validate.ts';
+
+/**
+ * The path of one request through one endpoint: optional service, token and session, project, role, rate
+ * limit, input, and then either the cache or the handler. Everything that is thrown ends in one place.
+ */
+export function handle(app: AppContext, endpoint: AnyEndpoint): RequestHandler {
+  const run = endpoint.cache === undefined ? runHandler : runCached;
+  const enabled = endpoint.service === undefined || app.config.services[endpoint.service];
+  return async (request, response) => {
+    response.locals.route = endpoint.path;
+    try {
+      if (!enabled) throw notFound('This service is not enabled here.');
+      await run(app, endpoint, request, response);
+    } catch (error) {
+      sendError(response, error, requestIdOf(response), app.logger);
+    }
+  };
+}
+
+async function runHandler(
+  app: AppContext,
+  endpoint: AnyEndpoint,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const caller = await identify(app, endpoint, request, response);
+  const answer = await answerOf(app, endpoint, request, response, caller);
+  sendAnswer(app, endpoint, response, answer);
+}
+
+/** Looks for a cached answer while finding out who asks; it is only given to a caller who was let in. */
+async function runCached(
+  app: AppContext,
+  endpoint: AnyEndpoint,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const policy = endpoint.cache;
+  const named = request.get('x-project-id');
+  if (policy === undefined || named === undefined) {
+    await runHandler(app, endpoint, request, response);
+    return;
+  }
+  const key: CacheKey = { list: policy.list, projectId: named };
+  const [caller, cached] = await Promise.all([
+    identify(app, endpoint, request, response),
+    app.cache.read(key),
+  ]);
+  const body: CachedBody =
+    cached ??
+    (await app.cache.readThrough(key, {
+      ttlSeconds: policy.ttlSeconds(app.config.cache),
+      load: () => answerOf(app, endpoint, request, response, caller),
+    }));
+  sendCached(request, response, body);
+}
+
+async function identify(
+  app: AppContext,
+  endpoint: AnyEndpoint,
+  request: Request,
+  response: Response,
+): Promise<Caller | null> {
+  if (endpoint.access === 'public') return null;
+  const caller = await app.authenticator.authenticate(
+    { token: request.get('x-auth-token'), projectId: request.get('x-project-id') },
+    endpoint.access !== 'token',
+    requestIdOf(response),
+  );
+  response.locals.projectId = caller.identity.projectId;
+  response.locals.userId = caller.identity.userId;
+  if (endpoint.access === 'admin' && !caller.isAdmin) {
+    throw forbidden('This needs the administrator role.');
+  }
+  return caller;
+}
+
+async function answerOf(
+  app: AppContext,
+  endpoint: AnyEndpoint,
+  request: Request,
+  response: Response,
+  caller: Caller | null,
+): Promise<unknown> {
+  const limits = endpoint.rateLimits ?? [];
+  for (const name of limits) {
+    if (!app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
+  }
+  const body = endpoint.body === undefined ? undefined : await app.readBody(request, response);
+  const input = validateInput(
+    { path: endpoint.params, query: endpoint.query, body: endpoint.body },
+    { path: request.params, query: request.query, body },
+  );
+  for (const name of limits) {
+    if (app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
+  }
+  return endpoint.handler(
+    createRequestContext({
+      app,
+      request,
+      requestId: requestIdOf(response),
+      caller,
+      params: input.path,
+      query: input.query,
+      body: input.body,
+    }),
+  );
+}

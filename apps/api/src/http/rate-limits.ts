@@ -1,0 +1,87 @@
+import type { Config, RateLimitName } from '@gateway/config';
+import { rateLimited } from '@gateway/core';
+import type { Redis } from '@gateway/redis';
+import type { Request, RequestHandler, Response } from 'express';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import type { Caller } from '../auth/caller.ts';
+import { RedisOrMemoryStore } from './rate-limit-store.ts';
+
+/** What a limit counts by: the caller in a project, the peer's address, or the user name that was tried. */
+type CountedBy = 'caller' | 'address' | 'username';
+
+interface Rule {
+  by: CountedBy;
+  /** Only requests that fail count. */
+  failuresOnly?: boolean;
+}
+
+/** All limits on one page; how many a minute is configuration. */
+const RULES: Record<RateLimitName, Rule> = {
+  login: { by: 'address' },
+  loginFailures: { by: 'username', failuresOnly: true },
+  password: { by: 'caller' },
+  scopeSwitch: { by: 'caller' },
+  instanceCreate: { by: 'caller' },
+  volumeCreate: { by: 'caller' },
+  fileStorageCreate: { by: 'caller' },
+  containerCreate: { by: 'caller' },
+  managedClusterCreate: { by: 'caller' },
+  liteCreate: { by: 'caller' },
+  liteScale: { by: 'caller' },
+  liteHealthCheck: { by: 'caller' },
+  callback: { by: 'address' },
+  build: { by: 'caller' },
+};
+
+const WINDOW_MS = 60_000;
+
+export interface RateLimits {
+  /** Counts a request; throws `rate_limited` when it is one too many. A limit that is off lets all pass. */
+  consume(name: RateLimitName, request: Request, response: Response, caller: Caller | null): Promise<void>;
+  /** True when the limit counts by something in the body, which has to be read first. */
+  needsBody(name: RateLimitName): boolean;
+}
+
+export function createRateLimits(redis: Redis, limits: Config['rateLimits']): RateLimits {
+  const callers = new WeakMap<Request, Caller>();
+  const handlers = new Map<RateLimitName, RequestHandler>();
+  for (const [name, { by, failuresOnly }] of Object.entries(RULES) as [RateLimitName, Rule][]) {
+    if (limits[name] === 0) continue;
+    handlers.set(
+      name,
+      rateLimit({
+        windowMs: WINDOW_MS,
+        limit: limits[name],
+        standardHeaders: 'draft-6',
+        legacyHeaders: false,
+        skipSuccessfulRequests: failuresOnly === true,
+        store: new RedisOrMemoryStore(redis, `rate:${name}:`),
+        keyGenerator: (request) => countedAs(by, request, callers.get(request)),
+        handler: (_request, response, next) => {
+          const retryAfterSeconds = Number(response.getHeader('RateLimit-Reset') ?? WINDOW_MS / 1000);
+          next(rateLimited('Too many requests. Please wait a moment and try again.', { retryAfterSeconds }));
+        },
+      }),
+    );
+  }
+  return {
+    needsBody: (name) => RULES[name].by === 'username',
+    consume(name, request, response, caller) {
+      const handler = handlers.get(name);
+      if (handler === undefined) return Promise.resolve();
+      if (caller !== null) callers.set(request, caller);
+      return new Promise((resolve, reject) => {
+        void handler(request, response, (error?: unknown) =>
+          error === undefined ? resolve() : reject(error),
+        );
+      });
+    },
+  };
+}
+
+function countedAs(by: CountedBy, request: Request, caller: Caller | undefined): string {
+  if (by === 'username') return String((request.body as { username?: unknown } | undefined)?.username ?? '');
+  if (by === 'caller' && caller !== undefined)
+    return `${caller.identity.userId}:${caller.identity.projectId}`;
+  return ipKeyGenerator(request.ip ?? '');
+}

@@ -1,0 +1,58 @@
+import type { CachedBody } from '@gateway/cache';
+import type { Request, Response } from 'express';
+import type { AppContext } from '../context.ts';
+import type { AnyEndpoint } from './endpoint.ts';
+import { Reply } from './reply.ts';
+import { JobStream } from './sse.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Sends what a handler returned: JSON, nothing, a text of the declared type, or a job's events. */
+export function sendAnswer(
+  app: AppContext,
+  endpoint: AnyEndpoint,
+  response: Response,
+  answer: unknown,
+): void {
+  if (answer instanceof JobStream) {
+    response.locals.jobId = answer.jobId;
+    app.streams.send(response, answer);
+    return;
+  }
+  const [status, body] =
+    answer instanceof Reply ? [answer.status, answer.body] : [endpoint.status ?? 200, answer];
+  response.statusCode = status;
+  response.setHeader('Cache-Control', endpoint.secret === true ? 'no-store' : 'private, no-cache');
+  if (endpoint.response !== undefined) {
+    response.setHeader('Content-Type', JSON_TYPE);
+    response.end(JSON.stringify(body));
+  } else if (endpoint.produces !== undefined) {
+    response.setHeader('Content-Type', endpoint.produces);
+    response.end(body);
+  } else {
+    response.end();
+  }
+}
+
+/** Sends bytes as they are kept, or says that the caller has them already. */
+export function sendCached(request: Request, response: Response, { body, etag }: CachedBody): void {
+  response.setHeader('ETag', etag);
+  response.setHeader('Cache-Control', 'private, no-cache');
+  if (isKnown(request.headers['if-none-match'], etag)) {
+    response.statusCode = 304;
+    response.end();
+    return;
+  }
+  response.statusCode = 200;
+  response.setHeader('Content-Type', JSON_TYPE);
+  response.setHeader('Content-Length', body.length);
+  response.end(body);
+}
+
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((tag) => {
+    const trimmed = tag.trim();
+    return trimmed === '*' || trimmed.replace(/^W\//, '') === etag;
+  });
+}

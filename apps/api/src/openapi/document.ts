@@ -1,0 +1,139 @@
+import type { Schema } from 'joi';
+import type { AnyEndpoint } from '../http/endpoint.ts';
+import { errorSchema } from '../http/schemas.ts';
+import { SchemaRegistry } from './schema-registry.ts';
+import { tagDescriptions } from './tags.ts';
+
+type Json = Record<string, unknown>;
+
+const STATUS_TEXT: Record<number, string> = {
+  400: 'The input is not valid.',
+  401: 'The token is missing, invalid or expired, or the session has ended.',
+  403: 'Role or policy refuse.',
+  404: 'There is no such thing, or it belongs to another project.',
+  409: 'The state of the resource, or a quota, refuses.',
+  413: 'The body is too large.',
+  415: 'The body is no JSON.',
+  429: 'Too many requests; `Retry-After` says how long to wait.',
+  502: 'A cloud service answered with an error.',
+  503: 'A cloud service or the store can not be reached.',
+  504: 'A cloud service did not answer in time.',
+};
+
+/** The OpenAPI document of the declared endpoints. */
+export function createDocument(endpoints: readonly AnyEndpoint[], version: string): Json {
+  const schemas = new SchemaRegistry();
+  const errorResponse = { 'application/json': { schema: schemas.refer(errorSchema) } };
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: operation(endpoint, schemas, errorResponse),
+    };
+  }
+  const used = new Set(endpoints.map(({ tag }) => tag));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Cloud Resource Gateway',
+      version,
+      description: 'One REST interface between a dashboard and an OpenStack cloud.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(tagDescriptions)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: schemas.components(),
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'An identity token.' },
+        project: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Project-Id',
+          description: 'The project worked in.',
+        },
+      },
+    },
+  };
+}
+
+function operation(endpoint: AnyEndpoint, schemas: SchemaRegistry, errorResponse: Json): Json {
+  const parameters = [
+    ...parametersOf('path', endpoint.params, schemas),
+    ...parametersOf('query', endpoint.query, schemas),
+  ];
+  return {
+    operationId: operationId(endpoint),
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(endpoint.description && { description: endpoint.description }),
+    security: security(endpoint),
+    ...(parameters.length > 0 && { parameters }),
+    ...(endpoint.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemas.refer(endpoint.body) } },
+      },
+    }),
+    responses: {
+      [endpoint.status ?? 200]: success(endpoint, schemas),
+      ...Object.fromEntries(
+        errorStatuses(endpoint).map((status) => [
+          status,
+          { description: STATUS_TEXT[status] ?? 'An error.', content: errorResponse },
+        ]),
+      ),
+    },
+  };
+}
+
+function success(endpoint: AnyEndpoint, schemas: SchemaRegistry): Json {
+  if (endpoint.response === undefined && endpoint.produces === undefined) return { description: 'Done.' };
+  const type = endpoint.produces ?? 'application/json';
+  const schema = endpoint.response === undefined ? { type: 'string' } : schemas.refer(endpoint.response);
+  return { description: 'The answer.', content: { [type]: { schema } } };
+}
+
+function parametersOf(where: 'path' | 'query', schema: Schema | undefined, schemas: SchemaRegistry): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = schemas.inline(schema) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    schema: property,
+  }));
+}
+
+function security({ access }: AnyEndpoint): Json[] {
+  if (access === 'public') return [];
+  return access === 'token' ? [{ token: [] }] : [{ token: [], project: [] }];
+}
+
+function errorStatuses(endpoint: AnyEndpoint): number[] {
+  const statuses = new Set(endpoint.errors ?? []);
+  if (endpoint.params || endpoint.query || endpoint.body) statuses.add(400);
+  if (endpoint.access !== 'public') for (const status of [400, 401, 403, 502, 503, 504]) statuses.add(status);
+  if (endpoint.params) statuses.add(404);
+  if (endpoint.body) for (const status of [413, 415]) statuses.add(status);
+  if (endpoint.rateLimits) statuses.add(429);
+  return [...statuses].sort((a, b) => a - b);
+}
+
+/** `GET /api/instances/:instance_id` is `getInstancesByInstanceId`. */
+function operationId({ method, path }: AnyEndpoint): string {
+  const words = path
+    .split('/')
+    .slice(2)
+    .map((part) => part.replace(/^:/, 'by_'));
+  return [method.toLowerCase(), ...words]
+    .join('_')
+    .replace(/[^A-Za-z0-9]+(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,33 @@
+import type { Express, RequestHandler } from 'express';
+import swaggerUi from 'swagger-ui-express';
+import type { AnyEndpoint } from '../http/endpoint.ts';
+import { version } from '../version.ts';
+import { createDocument } from './document.ts';
+
+/** Serves the document, and a page to browse it that loads nothing from elsewhere. */
+export function mountDocumentation(server: Express, endpoints: readonly AnyEndpoint[]): void {
+  let text: string | null = null;
+  server.get('/api/openapi.json', (_request, response) => {
+    response.locals.route = '/api/openapi.json';
+    // Made when first asked for: it is not worth the time at every start.
+    text ??= JSON.stringify(createDocument(endpoints, version));
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.end(text);
+  });
+  server.use(
+    '/api/docs',
+    countedAs('/api/docs'),
+    swaggerUi.serve,
+    swaggerUi.setup(undefined, {
+      customSiteTitle: 'Cloud Resource Gateway',
+      swaggerOptions: { url: '/api/openapi.json', validatorUrl: null },
+    }),
+  );
+}
+
+function countedAs(route: string): RequestHandler {
+  return (_request, response, next) => {
+    response.locals.route = route;
+    next();
+  };
+}

@@ -1,0 +1,42 @@
+import type { Schema } from 'joi';
+
+type Json = Record<string, unknown>;
+
+/**
+ * Turns Joi schemas into JSON Schema. A schema with a name (`.meta({ name })`) becomes a component that is
+ * referred to; others stand where they are used.
+ */
+export class SchemaRegistry {
+  readonly #components = new Map<string, Json>();
+
+  refer(schema: Schema): Json {
+    const name = nameOf(schema);
+    if (name !== undefined) {
+      if (!this.#components.has(name)) this.#components.set(name, this.inline(schema));
+      return { $ref: `#/components/schemas/${name}` };
+    }
+    const item = namedItem(schema);
+    return item === null ? this.inline(schema) : { type: 'array', items: this.refer(item) };
+  }
+
+  inline(schema: Schema): Json {
+    return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as Json;
+  }
+
+  components(): Record<string, Json> {
+    return Object.fromEntries([...this.#components].sort(([a], [b]) => a.localeCompare(b)));
+  }
+}
+
+function nameOf(schema: Schema): string | undefined {
+  const { metas = [] } = schema.describe() as { metas?: { name?: string }[] };
+  return metas.find((meta) => meta.name !== undefined)?.name;
+}
+
+/** The item of an array of one named shape. */
+function namedItem(schema: Schema): Schema | null {
+  if (schema.type !== 'array') return null;
+  const items = (schema as Schema & { $_terms: { items?: Schema[] } }).$_terms.items ?? [];
+  const [item] = items;
+  return items.length === 1 && item !== undefined && nameOf(item) !== undefined ? item : null;
+}

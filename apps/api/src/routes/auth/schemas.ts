@@ -1,0 +1,54 @@
+import Joi from 'joi';
+import { idField, shape, text, timestamp } from '../../http/schemas.ts';
+
+export interface LoginBody {
+  username: string;
+  password: string;
+  project_name?: string;
+  domain_name: string;
+}
+
+export const loginBody = Joi.object<LoginBody, true>({
+  username: Joi.string().min(1).max(255).required(),
+  password: Joi.string().min(1).max(4096).required(),
+  project_name: Joi.string().min(1).max(255),
+  domain_name: Joi.string().min(1).max(255).default('Default'),
+}).required();
+
+export interface ScopeBody {
+  project_id: string;
+}
+
+export const scopeBody = Joi.object<ScopeBody, true>({ project_id: idField().required() }).required();
+
+export const tokenShape = shape('TokenResponse', {
+  token: Joi.string().description('For the X-Auth-Token header.'),
+  project_id: Joi.string(),
+  project_name: Joi.string(),
+  user_id: Joi.string(),
+  username: Joi.string(),
+  expires_at: timestamp(),
+});
+
+export const currentUserShape = shape('CurrentUser', {
+  user_id: Joi.string(),
+  username: Joi.string(),
+  project_id: text(),
+  project_name: text(),
+  roles: Joi.array().items(Joi.string().optional()),
+});
+
+export const projectShape = shape('Project', {
+  id: Joi.string(),
+  name: Joi.string(),
+  description: text(),
+  enabled: Joi.boolean(),
+  domain_id: Joi.string(),
+});
+
+export const sessionInfoShape = shape('SessionInfo', {
+  remaining_seconds: Joi.number().integer().min(0),
+  timeout_seconds: Joi.number().integer(),
+  warning_before_seconds: Joi.number().integer(),
+  expires_at: timestamp(),
+});

@@ -1,0 +1,29 @@
+import { cachedLists } from '@gateway/views';
+import Joi from 'joi';
+import { servesList } from '../../http/cached-list.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { shape } from '../../http/schemas.ts';
+
+const flavorShape = shape('Flavor', {
+  id: Joi.string(),
+  name: Joi.string(),
+  vcpus: Joi.number().integer(),
+  ram: Joi.number().integer().description('MB.'),
+  disk: Joi.number().integer().description('GB.'),
+  is_public: Joi.boolean(),
+  extra_specs: Joi.object().pattern(Joi.string(), Joi.string().allow('')),
+  is_gpu: Joi.boolean(),
+  gpu_count: Joi.number().integer().description('0 for a flavor without GPU.'),
+});
+
+export const flavorEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/flavors',
+    tag: 'flavors',
+    summary: 'Flavors the project can use',
+    access: 'project',
+    response: Joi.array().items(flavorShape),
+    ...servesList(cachedLists.flavors),
+  }),
+];

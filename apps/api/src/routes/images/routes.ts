@@ -1,0 +1,29 @@
+import { cachedLists } from '@gateway/views';
+import Joi from 'joi';
+import { servesList } from '../../http/cached-list.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { shape, text, timestamp } from '../../http/schemas.ts';
+
+const imageShape = shape('Image', {
+  id: Joi.string(),
+  name: text(),
+  status: Joi.string(),
+  size: Joi.number().integer().description('Bytes.'),
+  min_disk: Joi.number().integer().description('GB.'),
+  min_ram: Joi.number().integer().description('MB.'),
+  disk_format: text(),
+  os_distro: text(),
+  created_at: timestamp().allow(null),
+});
+
+export const imageEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/images',
+    tag: 'images',
+    summary: 'Images to boot from',
+    access: 'project',
+    response: Joi.array().items(imageShape),
+    ...servesList(cachedLists.images),
+  }),
+];

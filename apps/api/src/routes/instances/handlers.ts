@@ -1,0 +1,72 @@
+import { GatewayError, invalidInput } from '@gateway/core';
+import { awaitJob, type InstanceCreation, type JobRecord } from '@gateway/jobs';
+import { resolveLibraries } from '@gateway/libraries';
+import type { InstanceDetail } from '@gateway/views';
+import { deleteInstanceWithBelongings } from '../../flows/delete-instance.ts';
+import { readInstanceDetail } from '../../flows/read-instance.ts';
+import { sourcesOf } from '../../http/cached-list.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { JobStream } from '../../http/sse.ts';
+import type { CreateInstanceBody } from './schemas.ts';
+
+type CreateRequest = RequestContext<unknown, unknown, CreateInstanceBody>;
+type InstanceRequest = RequestContext<{ instance_id: string }>;
+
+export async function getInstance(request: InstanceRequest): Promise<InstanceDetail> {
+  return readInstanceDetail(sourcesOf(request), request.params.instance_id);
+}
+
+export async function createInstanceAsync(request: CreateRequest): Promise<JobStream> {
+  return new JobStream(await enqueueCreation(request));
+}
+
+/** The same job as the stream's, awaited. */
+export async function createInstance(request: CreateRequest): Promise<InstanceDetail> {
+  const { app } = request;
+  const jobId = await enqueueCreation(request);
+  const timeoutMs = app.config.timeLimits.syncCreateSeconds * 1000;
+  const record = await awaitJob(app.redis.store, app.relay, jobId, { timeoutMs });
+  return readInstanceDetail(sourcesOf(request), madeBy(jobId, record));
+}
+
+export async function deleteInstance(request: InstanceRequest): Promise<void> {
+  await deleteInstanceWithBelongings(request, request.params.instance_id);
+}
+
+/** Fails where that can be told without asking a service; all else is the job's to find out. */
+function enqueueCreation({ app, body, caller, requestId }: CreateRequest): Promise<string> {
+  const libraryIds = body.libraries ?? [];
+  if (libraryIds.length > 0) {
+    if (!app.config.services.sharedFs) {
+      throw invalidInput('Libraries are not available here: the file storage service is not enabled.', {
+        errors: [{ field: 'body.libraries', message: 'are not available here' }],
+      });
+    }
+    resolveLibraries(app.config.libraries, libraryIds);
+  }
+  const payload: InstanceCreation = {
+    name: body.name,
+    imageId: body.image_id,
+    flavorId: body.flavor_id,
+    libraryIds,
+    strategy: body.strategy ?? null,
+    networkId: body.network_id ?? null,
+    keyName: body.key_name ?? null,
+    availabilityZone: body.availability_zone ?? null,
+    bootVolumeSizeGb: body.boot_volume_size_gb ?? null,
+    sealedAdminPass: body.admin_pass === undefined ? null : app.sealer.seal('adminPass', body.admin_pass),
+  };
+  return app.producer.enqueue({ type: 'instance.create', payload, credential: caller.identity, requestId });
+}
+
+function madeBy(jobId: string, record: JobRecord | null): string {
+  if (record === null) {
+    throw new GatewayError(504, 'timeout', 'The instance is still being created; its job goes on.', {
+      jobId,
+    });
+  }
+  const { failure, resourceId } = record;
+  if (failure !== null) throw new GatewayError(failure.status, failure.code, failure.detail, { jobId });
+  if (resourceId === null) throw new Error(`Job ${jobId} was completed without an instance.`);
+  return resourceId;
+}

@@ -1,0 +1,72 @@
+import { cachedLists } from '@gateway/views';
+import Joi from 'joi';
+import { servesList } from '../../http/cached-list.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { pathIds } from '../../http/schemas.ts';
+import { createInstance, createInstanceAsync, deleteInstance, getInstance } from './handlers.ts';
+import { createInstanceBody, instanceDetailShape, instanceMessageShape, instanceShape } from './schemas.ts';
+
+const tag = 'instances';
+
+export const instanceEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/instances',
+    tag,
+    summary: "The project's instances",
+    access: 'project',
+    response: Joi.array().items(instanceShape),
+    ...servesList(cachedLists.instances),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/instances',
+    tag,
+    summary: 'Create an instance and wait for it',
+    description: 'Past the time limit the answer is 504 with the id of the job, which goes on.',
+    access: 'project',
+    body: createInstanceBody,
+    status: 201,
+    response: instanceDetailShape,
+    rateLimits: ['instanceCreate'],
+    errors: [409],
+    handler: createInstance,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/instances/async',
+    tag,
+    summary: 'Create an instance and follow its progress',
+    description:
+      'Answers a stream of events. Leaving it does not stop the creation: `X-Job-Id` names the job, whose events can be followed again.',
+    access: 'project',
+    body: createInstanceBody,
+    response: instanceMessageShape,
+    produces: 'text/event-stream',
+    rateLimits: ['instanceCreate'],
+    handler: createInstanceAsync,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/instances/:instance_id',
+    tag,
+    summary: 'One instance',
+    access: 'project',
+    params: pathIds('instance_id'),
+    response: instanceDetailShape,
+    handler: getInstance,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/instances/:instance_id',
+    tag,
+    summary: 'Delete an instance with what belongs to it',
+    description:
+      'Its boot and upper volume, its own share, its access rules and its floating IPs go with it; volumes attached later are kept.',
+    access: 'project',
+    params: pathIds('instance_id'),
+    status: 204,
+    errors: [409],
+    handler: deleteInstance,
+  }),
+];

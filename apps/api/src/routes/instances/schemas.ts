@@ -1,0 +1,103 @@
+import Joi from 'joi';
+import { idField, nameField, shape, text, timestamp } from '../../http/schemas.ts';
+
+export interface CreateInstanceBody {
+  name: string;
+  image_id: string;
+  flavor_id: string;
+  libraries?: string[];
+  strategy?: 'prebuilt' | 'dynamic';
+  network_id?: string;
+  key_name?: string;
+  admin_pass?: string;
+  availability_zone?: string;
+  boot_volume_size_gb?: number;
+}
+
+const LARGEST_VOLUME_GB = 65_536;
+const MOST_LIBRARIES = 50;
+
+export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
+  name: nameField().required(),
+  image_id: idField().required(),
+  flavor_id: idField().required(),
+  libraries: Joi.array().items(Joi.string().max(255)).max(MOST_LIBRARIES).description('Ids of libraries.'),
+  strategy: Joi.string()
+    .valid('prebuilt', 'dynamic')
+    .description('Without it: `prebuilt` where every library has a prebuilt share, else `dynamic`.'),
+  network_id: idField(),
+  key_name: nameField(),
+  admin_pass: Joi.string().min(1).max(255),
+  availability_zone: Joi.string().min(1).max(255),
+  boot_volume_size_gb: Joi.number().integer().min(1).max(LARGEST_VOLUME_GB).description('20 by default.'),
+})
+  .required()
+  .meta({ name: 'CreateInstance' });
+
+const nullableText = () => text().allow(null);
+
+const instanceFields = {
+  id: Joi.string(),
+  name: text(),
+  status: Joi.string(),
+  image_id: nullableText(),
+  image_name: nullableText(),
+  flavor_id: nullableText(),
+  flavor_name: text(),
+  ip_addresses: Joi.array().items(
+    Joi.object({
+      addr: Joi.string(),
+      type: Joi.string().valid('fixed', 'floating'),
+      network_name: Joi.string(),
+    }).optional(),
+  ),
+  created_at: timestamp().allow(null),
+  metadata: Joi.object().pattern(Joi.string(), text()),
+  key_name: nullableText(),
+  user_id: Joi.string(),
+  overlay_libraries: Joi.array().items(Joi.string().optional()),
+  overlay_strategy: Joi.string().valid('prebuilt', 'dynamic', null),
+  overlay_share_ids: Joi.array().items(Joi.string().optional()),
+  overlay_upper_volume_id: nullableText(),
+};
+
+export const instanceShape = shape('Instance', instanceFields);
+
+export const instanceDetailShape = shape('InstanceDetail', {
+  ...instanceFields,
+  project_id: Joi.string(),
+  availability_zone: text(),
+  host_status: nullableText(),
+  power_state: Joi.number()
+    .integer()
+    .description('As the compute service counts: 1 is running, 4 shut down.'),
+  task_state: nullableText(),
+  updated_at: timestamp().allow(null),
+  launched_at: timestamp().allow(null),
+  vcpus: Joi.number().integer(),
+  ram: Joi.number().integer().description('MB.'),
+  disk: Joi.number().integer().description('GB.'),
+  fault: Joi.object({ code: Joi.number().integer(), message: text() }).allow(null),
+  security_groups: Joi.array().items(Joi.string().optional()),
+  volume_ids: Joi.array().items(Joi.string().optional()),
+  job_id: nullableText(),
+});
+
+export const instanceMessageShape = shape('InstanceMessage', {
+  step: Joi.string().valid(
+    'FILESHARE_PREPARING',
+    'BOOT_VOLUME_CREATING',
+    'UPPER_VOLUME_CREATING',
+    'USERDATA_GENERATING',
+    'SERVER_CREATING',
+    'ATTACHING_VOLUME',
+    'FLOATING_IP_CREATING',
+    'COMPLETED',
+    'FAILED',
+  ),
+  progress: Joi.number().integer().min(-1).max(100).description('Never falls, but for the -1 of a failure.'),
+  message: Joi.string(),
+  instance_id: Joi.string().allow(null),
+  error: Joi.string().allow(null),
+  code: Joi.string().optional().description('The kind of failure.'),
+});

@@ -1,0 +1,41 @@
+import { conflict, invalidInput, notFound } from '@gateway/core';
+import { type JobRecord, presentJob, readJob, requestCancel } from '@gateway/jobs';
+import type { RequestContext } from '../../http/request-context.ts';
+import { JobStream } from '../../http/sse.ts';
+
+type JobRequest = RequestContext<{ job_id: string }>;
+
+export async function getJob(request: JobRequest) {
+  return presentJob(await findJob(request));
+}
+
+export async function followJob(request: JobRequest): Promise<JobStream> {
+  const afterSeq = lastSeen(request.header('last-event-id'));
+  const { id } = await findJob(request);
+  return new JobStream(id, afterSeq);
+}
+
+export async function cancelJob(request: JobRequest) {
+  const { id } = await findJob(request);
+  if (!(await requestCancel(request.app.redis.store, id))) throw conflict('The job has already ended.');
+  return presentJob(await findJob(request));
+}
+
+/** Jobs are seen by their project only. */
+async function findJob({ app, caller, params }: JobRequest): Promise<JobRecord> {
+  const record = await readJob(app.redis.store, params.job_id);
+  if (record === null || record.projectId !== caller.identity.projectId) {
+    throw notFound('There is no such job.');
+  }
+  return record;
+}
+
+function lastSeen(header: string | undefined): number {
+  if (header === undefined || header === '') return 0;
+  if (!/^\d{1,9}$/.test(header)) {
+    throw invalidInput('The Last-Event-ID header is not the id of an event.', {
+      errors: [{ field: 'header.Last-Event-ID', message: 'must be the id of an event' }],
+    });
+  }
+  return Number(header);
+}

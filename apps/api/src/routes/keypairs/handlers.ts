@@ -1,0 +1,16 @@
+import { presentKeypair, presentNewKeypair } from '@gateway/views';
+import type { RequestContext } from '../../http/request-context.ts';
+import type { KeypairBody } from './routes.ts';
+
+export async function listKeypairs({ openstack }: RequestContext) {
+  return (await openstack.compute.keypairs.list()).map(presentKeypair);
+}
+
+export async function createKeypair({ body, openstack }: RequestContext<unknown, unknown, KeypairBody>) {
+  const { name, public_key, key_type } = body;
+  return presentNewKeypair(await openstack.compute.keypairs.create({ name, public_key, type: key_type }));
+}
+
+export async function deleteKeypair({ params, openstack }: RequestContext<{ keypair_name: string }>) {
+  await openstack.compute.keypairs.remove(params.keypair_name);
+}

@@ -1,0 +1,29 @@
+import { GatewayError, unauthorized } from '@gateway/core';
+import { presentProfile } from '@gateway/views';
+import type { RequestContext } from '../../http/request-context.ts';
+import type { PasswordBody } from './routes.ts';
+
+export async function getProfile({ caller, openstack }: RequestContext) {
+  const user = await openstack.identity.users.get(caller.identity.userId);
+  return presentProfile(caller.identity, user);
+}
+
+export async function changePassword(request: RequestContext<unknown, unknown, PasswordBody>) {
+  const { app, body, caller, logger, openstack } = request;
+  const { userId } = caller.identity;
+  try {
+    await openstack.identity.users.changePassword(userId, {
+      current: body.current_password,
+      new: body.new_password,
+    });
+  } catch (error) {
+    if (error instanceof GatewayError && error.status === 401) {
+      throw unauthorized('The current password is wrong.', { cause: error });
+    }
+    throw error;
+  }
+  await app.tokens
+    .forgetUser(userId)
+    .catch((error: unknown) => logger.warn('Remembered tokens could not be dropped', { error }));
+  return { message: 'The password has been changed.' };
+}

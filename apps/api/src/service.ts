@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import type { Config } from '@gateway/config';
+import { waitUntilReady } from '@gateway/redis';
+import { closeServer, listen, type Service } from '@gateway/runtime';
+import type { Logger, Metrics } from '@gateway/telemetry';
+import { createApp } from './app.ts';
+import { type AppContext, createContext } from './context.ts';
+
+export interface ApiService extends Service {
+  readonly context: AppContext;
+  /** Where it listens, once started. */
+  address(): { host: string; port: number };
+}
+
+/** A start waits this long for Redis; without it the api starts all the same, and says so in its health. */
+const REDIS_PATIENCE_MS = 2_000;
+
+export function createApiService(parts: { config: Config; logger: Logger; metrics: Metrics }): ApiService {
+  const { config, logger } = parts;
+  const context = createContext(parts);
+  const server = createServer(createApp(context));
+  let address = { host: config.listen.host, port: config.listen.apiPort };
+
+  return {
+    context,
+    address: () => address,
+    async start() {
+      await waitUntilReady(context.redis.store, REDIS_PATIENCE_MS);
+      address = await listen(server, { host: config.listen.host, port: config.listen.apiPort });
+      logger.info('The api listens', address);
+    },
+    async close() {
+      context.draining = true;
+      context.streams.close();
+      await closeServer(server, { graceMs: config.http.drainTimeoutSeconds * 1000 });
+      await context.closers.closeInReverse();
+    },
+  };
+}

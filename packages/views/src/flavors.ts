@@ -1,0 +1,31 @@
+import type { FlavorRecord } from '@gateway/openstack';
+import { countGpus } from './gpu.ts';
+
+export interface Flavor {
+  id: string;
+  name: string;
+  vcpus: number;
+  /** MB. */
+  ram: number;
+  /** GB. */
+  disk: number;
+  is_public: boolean;
+  extra_specs: Record<string, string>;
+  is_gpu: boolean;
+  gpu_count: number;
+}
+
+export function presentFlavor(flavor: FlavorRecord): Flavor {
+  const gpuCount = countGpus(flavor);
+  return {
+    id: flavor.id,
+    name: flavor.name,
+    vcpus: flavor.vcpus,
+    ram: flavor.ram,
+    disk: flavor.disk,
+    is_public: flavor['os-flavor-access:is_public'],
+    extra_specs: flavor.extra_specs,
+    is_gpu: gpuCount > 0,
+    gpu_count: gpuCount,
+  };
+}

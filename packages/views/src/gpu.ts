@@ -1,0 +1,48 @@
+/** Of a flavor: what tells whether it holds GPUs. */
+export interface GpuFacts {
+  name: string;
+  extra_specs: Record<string, string>;
+}
+
+/** `gpu.a100`, `gpu_v100x2`: the model and how many, when a name tells it. */
+const GPU_NAME = /(?:^|[._-])gpu[._][a-z0-9-]*?[a-z0-9](?:x(\d+))?$/i;
+const GPU_CLASS = /^resources\d*:(?:VGPU|PGPU|CUSTOM_(?:\w*_)?V?GPU(?:_\w+)?)$/;
+
+/**
+ * How many GPUs a flavor holds; 0 for one without. Told by the passthrough alias, else by resource classes,
+ * else by a category, else by the name.
+ */
+export function countGpus({ name, extra_specs: specs }: GpuFacts): number {
+  return (
+    countAliases(specs['pci_passthrough:alias']) ||
+    countResources(specs) ||
+    (hasGpuCategory(specs) ? 1 : 0) ||
+    countByName(name)
+  );
+}
+
+/** `a100:2,t4` is 3: a count that is absent or no number is 1. The audio functions of a card are no GPUs. */
+function countAliases(aliases = ''): number {
+  return aliases
+    .split(',')
+    .map((alias) => alias.trim().split(':'))
+    .filter(([name = '']) => name !== '' && !name.toLowerCase().includes('audio'))
+    .reduce((sum, [, count = '1']) => sum + (/^\d+$/.test(count) ? Number(count) : 1), 0);
+}
+
+function countResources(specs: Record<string, string>): number {
+  return Object.entries(specs)
+    .filter(([key]) => GPU_CLASS.test(key))
+    .reduce((sum, [, count]) => sum + (Number.parseInt(count, 10) || 0), 0);
+}
+
+function hasGpuCategory(specs: Record<string, string>): boolean {
+  return Object.entries(specs).some(
+    ([key, value]) => key.endsWith(':category') && value.toLowerCase().includes('gpu'),
+  );
+}
+
+function countByName(name: string): number {
+  const match = GPU_NAME.exec(name);
+  return match === null ? 0 : Number(match[1] ?? 1);
+}

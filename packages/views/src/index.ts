@@ -1,0 +1,7 @@
+export * from './account.ts';
+export * from './cached-lists.ts';
+export * from './flavors.ts';
+export * from './gpu.ts';
+export * from './images.ts';
+export * from './instances.ts';
+export * from './keypairs.ts';

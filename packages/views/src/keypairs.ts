@@ -1,0 +1,26 @@
+import type { CreatedKeypair, KeypairRecord } from '@gateway/openstack';
+
+export interface Keypair {
+  name: string;
+  fingerprint: string;
+  type: string;
+  /** Always null in lists: the service does not tell it there. */
+  created_at: null;
+}
+
+export interface NewKeypair {
+  name: string;
+  fingerprint: string;
+  public_key: string;
+  /** There when the service made the pair; told this once. */
+  private_key?: string;
+}
+
+export function presentKeypair({ name, fingerprint, type }: KeypairRecord): Keypair {
+  return { name, fingerprint, type, created_at: null };
+}
+
+export function presentNewKeypair(keypair: CreatedKeypair): NewKeypair {
+  const { name, fingerprint, public_key, private_key } = keypair;
+  return { name, fingerprint, public_key, ...(private_key !== undefined && { private_key }) };
+}
