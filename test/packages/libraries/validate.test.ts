@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { type LibraryFinding, validateLibraries } from '@gateway/libraries';
+import { library } from './library.ts';
+
+const catalogue = [
+  library('python311', { pythonVersion: '3.11', osVersions: ['ubuntu-22.04', 'debian-12'] }),
+  library('python310', { pythonVersion: '3.10', osVersions: ['ubuntu-20.04'] }),
+  library('arrays', { dependsOn: ['python311'] }),
+  library('frames-1', { name: 'frames' }),
+  library('frames-2', { name: 'frames', version: '2.0' }),
+];
+const prebuilt = new Map([['python311', {}]]);
+
+function codes(findings: LibraryFinding[]): [string, ...string[]][] {
+  return findings.map(({ code, library_ids }) => [code, ...library_ids]);
+}
+
+describe('validateLibraries', () => {
+  it('accepts what goes together, and warns of what was added or is not prebuilt', () => {
+    const result = validateLibraries(catalogue, ['arrays'], { prebuilt });
+
+    assert.equal(result.valid, true);
+    assert.deepEqual(result.conflicts, []);
+    assert.deepEqual(codes(result.warnings), [
+      ['dependency_added', 'python311'],
+      ['not_prebuilt', 'arrays'],
+    ]);
+  });
+
+  it('finds operating systems and Python versions that exclude each other', () => {
+    const result = validateLibraries(catalogue, ['arrays', 'python310'], { prebuilt });
+
+    assert.equal(result.valid, false);
+    assert.deepEqual(codes(result.conflicts), [
+      ['os_version', 'python311', 'python310'],
+      ['python_version', 'python311', 'python310'],
+    ]);
+  });
+
+  it('holds each library against the operating system that is named', () => {
+    const wrong = validateLibraries(catalogue, ['arrays'], { osVersion: 'rocky-9', prebuilt });
+    const right = validateLibraries(catalogue, ['arrays'], { osVersion: 'debian-12', prebuilt });
+
+    assert.deepEqual(codes(wrong.conflicts), [['os_version', 'python311']]);
+    assert.equal(right.valid, true);
+  });
+
+  it('finds two versions of one library', () => {
+    const result = validateLibraries(catalogue, ['frames-1', 'frames-2'], { prebuilt });
+
+    assert.deepEqual(codes(result.conflicts), [['library_version', 'frames-1', 'frames-2']]);
+  });
+
+  it('reports unknown ids as conflicts beside what it can say of the others', () => {
+    const result = validateLibraries(catalogue, ['nope', 'arrays'], { prebuilt });
+
+    assert.deepEqual(codes(result.conflicts), [['unknown_library', 'nope']]);
+    assert.equal(result.warnings.length, 2);
+  });
+});
