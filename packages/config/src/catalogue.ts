@@ -6,13 +6,13 @@ export const SHIPPED_LIBRARIES: readonly LibraryDefinition[] = [
     id: 'python311',
     name: 'Python 3.11',
     version: '3.11',
-    packages: ['python3.11', 'python3.11-venv', 'python3-pip'],
+    packages: ['pip', 'setuptools', 'wheel'],
     dependsOn: [],
     osVersions: [],
     pythonVersion: '3.11',
     sizeGb: 20,
   },
-  packageSet('numpy-stack', 'NumPy, SciPy and pandas', '2026.1', 20, [
+  packageSet('numpy-stack', 'NumPy, SciPy and pandas', '2.2', 20, [
     'numpy',
     'scipy',
     'pandas',

@@ -180,6 +180,7 @@ export interface LibraryDefinition {
   id: string;
   name: string;
   version: string;
+  /** As `pip` takes them: `numpy`, `torch==2.5.1`. */
   packages: string[];
   dependsOn: string[];
   /** Images (`os_distro` and version, as `ubuntu-22.04`) it runs on; empty: any. */

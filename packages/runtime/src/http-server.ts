@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
+const SWEEP_INTERVAL_MS = 50;
+
 /** Resolves with the address taken once the server listens (port 0 takes a free one); rejects when it can not. */
 export async function listen(
   server: Server,
@@ -21,21 +23,10 @@ export async function listen(
 export async function closeServer(server: Server, { graceMs }: { graceMs: number }): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // `close` ends the connections that are idle now; one that becomes idle later is ended with its answer.
-  const endWithAnswer = (
-    _request: unknown,
-    response: { once(event: 'close', then: () => void): unknown },
-  ) => {
-    response.once('close', () => server.closeIdleConnections());
-  };
-  server.prependListener('request', endWithAnswer);
-  const sweep = setInterval(() => server.closeIdleConnections(), 100);
+  // `close` ends the connections that are idle now; those that become so with their answer are ended here.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  try {
-    await closed;
-  } finally {
-    clearInterval(sweep);
-    clearTimeout(cut);
-    server.removeListener('request', endWithAnswer);
-  }
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
 }

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { loadConfig } from '@gateway/config';
+import type Joi from 'joi';
+import { parse } from 'yaml';
+import { configSchema } from '../../../packages/config/src/schema.ts';
+import { leastEnvironment, withFile } from './environment.ts';
+
+const example = readFileSync(new URL('../../../config.example.yaml', import.meta.url), 'utf8');
+/** With the lines that are off switched on, in place of the empty value above them. */
+const complete = example.replace(/(?:: \{\}|: null)(\n *#:)/g, ':$1').replace(/^( *)#:/gm, '$1');
+
+type Tree = Record<string, unknown>;
+
+/** Every key below a schema, as `session.length_seconds`; of a list, those of its items. */
+function keysOf(schema: Joi.Description, path = ''): string[] {
+  const items = (schema.items as Joi.Description[] | undefined)?.[0];
+  if (items !== undefined) return keysOf(items, path);
+  return Object.entries((schema.keys ?? {}) as Record<string, Joi.Description>).flatMap(([key, below]) => [
+    path + key,
+    ...keysOf(below, `${path}${key}.`),
+  ]);
+}
+
+function has(tree: unknown, [key, ...rest]: string[]): boolean {
+  if (key === undefined) return true;
+  if (Array.isArray(tree)) return has(tree[0], [key, ...rest]);
+  return typeof tree === 'object' && tree !== null && key in tree && has((tree as Tree)[key], rest);
+}
+
+describe('config.example.yaml', () => {
+  it('is the defaults', () => {
+    assert.deepEqual(withFile(example, loadConfig), loadConfig(leastEnvironment()));
+  });
+
+  it('has every key of the schema', () => {
+    const tree: unknown = parse(complete);
+    const keys = keysOf(configSchema.describe());
+
+    assert(keys.length > 100);
+    assert.deepEqual(
+      keys.filter((key) => !has(tree, key.split('.'))),
+      [],
+    );
+  });
+
+  it('loads with all that is off switched on', () => {
+    const config = withFile(complete, (environment) =>
+      loadConfig({ ...environment, GATEWAY_SERVICE_PASSWORD: 'pw' }),
+    );
+
+    assert.equal(config.serviceUser?.username, 'gateway');
+    assert.equal(Object.keys(config.identity.endpoints).length, 10);
+    assert.match(config.identity.endpoints.blockStorage ?? '', /%\(project_id\)s$/);
+  });
+
+  it('has a comment above every key that is not in a later library', () => {
+    const lines = example.slice(0, example.indexOf('  - id: numpy-stack')).split('\n');
+    const bare = lines.filter(
+      (line, at) => /^ +(?:- )?\w+:(?: |$)/.test(line) && !/^ *#(?!:)/.test(lines[at - 1] ?? ''),
+    );
+
+    assert.deepEqual(bare, []);
+  });
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { ConfigError, loadConfig } from '@gateway/config';
+import { leastEnvironment, withFile } from './environment.ts';
+
+function faultsOf(load: () => unknown): string[] {
+  try {
+    load();
+  } catch (error) {
+    assert(error instanceof ConfigError, String(error));
+    return error.message.split('\n');
+  }
+  throw new assert.AssertionError({ message: 'The configuration was taken.' });
+}
+
+function faultsOfFile(text: string): string[] {
+  return withFile(text, (environment) => faultsOf(() => loadConfig(environment)));
+}
+
+const IN_FILE = '(in the file named by GATEWAY_CONFIG).';
+
+describe('loadConfig', () => {
+  it('has a default for all but the identity service and the sealing keys', () => {
+    const config = loadConfig(leastEnvironment());
+
+    assert.equal(config.identity.url, 'http://127.0.0.1:5000/v3');
+    assert.equal(config.session.lengthSeconds, 3600);
+    assert.equal(config.serviceUser, null);
+    assert.deepEqual(config.secrets.sealingKeys, [{ id: 'k1', key: Buffer.alloc(32, 1) }]);
+    assert(config.libraries.some(({ id }) => id === 'python311'));
+  });
+
+  it('reads the file, and lets the environment win over it', () => {
+    const text =
+      'listen: { api_port: 9000, worker_port: 9001 }\nhttp: { cors_origins: ["https://a.example"] }';
+
+    const config = withFile(text, (environment) => loadConfig({ ...environment, PORT: '9100' }));
+
+    assert.deepEqual(config.listen, { host: '127.0.0.1', apiPort: 9100, workerPort: 9001 });
+    assert.deepEqual(config.http.corsOrigins, ['https://a.example']);
+  });
+
+  it('takes an empty file for one that changes nothing', () => {
+    assert.deepEqual(withFile('# nothing\n', loadConfig), loadConfig(leastEnvironment()));
+  });
+
+  it('takes a variable that is set to nothing for one that is not set', () => {
+    assert.equal(loadConfig(leastEnvironment({ REDIS_URL: '' })).redis.url, 'redis://127.0.0.1:6379');
+  });
+
+  it('keeps the cache in the one Redis unless told of another', () => {
+    const one = loadConfig(leastEnvironment({ REDIS_URL: 'rediss://store:6380/1' }));
+    const two = loadConfig(leastEnvironment({ CACHE_REDIS_URL: 'redis://cache:6379' }));
+
+    assert.equal(one.redis.cacheUrl, 'rediss://store:6380/1');
+    assert.equal(two.redis.cacheUrl, 'redis://cache:6379');
+  });
+
+  it('takes a service user from the environment alone', () => {
+    const config = loadConfig(
+      leastEnvironment({
+        GATEWAY_SERVICE_USERNAME: 'gateway',
+        GATEWAY_SERVICE_PROJECT: 'service',
+        GATEWAY_SERVICE_PASSWORD: 'pw',
+      }),
+    );
+
+    assert.deepEqual(config.serviceUser, {
+      username: 'gateway',
+      userDomain: 'Default',
+      projectName: 'service',
+      projectDomain: 'Default',
+    });
+    assert.equal(config.secrets.servicePassword, 'pw');
+  });
+
+  it('gives two loads nothing in common', () => {
+    const first = loadConfig(leastEnvironment());
+    first.libraries[0]?.packages.push('more');
+    first.http.corsOrigins.push('https://b.example');
+
+    const second = loadConfig(leastEnvironment());
+
+    assert(!second.libraries[0]?.packages.includes('more'));
+    assert.deepEqual(second.http.corsOrigins, []);
+  });
+
+  describe('refuses, in a sentence that names the key,', () => {
+    it('a value out of range', () => {
+      assert.deepEqual(faultsOfFile('session: { length_seconds: 5, warning_seconds: 1 }'), [
+        `Configuration: "session.length_seconds" must be greater than or equal to 60 ${IN_FILE}`,
+      ]);
+    });
+
+    it('an unknown key', () => {
+      assert.deepEqual(faultsOfFile('session: { lenght_seconds: 600 }\nsesion: {}'), [
+        `Configuration: "session.lenght_seconds" is not a known key ${IN_FILE}`,
+        `Configuration: "sesion" is not a known key ${IN_FILE}`,
+      ]);
+    });
+
+    it('a section that is none', () => {
+      assert.deepEqual(faultsOfFile('redis: yes please'), [
+        `Configuration: "redis" must hold keys and values ${IN_FILE}`,
+      ]);
+    });
+
+    it('a bad variable, by the name of the variable', () => {
+      assert.deepEqual(
+        faultsOf(() => loadConfig(leastEnvironment({ PORT: 'http' }))),
+        ['Configuration: "listen.api_port" must be a number (from PORT).'],
+      );
+    });
+
+    it('a missing identity service, and with it all else that is wrong', () => {
+      assert.deepEqual(
+        faultsOf(() => loadConfig({ LOG_LEVEL: 'loud' })),
+        [
+          'Configuration: "identity.url" is required (set OS_AUTH_URL, or the key in the file named by GATEWAY_CONFIG).',
+          'Configuration: "log.level" must be one of [error, warn, info, debug] (from LOG_LEVEL).',
+          'Configuration: GATEWAY_SEALING_KEYS must be set, as id:key with a key of 32 bytes in base64.',
+        ],
+      );
+    });
+
+    it('session lengths that do not go together, given or by default', () => {
+      assert.deepEqual(faultsOfFile('session: { length_seconds: 200 }'), [
+        'Configuration: "session.warning_seconds" (300) must be less than "session.length_seconds" (200).',
+      ]);
+      assert.deepEqual(faultsOfFile('session: { length_seconds: 20000 }'), [
+        'Configuration: "session.absolute_seconds" (14400) must not be less than "session.length_seconds" (20000).',
+      ]);
+    });
+
+    it('a store that is no Redis, without the password in its URL', () => {
+      const [fault = ''] = faultsOf(() => loadConfig(leastEnvironment({ REDIS_URL: 'mysql://:hush@store' })));
+
+      assert.match(fault, /"redis\.url" must be .*\(from REDIS_URL\)\.$/);
+      assert.doesNotMatch(fault, /hush/);
+    });
+
+    it('a file that is missing', () => {
+      assert.deepEqual(
+        faultsOf(() => loadConfig(leastEnvironment({ GATEWAY_CONFIG: '/nowhere/gateway.yaml' }))),
+        ['Configuration: the file named by GATEWAY_CONFIG, /nowhere/gateway.yaml, can not be read (ENOENT).'],
+      );
+    });
+
+    it('a file that is no YAML', () => {
+      const [fault = '', ...further] = faultsOfFile('session: {\nsite: [');
+
+      assert.match(fault, /^Configuration: the file named by GATEWAY_CONFIG, .*, is no YAML: .*\(line \d, /);
+      assert.deepEqual(further, []);
+    });
+
+    it('a file that is a list', () => {
+      assert.match(faultsOfFile('- session').join(), /must hold keys and values\.$/);
+    });
+  });
+
+  it('stops a process with 78 and the sentence alone', () => {
+    const script = `
+      import { exitOnConfigError, loadConfig } from '@gateway/config';
+      try { loadConfig(); } catch (error) { exitOnConfigError(error); }`;
+
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...leastEnvironment({ OS_INTERFACE: 'private' }) },
+      encoding: 'utf8',
+    });
+
+    assert.equal(
+      stderr,
+      'Configuration: "identity.interface" must be one of [public, internal, admin] (from OS_INTERFACE).\n',
+    );
+    assert.deepEqual({ status, stdout }, { status: 78, stdout: '' });
+  });
+});
