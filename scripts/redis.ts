@@ -1,10 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, startChild } from './child-process.ts';
 import { freePort, isPortFree } from './free-port.ts';
 import { ensureRedisServer } from './install-redis.ts';
 
@@ -17,27 +24,19 @@ export interface RedisOptions {
   port?: number;
 }
 
-export interface RunningRedis {
-  url: string;
-  port: number;
-  pid: number;
-  /** Ends the server and waits until it is gone; its data stays when it has a folder of its own. */
-  stop(): Promise<void>;
-  /** Sends a signal without waiting, SIGKILL for a crash; follow with restart() or stop(). */
-  kill(signal: NodeJS.Signals): Promise<void>;
-  /** Starts the server again on the same port and data, after kill() or instead of a running one. */
-  restart(): Promise<void>;
-  /** Resolves when the server ends without having been asked to. */
-  readonly died: Promise<string>;
+/** stop() keeps the data when they have a folder of their own; kill() and restart() always do. */
+export interface RunningRedis extends Child {
+  readonly url: string;
+  readonly port: number;
 }
 
-const readyTimeoutMs = 15_000;
-const stopTimeoutMs = 10_000;
+/** A server whose starter was killed takes a moment to notice. */
+const orphanTimeoutMs = 6_000;
 
 /**
  * A private Redis on the loopback interface, set up as the gateway needs it in production: every write in the
  * append-only file, nothing evicted.
- * @throws when no server program can be had, the port is taken, or the server does not come up.
+ * @throws when no server program can be had, the port or the data are in use, or the server does not come up.
  */
 export async function startRedis(options: RedisOptions = {}): Promise<RunningRedis> {
   const binary = await ensureRedisServer();
@@ -45,58 +44,32 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   if (!(await isPortFree(port))) throw new Error(`port ${port} is in use, Redis cannot listen on it`);
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'gateway-redis-'));
   mkdirSync(dir, { recursive: true, mode: 0o700 });
+  await untilUnused(dir);
 
-  let expectedEnd = false;
-  let announceDeath: (reason: string) => void = () => {};
-  const died = new Promise<string>((resolve) => {
-    announceDeath = resolve;
+  const child = await startChild({
+    name: 'redis',
+    command: binary,
+    args: serverArguments(port, dir),
+    isReady: () => answersPing(port),
+    readyTimeoutMs: 30_000,
+    stopTimeoutMs: 10_000,
   });
-  const launch = async (): Promise<ChildProcess> => {
-    const server = spawnServer(binary, port, dir);
-    const output = keepOutput(server);
-    server.once('exit', (code, signal) => {
-      if (!expectedEnd) announceDeath(`redis-server ended (${signal ?? `code ${code}`})`);
-    });
-    try {
-      await untilReady(server, port, output);
-    } catch (error) {
-      expectedEnd = true;
-      server.kill('SIGKILL');
-      throw error;
-    }
-    return server;
-  };
-
-  let server = await launch();
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    expectedEnd = true;
-    await endProcess(server, signal);
-  };
-  return {
+  return Object.assign(Object.create(child), {
     url: `redis://127.0.0.1:${port}`,
     port,
-    get pid() {
-      return server.pid ?? 0;
-    },
-    died,
-    kill: end,
-    async restart() {
-      await end('SIGTERM');
-      expectedEnd = false;
-      server = await launch();
-    },
     async stop() {
-      await end('SIGTERM');
+      await child.stop();
       if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
     },
-  };
+  } satisfies Partial<RunningRedis>);
 }
 
-function spawnServer(binary: string, port: number, dir: string): ChildProcess {
+function serverArguments(port: number, dir: string): string[] {
   const settings = {
     port,
     bind: '127.0.0.1',
     dir,
+    pidfile: pidFile(dir),
     daemonize: 'no',
     appendonly: 'yes',
     appendfsync: 'everysec',
@@ -104,40 +77,39 @@ function spawnServer(binary: string, port: number, dir: string): ChildProcess {
     save: '',
     loglevel: 'warning',
   };
-  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  // A session of its own: Ctrl-C at a terminal reaches the whole group, and Redis must outlive the processes
-  // that still write their last words to it.
-  return spawn(binary, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
 }
 
-function keepOutput(server: ChildProcess): () => string {
-  let output = '';
-  const keep = (chunk: Buffer): void => {
-    output = (output + chunk.toString()).slice(-2000);
-  };
-  server.stdout?.on('data', keep);
-  server.stderr?.on('data', keep);
-  return () => output.trim();
+function pidFile(dir: string): string {
+  return join(dir, 'redis.pid');
 }
 
-/** Ready means that it answers PING: while the append-only file loads it listens but refuses. */
-async function untilReady(server: ChildProcess, port: number, output: () => string): Promise<void> {
-  const deadline = Date.now() + readyTimeoutMs;
-  let failure: Error | undefined;
-  server.once('error', (error) => {
-    failure = error;
-  });
-  while (Date.now() < deadline) {
-    if (failure) throw failure;
-    if (server.exitCode !== null || server.signalCode !== null) {
-      throw new Error(`redis-server did not start: ${output()}`);
+/** Two servers on one append-only file would spoil it. */
+async function untilUnused(dir: string): Promise<void> {
+  const deadline = Date.now() + orphanTimeoutMs;
+  for (let user = userOf(dir); user !== undefined; user = userOf(dir)) {
+    if (Date.now() > deadline) {
+      throw new Error(
+        `the Redis data in ${dir} are in use by process ${user}: is the gateway running already?`,
+      );
     }
-    if (await answersPing(port)) return;
-    await sleep(10);
+    await sleep(100);
   }
-  throw new Error(`redis-server did not answer within ${readyTimeoutMs / 1000} s: ${output()}`);
 }
 
+function userOf(dir: string): number | undefined {
+  if (!existsSync(pidFile(dir))) return undefined;
+  const pid = Number(readFileSync(pidFile(dir), 'utf8'));
+  try {
+    process.kill(pid, 0);
+    // The number may have gone to another process since; a server works in the folder of its data.
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dir) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** PING and not a connection: while the append-only file loads it listens but refuses. */
 function answersPing(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
@@ -150,13 +122,4 @@ function answersPing(port: number): Promise<boolean> {
     socket.once('close', () => done(false));
     socket.once('data', (data) => done(data.toString().startsWith('+PONG')));
   });
-}
-
-async function endProcess(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
-  const gone = once(server, 'exit');
-  server.kill(signal);
-  const deadline = setTimeout(() => server.kill('SIGKILL'), stopTimeoutMs);
-  await gone;
-  clearTimeout(deadline);
 }

@@ -85,6 +85,7 @@ install() {
   # The locked Node comes by the install script of the package "node", which npm may have been told to skip.
   if [ ! -x "$node" ] && [ -f node_modules/node/installArchSpecificPackage.js ]; then
     (cd node_modules/node && command node installArchSpecificPackage.js >>"$log" 2>&1) || true
+    ln -sf ../node/bin/node "$node"
   fi
   if ! "$node" -e 0 2>/dev/null; then
     tail -n 5 "$log" >&2

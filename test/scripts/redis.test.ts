@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { freePort } from '../../scripts/free-port.ts';
+import { type RunningRedis, startRedis } from '../../scripts/redis.ts';
+
+describe('startRedis', () => {
+  let redis: RunningRedis | undefined;
+
+  afterEach(async () => {
+    await redis?.stop();
+    redis = undefined;
+  });
+
+  it('starts a server that evicts nothing and keeps every write in its append-only file', async () => {
+    redis = await startRedis();
+
+    const client = new Redis(redis.url);
+    const [, policy] = (await client.config('GET', 'maxmemory-policy')) as string[];
+    const [, appendOnly] = (await client.config('GET', 'appendonly')) as string[];
+    client.disconnect();
+
+    assert.deepEqual({ policy, appendOnly }, { policy: 'noeviction', appendOnly: 'yes' });
+  });
+
+  it('has its data back when it starts again after being stopped', async () => {
+    redis = await startRedis();
+    const client = new Redis(redis.url, { lazyConnect: true });
+    client.on('error', () => {});
+    await client.set('kept', 'yes');
+    const pid = redis.pid;
+
+    await redis.restart();
+
+    assert.equal(await client.get('kept'), 'yes');
+    assert.notEqual(redis.pid, pid);
+    client.disconnect();
+  });
+
+  it('is gone after stop', async () => {
+    redis = await startRedis();
+    const { pid } = redis;
+
+    await redis.stop();
+
+    assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+  });
+
+  it('says who else uses the data, and does not start a second server on them', async function () {
+    this.timeout(15_000);
+    const dir = mkdtempSync(join(tmpdir(), 'redis-test-'));
+    redis = await startRedis({ dir });
+
+    await assert.rejects(startRedis({ dir }), { message: new RegExp(`in use by process ${redis.pid}`) });
+
+    await redis.stop();
+    rmSync(dir, { recursive: true });
+  });
+
+  it('names the port that is in use', async () => {
+    const port = await freePort();
+    const other = createServer().listen(port, '127.0.0.1');
+
+    await assert.rejects(startRedis({ port }), { message: new RegExp(`port ${port} is in use`) });
+
+    other.close();
+  });
+});
