@@ -27,6 +27,8 @@ export * from './network/networks.ts';
 export * from './network/ports.ts';
 export * from './network/routers.ts';
 export * from './network/subnets.ts';
+export type { ListPage } from './pagination.ts';
+export type { PageQuery } from './query.ts';
 export * from './service-titles.ts';
 export * from './shared-file-system/access-rules.ts';
 export * from './shared-file-system/export-locations.ts';

@@ -36,6 +36,22 @@ export async function collectPages<T>(
   return all;
 }
 
+/** One page of a list, for a caller who turns the pages himself. */
+export interface ListPage<T> {
+  items: T[];
+  /** The service has more after the last of these. */
+  hasMore: boolean;
+}
+
+export function readPage<T>(
+  body: Record<string, unknown>,
+  key: string,
+  about: { service: ServiceName; operation: string },
+): ListPage<T> {
+  const items = itemsOf<T>(body, key, about);
+  return { items, hasMore: items.length > 0 && nextSearch(body, key) !== null };
+}
+
 function itemsOf<T>(page: Page, key: string, about: { service: ServiceName; operation: string }): T[] {
   const items = page[key];
   if (!Array.isArray(items)) throw unusableAnswer(about, { status: 200 }, `The answer has no list "${key}".`);

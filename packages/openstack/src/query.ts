@@ -14,3 +14,6 @@ export function queryString(query: Query | undefined): string {
   }
   return params.size === 0 ? '' : `?${params}`;
 }
+
+/** Rows asked for at once, and the id of the row they begin after. */
+export type PageQuery = { limit?: number; marker?: string };

@@ -12,11 +12,11 @@ const wordings: { pattern: RegExp }[] = [
     // Block storage, shared file system: "… exceeds allowed gigabytes quota. Requested 2000G, quota is 1000G and 5G
     // has been consumed."
     pattern:
-      /exceeds allowed (?<resource>.+?) quota\. Requested (?<requested>\d+)G?, quota is (?<limit>\d+)G? and (?<inUse>\d+)G? has been consumed/i,
+      /exceeds allowed (?:project\/user or share type )?(?<resource>.+?) quota\. Requested (?<requested>\d+)G?, quota is (?<limit>\d+)G? and (?<inUse>\d+)G? has been consumed/i,
   },
   { pattern: /Maximum number of (?<resource>[\w ]+?) allowed \((?<limit>\d+)\)/i },
   { pattern: /Maximum number of (?<resource>[\w ]+?) exceeded/i },
-  { pattern: /exceeds allowed (?<resource>.+?) quota/i },
+  { pattern: /exceeds allowed (?:project\/user or share type )?(?<resource>.+?) quota/i },
   // Network: "Quota exceeded for resources: ['network']."; load balancer: "Quota has been met for resources: Pool".
   { pattern: /for resources?: \[?'?(?<resource>[\w ]+)/i },
   { pattern: /Quota exceeded,? (?:for|too many) (?<resource>[\w ]+)/i },

@@ -2,7 +2,7 @@ import type { ServiceName } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
 import type { Endpoints } from './catalog.ts';
-import { collectPages } from './pagination.ts';
+import { collectPages, type ListPage, readPage } from './pagination.ts';
 import { type Query, queryString } from './query.ts';
 import { serviceTitles } from './service-titles.ts';
 import type { Method, Transport } from './transport.ts';
@@ -85,6 +85,12 @@ export class ServiceClient {
       service: this.service,
       operation,
     });
+  }
+
+  /** One page, as `limit` and `marker` of the query have it. */
+  async page<T>(operation: string, path: string, key: string, query: Query): Promise<ListPage<T>> {
+    const body = await this.get<Record<string, unknown>>(operation, path, query);
+    return readPage(body, key, { service: this.service, operation });
   }
 
   post<T>(operation: string, path: string, body: unknown): Promise<T> {

@@ -66,10 +66,13 @@ const complaint =
 
 /** Schema errors quote the value that was refused, which may be a password or a whole request: only the field stays. */
 function withoutValue(message: string): string {
-  const field = /^Invalid input for field\/attribute ([\w:.-]{1,64})\. Value: /.exec(message)?.[1];
-  if (field === undefined) return message;
+  const field = /^Invalid input for field(?:\/attribute ([\w:.-]{1,64})\.| '([\w:./-]{1,64})':) /.exec(
+    message,
+  );
+  if (field === null) return message;
+  const name = field[1] ?? field[2];
   const reason = complaint.exec(message.trimEnd())?.[0];
-  return reason === undefined ? `Invalid input for ${field}.` : `Invalid input for ${field}: ${reason}.`;
+  return reason === undefined ? `Invalid input for ${name}.` : `Invalid input for ${name} (${reason}).`;
 }
 
 function parseObject(text: string): Body | null {

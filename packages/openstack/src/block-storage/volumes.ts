@@ -1,4 +1,6 @@
+import type { ListPage } from '../pagination.ts';
 import { path } from '../path.ts';
+import type { PageQuery } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 
 export interface VolumeRecord {
@@ -47,8 +49,6 @@ export type VolumeQuery = {
   all_tenants?: 1;
   /** With `all_tenants`. */
   project_id?: string;
-  limit?: number;
-  marker?: string;
 };
 
 export interface VolumeCreate {
@@ -74,6 +74,10 @@ export class Volumes {
 
   list(query?: VolumeQuery): Promise<VolumeRecord[]> {
     return this.#blockStorage.list('volumes.list', '/volumes/detail', 'volumes', query);
+  }
+
+  listPage(query: VolumeQuery & PageQuery): Promise<ListPage<VolumeRecord>> {
+    return this.#blockStorage.page('volumes.listPage', '/volumes/detail', 'volumes', query);
   }
 
   /** Those of exactly this name. */

@@ -1,4 +1,6 @@
+import type { ListPage } from '../pagination.ts';
 import { path } from '../path.ts';
+import type { PageQuery } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 
 export interface FlavorRecord {
@@ -21,7 +23,7 @@ export interface FlavorRecord {
 }
 
 /** `None` lists public and private ones alike, for administrators. */
-export type FlavorQuery = { is_public?: 'None' | 'true' | 'false'; limit?: number; marker?: string };
+export type FlavorQuery = { is_public?: 'None' | 'true' | 'false' };
 
 export interface FlavorCreate {
   name: string;
@@ -44,6 +46,10 @@ export class Flavors {
 
   list(query?: FlavorQuery): Promise<FlavorRecord[]> {
     return this.#compute.list('flavors.list', '/flavors/detail', 'flavors', query);
+  }
+
+  listPage(query: FlavorQuery & PageQuery): Promise<ListPage<FlavorRecord>> {
+    return this.#compute.page('flavors.listPage', '/flavors/detail', 'flavors', query);
   }
 
   async get(id: string): Promise<FlavorRecord> {

@@ -1,4 +1,6 @@
+import type { ListPage } from '../pagination.ts';
 import { path } from '../path.ts';
+import type { PageQuery } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 
 export interface ServerRecord {
@@ -70,8 +72,6 @@ export type ServerQuery = {
   host?: string;
   user_id?: string;
   tags?: string;
-  limit?: number;
-  marker?: string;
 };
 
 export interface ServerCreate {
@@ -125,6 +125,10 @@ export class Servers {
 
   list(query?: ServerQuery): Promise<ServerRecord[]> {
     return this.#compute.list('servers.list', '/servers/detail', 'servers', query);
+  }
+
+  listPage(query: ServerQuery & PageQuery): Promise<ListPage<ServerRecord>> {
+    return this.#compute.page('servers.listPage', '/servers/detail', 'servers', query);
   }
 
   /** Those of exactly this name. */

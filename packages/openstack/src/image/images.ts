@@ -1,4 +1,6 @@
+import type { ListPage } from '../pagination.ts';
 import { path } from '../path.ts';
+import type { PageQuery } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** Properties given to an image by its owner stand beside these, as texts. */
@@ -34,8 +36,6 @@ export type ImageQuery = {
   status?: string;
   visibility?: 'public' | 'private' | 'shared' | 'community' | 'all';
   owner?: string;
-  limit?: number;
-  marker?: string;
 };
 
 /** The service's own page is 25 rows unless asked for more; it lowers this where its limit is smaller. */
@@ -50,6 +50,10 @@ export class Images {
 
   list(query?: ImageQuery): Promise<ImageRecord[]> {
     return this.#image.list('images.list', '/images', 'images', { limit: pageSize, ...query });
+  }
+
+  listPage(query: ImageQuery & PageQuery): Promise<ListPage<ImageRecord>> {
+    return this.#image.page('images.listPage', '/images', 'images', query);
   }
 
   get(id: string): Promise<ImageRecord> {

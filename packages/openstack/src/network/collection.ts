@@ -1,5 +1,6 @@
+import type { ListPage } from '../pagination.ts';
 import { path } from '../path.ts';
-import type { Query } from '../query.ts';
+import type { PageQuery, Query } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** Filters that every list of the network service knows. An array means any of its values. */
@@ -28,6 +29,10 @@ export class Collection<Item, Create extends object, Update extends object, Filt
 
   list(query?: Filter): Promise<Item[]> {
     return this.network.list(`${this.#noun}.list`, `/${this.#plural}`, this.#plural, query);
+  }
+
+  listPage(query: Filter & PageQuery): Promise<ListPage<Item>> {
+    return this.network.page(`${this.#noun}.listPage`, `/${this.#plural}`, this.#plural, query);
   }
 
   async get(id: string): Promise<Item> {

@@ -3,6 +3,8 @@ import type { ServiceClient } from '../service.ts';
 
 export interface AccessRuleRecord {
   id: string;
+  /** Absent in lists. */
+  share_id?: string;
   access_type: string;
   access_to: string;
   access_level: 'ro' | 'rw';
