@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { createMetrics, type Metrics } from '@gateway/telemetry';
+
+async function samples(metrics: Metrics): Promise<string[]> {
+  const { body } = await metrics.metricsText();
+  return body.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+function newMetrics(scrapeTimeoutMs?: number): Metrics {
+  return createMetrics({
+    processMetrics: false,
+    ...(scrapeTimeoutMs === undefined ? {} : { scrapeTimeoutMs }),
+  });
+}
+
+describe('metrics', () => {
+  it('count requests by method, route and status, and their duration', async () => {
+    const metrics = newMetrics();
+    const request = { method: 'GET', route: '/api/volumes/:volume_id', status: 200 };
+
+    metrics.requestFinished({ ...request, durationSeconds: 0.02 });
+    metrics.requestFinished({ ...request, durationSeconds: 2 });
+    metrics.requestFinished({ ...request, status: 404, durationSeconds: 0.02 });
+
+    const labels = 'method="GET",route="/api/volumes/:volume_id"';
+    const lines = await samples(metrics);
+    assert(lines.includes(`gateway_http_requests_total{${labels},status="200"} 2`));
+    assert(lines.includes(`gateway_http_requests_total{${labels},status="404"} 1`));
+    assert(
+      lines.includes(`gateway_http_request_duration_seconds_bucket{le="0.025",${labels},status="200"} 1`),
+    );
+    assert(lines.includes(`gateway_http_request_duration_seconds_sum{${labels},status="200"} 2.02`));
+  });
+
+  it('count upstream calls, also those without an answer', async () => {
+    const metrics = newMetrics();
+
+    metrics.upstreamCall({ service: 'compute', operation: 'servers.list', status: 200, durationSeconds: 1 });
+    metrics.upstreamCall({ service: 'compute', operation: 'servers.list', status: null, durationSeconds: 1 });
+
+    const labels = 'service="compute",operation="servers.list"';
+    const lines = await samples(metrics);
+    assert(lines.includes(`gateway_upstream_calls_total{${labels},status="200"} 1`));
+    assert(lines.includes(`gateway_upstream_calls_total{${labels},status="none"} 1`));
+    assert(lines.includes(`gateway_upstream_call_duration_seconds_count{${labels}} 2`));
+  });
+
+  it('count cache reads, jobs and steps', async () => {
+    const metrics = newMetrics();
+
+    metrics.cacheRead({ list: 'volumes', outcome: 'hit' });
+    metrics.jobFinished({ type: 'instance.create', outcome: 'failed', durationSeconds: 20 });
+    metrics.stepFinished({
+      type: 'instance.create',
+      step: 'BOOT_VOLUME_CREATING',
+      outcome: 'undone',
+      durationSeconds: 3,
+    });
+
+    const lines = await samples(metrics);
+    const job = 'type="instance.create"';
+    assert(lines.includes('gateway_cache_reads_total{list="volumes",outcome="hit"} 1'));
+    assert(lines.includes(`gateway_jobs_total{${job},outcome="failed"} 1`));
+    assert(lines.includes(`gateway_job_duration_seconds_sum{${job},outcome="failed"} 20`));
+    assert(
+      lines.includes(
+        `gateway_job_step_duration_seconds_sum{${job},step="BOOT_VOLUME_CREATING",outcome="undone"} 3`,
+      ),
+    );
+  });
+
+  it('tell how many streams and leftovers there are now', async () => {
+    const metrics = newMetrics();
+
+    metrics.streamOpened();
+    metrics.streamOpened();
+    metrics.streamClosed();
+    metrics.leftoversChanged(4);
+
+    const lines = await samples(metrics);
+    assert(lines.includes('gateway_open_streams 1'));
+    assert(lines.includes('gateway_leftovers 4'));
+  });
+
+  it('of one process are not those of another, nor of the library', async () => {
+    const one = newMetrics();
+    const other = newMetrics();
+
+    one.leftoversChanged(4);
+
+    assert((await samples(other)).includes('gateway_leftovers 0'));
+  });
+
+  it('have those of the process unless told otherwise', async () => {
+    const { contentType, body } = await createMetrics().metricsText();
+
+    assert.match(contentType, /^text\/plain/);
+    assert.match(body, /^process_resident_memory_bytes \d+$/m);
+  });
+
+  describe('of queues', () => {
+    it('are asked for at each scrape', async () => {
+      const metrics = newMetrics();
+      let waiting = 3;
+      metrics.observeQueueDepth(async () => ({ cleanup: { waiting, active: 1 } }));
+      await samples(metrics);
+      waiting = 5;
+
+      const lines = await samples(metrics);
+
+      assert(lines.includes('gateway_queue_jobs{queue="cleanup",state="waiting"} 5'));
+      assert(lines.includes('gateway_queue_jobs{queue="cleanup",state="active"} 1'));
+    });
+
+    for (const [what, read] of [
+      ['can not be had', () => Promise.reject(new Error('away'))],
+      ['do not come in time', () => new Promise<never>(() => {})],
+    ] as const) {
+      it(`leave the others in peace when they ${what}`, async () => {
+        const metrics = newMetrics(10);
+        metrics.leftoversChanged(1);
+        metrics.observeQueueDepth(read);
+
+        const lines = await samples(metrics);
+
+        assert(lines.includes('gateway_leftovers 1'));
+        assert.deepEqual(
+          lines.filter((line) => line.startsWith('gateway_queue_jobs')),
+          [],
+        );
+      });
+    }
+  });
+});
