@@ -3,7 +3,7 @@
 # need_command COMMAND PACKAGE RPM: installs what the command comes in where the image lacks it.
 need_command() {
     if command -v "$1" > /dev/null; then return; fi
-    retry 600 install_package "$2" "$3"
+    retry 300 install_package "$2" "$3"
     command -v "$1" > /dev/null
 }
 

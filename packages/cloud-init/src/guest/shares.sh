@@ -7,7 +7,7 @@ install_libraries() {
     mapfile -t layers < <(values install)
     for layer in "${layers[@]}"; do
         if [ -e "$status_dir/installed-$layer" ]; then continue; fi
-        retry 600 systemctl start "var-lib-gateway-install-$layer.mount"
+        retry 300 systemctl start "var-lib-gateway-install-$layer.mount"
         if [ ! -e "/var/lib/gateway/install/$layer/.gateway-installed" ]; then
             install_packages "/var/lib/gateway/install/$layer" "$layer"
         fi
@@ -37,6 +37,6 @@ mount_layers() {
     local units unit
     mapfile -t units < <(values layer_unit)
     for unit in "${units[@]}"; do
-        retry 600 systemctl start "$unit"
+        retry 300 systemctl start "$unit"
     done
 }
