@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { checkFirstBootSize } from '@gateway/cloud-init';
+import { GatewayError } from '@gateway/core';
+
+const readOnly = { packages: [], readOnly: true };
+
+describe('checkFirstBootSize', () => {
+  it('lets a plain instance and a hundred layers pass', () => {
+    checkFirstBootSize([]);
+    checkFirstBootSize(Array.from({ length: 100 }, () => readOnly));
+  });
+
+  it('refuses more layers than any first-boot data could hold, as the caller’s to change', () => {
+    assert.throws(
+      () => checkFirstBootSize(Array.from({ length: 1000 }, () => readOnly)),
+      (error) => error instanceof GatewayError && error.status === 400,
+    );
+  });
+
+  it('counts the packages that are to be installed', () => {
+    const packages = Array.from({ length: 2000 }, () => randomBytes(24).toString('hex'));
+
+    assert.throws(() => checkFirstBootSize([{ packages, readOnly: false }]), GatewayError);
+  });
+});
