@@ -12,12 +12,7 @@ export const SHIPPED_LIBRARIES: readonly LibraryDefinition[] = [
     pythonVersion: '3.11',
     sizeGb: 20,
   },
-  packageSet('numpy-stack', 'NumPy, SciPy and pandas', '2.2', 20, [
-    'numpy',
-    'scipy',
-    'pandas',
-    'matplotlib',
-  ]),
+  packageSet('numpy-stack', 'NumPy, SciPy and pandas', '2.2', 20, ['numpy', 'scipy', 'pandas', 'matplotlib']),
   packageSet('pytorch', 'PyTorch', '2.5', 40, ['torch', 'torchvision', 'torchaudio'], ['numpy-stack']),
   packageSet('jupyter', 'JupyterLab', '4.3', 20, ['jupyterlab', 'ipykernel', 'ipywidgets']),
 ];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createMetrics, type Metrics } from '@gateway/telemetry';
+import { createMetrics, type Metrics, type QueueDepths } from '@gateway/telemetry';
 
 async function samples(metrics: Metrics): Promise<string[]> {
   const { body } = await metrics.metricsText();
@@ -101,15 +101,16 @@ describe('metrics', () => {
   describe('of queues', () => {
     it('are asked for at each scrape', async () => {
       const metrics = newMetrics();
-      let waiting = 3;
-      metrics.observeQueueDepth(async () => ({ cleanup: { waiting, active: 1 } }));
+      let depths: QueueDepths = { cleanup: { waiting: 3 }, upkeep: { waiting: 1 } };
+      metrics.observeQueueDepth(async () => depths);
       await samples(metrics);
-      waiting = 5;
+      depths = { cleanup: { waiting: 5, active: 1 } };
 
       const lines = await samples(metrics);
 
       assert(lines.includes('gateway_queue_jobs{queue="cleanup",state="waiting"} 5'));
       assert(lines.includes('gateway_queue_jobs{queue="cleanup",state="active"} 1'));
+      assert(!lines.some((line) => line.includes('upkeep')));
     });
 
     for (const [what, read] of [
