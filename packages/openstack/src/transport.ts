@@ -125,7 +125,10 @@ async function sendWithRetries(
     const tries = triesFor(request, call, { status: answer?.status, fault: fault?.kind, retryAfter });
     const delayMs = retryDelayMs(attempt, retryAfter);
     if (attempt >= tries || delayMs === null) {
-      if (answer !== undefined) throw failureOfAnswer(request, call, answer, longestRetryAfterSeconds);
+      if (answer !== undefined) {
+        const text = withoutTokens(answer.text, request.headers);
+        throw failureOfAnswer(request, call, { ...answer, text }, longestRetryAfterSeconds);
+      }
       throw failureOfFault(request, fault ?? { kind: 'connection', code: 'UNKNOWN' });
     }
     mayHaveActed ||= fault?.kind === 'connection';
@@ -165,6 +168,12 @@ async function sendOnce(
       requestId: call.requestId,
     });
   }
+}
+
+/** A proxy may repeat the request in what it answers. */
+function withoutTokens(text: string, headers: Record<string, string>): string {
+  const tokens = [headers['x-auth-token'], headers['x-subject-token']];
+  return tokens.reduce<string>((left, token) => (token ? left.replaceAll(token, '…') : left), text);
 }
 
 function usable(request: UpstreamRequest, { status, headers, text }: RawAnswer): UpstreamAnswer {

@@ -42,9 +42,10 @@ function messageOf(body: Body): UpstreamMessage {
 function textOf(text: string): string {
   return text
     .replace(/<(head|style|script)\b[\s\S]*?<\/\1>/gi, ' ')
+    .replace(/<\/?(?:h\d|p|br|div|body)\b[^>]*>/gi, '\n')
     .replace(/<[^>]*>/g, ' ')
     .trimStart()
-    .replace(/^\d{3} [A-Z][A-Za-z -]*(\r?\n|\s{2,}|$)/, '');
+    .replace(/^\d{3} [A-Z][A-Za-z -]*(\r?\n|$)/, '');
 }
 
 function cleaned(message: string): string {

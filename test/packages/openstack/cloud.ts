@@ -1,0 +1,73 @@
+import { systemClock } from '@gateway/core';
+import {
+  type BoundClient,
+  type CallContext,
+  createOpenstack,
+  type Identity,
+  type Openstack,
+  type OpenstackOptions,
+  resolveEndpoints,
+} from '@gateway/openstack';
+import { fixtureBody } from '../../support/upstream.ts';
+
+interface TokenFixture {
+  catalog: Parameters<typeof resolveEndpoints>[0];
+  project: { id: string; name: string };
+  user: { id: string; name: string; domain: { id: string; name: string } };
+  roles: { name: string }[];
+  expires_at: string;
+}
+
+export const identityConfig = {
+  url: 'http://127.0.0.1:5000',
+  region: 'RegionOne',
+  interface: 'public' as const,
+  caFile: null,
+  endpoints: {},
+  adminRole: 'admin',
+};
+
+/** Looks like a token, so that a leak is found by looking for it. */
+export const token = 'gAAAAABsecretsecretsecret';
+
+export const call: CallContext = { requestId: 'req-11111111-2222-4333-8444-555555555555' };
+
+/** The recorded user, in the recorded project. */
+export function recordedIdentity(): Identity {
+  const body = fixtureBody<TokenFixture>('identity/token', 'token');
+  return {
+    token,
+    projectId: body.project.id,
+    projectName: body.project.name,
+    userId: body.user.id,
+    userName: body.user.name,
+    userDomainId: body.user.domain.id,
+    userDomainName: body.user.domain.name,
+    roles: body.roles.map((role) => role.name),
+    expiresAt: body.expires_at,
+    endpoints: resolveEndpoints(body.catalog, identityConfig, body.project.id),
+  };
+}
+
+/** A client whose pauses take no time and are noted in `pausesMs`. */
+export function testCloud(options: Partial<OpenstackOptions> = {}): {
+  openstack: Openstack;
+  mine: (context?: Partial<CallContext>) => BoundClient;
+  pausesMs: number[];
+} {
+  const pausesMs: number[] = [];
+  const openstack = createOpenstack({
+    identity: identityConfig,
+    timeLimits: { upstreamRequestSeconds: 5 },
+    clock: systemClock,
+    sleep: async (ms) => {
+      pausesMs.push(ms);
+    },
+    ...options,
+  });
+  return {
+    openstack,
+    mine: (context = {}) => openstack.as(recordedIdentity(), { ...call, ...context }),
+    pausesMs,
+  };
+}

@@ -1,0 +1,355 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { type BoundClient, UpstreamError } from '@gateway/openstack';
+import { fixture, mockUpstream, type ReplyOptions, type Upstream } from '../../support/upstream.ts';
+import { testCloud, token } from './cloud.ts';
+
+const id = '00000000-0000-4000-8000-000000000000';
+
+/** The id at a place of a recorded path, counted from the end. */
+function idIn(name: string, fromEnd: number): string {
+  return fixture(name).request.path.split('?')[0]?.split('/').at(-fromEnd) ?? '';
+}
+
+interface Case {
+  title: string;
+  fixture: string;
+  reply?: ReplyOptions;
+  run: (mine: BoundClient) => Promise<unknown>;
+  status: number;
+  code: string;
+  detail: RegExp;
+}
+
+const server = { name: 'x', flavorRef: 'f', networks: 'none' as const };
+const share = { share_proto: 'NFS', size: 1 };
+
+const refusals: Case[] = [
+  {
+    title: 'a server that is not there',
+    fixture: 'compute/server-not-found',
+    run: (mine) => mine.compute.servers.get(id),
+    status: 404,
+    code: 'not_found',
+    detail: /^Instance 0{8}-\S+ could not be found\.$/,
+  },
+  {
+    title: 'an image that is not there, told with markup',
+    fixture: 'image/image-not-found',
+    run: (mine) => mine.image.images.get(id),
+    status: 404,
+    code: 'not_found',
+    detail: /^No image found with ID 0{8}-[0-9-]+$/,
+  },
+  {
+    title: 'an image that is not there, told as a page',
+    fixture: 'image/image-not-found',
+    reply: {
+      headers: { 'content-type': 'text/html' },
+      body: '<html><head><title>404 Not Found</title></head><body><h1>404 Not Found</h1>No image <br /></body></html>',
+    },
+    run: (mine) => mine.image.images.get(id),
+    status: 404,
+    code: 'not_found',
+    detail: /^No image$/,
+  },
+  {
+    title: 'a volume that is not there',
+    fixture: 'block-storage/volume-not-found',
+    run: (mine) => mine.blockStorage.volumes.get(id),
+    status: 404,
+    code: 'not_found',
+    detail: /^Volume \S+ could not be found\.$/,
+  },
+  {
+    title: 'a network that is not there',
+    fixture: 'network/network-not-found',
+    run: (mine) => mine.network.networks.get(id),
+    status: 404,
+    code: 'not_found',
+    detail: /^Network \S+ could not be found\.$/,
+  },
+  {
+    title: 'a share that is not there',
+    fixture: 'shared-file-system/share-not-found',
+    run: (mine) => mine.sharedFileSystem.shares.get(id),
+    status: 404,
+    code: 'not_found',
+    detail: /^The resource could not be found\.$/,
+  },
+  {
+    title: 'a value against the schema, without the value',
+    fixture: 'compute/server-invalid',
+    run: (mine) => mine.compute.servers.create(server),
+    status: 400,
+    code: 'invalid_input',
+    detail: /^Invalid input for name \(is too short\)\.$/,
+  },
+  {
+    title: 'a value that the network service can not read',
+    fixture: 'network/subnet-invalid',
+    run: (mine) => mine.network.subnets.create({ network_id: id, cidr: 'x', ip_version: 4 }),
+    status: 400,
+    code: 'invalid_input',
+    detail: /not in a CIDR format\.$/,
+  },
+  {
+    title: 'an action that policy refuses',
+    fixture: 'compute/flavor-forbidden',
+    run: (mine) => mine.compute.flavors.create({ name: 'x', vcpus: 1, ram: 1, disk: 1 }),
+    status: 403,
+    code: 'forbidden',
+    detail: /^Policy doesn't allow/,
+  },
+  {
+    title: 'a key pair of a name in use',
+    fixture: 'compute/keypair-exists',
+    run: (mine) => mine.compute.keypairs.create({ name: 'record-key' }),
+    status: 409,
+    code: 'conflict',
+    detail: /already exists\.$/,
+  },
+  {
+    title: 'a start of a server that runs',
+    fixture: 'compute/server-start-active',
+    run: (mine) => mine.compute.servers.start(idIn('compute/server-start-active', 2)),
+    status: 409,
+    code: 'conflict',
+    detail: /vm_state active$/,
+  },
+  {
+    title: 'the delete of a network with ports',
+    fixture: 'network/network-in-use',
+    run: (mine) => mine.network.networks.remove(idIn('network/network-in-use', 1)),
+    status: 409,
+    code: 'conflict',
+    detail: /still in use on the network/,
+  },
+  {
+    title: 'the delete of a volume in use, which its service calls a bad request',
+    fixture: 'block-storage/volume-in-use',
+    run: (mine) => mine.blockStorage.volumes.remove(idIn('block-storage/volume-in-use', 1)),
+    status: 409,
+    code: 'conflict',
+    detail: /^Invalid volume: Volume status must be available/,
+  },
+  {
+    title: 'the detach of a boot volume, which its service calls a bad request',
+    fixture: 'compute/boot-volume-detach',
+    run: (mine) =>
+      mine.compute.volumeAttachments.detach(
+        idIn('compute/boot-volume-detach', 3),
+        idIn('compute/boot-volume-detach', 1),
+      ),
+    status: 409,
+    code: 'conflict',
+    detail: /^Cannot detach a root device volume$/,
+  },
+  {
+    title: 'servers beyond the quota (403)',
+    fixture: 'compute/server-quota',
+    run: (mine) => mine.compute.servers.create(server),
+    status: 409,
+    code: 'quota_exceeded',
+    detail: /^The quota for instances is exceeded: 10 allowed, 0 in use, 11 requested\.$/,
+  },
+  {
+    title: 'gigabytes beyond the quota (413 with Retry-After)',
+    fixture: 'block-storage/volume-quota',
+    run: (mine) => mine.blockStorage.volumes.create({ size: 1 }),
+    status: 409,
+    code: 'quota_exceeded',
+    detail: /^The quota for gigabytes is exceeded: 1000 allowed, 2 in use, 100000 requested\.$/,
+  },
+  {
+    title: 'routers beyond the quota (409)',
+    fixture: 'network/router-quota',
+    run: (mine) => mine.network.routers.create({ name: 'x' }),
+    status: 409,
+    code: 'quota_exceeded',
+    detail: /^The quota for router is exceeded\.$/,
+  },
+  {
+    title: 'share gigabytes beyond the quota (413 with Retry-After)',
+    fixture: 'shared-file-system/share-quota',
+    run: (mine) => mine.sharedFileSystem.shares.create(share),
+    status: 409,
+    code: 'quota_exceeded',
+    detail: /^The quota for gigabytes is exceeded\.$/,
+  },
+  {
+    title: 'a load balancer service over its quota',
+    fixture: 'network/router-quota',
+    reply: {
+      status: 403,
+      body: { faultcode: 'Client', faultstring: 'Quota has been met for resources: Pool' },
+    },
+    run: (mine) => mine.network.routers.create({ name: 'x' }),
+    status: 409,
+    code: 'quota_exceeded',
+    detail: /^The quota for Pool is exceeded\.$/,
+  },
+  {
+    title: 'the token of a user (401)',
+    fixture: 'compute/server-not-found',
+    reply: { status: 401, body: fixture('identity/token-unknown').response.body },
+    run: (mine) => mine.compute.servers.get(id),
+    status: 401,
+    code: 'unauthorized',
+    detail: /^The token is not valid, or no longer\.$/,
+  },
+  {
+    title: 'a choice of versions (300)',
+    fixture: 'compute/server-not-found',
+    reply: { status: 300, body: { choices: [] } },
+    run: (mine) => mine.compute.servers.get(id),
+    status: 502,
+    code: 'upstream_error',
+    detail: /^The compute service answered with an error\.$/,
+  },
+  {
+    title: 'a fault of the service (500), without its words',
+    fixture: 'compute/server-not-found',
+    reply: {
+      status: 500,
+      body: {
+        computeFault: { code: 500, message: 'Unexpected API Error. Please report this at http://bugs/' },
+      },
+    },
+    run: (mine) => mine.compute.servers.get(id),
+    status: 502,
+    code: 'upstream_error',
+    detail: /^The compute service answered with an error\.$/,
+  },
+  {
+    title: 'a success that is no JSON',
+    fixture: 'compute/server-not-found',
+    reply: { status: 200, body: '<html>Welcome</html>' },
+    run: (mine) => mine.compute.servers.get(id),
+    status: 502,
+    code: 'upstream_error',
+    detail: /^The compute service answered with an error\.$/,
+  },
+  {
+    title: 'a status that no other rule knows (423)',
+    fixture: 'compute/server-not-found',
+    reply: { status: 423, body: 'Locked' },
+    run: (mine) => mine.compute.servers.get(id),
+    status: 423,
+    code: 'upstream_refused',
+    detail: /^Locked$/,
+  },
+];
+
+describe('an upstream error', () => {
+  let upstream: Upstream;
+  beforeEach(() => {
+    upstream = mockUpstream();
+  });
+  afterEach(() => upstream.close());
+
+  for (const { title, reply, run, status, code, detail, ...rest } of refusals) {
+    it(`maps ${title} to ${status} ${code}`, async () => {
+      const { mine, openstack } = testCloud();
+      upstream.reply(rest.fixture, reply);
+
+      const error = await run(mine()).catch((thrown: unknown) => thrown);
+
+      assert.ok(error instanceof UpstreamError, inspect(error));
+      assert.deepEqual([error.status, error.code], [status, code]);
+      assert.match(error.message, detail);
+      upstream.assertAllUsed();
+      openstack.close();
+    });
+  }
+
+  it('keeps service, operation, status, words and request id of the service', async () => {
+    const { mine } = testCloud();
+    upstream.reply('compute/server-not-found');
+
+    const error = await mine()
+      .compute.servers.get(id)
+      .catch((thrown: unknown) => thrown);
+
+    assert.ok(error instanceof UpstreamError);
+    const requestId = fixture('compute/server-not-found').response.headers['x-openstack-request-id'];
+    assert.equal(error.operation, 'servers.get');
+    assert.equal(error.upstreamMessage, `Instance ${id} could not be found.`);
+    assert.deepEqual(error.upstream, { service: 'compute', status: 404, request_id: requestId });
+  });
+
+  it("turns a refused token of the gateway's own user into a 502", async () => {
+    const { mine } = testCloud();
+    upstream.reply('compute/server-not-found', { status: 401 });
+
+    await assert.rejects(mine({ credentials: 'service' }).compute.servers.get(id), { status: 502 });
+  });
+
+  it('tells quota values apart for the one who decides by them', async () => {
+    const { mine } = testCloud();
+    upstream.reply('compute/server-quota');
+
+    const error = await mine()
+      .compute.servers.create(server)
+      .catch((thrown: unknown) => thrown);
+
+    assert.ok(error instanceof UpstreamError);
+    assert.deepEqual(error.quota, { resource: 'instances', limit: 10, inUse: 0, requested: 11 });
+  });
+
+  it('never holds the token, whatever failed', async () => {
+    const { mine } = testCloud({ timeLimits: { upstreamRequestSeconds: 0.02 } });
+    const { pathname } = new URL(fixture('compute/server-not-found').request.path, 'http://host');
+    const failures: ReplyOptions[] = [
+      {},
+      { status: 500, body: `token ${token}` },
+      { status: 200, body: 'no JSON' },
+      { fault: 'ECONNRESET' },
+      { fault: 'HPE_INVALID_CONSTANT' },
+    ];
+
+    for (const failure of failures) {
+      upstream.reply('compute/server-not-found', { path: pathname, ...failure });
+      const error = await mine({ retry: 'none' })
+        .compute.servers.get(id)
+        .catch((thrown: unknown) => thrown);
+      assert.ok(error instanceof UpstreamError);
+      const seen = `${inspect(error, { depth: 20, showHidden: true })}${JSON.stringify(error)}${error.stack}`;
+      const asked = failure.status === 500 ? seen.replaceAll(`token ${token}`, '') : seen;
+      assert.ok(!asked.includes(token), asked);
+      assert.ok(!/127\.0\.0\.1|x-auth-token/i.test(asked.replace(/file:\S+/g, '')), asked);
+    }
+  });
+
+  it('does not repeat the refused value of a schema error, which may be a password', async () => {
+    const { mine } = testCloud();
+    const message =
+      "Invalid input for field/attribute server. Value: {'adminPass': 'hunter2'}. {'adminPass': 'hunter2'} is not valid under any of the given schemas";
+    upstream.reply('compute/server-invalid', { body: { badRequest: { code: 400, message } } });
+
+    const error = await mine()
+      .compute.servers.create(server)
+      .catch((thrown: unknown) => thrown);
+
+    assert.ok(error instanceof UpstreamError);
+    assert.equal(error.message, 'Invalid input for server.');
+    assert.ok(!inspect(error).includes('hunter2'));
+  });
+
+  it('takes addresses, markup and traces out of what a service said, and bounds it', async () => {
+    const { mine } = testCloud();
+    const message = `See http://10.0.0.1:8774/v2.1/x for <b>more</b>. ${'long '.repeat(200)}\nTraceback (most recent call last): secret`;
+    upstream.reply('compute/server-not-found', {
+      status: 404,
+      body: { itemNotFound: { code: 404, message } },
+    });
+
+    const error = await mine()
+      .compute.servers.get(id)
+      .catch((thrown: unknown) => thrown);
+
+    assert.ok(error instanceof UpstreamError);
+    assert.match(error.message, /^See for more \. long long/);
+    assert.ok(error.message.length <= 300);
+  });
+});

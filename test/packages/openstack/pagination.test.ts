@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { fixture, fixtureBody, mockUpstream, type Upstream } from '../../support/upstream.ts';
+import { recordedIdentity, testCloud } from './cloud.ts';
+
+type Rows = { id: string }[];
+
+function ids(...bodies: Rows[]): string[] {
+  return bodies.flatMap((rows) => rows.map(({ id }) => id));
+}
+
+describe('a list', () => {
+  let upstream: Upstream;
+  beforeEach(() => {
+    upstream = mockUpstream();
+  });
+  afterEach(() => upstream.close());
+
+  it('of the compute service is followed to its last page', async () => {
+    upstream
+      .reply('compute/servers-page-first', { path: '/v2.1/servers/detail' })
+      .reply('compute/servers-page-next');
+
+    const servers = await testCloud().mine().compute.servers.list();
+
+    const first = fixtureBody<Rows>('compute/servers-page-first', 'servers');
+    const next = fixtureBody<Rows>('compute/servers-page-next', 'servers');
+    assert.ok(first.length > 0 && next.length > 0);
+    assert.deepEqual(ids(servers), ids(first, next));
+    upstream.assertAllUsed();
+  });
+
+  it('of the block storage service is followed to its last page', async () => {
+    const { projectId } = recordedIdentity();
+    upstream
+      .reply('block-storage/volumes-page-first', { path: `/v3/${projectId}/volumes/detail` })
+      .reply('block-storage/volumes-page-next');
+
+    const volumes = await testCloud().mine().blockStorage.volumes.list();
+
+    assert.equal(volumes.length, 3);
+    upstream.assertAllUsed();
+  });
+
+  it('of the image service is followed to its last page', async () => {
+    upstream
+      .reply('image/images-page-first', { path: '/v2/images?limit=1000' })
+      .reply('image/images-page-next');
+
+    const images = await testCloud().mine().image.images.list();
+
+    assert.equal(images.length, 3);
+    upstream.assertAllUsed();
+  });
+
+  it('of the network service is followed to its last page', async () => {
+    const last = fixture('network/networks-page-next').request.path;
+    const end = fixtureBody<Rows>('network/networks', 'networks').at(-1)?.id;
+    upstream
+      .reply('network/networks-page-first', { path: '/v2.0/networks' })
+      .reply('network/networks-page-next', { path: last })
+      .reply('network/networks-page-next', {
+        path: `/v2.0/networks?limit=1&marker=${end}`,
+        body: { networks: [] },
+      });
+
+    const networks = await testCloud().mine().network.networks.list();
+
+    assert.equal(networks.length, 2);
+    assert.ok(upstream.calls.length >= 2);
+  });
+
+  it('of shares goes on until the count that the service tells is reached', async () => {
+    const { shares } = fixtureBody<{ shares: Rows }>('shared-file-system/shares');
+    upstream
+      .reply('shared-file-system/shares', { body: { shares, count: 2 } })
+      .reply('shared-file-system/shares', {
+        path: '/v2/shares/detail?with_count=true&limit=1000&offset=1',
+        body: { shares, count: 2 },
+      });
+
+    const all = await testCloud().mine().sharedFileSystem.shares.list();
+
+    assert.equal(all.length, 2);
+    upstream.assertAllUsed();
+  });
+
+  it('of one page costs one call', async () => {
+    upstream.reply('compute/servers');
+
+    await testCloud().mine().compute.servers.list();
+
+    assert.equal(upstream.calls.length, 1);
+    upstream.assertAllUsed();
+  });
+
+  it('is asked for at the known address, whatever host a next link names', async () => {
+    const servers = fixtureBody<Rows>('compute/servers', 'servers');
+    const href = 'https://elsewhere.example/compute/v2.1/servers/detail?marker=m';
+    upstream
+      .reply('compute/servers', { body: { servers, servers_links: [{ rel: 'next', href }] } })
+      .reply('compute/servers', { path: '/v2.1/servers/detail?marker=m' });
+
+    await testCloud().mine().compute.servers.list();
+
+    upstream.assertAllUsed();
+  });
+
+  it('whose pages come round again is a 502, not an endless loop', async () => {
+    const servers = fixtureBody<Rows>('compute/servers', 'servers');
+    const links = { servers_links: [{ rel: 'next', href: 'http://x/servers/detail?marker=m' }] };
+    upstream.reply('compute/servers', { body: { servers, ...links } }).reply('compute/servers', {
+      path: '/v2.1/servers/detail?marker=m',
+      body: { servers, ...links },
+    });
+
+    await assert.rejects(testCloud().mine().compute.servers.list(), { status: 502 });
+
+    upstream.assertAllUsed();
+  });
+
+  it('that is missing from the answer is a 502', async () => {
+    upstream.reply('compute/servers', { body: { unexpected: [] } });
+
+    await assert.rejects(testCloud().mine().compute.servers.list(), { status: 502 });
+  });
+
+  it('read page by page tells whether there is more', async () => {
+    const marker = fixtureBody<Rows>('compute/servers-page-first', 'servers').at(-1)?.id;
+    upstream.reply('compute/servers-page-first').reply('compute/servers-page-next');
+    const { servers } = testCloud().mine().compute;
+
+    const first = await servers.listPage({ limit: 2 });
+    const next = await servers.listPage({ limit: 2, marker });
+
+    assert.deepEqual([first.items.length, first.hasMore], [2, true]);
+    assert.deepEqual([next.items.length, next.hasMore], [1, false]);
+    upstream.assertAllUsed();
+  });
+});

@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { UpstreamError, type UpstreamResponseEvent } from '@gateway/openstack';
+import { mockUpstream, type ReplyOptions, type Upstream } from '../../support/upstream.ts';
+import { call, recordedIdentity, testCloud, token } from './cloud.ts';
+
+const passing: { title: string; reply: ReplyOptions }[] = [
+  { title: 'a broken connection', reply: { fault: 'ECONNRESET' } },
+  { title: 'a refused connection', reply: { fault: 'ECONNREFUSED' } },
+  { title: 'too many requests (429)', reply: { status: 429, headers: { 'retry-after': '1' } } },
+  { title: 'too many requests (413)', reply: { status: 413, headers: { 'retry-after': '1' } } },
+  { title: 'an unavailable service (503)', reply: { status: 503 } },
+];
+
+describe('a call to a service', () => {
+  let upstream: Upstream;
+  beforeEach(() => {
+    upstream = mockUpstream();
+  });
+  afterEach(() => upstream.close());
+
+  it('carries token, request id and the pinned version', async () => {
+    upstream.reply('compute/limits', {
+      requestHeaders: {
+        'x-auth-token': token,
+        'x-openstack-request-id': call.requestId,
+        'openstack-api-version': 'compute 2.79',
+      },
+    });
+    upstream.reply('shared-file-system/limits', {
+      requestHeaders: { 'x-openstack-manila-api-version': '2.45' },
+    });
+    upstream.reply('block-storage/limits', {
+      requestHeaders: { 'openstack-api-version': 'volume 3.59' },
+    });
+    const client = testCloud().mine();
+
+    await client.compute.limits.get();
+    await client.sharedFileSystem.limits.get();
+    await client.blockStorage.limits.get();
+
+    upstream.assertAllUsed();
+  });
+
+  for (const { title, reply } of passing) {
+    it(`is repeated after ${title} when it reads`, async () => {
+      const { mine, pausesMs } = testCloud();
+      upstream.reply('compute/limits', { ...reply, times: 2 }).reply('compute/limits');
+
+      const limits = await mine().compute.limits.get();
+
+      assert.equal(limits.maxTotalInstances, 10);
+      assert.equal(pausesMs.length, 2);
+      upstream.assertAllUsed();
+    });
+  }
+
+  it('is not repeated after other answers', async () => {
+    const { mine, pausesMs } = testCloud();
+    upstream.reply('compute/limits', { status: 500 });
+
+    await assert.rejects(mine().compute.limits.get(), { status: 502 });
+
+    assert.deepEqual(pausesMs, []);
+  });
+
+  it('is not repeated when told so', async () => {
+    const { mine, pausesMs } = testCloud();
+    upstream.reply('compute/limits', { status: 503 });
+
+    await assert.rejects(mine({ retry: 'none' }).compute.limits.get(), { status: 502 });
+
+    assert.deepEqual(pausesMs, []);
+  });
+
+  for (const fault of ['ECONNRESET', 'EPIPE']) {
+    it(`is not repeated when it writes and may have been acted on (${fault})`, async () => {
+      const { mine, pausesMs } = testCloud();
+      upstream.reply('block-storage/volume-create', { fault });
+
+      await assert.rejects(mine().blockStorage.volumes.create({ size: 1 }), { status: 503 });
+
+      assert.deepEqual(pausesMs, []);
+      upstream.assertAllUsed();
+    });
+  }
+
+  it('is not repeated when it writes and the service is busy', async () => {
+    const { mine, pausesMs } = testCloud();
+    upstream.reply('block-storage/volume-create', { status: 503 });
+
+    await assert.rejects(mine().blockStorage.volumes.create({ size: 1 }), { status: 502 });
+
+    assert.deepEqual(pausesMs, []);
+  });
+
+  it('is repeated when it writes and there was no connection', async () => {
+    const { mine } = testCloud();
+    upstream
+      .reply('block-storage/volume-create', { fault: 'ECONNREFUSED' })
+      .reply('block-storage/volume-create');
+
+    const volume = await mine().blockStorage.volumes.create({ size: 1 });
+
+    assert.equal(volume.status, 'creating');
+    upstream.assertAllUsed();
+  });
+
+  it('takes what is gone for deleted when an earlier try of the delete was cut off', async () => {
+    const { mine } = testCloud();
+    upstream
+      .reply('compute/server-not-found', { method: 'DELETE', fault: 'ECONNRESET' })
+      .reply('compute/server-not-found', { method: 'DELETE' });
+
+    await mine().compute.servers.remove('00000000-0000-4000-8000-000000000000');
+
+    upstream.assertAllUsed();
+  });
+
+  it('answers 404 to a delete of what was not there at the first try', async () => {
+    const { mine } = testCloud();
+    upstream.reply('compute/server-not-found', { method: 'DELETE' });
+
+    await assert.rejects(mine().compute.servers.remove('00000000-0000-4000-8000-000000000000'), {
+      status: 404,
+    });
+  });
+
+  it('waits as long as the service asks, within bounds', async () => {
+    const { mine, pausesMs } = testCloud();
+    upstream
+      .reply('compute/limits', { status: 503, headers: { 'retry-after': '3' } })
+      .reply('compute/limits', { status: 429 })
+      .reply('compute/limits');
+
+    await mine().compute.limits.get();
+
+    const [first = 0, second = 0] = pausesMs;
+    assert.equal(first, 3000);
+    assert.ok(second >= 300 && second <= 500, String(second));
+  });
+
+  it('gives up at once when the service asks for a long pause, and passes it on', async () => {
+    const { mine, pausesMs } = testCloud();
+    upstream.reply('compute/limits', { status: 429, headers: { 'retry-after': '60' } });
+
+    await assert.rejects(mine().compute.limits.get(), { status: 429, retryAfterSeconds: 60 });
+
+    assert.deepEqual(pausesMs, []);
+  });
+
+  it('passes on the longest pause of all tries', async () => {
+    const { mine } = testCloud();
+    upstream
+      .reply('compute/limits', { status: 413, headers: { 'retry-after': '4' } })
+      .reply('compute/limits', { status: 429, headers: { 'retry-after': '2' } })
+      .reply('compute/limits', { status: 429 });
+
+    await assert.rejects(mine().compute.limits.get(), {
+      status: 429,
+      code: 'rate_limited',
+      retryAfterSeconds: 4,
+    });
+  });
+
+  it('reads a pause given as a date', async () => {
+    const now = Date.parse('2026-01-01T00:00:00Z');
+    const { mine } = testCloud({ clock: { now: () => now } });
+    const date = new Date(now + 90_000).toUTCString();
+    upstream.reply('compute/limits', { status: 429, headers: { 'retry-after': date } });
+
+    await assert.rejects(mine().compute.limits.get(), { retryAfterSeconds: 90 });
+  });
+
+  it('is a 504 when there is no answer in time, and is not repeated', async () => {
+    const { mine, pausesMs } = testCloud({ timeLimits: { upstreamRequestSeconds: 0.02 } });
+    upstream.reply('compute/limits', { delayMs: 60_000 });
+
+    await assert.rejects(mine().compute.limits.get(), {
+      status: 504,
+      code: 'upstream_timeout',
+      message: 'The compute service did not answer in time.',
+    });
+
+    assert.deepEqual(pausesMs, []);
+  });
+
+  it('is a 503 with Retry-After when the service can not be reached', async () => {
+    const { mine } = testCloud();
+    upstream.reply('compute/limits', { fault: 'ENOTFOUND', times: 3 });
+
+    const error = await mine()
+      .compute.limits.get()
+      .catch((thrown: unknown) => thrown);
+
+    assert.ok(error instanceof UpstreamError);
+    assert.deepEqual([error.status, error.code, error.faultCode], [503, 'upstream_unavailable', 'ENOTFOUND']);
+    assert.ok((error.retryAfterSeconds ?? 0) > 0);
+    assert.deepEqual(error.upstream, { service: 'compute', status: null, request_id: null });
+  });
+
+  it('ends with the reason of its signal, at once or between tries', async () => {
+    const reason = new Error('cancelled');
+    const controller = new AbortController();
+    const { mine } = testCloud({
+      sleep: async () => {
+        controller.abort(reason);
+      },
+    });
+    upstream.reply('compute/limits', { status: 503 });
+
+    await assert.rejects(mine({ signal: controller.signal }).compute.limits.get(), reason);
+    await assert.rejects(mine({ signal: controller.signal }).compute.limits.get(), reason);
+
+    upstream.assertAllUsed();
+  });
+
+  it('ends with the reason of its signal while it waits for the answer', async () => {
+    const reason = new Error('cancelled');
+    const controller = new AbortController();
+    const { mine } = testCloud();
+    upstream.reply('compute/limits', { delayMs: 60_000 });
+
+    const pending = mine({ signal: controller.signal }).compute.limits.get();
+    setImmediate(() => controller.abort(reason));
+
+    await assert.rejects(pending, reason);
+  });
+
+  it('announces each try with service, operation and status', async () => {
+    const seen: UpstreamResponseEvent[] = [];
+    const { mine } = testCloud({ events: { onResponse: (event) => seen.push(event) } });
+    upstream.reply('compute/limits', { fault: 'ECONNRESET' }).reply('compute/limits');
+
+    await mine().compute.limits.get();
+
+    assert.deepEqual(
+      seen.map(({ durationMs, ...event }) => event),
+      [null, 200].map((status) => ({
+        service: 'compute',
+        operation: 'limits.get',
+        status,
+        requestId: call.requestId,
+      })),
+    );
+  });
+
+  it('calls a service that the cloud does not have a 503', () => {
+    const { openstack } = testCloud();
+    const { compute: _, ...endpoints } = recordedIdentity().endpoints;
+
+    assert.throws(() => openstack.as({ ...recordedIdentity(), endpoints }, call).compute, {
+      status: 503,
+      message: 'The compute service is not available in this cloud.',
+    });
+  });
+
+  for (const id of ['', '.', '..']) {
+    it(`never sends the id "${id}", which would climb to another resource`, async () => {
+      const { mine } = testCloud();
+
+      await assert.rejects(async () => mine().compute.servers.get(id), { status: 404 });
+
+      upstream.assertAllUsed();
+    });
+  }
+
+  it('encodes what is special in a path', async () => {
+    const { mine } = testCloud();
+    upstream.reply('compute/keypair', { path: '/v2.1/os-keypairs/a%20b%2F%3Fc' });
+
+    await mine().compute.keypairs.get('a b/?c');
+
+    upstream.assertAllUsed();
+  });
+});
+
+describe('a connection kept open', () => {
+  it('is used again, and its end by the service does not fail a read', async () => {
+    const sockets = new Set<unknown>();
+    let answered = 0;
+    const server = createServer((request, response) => {
+      sockets.add(request.socket);
+      answered += 1;
+      // The second answer leaves a connection that looks alive and is not.
+      if (answered === 2) response.on('finish', () => request.socket.destroySoon());
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ limits: { absolute: { answered } } }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { openstack } = testCloud();
+    const identity = { ...recordedIdentity(), endpoints: { compute: `http://127.0.0.1:${port}/v2.1` } };
+    const { compute } = openstack.as(identity, call);
+
+    const first = await compute.limits.get();
+    const second = await compute.limits.get();
+    const socketsForTwo = sockets.size;
+    const third = await compute.limits.get();
+
+    assert.equal(socketsForTwo, 1);
+    assert.deepEqual(
+      [first, second, third].map((limits) => (limits as unknown as { answered: number }).answered),
+      [1, 2, 3],
+    );
+    openstack.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
