@@ -1,0 +1,80 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { projectRoot, type Variables } from './server-process.ts';
+import { newSealingKeys } from './stack-environment.ts';
+
+export interface StartSettings {
+  ports: { api: number; worker: number; cloudsim: number; redis: number };
+  /** True when no identity service is configured, so that one has to be simulated. */
+  simulated: boolean;
+  /** Null when this command has to bring up a Redis. */
+  redisUrl: string | null;
+  /** What the processes get beside this process's own environment. */
+  env: Variables;
+}
+
+/** Where a started gateway keeps what has to outlive it; not in git. */
+export const dataFolder = join(projectRoot, '.data');
+
+/**
+ * What `npm start` goes by: the environment, then the file that GATEWAY_CONFIG names or `gateway.yaml` in the
+ * project's root, then defaults with which everything is simulated.
+ * @throws when a port is none, or the file cannot be read.
+ */
+export function readStartSettings(): StartSettings {
+  const ownFile = join(projectRoot, 'gateway.yaml');
+  const path = process.env.GATEWAY_CONFIG || (existsSync(ownFile) ? ownFile : undefined);
+  const file = path === undefined ? {} : readTree(path);
+  const identityUrl = process.env.OS_AUTH_URL || valueAt(file, 'identity', 'url');
+  return {
+    ports: {
+      api: port('PORT', valueAt(file, 'listen', 'api_port') ?? 8000),
+      worker: port('WORKER_PORT', valueAt(file, 'listen', 'worker_port') ?? 8001),
+      cloudsim: port('CLOUDSIM_PORT', 8100),
+      redis: 6390,
+    },
+    simulated: !identityUrl,
+    redisUrl: process.env.REDIS_URL || valueAt(file, 'redis', 'url') || null,
+    env: {
+      ...(path === undefined ? {} : { GATEWAY_CONFIG: path }),
+      ...(process.env.GATEWAY_SEALING_KEYS ? {} : { GATEWAY_SEALING_KEYS: developmentKeys() }),
+    },
+  };
+}
+
+function readTree(path: string): unknown {
+  try {
+    return parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error(
+      `the configuration file ${path} cannot be read: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
+
+function valueAt(tree: unknown, section: string, key: string): string | undefined {
+  const below = (tree as Record<string, unknown> | null | undefined)?.[section];
+  const value = (below as Record<string, unknown> | null | undefined)?.[key];
+  return value === undefined || value === null ? undefined : String(value);
+}
+
+function port(variable: string, otherwise: string | number): number {
+  const text = process.env[variable] || String(otherwise);
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1 || number > 65_535) {
+    throw new Error(`${variable} must be a port, 1 to 65535, and not ${text}`);
+  }
+  return number;
+}
+
+/** Made once, so that what was sealed before a restart can be opened after it. */
+function developmentKeys(): string {
+  const file = join(dataFolder, 'sealing-keys');
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${newSealingKeys()}\n`, { mode: 0o600 });
+  }
+  chmodSync(file, 0o600);
+  return readFileSync(file, 'utf8').trim();
+}

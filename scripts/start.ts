@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runDemo } from './demo.ts';
+import { freePortNear, isPortFree } from './free-port.ts';
+import { isNoteworthy, readableLine } from './log-lines.ts';
+import { type Stack, startStack } from './stack.ts';
+import { dataFolder, readStartSettings, type StartSettings } from './start-settings.ts';
+import { simulatedLogins, tryItBlock } from './try-it.ts';
+
+/**
+ * npm start             the gateway with all it needs, until Ctrl-C
+ * npm start -- --demo   the same, creates an instance, shows it and ends
+ */
+const { values: flags } = parseArgs({ options: { demo: { type: 'boolean', default: false } } });
+
+process.exitCode = await main().catch((error: unknown) => {
+  print(`npm start: ${error instanceof Error ? error.message : error}`);
+  return 1;
+});
+
+async function main(): Promise<number> {
+  const told = Promise.withResolvers<'stop'>();
+  // npm passes on the signal that the terminal has sent already: only the first one counts.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => told.resolve('stop'));
+
+  const startedAt = performance.now();
+  const settings = readStartSettings();
+  await choosePorts(settings);
+  const stack = await startStack({
+    ports: settings.ports,
+    cloudsim: settings.simulated,
+    redisUrl: settings.redisUrl ?? undefined,
+    redisDir: join(dataFolder, 'redis'),
+    inheritSettings: true,
+    env: settings.env,
+    onLine: showLine,
+  });
+  try {
+    print(`The gateway is up after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${stack.url}`);
+    return flags.demo
+      ? await demonstrate(stack, settings, told.promise)
+      : await serve(stack, settings, told.promise);
+  } finally {
+    print('Stopping');
+    await stack.stop();
+    print('Stopped');
+  }
+}
+
+/** Runs until somebody says stop, or a process ends that should not have. */
+async function serve(stack: Stack, settings: StartSettings, told: Promise<'stop'>): Promise<number> {
+  print(introduction(stack, settings));
+  const end = await Promise.race([told, stack.died]);
+  if (end === 'stop') return 0;
+  print(`npm start: ${end}`);
+  return 1;
+}
+
+async function demonstrate(stack: Stack, settings: StartSettings, told: Promise<'stop'>): Promise<number> {
+  const { OS_USERNAME: username, OS_PASSWORD: password } = process.env;
+  const login = settings.simulated || !username || !password ? simulatedLogins.demo : { username, password };
+  const demo = runDemo(stack.url, login, print).then(() => 'done' as const);
+  const end = await Promise.race([demo, told, stack.died]);
+  if (end === 'done') return 0;
+  throw new Error(end === 'stop' ? 'stopped before the demonstration was over' : end);
+}
+
+/** The demonstration takes what is free; a gateway that is to be found at a known address does not. */
+async function choosePorts(settings: StartSettings): Promise<void> {
+  const { ports } = settings;
+  ports.redis = await freePortNear(ports.redis);
+  const named = [
+    ['api', 'PORT'],
+    ['worker', 'WORKER_PORT'],
+    ...(settings.simulated ? [['cloudsim', 'CLOUDSIM_PORT'] as const] : []),
+  ] as const;
+  for (const [kind, variable] of named) {
+    if (flags.demo) ports[kind] = await freePortNear(ports[kind]);
+    else if (!(await isPortFree(ports[kind]))) {
+      throw new Error(
+        `port ${ports[kind]} is in use: stop what listens there or set ${variable} to another port`,
+      );
+    }
+  }
+}
+
+function introduction(stack: Stack, { simulated }: StartSettings): string {
+  const { demo, admin } = simulatedLogins;
+  const login = simulated ? demo : { username: '<user>', password: '<password>' };
+  return [
+    '',
+    `  API            ${stack.url}/api   (health: ${stack.url}/api/health)`,
+    simulated
+      ? `  Cloud          simulated at ${stack.cloudsim?.url}; log in as ${demo.username} / ${demo.password} or ${admin.username} / ${admin.password}`
+      : `  Cloud          ${stack.identityUrl ?? 'as configured'}`,
+    `  Redis          ${stack.redisUrl}`,
+    '',
+    'To create an instance and watch its progress, paste this into another shell:',
+    '',
+    tryItBlock(stack.url, login),
+    '',
+    'Ctrl-C stops everything.',
+    '',
+  ].join('\n');
+}
+
+function showLine(process: string, line: string): void {
+  if (!flags.demo || isNoteworthy(line)) print(readableLine(process, line));
+}
+
+function print(text: string): void {
+  console.log(text);
+}
