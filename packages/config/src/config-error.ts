@@ -9,10 +9,7 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Ends the process with 78 and the sentences on stderr when the error is a `ConfigError`; throws any other.
- * An entry point that does all of `main` in one `try` calls it in the `catch`.
- */
+/** Ends the process with 78 and the sentences on stderr when the error is a `ConfigError`; throws any other. */
 export function exitOnConfigError(error: unknown): never {
   if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(`${error.message}\n`);

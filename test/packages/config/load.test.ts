@@ -159,9 +159,7 @@ describe('loadConfig', () => {
   });
 
   it('stops a process with 78 and the sentence alone', () => {
-    const script = `
-      import { exitOnConfigError, loadConfig } from '@gateway/config';
-      try { loadConfig(); } catch (error) { exitOnConfigError(error); }`;
+    const script = "import { loadConfigOrExit } from '@gateway/config'; loadConfigOrExit();";
 
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       env: { ...leastEnvironment({ OS_INTERFACE: 'private' }) },
