@@ -148,6 +148,8 @@ export interface TimeLimits {
 }
 
 export interface JobsConfig {
+  /** The queues that a worker takes jobs from. */
+  queues: QueueName[];
   /** Jobs that one worker process runs at once, by queue. */
   concurrency: Record<QueueName, number>;
   /** How long a job's record and events are kept after its end. */

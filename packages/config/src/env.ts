@@ -25,8 +25,12 @@ export const VARIABLES: Record<string, readonly [section: string, key: string]> 
   HOST: ['listen', 'host'],
   PORT: ['listen', 'api_port'],
   WORKER_PORT: ['listen', 'worker_port'],
+  WORKER_QUEUES: ['jobs', 'queues'],
   LOG_LEVEL: ['log', 'level'],
 };
+
+/** Variables that hold several values, parted by commas. */
+const LISTS = new Set(['WORKER_QUEUES']);
 
 /** The file's tree with what the environment says put over it. */
 export function withVariables(
@@ -41,7 +45,8 @@ export function withVariables(
     // A section of the wrong kind is left for the schema to refuse.
     if (below !== undefined && below !== null && (typeof below !== 'object' || Array.isArray(below)))
       continue;
-    merged[section] = { ...below, [key]: text };
+    const value = LISTS.has(name) ? text.split(',').map((item) => item.trim()) : text;
+    merged[section] = { ...below, [key]: value };
   }
   return merged;
 }

@@ -33,6 +33,8 @@ function section(keys: Joi.SchemaMap): Joi.ObjectSchema {
 }
 
 /** The file's tree, with the default of every key. Secrets have no place in it. */
+const QUEUES = ['provisioning', 'cleanup', 'upkeep'];
+
 export const configSchema = Joi.object({
   identity: section({
     url: httpUrl().required(),
@@ -143,6 +145,11 @@ export const configSchema = Joi.object({
     delete_accept_seconds: seconds(30),
   }),
   jobs: section({
+    queues: Joi.array()
+      .items(Joi.string().valid(...QUEUES))
+      .min(1)
+      .unique()
+      .default([...QUEUES]),
     concurrency: section({ provisioning: count(10), cleanup: count(10), upkeep: count(5) }),
     keep_seconds: seconds(86_400, 60),
     poll_interval_ms: Joi.number().integer().min(50).max(60_000).default(1000),

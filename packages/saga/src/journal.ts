@@ -25,7 +25,8 @@ export interface JournalState {
 
 export interface Journal {
   load(): Promise<JournalState>;
-  write(step: string, entry: JournalEntry, news?: News): Promise<void>;
+  /** `changes` go on the job's record without a message to the streams. */
+  write(step: string, entry: JournalEntry, news?: News, changes?: RecordChanges): Promise<void>;
   turnBack(failure: JobFailure): Promise<void>;
 }
 
@@ -56,10 +57,10 @@ export class RedisJournal implements Journal {
     };
   }
 
-  write(step: string, entry: JournalEntry, news?: News): Promise<void> {
+  write(step: string, entry: JournalEntry, news?: News, changes: RecordChanges = {}): Promise<void> {
     const journal = { field: step, value: JSON.stringify(entry) };
     return news === undefined
-      ? this.#log.note({}, journal)
+      ? this.#log.note(changes, journal)
       : this.#log.append(news.message, news.changes, journal);
   }
 

@@ -1,6 +1,6 @@
 import { GatewayError, toGatewayError } from '@gateway/core';
-import { type JobFailure, SupersededError } from '@gateway/jobs';
-import type { Journal, JournalEntry, JournalState, News } from './journal.ts';
+import { type JobFailure, type RecordChanges, SupersededError } from '@gateway/jobs';
+import type { JournalEntry, JournalState, News } from './journal.ts';
 import { rollBack } from './roll-back.ts';
 import { CANCELLED, HandedBackError, type SagaOutcome, type SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
@@ -60,8 +60,8 @@ async function takeStep<Context, State extends object>(
   state: Partial<State>,
 ): Promise<void> {
   const started = performance.now();
-  const record = async (entry: JournalEntry, news?: News) => {
-    await run.journal.write(step.name, entry, news);
+  const record = async (entry: JournalEntry, news?: News, changes?: RecordChanges) => {
+    await run.journal.write(step.name, entry, news, changes);
     journal.steps.set(step.name, entry);
   };
   try {
@@ -72,14 +72,15 @@ async function takeStep<Context, State extends object>(
     }
     if (result === undefined) {
       result = await act(step, context, earlier !== undefined);
-      await record({ phase: 'made', result });
+      const resourceId = step.resourceId?.(result);
+      await record({ phase: 'made', result }, undefined, { resourceId });
       Object.assign(state, result);
     }
     const added = await step.settle?.(context, result);
     if (added !== undefined) result = Object.assign({}, result, added);
     await record({ phase: 'done', result });
     Object.assign(state, result);
-    run.events?.onStep?.(step.name, 'done', performance.now() - started);
+    run.events?.onStep?.(step.name, 'completed', performance.now() - started);
   } catch (error) {
     run.events?.onStep?.(step.name, 'failed', performance.now() - started);
     throw error;

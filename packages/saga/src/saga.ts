@@ -18,7 +18,7 @@ export interface SagaRun<Context, State extends object> {
 }
 
 export interface SagaEvents {
-  onStep?(step: string, outcome: 'done' | 'failed' | 'undone' | 'left', durationMs: number): void;
+  onStep?(step: string, outcome: 'completed' | 'failed' | 'undone' | 'left', durationMs: number): void;
   /** The cause of a turn back, with all that must not reach the client. */
   onTurnBack?(step: string | null, error: unknown): void;
   onUndoFailed?(step: string, error: unknown): void;

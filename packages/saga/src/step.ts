@@ -15,6 +15,8 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   run(context: StepContext<Context, State>): Promise<Result>;
   /** What an earlier, interrupted `run` of this job has made, else null. */
   find?(context: StepContext<Context, State>): Promise<Result | null>;
+  /** The id of what the job is about, once this step has made it; kept on the job. */
+  resourceId?(result: Result): string;
   /** Waits until what was made can be used; may add to the result, and may be repeated. */
   settle?(context: StepContext<Context, State>, result: Result): Promise<Partial<State> | undefined>;
   /** Takes back what was made. Repeatable: what is gone already counts as taken back. */

@@ -1,0 +1,66 @@
+import { ListCache } from '@gateway/cache';
+import type { Config } from '@gateway/config';
+import { Sealer } from '@gateway/core';
+import { CredentialStore } from '@gateway/jobs';
+import { createOpenstack, type Identity, type Openstack } from '@gateway/openstack';
+import { openRedis, type RedisConnections } from '@gateway/redis';
+import { type Closers, createClosers } from '@gateway/runtime';
+import type { Logger, Metrics } from '@gateway/telemetry';
+import { ServiceAccount } from './service-account.ts';
+
+/** Everything one worker process works with; built once and passed down. */
+export interface WorkerContext {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly redis: RedisConnections;
+  readonly openstack: Openstack;
+  readonly cache: ListCache;
+  readonly sealer: Sealer;
+  readonly credentials: CredentialStore<Identity>;
+  readonly serviceAccount: ServiceAccount;
+  /** Aborted when the process stops: running jobs are handed back at their next safe point. */
+  readonly stopping: AbortController;
+  readonly closers: Closers;
+}
+
+export interface ContextParts {
+  config: Config;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+export function createContext({ config, logger, metrics }: ContextParts): WorkerContext {
+  const closers = createClosers();
+  const redis = openRedis(config.redis, 'wait', {
+    onAway: (connection, reason) => logger.warn('Redis is away', { connection, reason }),
+    onReady: (connection) => logger.info('Redis is ready', { connection }),
+  });
+  closers.add('redis', () => redis.close());
+  const openstack = createOpenstack({
+    identity: config.identity,
+    timeLimits: config.timeLimits,
+    events: {
+      onResponse: ({ service, operation, status, durationMs }) =>
+        metrics.upstreamCall({ service, operation, status, durationSeconds: durationMs / 1000 }),
+    },
+  });
+  closers.add('openstack', () => openstack.close());
+  const sealer = new Sealer(config.secrets.sealingKeys);
+  return {
+    config,
+    logger,
+    metrics,
+    redis,
+    openstack,
+    cache: new ListCache(redis.cache, {
+      onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
+      onAway: (error) => logger.debug('The cache could not be used', { error }),
+    }),
+    sealer,
+    credentials: new CredentialStore<Identity>(redis.store, sealer),
+    serviceAccount: new ServiceAccount(openstack, config),
+    stopping: new AbortController(),
+    closers,
+  };
+}

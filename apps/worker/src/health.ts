@@ -1,0 +1,42 @@
+import type { RequestListener } from 'node:http';
+import { answersWithin } from '@gateway/redis';
+import type { WorkerContext } from './context.ts';
+
+const PATIENCE_MS = 1_000;
+
+/** `GET /health` and `GET /metrics`, for whoever supervises and scrapes this process. */
+export function createHealthHandler(context: WorkerContext): RequestListener {
+  return (request, response) => {
+    void answer(context, request.url ?? '').then(({ status, type, body }) => {
+      response.writeHead(status, { 'Content-Type': type });
+      response.end(body);
+    });
+  };
+}
+
+interface Answer {
+  status: number;
+  type: string;
+  body: string;
+}
+
+async function answer(context: WorkerContext, url: string): Promise<Answer> {
+  const path = url.split('?')[0];
+  if (path === '/metrics') {
+    const { contentType, body } = await context.metrics.metricsText();
+    return { status: 200, type: contentType, body };
+  }
+  if (path !== '/health')
+    return json(404, { detail: 'There is nothing at this address.', code: 'not_found' });
+  const redis = await answersWithin(context.redis.store, PATIENCE_MS);
+  const status = context.stopping.signal.aborted ? 'draining' : redis ? 'ok' : 'degraded';
+  return json(200, {
+    status,
+    redis: redis ? 'ok' : 'unavailable',
+    uptime_seconds: Math.floor(process.uptime()),
+  });
+}
+
+function json(status: number, value: object): Answer {
+  return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(value) };
+}

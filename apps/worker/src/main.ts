@@ -1,0 +1,9 @@
+import { loadConfigOrExit } from '@gateway/config';
+import { run } from '@gateway/runtime';
+import { createLogger, createMetrics } from '@gateway/telemetry';
+import { createWorkerService } from './service.ts';
+
+const config = loadConfigOrExit();
+const logger = createLogger({ ...config.log, service: 'worker' });
+const service = createWorkerService({ config, logger, metrics: createMetrics(), queues: config.jobs.queues });
+await run(service, { logger, deadlineMs: (config.http.drainTimeoutSeconds + 5) * 1000 });

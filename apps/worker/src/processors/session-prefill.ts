@@ -1,0 +1,27 @@
+import { type CachedList, cachedLists, type ListSources, readList } from '@gateway/views';
+import { asOwner, type JobRun } from '../job-run.ts';
+
+/** Reads what a dashboard shows first into the caches, so that it is there when the dashboard asks. */
+export async function processSessionPrefill(run: JobRun<'session.prefill'>): Promise<void> {
+  const { context, log, logger, projectId } = run;
+  const sources: ListSources = {
+    openstack: asOwner(run),
+    projectId,
+    cache: context.cache,
+    lifetimes: context.config.cache,
+  };
+  const lists: CachedList<unknown>[] = [
+    cachedLists.flavors,
+    cachedLists.computeLimits,
+    cachedLists.storageLimits,
+    cachedLists.instances,
+  ];
+  const reads = await Promise.allSettled(lists.map((list) => readList(list, sources)));
+  for (const read of reads) {
+    if (read.status === 'rejected') logger.warn('A list could not be pre-filled', { error: read.reason });
+  }
+  await log.append(
+    { step: 'COMPLETED', progress: 100, message: 'The caches are filled.' },
+    { status: 'completed' },
+  );
+}

@@ -1,0 +1,53 @@
+import { GatewayError } from '@gateway/core';
+import type { NetworkRecord } from '@gateway/openstack';
+import { named } from './look-up.ts';
+import type { CreateStepContext, CreationPlan } from './saga.ts';
+
+type NetworkPlan = Pick<CreationPlan, 'networkId' | 'externalNetworkId'>;
+
+/** Ports by which routers of every kind stand in a network. */
+const ROUTER_PORTS = [
+  'network:router_interface',
+  'network:router_interface_distributed',
+  'network:ha_router_replicated_interface',
+];
+
+/** Which network the instance stands in, and which one its floating IP comes from, if any. */
+export async function planNetwork(context: CreateStepContext): Promise<NetworkPlan> {
+  const network = await chooseNetwork(context);
+  const externalNetworkId = network['router:external'] ? null : await findExternalNetwork(context, network);
+  return { networkId: network.id, externalNetworkId };
+}
+
+/** The one named, else the configured one, else the project's only one that an instance can stand in. */
+async function chooseNetwork(context: CreateStepContext): Promise<NetworkRecord> {
+  const { networks } = context.owner().network;
+  const id = context.input.networkId ?? context.config.instances.defaultNetworkId;
+  if (id !== null) return named(networks.get(id), 'network_id', `Network ${id}`);
+  const own = await networks.list({ project_id: context.projectId, 'router:external': false });
+  const [network, ...others] = own.filter(({ subnets }) => subnets.length > 0);
+  if (network !== undefined && others.length === 0) return network;
+  const detail =
+    network === undefined
+      ? 'The project has no network with a subnet: please create one, or name a shared one.'
+      : 'The project has several networks: please name one.';
+  throw new GatewayError(400, 'network_required', detail, {
+    errors: [{ field: 'body.network_id', message: 'is required' }],
+  });
+}
+
+/** The external network that a router joins the instance's network to; null when none does. */
+async function findExternalNetwork(
+  context: CreateStepContext,
+  network: NetworkRecord,
+): Promise<string | null> {
+  const { ports, routers } = context.owner().network;
+  const routerPorts = await ports.list({ network_id: network.id, device_owner: ROUTER_PORTS });
+  const routerIds = [...new Set(routerPorts.map(({ device_id }) => device_id))];
+  if (routerIds.length === 0) return null;
+  const serving = await routers.list({ id: routerIds });
+  const gateways = serving.flatMap(({ external_gateway_info: gateway }) => gateway?.network_id ?? []);
+  const { externalNetworkId } = context.config.instances;
+  // With several to choose from, the configured one; else the same one at every run.
+  return gateways.find((id) => id === externalNetworkId) ?? gateways.sort()[0] ?? null;
+}

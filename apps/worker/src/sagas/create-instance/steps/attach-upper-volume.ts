@@ -1,0 +1,41 @@
+import { instanceProgress } from '@gateway/jobs';
+import { waitForStatus } from '@gateway/openstack';
+import { UPPER_DEVICE } from '../first-boot.ts';
+import { defineCreateStep, isLayered, need, waiting } from '../saga.ts';
+
+/** Not undone by itself: the volume is detached, and goes, when its server does. */
+export const attachUpperVolume = defineCreateStep<{ upperDevice: string }>({
+  name: 'attach-upper-volume',
+  announce: {
+    step: 'ATTACHING_VOLUME',
+    progress: instanceProgress.ATTACHING_VOLUME,
+    message: 'The upper volume is being attached.',
+  },
+  when: isLayered,
+  async run(context) {
+    const attachment = await context.owner().compute.volumeAttachments.attach(need(context, 'serverId'), {
+      volumeId: need(context, 'upperVolumeId'),
+      device: UPPER_DEVICE,
+      delete_on_termination: true,
+    });
+    return { upperDevice: attachment.device ?? '' };
+  },
+  async find(context) {
+    const attachments = await context.owner().compute.volumeAttachments.list(need(context, 'serverId'));
+    const attachment = attachments.find(({ volumeId }) => volumeId === context.state.upperVolumeId);
+    return attachment === undefined ? null : { upperDevice: attachment.device ?? '' };
+  },
+  async settle(context) {
+    const { volumes } = context.owner().blockStorage;
+    await waitForStatus(
+      () => volumes.get(need(context, 'upperVolumeId')),
+      ({ status }) => status,
+      {
+        ...waiting(context, 'The attachment of the upper volume', context.config.timeLimits.attachSeconds),
+        target: ['in-use'],
+        failure: ['error', 'error_attaching', 'error_deleting'],
+      },
+    );
+    return undefined;
+  },
+});

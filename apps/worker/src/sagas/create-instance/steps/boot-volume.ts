@@ -1,0 +1,32 @@
+import { instanceProgress } from '@gateway/jobs';
+import { removeVolume } from '../../removal.ts';
+import { defineCreateStep, nameFor, need, patience } from '../saga.ts';
+import { awaitAvailable, findVolume } from '../volumes.ts';
+
+export const createBootVolume = defineCreateStep<{ bootVolumeId: string }>({
+  name: 'boot-volume',
+  announce: {
+    step: 'BOOT_VOLUME_CREATING',
+    progress: instanceProgress.BOOT_VOLUME_CREATING,
+    message: 'The boot volume is being made from the image.',
+  },
+  async run(context) {
+    const { availabilityZone, imageId } = context.input;
+    const volume = await context.owner().blockStorage.volumes.create({
+      name: nameFor(context, 'boot'),
+      size: need(context, 'plan').bootVolumeSizeGb,
+      imageRef: imageId,
+      metadata: { gateway_job_id: context.jobId },
+      ...(availabilityZone !== null && { availability_zone: availabilityZone }),
+    });
+    return { bootVolumeId: volume.id };
+  },
+  async find(context) {
+    const volume = await findVolume(context, nameFor(context, 'boot'));
+    return volume === null ? null : { bootVolumeId: volume.id };
+  },
+  settle: (context, { bootVolumeId }) => awaitAvailable(context, bootVolumeId, 'The boot volume'),
+  undo: (context, { bootVolumeId }) =>
+    removeVolume(context.owner(), bootVolumeId, patience(context, context.config.timeLimits.volumeSeconds)),
+  leftover: ({ bootVolumeId }) => ({ type: 'volume', id: bootVolumeId }),
+});

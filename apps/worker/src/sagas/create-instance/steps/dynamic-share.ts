@@ -1,0 +1,52 @@
+import { instanceProgress } from '@gateway/jobs';
+import { dynamicShareMetadata, resolveLibraries } from '@gateway/libraries';
+import { type ShareRecord, waitForStatus } from '@gateway/openstack';
+import { removeShare } from '../../removal.ts';
+import { defineCreateStep, nameFor, need, patience, waiting } from '../saga.ts';
+import { toServiceProtocol } from '../shares.ts';
+
+/** The instance's own share: it fills it at first boot and reads from it ever after. */
+export const createDynamicShare = defineCreateStep<{ dynamicShareId: string }>({
+  name: 'dynamic-share',
+  announce: {
+    step: 'FILESHARE_PREPARING',
+    progress: instanceProgress.FILESHARE_PREPARING,
+    message: 'A share for the libraries is being made.',
+  },
+  when: (context) => need(context, 'plan').strategy === 'dynamic',
+  async run(context) {
+    const { fileStorage, instances, libraries } = context.config;
+    const { libraryIds } = need(context, 'plan');
+    const { shareProto, shareNetworkId } = fileStorage;
+    const shareType = fileStorage.shareType[shareProto === 'NFS' ? 'nfs' : 'nativefs'];
+    const share = await context.owner().sharedFileSystem.shares.create({
+      name: nameFor(context, 'share'),
+      share_proto: toServiceProtocol(shareProto),
+      size: instances.dynamicShareSizeGb,
+      metadata: dynamicShareMetadata(context.jobId, resolveLibraries(libraries, libraryIds)),
+      ...(shareType !== null && { share_type: shareType }),
+      ...(shareNetworkId !== null && { share_network_id: shareNetworkId }),
+    });
+    return { dynamicShareId: share.id };
+  },
+  async find(context) {
+    const [share] = await context.owner().sharedFileSystem.shares.listByName(nameFor(context, 'share'));
+    return share === undefined ? null : { dynamicShareId: share.id };
+  },
+  async settle(context, { dynamicShareId }) {
+    const { shares } = context.owner().sharedFileSystem;
+    await waitForStatus(() => shares.get(dynamicShareId), statusOf, {
+      ...waiting(context, 'The share', context.config.timeLimits.shareSeconds),
+      target: ['available'],
+      failure: ['error', 'error_deleting'],
+    });
+    return undefined;
+  },
+  undo: (context, { dynamicShareId }) =>
+    removeShare(context.owner(), dynamicShareId, patience(context, context.config.timeLimits.shareSeconds)),
+  leftover: ({ dynamicShareId }) => ({ type: 'share', id: dynamicShareId }),
+});
+
+function statusOf({ status }: ShareRecord): string {
+  return status;
+}

@@ -1,0 +1,40 @@
+import { GatewayError } from '@gateway/core';
+import { instanceProgress } from '@gateway/jobs';
+import { jobMark } from '../../names.ts';
+import { removeFloatingIp } from '../../removal.ts';
+import { defineCreateStep, need } from '../saga.ts';
+
+/** The address from outside, where the instance stands in a tenant network that is routed there. */
+export const createFloatingIp = defineCreateStep<{ floatingIpId: string }>({
+  name: 'floating-ip',
+  announce: {
+    step: 'FLOATING_IP_CREATING',
+    progress: instanceProgress.FLOATING_IP_CREATING,
+    message: 'A floating IP is being associated.',
+  },
+  when: (context) => need(context, 'plan').externalNetworkId !== null,
+  async run(context) {
+    const { network } = context.owner();
+    const [port] = await network.ports.list({
+      device_id: need(context, 'serverId'),
+      network_id: need(context, 'plan').networkId,
+    });
+    const fixed = port?.fixed_ips.find(({ ip_address }) => ip_address.includes('.'));
+    if (port === undefined || fixed === undefined) {
+      throw new GatewayError(409, 'conflict', 'The instance has no address that a floating IP can go with.');
+    }
+    const address = await network.floatingIps.create({
+      floating_network_id: need(context, 'plan').externalNetworkId ?? '',
+      port_id: port.id,
+      fixed_ip_address: fixed.ip_address,
+      description: jobMark(context.jobId),
+    });
+    return { floatingIpId: address.id };
+  },
+  async find(context) {
+    const [address] = await context.owner().network.floatingIps.list({ description: jobMark(context.jobId) });
+    return address === undefined ? null : { floatingIpId: address.id };
+  },
+  undo: (context, { floatingIpId }) => removeFloatingIp(context.owner(), floatingIpId),
+  leftover: ({ floatingIpId }) => ({ type: 'floating_ip', id: floatingIpId }),
+});

@@ -1,0 +1,33 @@
+import { lookUp } from '../look-up.ts';
+import { planNetwork } from '../network.ts';
+import { planOverlay } from '../overlay.ts';
+import { checkQuota } from '../quota.ts';
+import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
+
+/** Checks everything the request names, and the quotas, together; nothing is made when something is missing. */
+export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
+  name: 'plan',
+  async run(context) {
+    const [found, network, overlay] = await Promise.all([
+      lookUp(context),
+      planNetwork(context),
+      planOverlay(context),
+    ]);
+    const plan: CreationPlan = {
+      bootVolumeSizeGb: found.bootVolumeSizeGb,
+      ...network,
+      ...overlay,
+      needsPort: protocolsOf(context, overlay).includes('NFS'),
+    };
+    checkQuota(context, plan, found);
+    return { plan };
+  },
+});
+
+function protocolsOf(
+  { config }: CreateStepContext,
+  { strategy, prebuiltShares }: Pick<CreationPlan, 'strategy' | 'prebuiltShares'>,
+): string[] {
+  if (strategy === 'dynamic') return [config.fileStorage.shareProto];
+  return prebuiltShares.map(({ protocol }) => protocol);
+}

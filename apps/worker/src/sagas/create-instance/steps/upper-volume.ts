@@ -1,0 +1,32 @@
+import { instanceProgress } from '@gateway/jobs';
+import { removeVolume } from '../../removal.ts';
+import { defineCreateStep, isLayered, nameFor, patience } from '../saga.ts';
+import { awaitAvailable, findVolume } from '../volumes.ts';
+
+export const createUpperVolume = defineCreateStep<{ upperVolumeId: string }>({
+  name: 'upper-volume',
+  announce: {
+    step: 'UPPER_VOLUME_CREATING',
+    progress: instanceProgress.UPPER_VOLUME_CREATING,
+    message: 'The volume for the writable layer is being made.',
+  },
+  when: isLayered,
+  async run(context) {
+    const { availabilityZone } = context.input;
+    const volume = await context.owner().blockStorage.volumes.create({
+      name: nameFor(context, 'upper'),
+      size: context.config.instances.upperVolumeSizeGb,
+      metadata: { gateway_job_id: context.jobId },
+      ...(availabilityZone !== null && { availability_zone: availabilityZone }),
+    });
+    return { upperVolumeId: volume.id };
+  },
+  async find(context) {
+    const volume = await findVolume(context, nameFor(context, 'upper'));
+    return volume === null ? null : { upperVolumeId: volume.id };
+  },
+  settle: (context, { upperVolumeId }) => awaitAvailable(context, upperVolumeId, 'The upper volume'),
+  undo: (context, { upperVolumeId }) =>
+    removeVolume(context.owner(), upperVolumeId, patience(context, context.config.timeLimits.volumeSeconds)),
+  leftover: ({ upperVolumeId }) => ({ type: 'volume', id: upperVolumeId }),
+});

@@ -1,0 +1,27 @@
+import { type VolumeRecord, waitForStatus } from '@gateway/openstack';
+import { type CreateStepContext, waiting } from './saga.ts';
+
+/** The volume that an interrupted run of this job made, by its name. */
+export async function findVolume(context: CreateStepContext, name: string): Promise<VolumeRecord | null> {
+  const [volume] = await context.owner().blockStorage.volumes.listByName(name);
+  return volume ?? null;
+}
+
+export async function awaitAvailable(
+  context: CreateStepContext,
+  volumeId: string,
+  describe: string,
+): Promise<undefined> {
+  const { volumes } = context.owner().blockStorage;
+  await waitForStatus(() => volumes.get(volumeId), statusOf, {
+    ...waiting(context, describe, context.config.timeLimits.volumeSeconds),
+    // A server that was already made from it by an earlier run has it in use.
+    target: ['available', 'in-use'],
+    failure: ['error', 'error_deleting', 'error_managing'],
+  });
+  return undefined;
+}
+
+function statusOf({ status }: VolumeRecord): string {
+  return status;
+}

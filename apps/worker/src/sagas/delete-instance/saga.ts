@@ -1,0 +1,40 @@
+import type { Config } from '@gateway/config';
+import type { Leftover } from '@gateway/jobs';
+import type { BoundClient } from '@gateway/openstack';
+import { defineStep, type StepContext } from '@gateway/saga';
+import type { Logger } from '@gateway/telemetry';
+
+export interface DeleteInstanceContext {
+  instanceId: string;
+  config: Config;
+  logger: Logger;
+  owner(): BoundClient;
+  /** Null when the gateway has no user of its own. */
+  service(): Promise<BoundClient | null>;
+}
+
+/** All that goes with the instance, looked up while it still tells. */
+export interface Belongings {
+  /** The boot and the upper volume, not those attached later. */
+  volumeIds: string[];
+  floatingIpIds: string[];
+  /** Ports that were made for the instance; the compute service removes only its own. */
+  portIds: string[];
+  /** Access rules of this instance on shares that stay. */
+  accessRules: { shareId: string; ruleId: string }[];
+  dynamicShareIds: string[];
+}
+
+export interface DeleteInstanceState {
+  belongings: Belongings;
+  leftovers: Leftover[];
+}
+
+export type DeleteStepContext = StepContext<DeleteInstanceContext, DeleteInstanceState>;
+
+export const defineDeleteStep = defineStep<DeleteInstanceContext, DeleteInstanceState>();
+
+export function belongingsOf({ state }: DeleteStepContext): Belongings {
+  if (state.belongings === undefined) throw new Error('The belongings were not looked up yet.');
+  return state.belongings;
+}

@@ -1,0 +1,51 @@
+import type { QueueName } from '@gateway/config';
+import { type QueuedJob, queuePrefix } from '@gateway/jobs';
+import { HandedBackError } from '@gateway/saga';
+import { type Job, WaitingError, Worker } from 'bullmq';
+import type { WorkerContext } from './context.ts';
+import { runJob } from './run-job.ts';
+
+export interface Workers {
+  /** Takes no more jobs and waits for the running ones to end or to be handed back. */
+  close(): Promise<void>;
+}
+
+/** A job may lose its worker any number of times: its journal, not a counter, says when it is over. */
+const UNLIMITED = 1_000_000;
+
+/** One worker per queue, each running several jobs at once. */
+export function startWorkers(context: WorkerContext, queues: readonly QueueName[]): Workers {
+  const { config, logger, redis } = context;
+  const lockMs = config.jobs.lockSeconds * 1000;
+  const workers = queues.map((queue) => {
+    const worker = new Worker<QueuedJob>(queue, (job, token) => handle(context, job, token), {
+      connection: redis.queue,
+      prefix: queuePrefix(config.redis.keyPrefix, queue),
+      concurrency: config.jobs.concurrency[queue],
+      lockDuration: lockMs,
+      stalledInterval: lockMs / 2,
+      maxStalledCount: UNLIMITED,
+    });
+    worker.on('error', (error) => logger.debug('A queue reported an error', { queue, error }));
+    worker.on('failed', (job, error) =>
+      logger.warn('A run of a job was cut off; it is tried again', { queue, job_id: job?.id, error }),
+    );
+    return worker;
+  });
+  return {
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+  };
+}
+
+async function handle(context: WorkerContext, job: Job<QueuedJob>, token: string | undefined): Promise<void> {
+  try {
+    await runJob(context, job.id ?? '', job.data);
+  } catch (error) {
+    if (!(error instanceof HandedBackError)) throw error;
+    context.logger.info('A job is handed back', { job_id: job.id, type: job.data.type });
+    await job.moveToWait(token);
+    throw new WaitingError();
+  }
+}
