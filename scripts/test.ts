@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+import { startRedis } from './redis.ts';
+import type { SuiteCounts } from './run-suites.ts';
+import { environmentWithoutSettings } from './stack-environment.ts';
+import { report, runTests, testFiles } from './test-runs.ts';
+
+/**
+ * Every suite that needs no cloud, on a Redis of its own:
+ *   npm test [-- [--unit | --e2e] [--grep <text>] [--reporter dot] [--bail] [<file or pattern>...]]
+ * Ends with the line `N passed, N failed`.
+ */
+const wholeSystem = ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'];
+
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  return report([{ passed: 0, failed: 1, pending: 0 }]);
+});
+
+async function main(): Promise<number> {
+  const { values: options, positionals: patterns } = parseArgs({
+    allowPositionals: true,
+    options: {
+      unit: { type: 'boolean', default: false },
+      e2e: { type: 'boolean', default: false },
+      grep: { type: 'string' },
+      reporter: { type: 'string' },
+      bail: { type: 'boolean', default: false },
+    },
+  });
+  const chosen = testFiles(patterns.length > 0 ? patterns : ['test/**/*.test.ts'], ['test/cloud/**']);
+  const system = new Set(testFiles(wholeSystem));
+  const flags = [
+    ...(options.grep ? ['--grep', options.grep] : []),
+    ...(options.reporter ? ['--reporter', options.reporter] : []),
+    ...(options.bail ? ['--bail'] : []),
+  ];
+
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
+  const redis = process.env.TEST_REDIS_URL ? null : await startRedis();
+  const env = {
+    ...environmentWithoutSettings(),
+    TEST_REDIS_URL: process.env.TEST_REDIS_URL ?? redis?.url,
+  };
+  try {
+    const results: SuiteCounts[] = [];
+    // Faked upstreams and real processes do not share one test process.
+    const parts = [
+      options.e2e ? [] : chosen.filter((file) => !system.has(file)),
+      options.unit ? [] : chosen.filter((file) => system.has(file)),
+    ];
+    for (const files of parts) {
+      if (!stopped.signal.aborted) results.push(await runTests({ files, flags, env }, stopped.signal));
+    }
+    if (stopped.signal.aborted) results.push({ passed: 0, failed: 1, pending: 0 });
+    return report(results);
+  } finally {
+    await redis?.stop();
+  }
+}
