@@ -28,7 +28,7 @@ export interface JobFinished {
 export interface StepFinished {
   type: string;
   step: string;
-  outcome: 'completed' | 'failed' | 'undone';
+  outcome: 'completed' | 'failed' | 'undone' | 'left';
   durationSeconds: number;
 }
 
