@@ -282,7 +282,7 @@ try {
     await record('block-storage/volumes', () => mine.blockStorage.volumes.list());
     await record('block-storage/volume', () => mine.blockStorage.volumes.get(volume.id));
     await record('block-storage/volume-in-use', () => mine.blockStorage.volumes.remove(volume.id));
-    await recordPages('block-storage/volumes-page', (query) => mine.blockStorage.volumes.listPage(query), 2);
+    await recordPages('block-storage/volumes-page', (query) => mine.blockStorage.volumes.listPage(query), 1);
     await record('block-storage/limits', () => mine.blockStorage.limits.get());
 
     async function removeServer(id: string): Promise<void> {

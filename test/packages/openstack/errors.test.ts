@@ -303,6 +303,7 @@ describe('an upstream error', () => {
     const failures: ReplyOptions[] = [
       {},
       { status: 500, body: `token ${token}` },
+      { status: 403, body: `token ${token}` },
       { status: 200, body: 'no JSON' },
       { fault: 'ECONNRESET' },
       { fault: 'HPE_INVALID_CONSTANT' },
@@ -315,9 +316,8 @@ describe('an upstream error', () => {
         .catch((thrown: unknown) => thrown);
       assert.ok(error instanceof UpstreamError);
       const seen = `${inspect(error, { depth: 20, showHidden: true })}${JSON.stringify(error)}${error.stack}`;
-      const asked = failure.status === 500 ? seen.replaceAll(`token ${token}`, '') : seen;
-      assert.ok(!asked.includes(token), asked);
-      assert.ok(!/127\.0\.0\.1|x-auth-token/i.test(asked.replace(/file:\S+/g, '')), asked);
+      assert.ok(!seen.includes(token), seen);
+      assert.ok(!/127\.0\.0\.1|x-auth-token/i.test(seen), seen);
     }
   });
 

@@ -66,7 +66,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     // Giving out a token twice harms nobody, so this write may be repeated.
     const answer = await send(operation, 'POST', '/auth/tokens', call, { body: { auth }, idempotent: true });
     const token = answer.headers['x-subject-token'];
-    if (typeof token !== 'string') {
+    if (typeof token !== 'string' || token === '') {
       throw unusableAnswer({ service: 'identity', operation }, answer, 'The answer has no token.');
     }
     return identityOf(token, answer, operation);

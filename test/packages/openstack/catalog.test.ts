@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { type CatalogEntry, resolveEndpoints } from '@gateway/openstack';
+import { identityConfig } from './cloud.ts';
+
+function entry(
+  type: string,
+  url: string,
+  over: { interface?: string; region_id?: string } = {},
+): CatalogEntry {
+  return { type, endpoints: [{ interface: 'public', region_id: 'RegionOne', url, ...over }] };
+}
+
+describe('endpoints from a catalog', () => {
+  it('are those of the configured region and interface', () => {
+    const catalog = [
+      entry('compute', 'http://two/v2.1', { region_id: 'RegionTwo' }),
+      entry('compute', 'http://internal/v2.1', { interface: 'internal' }),
+      entry('compute', 'http://one/v2.1'),
+    ];
+
+    const endpoints = resolveEndpoints(catalog, identityConfig, 'p');
+
+    assert.equal(endpoints.compute, 'http://one/v2.1');
+  });
+
+  it('leave out what the catalog does not have', () => {
+    assert.deepEqual(resolveEndpoints([], identityConfig, 'p'), { identity: 'http://127.0.0.1:5000/v3' });
+  });
+
+  for (const [type, service] of [
+    ['volumev3', 'blockStorage'],
+    ['block-storage', 'blockStorage'],
+    ['sharev2', 'sharedFileSystem'],
+    ['shared-file-system', 'sharedFileSystem'],
+    ['container-infra', 'containerInfra'],
+    ['container-infrastructure-management', 'containerInfra'],
+    ['load-balancer', 'loadBalancer'],
+  ] as const) {
+    it(`know ${type} as ${service}`, () => {
+      const endpoints = resolveEndpoints([entry(type, 'http://host/v9')], identityConfig, 'p');
+
+      assert.equal(endpoints[service], 'http://host/v9');
+    });
+  }
+
+  for (const [given, expected] of [
+    ['http://host:9292', 'http://host:9292/v2'],
+    ['http://host:9292/', 'http://host:9292/v2'],
+    ['http://host/image/v2/', 'http://host/image/v2'],
+    ['http://v2.example/image', 'http://v2.example/image/v2'],
+  ] as const) {
+    it(`give ${given} its version`, () => {
+      assert.equal(resolveEndpoints([entry('image', given)], identityConfig, 'p').image, expected);
+    });
+  }
+
+  it('yield to configured ones, with the project filled in', () => {
+    const config = {
+      ...identityConfig,
+      url: 'http://identity:5000/v3/',
+      endpoints: { blockStorage: 'http://mine/v3/%(project_id)s' },
+    };
+
+    const endpoints = resolveEndpoints([entry('volumev3', 'http://theirs/v3/x')], config, 'p1');
+
+    assert.deepEqual(endpoints, {
+      identity: 'http://identity:5000/v3',
+      blockStorage: 'http://mine/v3/p1',
+    });
+  });
+});

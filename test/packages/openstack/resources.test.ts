@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { fixture, mockUpstream, type Upstream } from '../../support/upstream.ts';
+import { recordedIdentity, testCloud } from './cloud.ts';
+
+/** The id at a place of a recorded path, counted from the end. */
+function idIn(name: string, fromEnd = 1): string {
+  return fixture(name).request.path.split('?')[0]?.split('/').at(-fromEnd) ?? '';
+}
+
+describe('a resource', () => {
+  let upstream: Upstream;
+  beforeEach(() => {
+    upstream = mockUpstream();
+  });
+  afterEach(() => {
+    upstream.close();
+  });
+
+  it('server is read with address, fault and boot volume', async () => {
+    upstream.reply('compute/server').reply('compute/server-failed').reply('compute/server-from-volume');
+    const { servers } = testCloud().mine().compute;
+
+    const plain = await servers.get(idIn('compute/server'));
+    const failed = await servers.get(idIn('compute/server-failed'));
+    const fromVolume = await servers.get(idIn('compute/server-from-volume'));
+
+    const types = plain.addresses['record-net']?.map((address) => address['OS-EXT-IPS:type']);
+    assert.deepEqual(types, ['fixed', 'floating']);
+    assert.equal(failed.fault?.code, 500);
+    assert.equal(fromVolume.image, '');
+    assert.equal(fromVolume['os-extended-volumes:volumes_attached'].length, 1);
+    upstream.assertAllUsed();
+  });
+
+  it('server is found by its exact name', async () => {
+    upstream.reply('compute/servers-by-name');
+
+    const found = await testCloud().mine().compute.servers.listByName('record-plain');
+
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      ['record-plain'],
+    );
+  });
+
+  it('server of a longer name is not found by a part of it', async () => {
+    upstream.reply('compute/servers-by-name', { path: '/v2.1/servers/detail?name=%5Erecord%5C.plain%24' });
+
+    assert.deepEqual(await testCloud().mine().compute.servers.listByName('record.plain'), []);
+  });
+
+  it('key pair comes out of its envelopes', async () => {
+    upstream.reply('compute/keypairs').reply('compute/keypair');
+    const { keypairs } = testCloud().mine().compute;
+
+    const listed = await keypairs.list();
+    const read = await keypairs.get('record-key');
+
+    assert.ok(listed.some(({ name }) => name === 'record-key'));
+    assert.equal(read.name, 'record-key');
+  });
+
+  it('attachment says whether the volume goes with the server', async () => {
+    const serverId = idIn('compute/volume-attach', 2);
+    upstream
+      .reply('compute/volume-attach', {
+        requestBody: { volumeAttachment: { volumeId: 'v', delete_on_termination: true } },
+      })
+      .reply('compute/volume-attachments');
+    const { volumeAttachments } = testCloud().mine().compute;
+
+    const attached = await volumeAttachments.attach(serverId, { volumeId: 'v', delete_on_termination: true });
+    const listed = await volumeAttachments.list(serverId);
+
+    assert.equal(attached.delete_on_termination, true);
+    assert.equal(listed.length, 1);
+    upstream.assertAllUsed();
+  });
+
+  it('flavor carries its extra specs', async () => {
+    upstream.reply('compute/flavors');
+
+    const flavors = await testCloud().mine().compute.flavors.list();
+
+    const gpu = flavors.find(({ name }) => name === 'g1.small');
+    assert.equal(gpu?.extra_specs['pci_passthrough:alias'], 'a100:1');
+  });
+
+  it('of the network service is created within its envelope', async () => {
+    const create = { name: 'record-net', description: 'For fixtures' };
+    upstream.reply('network/network-create', { requestBody: { network: create } });
+
+    const network = await testCloud().mine().network.networks.create(create);
+
+    assert.equal(network.name, 'record-net');
+    upstream.assertAllUsed();
+  });
+
+  it('of the network service is filtered by several values at once', async () => {
+    upstream.reply('network/ports', { path: '/v2.0/ports?device_id=a&device_id=b&status=ACTIVE' });
+
+    await testCloud()
+      .mine()
+      .network.ports.list({ device_id: ['a', 'b'], status: 'ACTIVE', name: undefined });
+
+    upstream.assertAllUsed();
+  });
+
+  it('access rule is allowed, read and denied', async () => {
+    const shareId = idIn('shared-file-system/access-rule-allow', 2);
+    const rule = { access_type: 'cephx', access_to: 'record-user', access_level: 'ro' as const };
+    upstream
+      .reply('shared-file-system/access-rule-allow', { requestBody: { allow_access: rule } })
+      .reply('shared-file-system/access-rules')
+      .reply('shared-file-system/access-rule-deny', {
+        requestBody: { deny_access: { access_id: idIn('shared-file-system/access-rule') } },
+      });
+    const { accessRules } = testCloud().mine().sharedFileSystem;
+
+    const allowed = await accessRules.allow(shareId, rule);
+    const [listed] = await accessRules.list(shareId);
+    await accessRules.deny(shareId, allowed.id);
+
+    assert.equal(listed?.state, 'active');
+    upstream.assertAllUsed();
+  });
+
+  it('share has export locations and a type', async () => {
+    upstream.reply('shared-file-system/export-locations').reply('shared-file-system/share-types');
+    const { exportLocations, shareTypes } = testCloud().mine().sharedFileSystem;
+
+    const locations = await exportLocations.list(idIn('shared-file-system/export-locations', 2));
+    const types = await shareTypes.list();
+
+    assert.ok(locations.some(({ path }) => path.includes(':/volumes/')));
+    assert.ok(types.some(({ name }) => name === 'cephfs'));
+  });
+
+  it('volume of a project is asked for under the project of the endpoint', async () => {
+    upstream.reply('block-storage/volumes', {
+      path: `/v3/${recordedIdentity().projectId}/volumes/detail?name=record-boot`,
+    });
+
+    const volumes = await testCloud().mine().blockStorage.volumes.listByName('record-boot');
+
+    assert.equal(volumes[0]?.volume_image_metadata?.os_distro, 'ubuntu');
+    upstream.assertAllUsed();
+  });
+});

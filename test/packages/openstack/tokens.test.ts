@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import type { ReplyOptions } from '../../support/upstream.ts';
+import { fixture, mockUpstream, type Upstream } from '../../support/upstream.ts';
+import { call, recordedIdentity, testCloud, token } from './cloud.ts';
+
+const login = { username: 'demo', password: 'secret-word', domainName: 'Default' };
+const projectId = recordedIdentity().projectId;
+
+describe('the identity service', () => {
+  let upstream: Upstream;
+  beforeEach(() => {
+    upstream = mockUpstream();
+  });
+  afterEach(() => upstream.close());
+
+  function tokens() {
+    return testCloud().openstack.identity;
+  }
+  function issued(options: ReplyOptions = {}): ReplyOptions {
+    return { headers: { 'x-subject-token': token }, ...options };
+  }
+
+  it('gives an identity for a password and a project', async () => {
+    upstream.reply(
+      'identity/token',
+      issued({
+        requestBody: {
+          auth: {
+            identity: {
+              methods: ['password'],
+              password: { user: { name: 'demo', password: 'secret-word', domain: { name: 'Default' } } },
+            },
+            scope: { project: { name: 'demo2', domain: { name: 'Default' } } },
+          },
+        },
+      }),
+    );
+
+    const identity = await tokens().authenticate(
+      { ...login, project: { name: 'demo2', domainName: 'Default' } },
+      call,
+    );
+
+    assert.deepEqual(identity, recordedIdentity());
+    assert.equal(identity.endpoints.blockStorage, `http://127.0.0.1:8776/v3/${projectId}`);
+    upstream.assertAllUsed();
+  });
+
+  it('gives an identity without a project when none is named and the user has no default', async () => {
+    upstream.reply('identity/token-unscoped', issued());
+
+    const identity = await tokens().authenticate(login, call);
+
+    assert.deepEqual([identity.projectId, identity.projectName, identity.roles], ['', '', []]);
+    assert.equal(identity.endpoints.identity, 'http://127.0.0.1:5000/v3');
+    assert.equal(identity.endpoints.compute, undefined);
+  });
+
+  it('is asked for what a trust delegates', async () => {
+    const user = { name: 'demo', password: 'secret-word', domain: { name: 'Default' } };
+    upstream.reply(
+      'identity/token',
+      issued({
+        requestBody: {
+          auth: {
+            identity: { methods: ['password'], password: { user } },
+            scope: { 'OS-TRUST:trust': { id: 'trust-id' } },
+          },
+        },
+      }),
+    );
+
+    await tokens().authenticate({ ...login, trustId: 'trust-id' }, call);
+
+    upstream.assertAllUsed();
+  });
+
+  it('says one thing to wrong credentials of any kind', async () => {
+    upstream.reply('identity/token-wrong-password');
+
+    await assert.rejects(tokens().authenticate(login, call), {
+      status: 401,
+      code: 'unauthorized',
+      message: 'The user name, password, domain or project is wrong.',
+    });
+  });
+
+  it('that is away is a 503, never a 401', async () => {
+    upstream.reply('identity/token', { fault: 'ECONNREFUSED', times: 3 });
+
+    await assert.rejects(tokens().authenticate(login, call), { status: 503 });
+  });
+
+  it('tells what a token stands for', async () => {
+    upstream.reply('identity/token-validate', {
+      requestHeaders: { 'x-auth-token': token, 'x-subject-token': token },
+    });
+
+    const identity = await tokens().validate(token, call);
+
+    assert.deepEqual([identity.token, identity.projectId], [token, projectId]);
+    upstream.assertAllUsed();
+  });
+
+  for (const status of [401, 404]) {
+    it(`makes an unknown token a 401 when it says ${status}`, async () => {
+      upstream.reply('identity/token-unknown', { status });
+
+      await assert.rejects(tokens().validate(token, call), { status: 401, code: 'unauthorized' });
+    });
+  }
+
+  it('gives a token for another project', async () => {
+    upstream.reply(
+      'identity/token-rescope',
+      issued({
+        requestBody: {
+          auth: {
+            identity: { methods: ['token'], token: { id: token } },
+            scope: { project: { id: projectId } },
+          },
+        },
+      }),
+    );
+
+    const identity = await tokens().rescope(token, projectId, call);
+
+    assert.equal(identity.projectId, projectId);
+    upstream.assertAllUsed();
+  });
+
+  it('makes a project without access a 403, and what is no token a 401', async () => {
+    upstream.reply('identity/token-no-access').reply('identity/token-unreadable');
+
+    await assert.rejects(tokens().rescope(token, projectId, call), { status: 403, code: 'forbidden' });
+    await assert.rejects(tokens().rescope('unreadable', projectId, call), { status: 401 });
+    upstream.assertAllUsed();
+  });
+
+  it('that answers without a token is a 502', async () => {
+    upstream.reply('identity/token', { headers: { 'x-subject-token': '' } });
+
+    await assert.rejects(tokens().authenticate(login, call), { status: 502 });
+  });
+
+  it('lists the projects of the caller, and reads him', async () => {
+    const { userId } = recordedIdentity();
+    upstream.reply('identity/projects-mine').reply('identity/user');
+    const { identity } = testCloud().mine();
+
+    const projects = await identity.projects.listMine();
+    const user = await identity.users.get(userId);
+
+    assert.ok(projects.some(({ id }) => id === projectId));
+    assert.equal(user.name, 'demo');
+    upstream.assertAllUsed();
+  });
+
+  it('makes a wrong current password a 401', async () => {
+    upstream.reply('identity/password-wrong', {
+      requestBody: { user: { original_password: 'a', password: 'b' } },
+    });
+    const userId = fixture('identity/password-wrong').request.path.split('/').at(-2) ?? '';
+
+    const change = testCloud().mine().identity.users.changePassword(userId, { current: 'a', new: 'b' });
+
+    await assert.rejects(change, { status: 401 });
+    upstream.assertAllUsed();
+  });
+
+  it('makes and revokes a trust', async () => {
+    upstream.reply('identity/trust-create').reply('identity/trust-remove');
+    const { trusts } = testCloud().mine().identity;
+
+    const trust = await trusts.create({
+      trustor_user_id: 'a',
+      trustee_user_id: 'b',
+      project_id: projectId,
+      impersonation: true,
+      roles: [{ name: 'member' }],
+    });
+    await trusts.remove(trust.id);
+
+    assert.equal(trust.project_id, projectId);
+    upstream.assertAllUsed();
+  });
+});
