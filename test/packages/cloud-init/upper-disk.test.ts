@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { filesOf, layered, nfsLayer } from './plan.ts';
+
+const script = filesOf(layered([nfsLayer('a')])).get('/usr/local/lib/gateway/upper-disk.sh') ?? '';
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+
+function sh(command: string): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync('bash', ['-ec', command], { encoding: 'utf8', env });
+  return { status, output: (stdout + stderr).trim() };
+}
+
+/** An MBR with one partition, as blkid and wipefs know it. */
+function partitionTable(): Buffer {
+  const sector = Buffer.alloc(512);
+  sector.set([0, 0, 2, 0, 0x83, 0, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0], 446);
+  sector.set([0x55, 0xaa], 510);
+  return sector;
+}
+
+describe('format_if_blank in the guest', () => {
+  let folder: string;
+  let disk: string;
+
+  before(function () {
+    if (sh('command -v mkfs.ext4 blkid wipefs').status === 0) return;
+    console.warn('      NOT CHECKED: mkfs.ext4, blkid or wipefs is not there');
+    this.skip();
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'upper-disk-'));
+    disk = join(folder, 'disk');
+    writeFileSync(disk, '');
+    truncateSync(disk, 16 * 1024 ** 2);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function formatIfBlank(): { status: number | null; output: string } {
+    return sh(`${script}\nudevadm() { :; }\nupper_disk=${disk}\nformat_if_blank`);
+  }
+
+  it('formats a blank disk, once', () => {
+    assert.equal(formatIfBlank().status, 0);
+    const formatted = readFileSync(disk);
+
+    assert.equal(formatIfBlank().status, 0);
+
+    assert.equal(sh(`blkid --probe --match-tag LABEL --output value ${disk}`).output, 'gateway-upper');
+    assert.ok(readFileSync(disk).equals(formatted));
+  });
+
+  it('leaves a file system of somebody else as it is', () => {
+    sh(`mkfs.ext4 -q -L theirs ${disk}`);
+    const theirs = readFileSync(disk);
+
+    assert.equal(formatIfBlank().status, 0);
+
+    assert.ok(readFileSync(disk).equals(theirs));
+  });
+
+  const foreign = {
+    'an encrypted volume': (bytes: Buffer) => bytes.write('LUKS\xba\xbe\x00\x02', 0, 'latin1'),
+    'a partition table': (bytes: Buffer) => partitionTable().copy(bytes),
+  };
+  for (const [what, write] of Object.entries(foreign)) {
+    it(`refuses ${what} and does not touch it`, () => {
+      const bytes = readFileSync(disk);
+      write(bytes);
+      writeFileSync(disk, bytes);
+
+      const { status, output } = formatIfBlank();
+
+      assert.notEqual(status, 0);
+      assert.match(output, /refused/);
+      assert.ok(readFileSync(disk).equals(bytes));
+    });
+  }
+
+  it('refuses a disk that can not be read', () => {
+    rmSync(disk);
+
+    assert.notEqual(formatIfBlank().status, 0);
+  });
+});
