@@ -25,16 +25,17 @@ const RETRY_DELAY_MS = 1_000;
 
 /** The producer's side of all queues. */
 export class Queues {
+  readonly #connection: Redis;
   readonly #queues: Map<QueueName, Queue>;
 
   constructor(connection: Redis, keyPrefix: string) {
+    this.#connection = connection;
     this.#queues = new Map(
       queueNames.map((name) => [
         name,
         new Queue(name, {
           connection,
           prefix: queuePrefix(keyPrefix, name),
-          skipWaitingForReady: true,
           defaultJobOptions: {
             // A saga ends its job itself. An attempt that fails was cut off (its Redis went away, say), and
             // the next one goes on from the journal: giving up early would leave things behind.
@@ -50,7 +51,9 @@ export class Queues {
     for (const queue of this.#queues.values()) queue.on('error', () => {});
   }
 
+  /** Fails at once when Redis is away: a queue by itself would wait for it. */
   async add(jobId: string, job: QueuedJob): Promise<void> {
+    if (this.#connection.status !== 'ready') throw new Error('The connection of the queues is not ready.');
     await this.#queue(jobQueues[job.type]).add(job.type, job, { jobId });
   }
 

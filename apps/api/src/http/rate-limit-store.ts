@@ -47,7 +47,7 @@ export class RedisOrMemoryStore implements Store {
   #redisStore(): RedisStore {
     if (this.#store === null) {
       this.#store = new RedisStore({
-        prefix: `${this.#redis.options.keyPrefix ?? ''}${this.prefix}`,
+        prefix: this.prefix,
         sendCommand: (command, ...args) => this.#send(command, args),
       });
       if (this.#options !== null) void this.#store.init(this.#options);
