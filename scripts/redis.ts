@@ -97,7 +97,8 @@ async function untilUnused(dir: string): Promise<void> {
   }
 }
 
-function userOf(dir: string): number | undefined {
+/** The process id of the server that works on the data of that folder, if one does. */
+export function userOf(dir: string): number | undefined {
   if (!existsSync(pidFile(dir))) return undefined;
   const pid = Number(readFileSync(pidFile(dir), 'utf8'));
   try {

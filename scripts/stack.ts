@@ -101,7 +101,8 @@ class ProcessStack implements Stack {
   }
 
   get identityUrl(): string | null {
-    return this.#options.identityUrl ?? (this.cloudsim && `${this.cloudsim.url}/identity/v3`);
+    const simulated = this.cloudsim && `${this.cloudsim.url}/identity/v3`;
+    return this.#options.identityUrl ?? simulated;
   }
 
   get url(): string {

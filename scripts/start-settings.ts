@@ -6,8 +6,8 @@ import { newSealingKeys } from './stack-environment.ts';
 
 export interface StartSettings {
   ports: { api: number; worker: number; cloudsim: number; redis: number };
-  /** True when no identity service is configured, so that one has to be simulated. */
-  simulated: boolean;
+  /** Null when none is configured, so that a cloud has to be simulated. */
+  identityUrl: string | null;
   /** Null when this command has to bring up a Redis. */
   redisUrl: string | null;
   /** What the processes get beside this process's own environment. */
@@ -34,7 +34,7 @@ export function readStartSettings(): StartSettings {
       cloudsim: port('CLOUDSIM_PORT', 8100),
       redis: 6390,
     },
-    simulated: !identityUrl,
+    identityUrl: identityUrl || null,
     redisUrl: process.env.REDIS_URL || valueAt(file, 'redis', 'url') || null,
     env: {
       ...(path === undefined ? {} : { GATEWAY_CONFIG: path }),

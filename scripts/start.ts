@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { runDemo } from './demo.ts';
 import { freePortNear, isPortFree } from './free-port.ts';
 import { isNoteworthy, readableLine } from './log-lines.ts';
+import { userOf } from './redis.ts';
 import { type Stack, startStack } from './stack.ts';
 import { dataFolder, readStartSettings, type StartSettings } from './start-settings.ts';
 import { simulatedLogins, tryItBlock } from './try-it.ts';
@@ -27,11 +28,13 @@ async function main(): Promise<number> {
   const startedAt = performance.now();
   const settings = readStartSettings();
   await choosePorts(settings);
+  const redisDir = join(dataFolder, 'redis');
   const stack = await startStack({
     ports: settings.ports,
-    cloudsim: settings.simulated,
+    identityUrl: settings.identityUrl ?? undefined,
     redisUrl: settings.redisUrl ?? undefined,
-    redisDir: join(dataFolder, 'redis'),
+    // The demonstration leaves the data of a gateway that is running alone.
+    redisDir: flags.demo && userOf(redisDir) !== undefined ? undefined : redisDir,
     inheritSettings: true,
     env: settings.env,
     onLine: showLine,
@@ -59,7 +62,8 @@ async function serve(stack: Stack, settings: StartSettings, told: Promise<'stop'
 
 async function demonstrate(stack: Stack, settings: StartSettings, told: Promise<'stop'>): Promise<number> {
   const { OS_USERNAME: username, OS_PASSWORD: password } = process.env;
-  const login = settings.simulated || !username || !password ? simulatedLogins.demo : { username, password };
+  const login =
+    settings.identityUrl === null || !username || !password ? simulatedLogins.demo : { username, password };
   const demo = runDemo(stack.url, login, print).then(() => 'done' as const);
   const end = await Promise.race([demo, told, stack.died]);
   if (end === 'done') return 0;
@@ -73,7 +77,7 @@ async function choosePorts(settings: StartSettings): Promise<void> {
   const named = [
     ['api', 'PORT'],
     ['worker', 'WORKER_PORT'],
-    ...(settings.simulated ? [['cloudsim', 'CLOUDSIM_PORT'] as const] : []),
+    ...(settings.identityUrl === null ? [['cloudsim', 'CLOUDSIM_PORT'] as const] : []),
   ] as const;
   for (const [kind, variable] of named) {
     if (flags.demo) ports[kind] = await freePortNear(ports[kind]);
@@ -85,7 +89,8 @@ async function choosePorts(settings: StartSettings): Promise<void> {
   }
 }
 
-function introduction(stack: Stack, { simulated }: StartSettings): string {
+function introduction(stack: Stack, { identityUrl }: StartSettings): string {
+  const simulated = identityUrl === null;
   const { demo, admin } = simulatedLogins;
   const login = simulated ? demo : { username: '<user>', password: '<password>' };
   return [
@@ -93,7 +98,7 @@ function introduction(stack: Stack, { simulated }: StartSettings): string {
     `  API            ${stack.url}/api   (health: ${stack.url}/api/health)`,
     simulated
       ? `  Cloud          simulated at ${stack.cloudsim?.url}; log in as ${demo.username} / ${demo.password} or ${admin.username} / ${admin.password}`
-      : `  Cloud          ${stack.identityUrl ?? 'as configured'}`,
+      : `  Cloud          ${identityUrl}`,
     `  Redis          ${stack.redisUrl}`,
     '',
     'To create an instance and watch its progress, paste this into another shell:',
