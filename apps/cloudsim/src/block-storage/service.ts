@@ -1,0 +1,299 @@
+import { faultFormat, pageFormat } from '../http/error-formats.ts';
+import { isTrue, list } from '../http/listing.ts';
+import {
+  accepted,
+  actionIn,
+  type Call,
+  namedByAction,
+  ok,
+  operation,
+  type Reply,
+} from '../http/operation.ts';
+import type { Service } from '../http/service.ts';
+import { envelope, isObject, numberAt, objectAt, textAt, textMapAt } from '../json.ts';
+import { badRequest, forbidden, notFound } from '../refusal.ts';
+import { detachVolume } from './attachments.ts';
+import { volumeLimits, volumeUsage } from './quotas.ts';
+import { createSnapshot, deleteSnapshot, findSnapshot, presentSnapshot } from './snapshots.ts';
+import type { Volume, VolumeType } from './state.ts';
+import {
+  createVolume,
+  deleteVolume,
+  extendVolume,
+  findVolume,
+  presentVolume,
+  removeVolume,
+  setStatus,
+} from './volumes.ts';
+
+function malformed(): Error {
+  return badRequest(
+    'The server could not comply with the request since it is either malformed or otherwise incorrect.',
+  );
+}
+
+function denied(rule: string): Error {
+  return forbidden(`Policy doesn't allow ${rule} to be performed.`);
+}
+
+/** The project in the path must be the token's. */
+function ofProject(run: (call: Call) => Reply): (call: Call) => Reply {
+  return (call) => {
+    if (call.params.project !== call.caller.projectId) throw badRequest('Malformed request url');
+    return run(call);
+  };
+}
+
+function volumeOf(call: Call): Volume {
+  return findVolume(call.cloud, call.caller, call.params.id ?? '');
+}
+
+function listVolumes(present: (volume: Volume, call: Call) => object): (call: Call) => Reply {
+  return (call) =>
+    list(call, {
+      plural: 'volumes',
+      records: call.cloud.blockStorage.volumes.values(),
+      present: (volume) => present(volume, call),
+      missing: (id) => notFound(`Volume ${id} could not be found.`),
+      filter: (volume) => {
+        const bootable = call.query.get('bootable');
+        return bootable === null || isTrue(bootable) === volume.bootable;
+      },
+    });
+}
+
+function brief(volume: Volume, call: Call): object {
+  const self = { rel: 'self', href: `${call.base}/volumes/${volume.id}` };
+  return { id: volume.id, name: volume.name, links: [self] };
+}
+
+function create(call: Call): Reply {
+  const given = envelope(call.body, 'volume', malformed);
+  return accepted({ volume: presentVolume(createVolume(call.cloud, call.caller, given), call.base, false) });
+}
+
+function update(call: Call): Reply {
+  const volume = volumeOf(call);
+  const given = envelope(call.body, 'volume', malformed);
+  volume.name = textAt(given, 'name') ?? volume.name;
+  volume.description = textAt(given, 'description') ?? volume.description;
+  if (isObject(given.metadata)) volume.metadata = textMapAt(given, 'metadata');
+  volume.updatedMs = call.cloud.clock.now();
+  return ok({ volume: presentVolume(volume, call.base, false) });
+}
+
+function remove(call: Call): Reply {
+  deleteVolume(call.cloud, volumeOf(call));
+  return accepted();
+}
+
+const ADMIN_ACTIONS = new Set(['os-reset_status', 'os-force_delete']);
+
+function act(call: Call): Reply {
+  const [action, argument] = actionIn(call.body);
+  const volume = volumeOf(call);
+  if (ADMIN_ACTIONS.has(action) && !call.caller.isAdmin)
+    throw denied(`volume_extension:volume_admin_actions:${action.slice(3)}`);
+  const given = isObject(argument) ? argument : {};
+  if (action === 'os-extend') extendVolume(call.cloud, volume, numberAt(given, 'new_size'));
+  else if (action === 'os-reset_status')
+    setStatus(call.cloud, volume, textAt(given, 'status') ?? volume.status);
+  else if (action === 'os-force_delete') removeVolume(call.cloud, volume);
+  else if (action === 'os-detach') detachVolume(call.cloud, volume);
+  else if (action === 'os-set_bootable') volume.bootable = given.bootable === true;
+  else throw badRequest(`There is no such action: ${action}`);
+  return accepted();
+}
+
+function setMetadata(call: Call): Reply {
+  const volume = volumeOf(call);
+  const given = textMapAt(isObject(call.body) ? call.body : {}, 'metadata');
+  volume.metadata = { ...volume.metadata, ...given };
+  return ok({ metadata: volume.metadata });
+}
+
+function deleteMetadata(call: Call): Reply {
+  const volume = volumeOf(call);
+  const key = call.params.key ?? '';
+  if (!(key in volume.metadata)) throw notFound(`Volume ${volume.id} has no metadata with key ${key}.`);
+  delete volume.metadata[key];
+  return ok(undefined);
+}
+
+function summary(call: Call): Reply {
+  const { volumes, gigabytes } = volumeUsage(call.cloud.blockStorage, call.caller.projectId);
+  return ok({ 'volume-summary': { total_count: volumes, total_size: gigabytes, metadata: {} } });
+}
+
+function presentType(type: VolumeType): Record<string, unknown> {
+  const { id, name, description } = type;
+  return { id, name, is_public: true, description, extra_specs: {} };
+}
+
+function listTypes(call: Call): Reply {
+  const types = [...call.cloud.blockStorage.types.values()];
+  return ok({
+    volume_types: types.map((type) => ({ ...presentType(type), 'os-volume-type-access:is_public': true })),
+  });
+}
+
+function getType(call: Call): Reply {
+  const { types, defaultType } = call.cloud.blockStorage;
+  const wanted = call.params.id ?? '';
+  const type =
+    types.get(wanted) ??
+    (wanted === 'default' ? [...types.values()].find(({ name }) => name === defaultType) : undefined);
+  if (type === undefined) throw notFound(`Volume type ${wanted} could not be found.`);
+  return ok({ volume_type: presentType(type) });
+}
+
+function getLimits(call: Call): Reply {
+  const limits = volumeLimits(call.cloud.blockStorage, call.caller.projectId);
+  const usage = volumeUsage(call.cloud.blockStorage, call.caller.projectId);
+  const absolute = {
+    maxTotalVolumes: limits.volumes,
+    maxTotalSnapshots: limits.snapshots,
+    maxTotalVolumeGigabytes: limits.gigabytes,
+    maxTotalBackups: limits.backups,
+    maxTotalBackupGigabytes: limits.backup_gigabytes,
+    totalVolumesUsed: usage.volumes,
+    totalGigabytesUsed: usage.gigabytes,
+    totalSnapshotsUsed: usage.snapshots,
+    totalBackupsUsed: 0,
+    totalBackupGigabytesUsed: 0,
+  };
+  return ok({ limits: { rate: [], absolute } });
+}
+
+function getQuota(call: Call): Reply {
+  const id = call.params.id ?? '';
+  if (!call.caller.isAdmin && id !== call.caller.projectId) throw denied('volume_extension:quotas:show');
+  const limits = volumeLimits(call.cloud.blockStorage, id);
+  if (!isTrue(call.query.get('usage'))) return ok({ quota_set: { ...limits, id } });
+  const usage = volumeUsage(call.cloud.blockStorage, id);
+  const rows = Object.entries(limits).map(([key, limit]) => [
+    key,
+    { limit, in_use: usage[key] ?? 0, reserved: 0 },
+  ]);
+  return ok({ quota_set: { ...Object.fromEntries(rows), id } });
+}
+
+function updateQuota(call: Call): Reply {
+  if (!call.caller.isAdmin) throw denied('volume_extension:quotas:update');
+  const id = call.params.id ?? '';
+  const given = objectAt(call.body, 'quota_set');
+  const quota = { ...call.cloud.blockStorage.quotas.get(id) };
+  for (const key of Object.keys(given)) quota[key] = Number(given[key]);
+  call.cloud.blockStorage.quotas.set(id, quota);
+  return ok({ quota_set: volumeLimits(call.cloud.blockStorage, id) });
+}
+
+function listSnapshots(call: Call): Reply {
+  return list(call, {
+    plural: 'snapshots',
+    records: call.cloud.blockStorage.snapshots.values(),
+    present: presentSnapshot,
+    missing: (id) => notFound(`Snapshot ${id} could not be found.`),
+    filter: (snapshot) => !call.query.has('volume_id') || snapshot.volumeId === call.query.get('volume_id'),
+  });
+}
+
+function makeSnapshot(call: Call): Reply {
+  const given = envelope(call.body, 'snapshot', malformed);
+  return accepted({ snapshot: presentSnapshot(createSnapshot(call.cloud, call.caller, given)) });
+}
+
+function getSnapshot(call: Call): Reply {
+  return ok({ snapshot: presentSnapshot(findSnapshot(call.cloud, call.caller, call.params.id ?? '')) });
+}
+
+function removeSnapshot(call: Call): Reply {
+  deleteSnapshot(call.cloud, findSnapshot(call.cloud, call.caller, call.params.id ?? ''));
+  return accepted();
+}
+
+const ZONES = { availabilityZoneInfo: [{ zoneName: 'nova', zoneState: { available: true } }] };
+
+export const blockStorageService: Service = {
+  name: 'block-storage',
+  prefix: '/volume/v3/:project',
+  errors: faultFormat,
+  unrouted: pageFormat,
+  malformed: 'Malformed request body',
+  microversions: { name: 'volume', major: 3, min: 0, max: 70 },
+  requestIdHeaders: ['X-Openstack-Request-Id', 'X-Compute-Request-Id'],
+  headers: (minor) => ({ 'OpenStack-API-Version': `volume 3.${minor}`, Vary: 'OpenStack-API-Version' }),
+  operations: [
+    operation(
+      'volumes.list_detail',
+      'GET /volumes/detail',
+      listVolumes((volume, call) => presentVolume(volume, call.base, true)),
+    ),
+    operation('volumes.list', 'GET /volumes', listVolumes(brief)),
+    operation('volumes.create', 'POST /volumes', create),
+    operation('volumes.summary', 'GET /volumes/summary', summary),
+    operation('volumes.get', 'GET /volumes/:id', (call) =>
+      ok({ volume: presentVolume(volumeOf(call), call.base, true) }),
+    ),
+    operation('volumes.update', 'PUT /volumes/:id', update),
+    operation('volumes.delete', 'DELETE /volumes/:id', remove),
+    operation('volumes.action', 'POST /volumes/:id/action', act, { nameFor: namedByAction('volumes') }),
+    operation('volumes.get_metadata', 'GET /volumes/:id/metadata', (call) =>
+      ok({ metadata: volumeOf(call).metadata }),
+    ),
+    operation('volumes.set_metadata', 'POST /volumes/:id/metadata', setMetadata),
+    operation('volumes.delete_metadata', 'DELETE /volumes/:id/metadata/:key', deleteMetadata),
+    operation('snapshots.list_detail', 'GET /snapshots/detail', listSnapshots),
+    operation('snapshots.list', 'GET /snapshots', listSnapshots),
+    operation('snapshots.create', 'POST /snapshots', makeSnapshot),
+    operation('snapshots.get', 'GET /snapshots/:id', getSnapshot),
+    operation('snapshots.delete', 'DELETE /snapshots/:id', removeSnapshot),
+    operation('volume_types.list', 'GET /types', listTypes),
+    operation('volume_types.get', 'GET /types/:id', getType),
+    operation('limits.get', 'GET /limits', getLimits),
+    operation('quotas.get', 'GET /os-quota-sets/:id', getQuota),
+    operation('quotas.update', 'PUT /os-quota-sets/:id', updateQuota),
+    operation('availability_zones.list', 'GET /os-availability-zone', () => ok(ZONES)),
+    operation('backups.list_detail', 'GET /backups/detail', () => ok({ backups: [] })),
+    operation('transfers.list_detail', 'GET /os-volume-transfer/detail', () => ok({ transfers: [] })),
+    operation('services.list', 'GET /os-services', listServices),
+    operation('pools.list', 'GET /scheduler-stats/get_pools', listPools),
+  ].map((declared) => ({ ...declared, run: ofProject(declared.run) })),
+};
+
+function listServices(call: Call): Reply {
+  if (!call.caller.isAdmin) throw denied('volume_extension:services:index');
+  const updated = new Date(call.cloud.clock.now()).toISOString().slice(0, 19);
+  const row = (binary: string, host: string) => ({
+    binary,
+    host,
+    zone: 'nova',
+    status: 'enabled',
+    state: 'up',
+    updated_at: `${updated}.000000`,
+    disabled_reason: null,
+  });
+  return ok({
+    services: [
+      { ...row('cinder-volume', 'storage-1@sparse'), replication_status: 'disabled', frozen: false },
+      row('cinder-backup', 'storage-1'),
+      row('cinder-scheduler', 'storage-1'),
+    ],
+  });
+}
+
+function listPools(call: Call): Reply {
+  if (!call.caller.isAdmin) throw denied('scheduler_extension:scheduler_stats:get_pools');
+  const capabilities = {
+    pool_name: 'sparse',
+    total_capacity_gb: 51200,
+    free_capacity_gb: 51200,
+    allocated_capacity_gb: 0,
+    volume_backend_name: 'sparse',
+    storage_protocol: 'local',
+    vendor_name: 'Test cloud',
+    driver_version: '1.0.0',
+  };
+  const name = 'storage-1@sparse#sparse';
+  return ok({ pools: [isTrue(call.query.get('detail')) ? { name, capabilities } : { name }] });
+}

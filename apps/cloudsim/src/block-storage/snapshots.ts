@@ -1,0 +1,76 @@
+import type { Cloud } from '../cloud.ts';
+import type { Caller } from '../http/operation.ts';
+import { newUuid } from '../ids.ts';
+import { type JsonObject, textAt, textMapAt, truthAt } from '../json.ts';
+import { badRequest, notFound } from '../refusal.ts';
+import { microseconds } from '../timestamps.ts';
+import { requireVolumeQuota } from './quotas.ts';
+import type { Snapshot } from './state.ts';
+import { findVolume } from './volumes.ts';
+
+const CREATE_MS = 250;
+const DELETE_MS = 300;
+
+export function findSnapshot(cloud: Cloud, caller: Caller, id: string): Snapshot {
+  const snapshot = cloud.blockStorage.snapshots.get(id);
+  if (snapshot === undefined || (!caller.isAdmin && snapshot.projectId !== caller.projectId))
+    throw notFound(`Snapshot ${id} could not be found.`);
+  return snapshot;
+}
+
+export function createSnapshot(cloud: Cloud, caller: Caller, given: JsonObject): Snapshot {
+  const volumeId = textAt(given, 'volume_id');
+  if (volumeId === undefined)
+    throw badRequest("Invalid input for field/attribute snapshot. 'volume_id' is a required property");
+  const volume = findVolume(cloud, caller, volumeId);
+  const allowed =
+    volume.status === 'available' || (truthAt(given, 'force', false) && volume.status === 'in-use');
+  if (!allowed)
+    throw badRequest(
+      `Invalid volume: Volume ${volumeId} status must be available, but current status is: ${volume.status}.`,
+    );
+  requireVolumeQuota(cloud.blockStorage, caller.projectId, { snapshots: 1, gigabytes: volume.sizeGb });
+  const snapshot: Snapshot = {
+    id: newUuid(),
+    projectId: caller.projectId,
+    userId: caller.userId,
+    name: textAt(given, 'name') ?? null,
+    description: textAt(given, 'description') ?? null,
+    status: 'creating',
+    sizeGb: volume.sizeGb,
+    volumeId,
+    metadata: textMapAt(given, 'metadata'),
+    createdMs: cloud.clock.now(),
+    updatedMs: null,
+  };
+  cloud.blockStorage.snapshots.set(snapshot.id, snapshot);
+  cloud.clock.after(CREATE_MS, () => {
+    if (snapshot.status !== 'creating') return;
+    snapshot.status = 'available';
+    snapshot.updatedMs = cloud.clock.now();
+  });
+  return snapshot;
+}
+
+export function deleteSnapshot(cloud: Cloud, snapshot: Snapshot): void {
+  if (snapshot.status !== 'available' && snapshot.status !== 'error')
+    throw badRequest('Invalid snapshot: Snapshot status must be one of available, error.');
+  snapshot.status = 'deleting';
+  cloud.clock.after(DELETE_MS, () => cloud.blockStorage.snapshots.delete(snapshot.id));
+}
+
+export function presentSnapshot(snapshot: Snapshot): object {
+  return {
+    id: snapshot.id,
+    created_at: microseconds(snapshot.createdMs),
+    updated_at: snapshot.updatedMs === null ? null : microseconds(snapshot.updatedMs),
+    name: snapshot.name,
+    description: snapshot.description,
+    volume_id: snapshot.volumeId,
+    status: snapshot.status,
+    size: snapshot.sizeGb,
+    metadata: snapshot.metadata,
+    'os-extended-snapshot-attributes:progress': snapshot.status === 'available' ? '100%' : '0%',
+    'os-extended-snapshot-attributes:project_id': snapshot.projectId,
+  };
+}

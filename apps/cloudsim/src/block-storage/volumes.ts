@@ -1,0 +1,215 @@
+import type { Cloud } from '../cloud.ts';
+import type { Caller } from '../http/operation.ts';
+import { newUuid } from '../ids.ts';
+import { seesImage } from '../image/service.ts';
+import type { Image } from '../image/state.ts';
+import { type JsonObject, numberAt, pythonText, textAt, textMapAt } from '../json.ts';
+import { badRequest, notFound } from '../refusal.ts';
+import { microseconds } from '../timestamps.ts';
+import { requireVolumeQuota } from './quotas.ts';
+import type { Volume } from './state.ts';
+
+const CREATE_MS = 250;
+const FROM_IMAGE_MS = 800;
+const DELETE_MS = 300;
+const EXTEND_MS = 250;
+const DELETABLE = new Set(['available', 'error', 'error_restoring', 'error_extending', 'error_managing']);
+
+/** A volume of the caller's project; any for an administrator. */
+export function findVolume(cloud: Cloud, caller: Caller, id: string): Volume {
+  const volume = cloud.blockStorage.volumes.get(id);
+  if (volume === undefined || (!caller.isAdmin && volume.projectId !== caller.projectId))
+    throw notFound(`Volume ${id} could not be found.`);
+  return volume;
+}
+
+export function setStatus(cloud: Cloud, volume: Volume, status: string): void {
+  volume.status = status;
+  volume.updatedMs = cloud.clock.now();
+}
+
+export function createVolume(cloud: Cloud, caller: Caller, given: JsonObject): Volume {
+  const sourceId = textAt(given, 'source_volid');
+  const source = sourceId === undefined ? undefined : findVolume(cloud, caller, sourceId);
+  const snapshot = cloud.blockStorage.snapshots.get(textAt(given, 'snapshot_id') ?? '');
+  const image = wantedImage(cloud, caller, given);
+  const sizeGb = wantedSize(given) ?? source?.sizeGb ?? snapshot?.sizeGb;
+  if (sizeGb === undefined)
+    throw badRequest(
+      'The server could not comply with the request since it is either malformed or otherwise incorrect.',
+    );
+  if (image !== undefined) refuseTooSmall(sizeGb, image);
+  const zone = textAt(given, 'availability_zone') ?? 'nova';
+  if (zone !== 'nova') throw badRequest(`Availability zone '${zone}' is invalid.`);
+  const type = wantedType(cloud, given);
+  requireVolumeQuota(cloud.blockStorage, caller.projectId, { volumes: 1, gigabytes: sizeGb });
+  const volume: Volume = {
+    id: newUuid(),
+    projectId: caller.projectId,
+    userId: caller.userId,
+    name: textAt(given, 'name') ?? null,
+    description: textAt(given, 'description') ?? null,
+    status: 'creating',
+    sizeGb,
+    type,
+    zone,
+    snapshotId: snapshot?.id ?? null,
+    sourceVolumeId: source?.id ?? null,
+    metadata: textMapAt(given, 'metadata'),
+    imageMetadata: source?.imageMetadata ?? null,
+    bootable: source?.bootable ?? false,
+    attachments: [],
+    createdMs: cloud.clock.now(),
+    updatedMs: null,
+  };
+  cloud.blockStorage.volumes.set(volume.id, volume);
+  fill(cloud, volume, image);
+  return volume;
+}
+
+function wantedSize(given: JsonObject): number | undefined {
+  const size = given.size;
+  if (size === undefined || size === null) return undefined;
+  const value = numberAt(given, 'size');
+  if (value !== undefined && value >= 1) return value;
+  const why =
+    value === undefined
+      ? `${pythonText(size)} is not of type 'integer', 'string'`
+      : `${value} is less than the minimum of 1`;
+  throw badRequest(`Invalid input for field/attribute size. Value: ${pythonText(size)}. ${why}`);
+}
+
+function wantedImage(cloud: Cloud, caller: Caller, given: JsonObject): Image | undefined {
+  const id = textAt(given, 'imageRef') ?? textAt(given, 'image_id');
+  if (id === undefined) return undefined;
+  const image = cloud.images.images.get(id);
+  if (image === undefined || !seesImage(caller, image))
+    throw badRequest('Invalid image identifier or unable to access requested image.');
+  return image;
+}
+
+function refuseTooSmall(sizeGb: number, image: Image): void {
+  if (sizeGb < image.minDiskGb)
+    throw badRequest(
+      `Invalid input received: Volume size ${sizeGb}GB cannot be smaller than the image minDisk size ${image.minDiskGb}GB.`,
+    );
+}
+
+function wantedType(cloud: Cloud, given: JsonObject): string {
+  const wanted = textAt(given, 'volume_type');
+  if (wanted === undefined) return cloud.blockStorage.defaultType;
+  for (const type of cloud.blockStorage.types.values())
+    if (type.id === wanted || type.name === wanted) return type.name;
+  throw notFound(`Volume type with name ${wanted} could not be found.`);
+}
+
+/** Creating, downloading where there is an image, available; unless it was deleted meanwhile. */
+function fill(cloud: Cloud, volume: Volume, image: Image | undefined): void {
+  if (image === undefined) {
+    cloud.clock.after(CREATE_MS, () => {
+      if (volume.status === 'creating') setStatus(cloud, volume, 'available');
+    });
+    return;
+  }
+  cloud.clock.after(FROM_IMAGE_MS / 3, () => {
+    if (volume.status === 'creating') setStatus(cloud, volume, 'downloading');
+    cloud.clock.after((FROM_IMAGE_MS * 2) / 3, () => {
+      if (volume.status !== 'downloading') return;
+      volume.imageMetadata = imageMetadata(image);
+      volume.bootable = true;
+      setStatus(cloud, volume, 'available');
+    });
+  });
+}
+
+function imageMetadata(image: Image): Record<string, string> {
+  return {
+    signature_verified: 'False',
+    ...image.properties,
+    image_id: image.id,
+    image_name: image.name,
+    checksum: image.checksum,
+    container_format: image.containerFormat,
+    disk_format: image.diskFormat,
+    min_disk: String(image.minDiskGb),
+    min_ram: String(image.minRamMb),
+    size: String(image.sizeBytes),
+  };
+}
+
+export function deleteVolume(cloud: Cloud, volume: Volume): void {
+  const hasSnapshots = [...cloud.blockStorage.snapshots.values()].some(
+    ({ volumeId }) => volumeId === volume.id,
+  );
+  if (volume.status === 'deleting') return;
+  if (!DELETABLE.has(volume.status) || volume.attachments.length > 0 || hasSnapshots)
+    throw badRequest(
+      'Invalid volume: Volume status must be available or error or error_restoring or error_extending or error_managing and must not be migrating, attached, belong to a group, have snapshots, awaiting a transfer, or be disassociated from snapshots after volume transfer.',
+    );
+  removeVolume(cloud, volume);
+}
+
+/** Deletes whatever the status: force delete, and servers that take their volumes along. */
+export function removeVolume(cloud: Cloud, volume: Volume): void {
+  setStatus(cloud, volume, 'deleting');
+  cloud.clock.after(DELETE_MS, () => cloud.blockStorage.volumes.delete(volume.id));
+}
+
+export function extendVolume(cloud: Cloud, volume: Volume, newSizeGb: number | undefined): void {
+  if (newSizeGb === undefined)
+    throw badRequest("Invalid input for field/attribute os-extend. 'new_size' is a required property");
+  if (volume.status !== 'available')
+    throw badRequest(
+      `Invalid volume: Volume ${volume.id} status must be '{'status': 'available'}' to extend, currently ${volume.status}.`,
+    );
+  if (newSizeGb <= volume.sizeGb)
+    throw badRequest(
+      `Invalid input received: New size for extend must be greater than current size. (current: ${volume.sizeGb}, extended: ${newSizeGb}).`,
+    );
+  requireVolumeQuota(cloud.blockStorage, volume.projectId, { gigabytes: newSizeGb - volume.sizeGb });
+  setStatus(cloud, volume, 'extending');
+  cloud.clock.after(EXTEND_MS, () => {
+    if (volume.status !== 'extending') return;
+    volume.sizeGb = newSizeGb;
+    setStatus(cloud, volume, 'available');
+  });
+}
+
+export function presentVolume(volume: Volume, base: string, detailed: boolean): object {
+  const root = base.slice(0, base.lastIndexOf('/v3/'));
+  return {
+    id: volume.id,
+    status: volume.status,
+    size: volume.sizeGb,
+    availability_zone: volume.zone,
+    created_at: microseconds(volume.createdMs),
+    updated_at: volume.updatedMs === null ? null : microseconds(volume.updatedMs),
+    name: volume.name,
+    description: volume.description,
+    volume_type: volume.type,
+    snapshot_id: volume.snapshotId,
+    source_volid: volume.sourceVolumeId,
+    metadata: volume.metadata,
+    links: [
+      { rel: 'self', href: `${base}/volumes/${volume.id}` },
+      { rel: 'bookmark', href: `${root}/${volume.projectId}/volumes/${volume.id}` },
+    ],
+    user_id: volume.userId,
+    bootable: String(volume.bootable),
+    encrypted: false,
+    replication_status: null,
+    consistencygroup_id: null,
+    multiattach: false,
+    attachments: volume.attachments.map((attachment) => ({
+      id: volume.id,
+      attachment_id: attachment.id,
+      volume_id: volume.id,
+      server_id: attachment.serverId,
+      host_name: null,
+      device: attachment.device,
+      attached_at: microseconds(attachment.attachedMs),
+    })),
+    ...(detailed ? { 'os-vol-tenant-attr:tenant_id': volume.projectId } : {}),
+    ...(detailed && volume.imageMetadata !== null ? { volume_image_metadata: volume.imageMetadata } : {}),
+  };
+}

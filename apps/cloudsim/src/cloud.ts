@@ -1,0 +1,74 @@
+import { type BlockStorageState, emptyBlockStorage } from './block-storage/state.ts';
+import type { Clock } from './clock.ts';
+import { type ComputeState, emptyCompute } from './compute/state.ts';
+import { CallLog } from './http/calls.ts';
+import { Faults } from './http/faults.ts';
+import { emptyIdentity, type IdentityState } from './identity/state.ts';
+import { emptyImages, type ImageState } from './image/state.ts';
+import { emptyNetwork, type NetworkState } from './network/state.ts';
+import { seed } from './seed.ts';
+import { emptySharedFileSystem, type SharedFileSystemState } from './shared-file-system/state.ts';
+
+export interface Settings {
+  tokenLifetimeSeconds: number;
+  /** What new passwords must match, and how people are told; null for anything. */
+  passwordPolicy: { regex: string; description: string } | null;
+  /** Factor on the delays of state transitions. */
+  delayScale: number;
+  /** Added to every call, by service name. */
+  latencyMs: Map<string, number>;
+}
+
+export function defaultSettings(delayScale: number): Settings {
+  return { tokenLifetimeSeconds: 14_400, passwordPolicy: null, delayScale, latencyMs: new Map() };
+}
+
+/** The whole simulated cloud: everything it knows, and the time it lives in. */
+export interface Cloud {
+  readonly clock: Clock;
+  /** Where it is reached, without a slash at the end: what catalog and links begin with. */
+  publicUrl: string;
+  readonly settings: Settings;
+  readonly faults: Faults;
+  readonly calls: CallLog;
+  identity: IdentityState;
+  compute: ComputeState;
+  images: ImageState;
+  blockStorage: BlockStorageState;
+  network: NetworkState;
+  sharedFileSystem: SharedFileSystemState;
+}
+
+export function createCloud(clock: Clock, settings: Settings, publicUrl: string): Cloud {
+  const cloud: Cloud = {
+    clock,
+    publicUrl,
+    settings,
+    faults: new Faults(),
+    calls: new CallLog(),
+    ...emptyState(),
+  };
+  seed(cloud);
+  return cloud;
+}
+
+/** Back to the seed: what was made, was to happen, misbehaved or was recorded is forgotten. */
+export function resetCloud(cloud: Cloud, settings: Settings): void {
+  cloud.clock.cancelAll();
+  cloud.faults.clear();
+  cloud.calls.clear();
+  Object.assign(cloud.settings, settings);
+  Object.assign(cloud, emptyState());
+  seed(cloud);
+}
+
+function emptyState() {
+  return {
+    identity: emptyIdentity(),
+    compute: emptyCompute(),
+    images: emptyImages(),
+    blockStorage: emptyBlockStorage(),
+    network: emptyNetwork(),
+    sharedFileSystem: emptySharedFileSystem(),
+  };
+}

@@ -1,0 +1,146 @@
+import { type Call, ok, operation, type Reply } from '../http/operation.ts';
+import { objectAt } from '../json.ts';
+import { microseconds } from '../timestamps.ts';
+import { denied } from './policy.ts';
+import { computeLimits, computeUsage, DEFAULT_LIMITS, type Limits } from './quotas.ts';
+import type { Server } from './state.ts';
+
+/** What the network and image proxies counted is gone from 2.36 on, injected files from 2.57. */
+const UNTIL_36 = ['fixed_ips', 'floating_ips', 'security_group_rules', 'security_groups'];
+const UNTIL_57 = ['injected_file_content_bytes', 'injected_file_path_bytes', 'injected_files'];
+
+function atVersion(limits: Limits, minor: number): Limits {
+  const gone = [...(minor >= 36 ? UNTIL_36 : []), ...(minor >= 57 ? UNTIL_57 : [])];
+  return Object.fromEntries(Object.entries(limits).filter(([key]) => !gone.includes(key)));
+}
+
+function getLimits(call: Call): Reply {
+  const { minor, cloud, caller } = call;
+  const asked = call.query.get('tenant_id');
+  if (asked !== null && asked !== caller.projectId && !caller.isAdmin) throw denied('limits:other_project');
+  const projectId = asked ?? caller.projectId;
+  const limits = computeLimits(cloud.compute, projectId);
+  const usage = computeUsage(cloud.compute, projectId);
+  const absolute = {
+    maxTotalInstances: limits.instances,
+    maxTotalCores: limits.cores,
+    maxTotalRAMSize: limits.ram,
+    maxServerMeta: limits.metadata_items,
+    ...(minor < 39 ? { maxImageMeta: limits.metadata_items } : {}),
+    ...(minor < 57 ? { maxPersonality: 5, maxPersonalitySize: 10240 } : {}),
+    maxTotalKeypairs: limits.key_pairs,
+    maxServerGroups: limits.server_groups,
+    maxServerGroupMembers: limits.server_group_members,
+    ...(minor < 36 ? { maxTotalFloatingIps: -1, maxSecurityGroups: -1, maxSecurityGroupRules: -1 } : {}),
+    totalRAMUsed: usage.ram,
+    totalCoresUsed: usage.cores,
+    totalInstancesUsed: usage.instances,
+    ...(minor < 36 ? { totalFloatingIpsUsed: 0, totalSecurityGroupsUsed: 0 } : {}),
+    totalServerGroupsUsed: 0,
+  };
+  return ok({ limits: { rate: [], absolute } });
+}
+
+function projectOf(call: Call): string {
+  const id = call.params.id ?? '';
+  if (id !== call.caller.projectId && !call.caller.isAdmin) throw denied('os-quota-sets:show');
+  return id;
+}
+
+function getQuota(call: Call): Reply {
+  const id = projectOf(call);
+  return ok({ quota_set: { id, ...atVersion(computeLimits(call.cloud.compute, id), call.minor) } });
+}
+
+function getQuotaDetail(call: Call): Reply {
+  const id = projectOf(call);
+  const usage: Limits = computeUsage(call.cloud.compute, id);
+  const limits = atVersion(computeLimits(call.cloud.compute, id), call.minor);
+  const rows = Object.entries(limits).map(([key, limit]) => [
+    key,
+    { limit, in_use: usage[key] ?? 0, reserved: 0 },
+  ]);
+  return ok({ quota_set: { id, ...Object.fromEntries(rows) } });
+}
+
+function getDefaults(call: Call): Reply {
+  return ok({ quota_set: { id: call.params.id, ...atVersion(DEFAULT_LIMITS, call.minor) } });
+}
+
+function updateQuota(call: Call): Reply {
+  if (!call.caller.isAdmin) throw denied('os-quota-sets:update');
+  const id = call.params.id ?? '';
+  const given = objectAt(call.body, 'quota_set');
+  const quota = { ...call.cloud.compute.quotas.get(id) };
+  for (const [key, value] of Object.entries(given)) if (key !== 'force') quota[key] = Number(value);
+  call.cloud.compute.quotas.set(id, quota);
+  return ok({ quota_set: atVersion(computeLimits(call.cloud.compute, id), call.minor) });
+}
+
+function getUsage(call: Call): Reply {
+  const id = call.params.id ?? '';
+  if (id !== call.caller.projectId && !call.caller.isAdmin) throw denied('os-simple-tenant-usage:show');
+  const usage = usageOf(call, id);
+  return ok({ tenant_usage: usage ?? {} });
+}
+
+function listUsage(call: Call): Reply {
+  if (!call.caller.isAdmin) throw denied('os-simple-tenant-usage:list');
+  const rows = [...call.cloud.identity.projects.keys()].flatMap((id) => usageOf(call, id) ?? []);
+  return ok({ tenant_usages: rows });
+}
+
+/** Hours that the project's servers of today have run within the period asked for. */
+function usageOf(call: Call, projectId: string): object | undefined {
+  const now = call.cloud.clock.now();
+  const startMs = Date.parse(`${call.query.get('start') ?? ''}Z`) || now - 28 * 86_400_000;
+  const endMs = Math.min(Date.parse(`${call.query.get('end') ?? ''}Z`) || now, now);
+  const servers = [...call.cloud.compute.servers.values()].filter((server) => server.projectId === projectId);
+  if (servers.length === 0) return undefined;
+  const total = { hours: 0, vcpus: 0, memory: 0, disk: 0 };
+  const rows = servers.map((server) => {
+    const hours = Math.max(0, endMs - Math.max(startMs, server.createdMs)) / 3_600_000;
+    total.hours += hours;
+    total.vcpus += hours * server.flavor.vcpus;
+    total.memory += hours * server.flavor.ramMb;
+    total.disk += hours * server.flavor.diskGb;
+    return usageRow(server, hours);
+  });
+  return {
+    tenant_id: projectId,
+    server_usages: rows,
+    start: microseconds(startMs),
+    stop: microseconds(endMs),
+    total_hours: total.hours,
+    total_vcpus_usage: total.vcpus,
+    total_memory_mb_usage: total.memory,
+    total_local_gb_usage: total.disk,
+  };
+}
+
+function usageRow(server: Server, hours: number): object {
+  return {
+    hours,
+    flavor: server.flavor.name,
+    instance_id: server.id,
+    name: server.name,
+    tenant_id: server.projectId,
+    memory_mb: server.flavor.ramMb,
+    local_gb: server.flavor.diskGb,
+    vcpus: server.flavor.vcpus,
+    started_at: microseconds(server.createdMs),
+    ended_at: null,
+    state: server.vmState,
+    uptime: Math.round(hours * 3600),
+  };
+}
+
+export const accountingOperations = [
+  operation('limits.get', 'GET /limits', getLimits),
+  operation('quotas.defaults', 'GET /os-quota-sets/:id/defaults', getDefaults),
+  operation('quotas.detail', 'GET /os-quota-sets/:id/detail', getQuotaDetail),
+  operation('quotas.get', 'GET /os-quota-sets/:id', getQuota),
+  operation('quotas.update', 'PUT /os-quota-sets/:id', updateQuota),
+  operation('usage.get', 'GET /os-simple-tenant-usage/:id', getUsage),
+  operation('usage.list', 'GET /os-simple-tenant-usage', listUsage),
+];

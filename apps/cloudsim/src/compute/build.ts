@@ -1,0 +1,92 @@
+import { attachVolume, detachVolume } from '../block-storage/attachments.ts';
+import { removeVolume } from '../block-storage/volumes.ts';
+import type { Cloud } from '../cloud.ts';
+import { Refusal } from '../refusal.ts';
+import { plug, portsOf, unplug } from './nics.ts';
+import { hostFor } from './scheduling.ts';
+import type { Server } from './state.ts';
+
+const SCHEDULE_MS = 200;
+const NETWORK_MS = 300;
+const SPAWN_MS = 1000;
+const DELETE_MS = 300;
+export const RUNNING = 1;
+export const SHUT_DOWN = 4;
+
+export function change(cloud: Cloud, server: Server, to: Partial<Server>): void {
+  Object.assign(server, to, { updatedMs: cloud.clock.now() });
+}
+
+/** A server that is being deleted, or gone, has its building stopped. */
+function goesOn(cloud: Cloud, server: Server): boolean {
+  return cloud.compute.servers.has(server.id) && server.taskState !== 'deleting';
+}
+
+/** Finds a host, plugs networks, attaches volumes, starts; or ends in ERROR with the reason. */
+export function buildServer(cloud: Cloud, server: Server): void {
+  cloud.clock.after(SCHEDULE_MS, () => {
+    if (!goesOn(cloud, server)) return;
+    const host = hostFor(cloud, server);
+    if (host === undefined) {
+      fail(cloud, server, 'No valid host was found. ');
+      return;
+    }
+    change(cloud, server, { host: host.name, taskState: 'networking' });
+    cloud.clock.after(NETWORK_MS, () => connect(cloud, server));
+  });
+}
+
+function connect(cloud: Cloud, server: Server): void {
+  if (!goesOn(cloud, server)) return;
+  try {
+    for (const nic of server.nics) plug(cloud, server, nic);
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown;
+    release(cloud, server);
+    fail(cloud, server, 'Failed to allocate the network(s), not rescheduling.');
+    return;
+  }
+  for (const mapping of server.volumes) {
+    const volume = cloud.blockStorage.volumes.get(mapping.volumeId);
+    if (volume !== undefined) mapping.attachmentId = attachVolume(cloud, volume, server.id, mapping.device);
+  }
+  change(cloud, server, { taskState: 'spawning' });
+  cloud.clock.after(SPAWN_MS, () => {
+    if (!goesOn(cloud, server)) return;
+    const launchedMs = cloud.clock.now();
+    change(cloud, server, {
+      status: 'ACTIVE',
+      vmState: 'active',
+      taskState: null,
+      powerState: RUNNING,
+      launchedMs,
+    });
+  });
+}
+
+export function fail(cloud: Cloud, server: Server, message: string): void {
+  const fault = { code: 500, message, createdMs: cloud.clock.now() };
+  change(cloud, server, { status: 'ERROR', vmState: 'error', taskState: null, host: null, fault });
+}
+
+/** Deletes the server whatever it is doing; asked again meanwhile, nothing more happens. */
+export function deleteServer(cloud: Cloud, server: Server): void {
+  if (server.taskState === 'deleting') return;
+  change(cloud, server, { taskState: 'deleting' });
+  cloud.clock.after(DELETE_MS, () => {
+    release(cloud, server);
+    cloud.compute.servers.delete(server.id);
+  });
+}
+
+/** Gives back ports and volumes; those that were to go with the server go. */
+function release(cloud: Cloud, server: Server): void {
+  for (const port of portsOf(cloud, server)) unplug(cloud, server, port);
+  const volumes = server.volumes.splice(0);
+  for (const { volumeId, deleteOnTermination } of volumes) {
+    const volume = cloud.blockStorage.volumes.get(volumeId);
+    if (volume === undefined) continue;
+    detachVolume(cloud, volume);
+    if (deleteOnTermination) removeVolume(cloud, volume);
+  }
+}

@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto';
+import { reserveVolume } from '../block-storage/attachments.ts';
+import type { Volume } from '../block-storage/state.ts';
+import { findVolume } from '../block-storage/volumes.ts';
+import type { Cloud } from '../cloud.ts';
+import type { Caller } from '../http/operation.ts';
+import { newUuid } from '../ids.ts';
+import { seesImage } from '../image/service.ts';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  numberAt,
+  pythonText,
+  textAt,
+  textMapAt,
+} from '../json.ts';
+import { badRequest } from '../refusal.ts';
+import { buildServer } from './build.ts';
+import { findFlavor } from './flavors.ts';
+import { wantedNics } from './nics.ts';
+import { computeLimits, requireComputeQuota } from './quotas.ts';
+import type { Flavor, Server, ServerVolume } from './state.ts';
+
+const KNOWN: [string, number][] = [
+  ['description', 19],
+  ['tags', 52],
+  ['trusted_image_certificates', 63],
+  ['host', 74],
+  ['hypervisor_hostname', 74],
+  ['hostname', 90],
+  ...[
+    'name',
+    'imageRef',
+    'flavorRef',
+    'adminPass',
+    'metadata',
+    'networks',
+    'OS-DCF:diskConfig',
+    'accessIPv4',
+    'accessIPv6',
+    'availability_zone',
+    'block_device_mapping',
+    'block_device_mapping_v2',
+    'config_drive',
+    'key_name',
+    'min_count',
+    'max_count',
+    'os:scheduler_hints',
+    'personality',
+    'return_reservation_id',
+    'security_groups',
+    'user_data',
+  ].map((key): [string, number] => [key, 1]),
+];
+const MAX_USER_DATA = 65535;
+
+export interface CreatedServer {
+  server: Server;
+  adminPass: string;
+}
+
+/** Checks the whole request before anything is made; then the server exists, and is built in the background. */
+export function createServers(cloud: Cloud, caller: Caller, given: JsonObject, minor: number): CreatedServer {
+  refuseMisshapen(given, minor);
+  const flavor = flavorFor(cloud, caller, given);
+  const imageId = imageFor(cloud, caller, given, flavor);
+  const zone = textAt(given, 'availability_zone') ?? 'nova';
+  if (zone.split(':')[0] !== 'nova') throw badRequest('The requested availability zone is not available');
+  const keyName = textAt(given, 'key_name') ?? null;
+  if (keyName !== null && !cloud.compute.keyPairs.get(caller.userId)?.has(keyName))
+    throw badRequest('Invalid key_name provided.');
+  const volumes = volumesFor(cloud, caller, given);
+  if (imageId === null && volumes.length === 0) throw badRequest('Missing imageRef attribute');
+  const nics = wantedNics(cloud, caller, given.networks);
+  const metadata = textMapAt(given, 'metadata');
+  refuseTooMuchMetadata(cloud, caller, metadata);
+  const count = numberAt(given, 'max_count') ?? numberAt(given, 'min_count') ?? 1;
+  requireComputeQuota(cloud.compute, caller.projectId, flavor, count);
+  for (const { volume } of volumes) reserveVolume(cloud, volume);
+  const template = {
+    projectId: caller.projectId,
+    userId: caller.userId,
+    status: 'BUILD',
+    vmState: 'building',
+    taskState: 'scheduling',
+    powerState: 0,
+    metadata,
+    tags: listAt(given, 'tags').map(String),
+    description: textAt(given, 'description') ?? null,
+    flavor: { ...flavor, extraSpecs: { ...flavor.extraSpecs } },
+    imageId,
+    keyName,
+    userData: textAt(given, 'user_data') ?? null,
+    configDrive: given.config_drive === true,
+    zone: 'nova',
+    host: null,
+    securityGroups: securityGroupNames(given),
+    nics,
+    volumes: volumes.map(({ mapping }) => mapping),
+    fault: null,
+    createdMs: cloud.clock.now(),
+    updatedMs: cloud.clock.now(),
+    launchedMs: null,
+  };
+  const name = textAt(given, 'name') ?? '';
+  const servers = Array.from({ length: count }, (_unused, index): Server => {
+    const server = {
+      ...template,
+      id: newUuid(),
+      number: ++cloud.compute.lastNumber,
+      name: count > 1 ? `${name}-${index + 1}` : name,
+      madePorts: new Set<string>(),
+    };
+    cloud.compute.servers.set(server.id, server);
+    buildServer(cloud, server);
+    return server;
+  });
+  const server = servers[0];
+  if (server === undefined) throw badRequest('min_count must be at least 1');
+  return { server, adminPass: textAt(given, 'adminPass') ?? randomBytes(9).toString('base64url') };
+}
+
+function refuseMisshapen(given: JsonObject, minor: number): void {
+  const invalid = (why: string) =>
+    badRequest(`Invalid input for field/attribute server. Value: ${pythonText(given)}. ${why}`);
+  for (const key of ['name', 'flavorRef'])
+    if (textAt(given, key) === undefined) throw invalid(`'${key}' is a required property`);
+  if (given.networks === undefined && minor >= 37) throw invalid("'networks' is a required property");
+  for (const key of Object.keys(given)) {
+    const since = KNOWN.find(([known]) => known === key)?.[1];
+    if (since === undefined || since > minor)
+      throw invalid(`Additional properties are not allowed ('${key}' was unexpected)`);
+  }
+  const userData = textAt(given, 'user_data');
+  if (userData !== undefined && userData.length > MAX_USER_DATA)
+    throw badRequest(
+      `Invalid input for field/attribute user_data. Value: ${userData.slice(0, 40)}. '${userData.slice(0, 40)}' is too long`,
+    );
+  if ((textAt(given, 'name') ?? '').length > 255)
+    throw badRequest(`Invalid input for field/attribute name. Value: ${textAt(given, 'name')}. is too long`);
+}
+
+function flavorFor(cloud: Cloud, caller: Caller, given: JsonObject): Flavor {
+  const ref = textAt(given, 'flavorRef') ?? '';
+  try {
+    return findFlavor(cloud, caller, ref.split('/').at(-1) ?? '');
+  } catch {
+    throw badRequest(`Flavor ${ref} could not be found.`);
+  }
+}
+
+function imageFor(cloud: Cloud, caller: Caller, given: JsonObject, flavor: Flavor): string | null {
+  const ref = textAt(given, 'imageRef') ?? '';
+  if (ref === '') return null;
+  const image = cloud.images.images.get(ref.split('/').at(-1) ?? '');
+  if (image === undefined || !seesImage(caller, image)) throw badRequest('Can not find requested image');
+  if (image.minRamMb > flavor.ramMb) throw badRequest("Flavor's memory is too small for requested image.");
+  if (flavor.diskGb > 0 && image.minDiskGb > flavor.diskGb)
+    throw badRequest("Flavor's disk is smaller than the minimum size specified in image metadata.");
+  return image.id;
+}
+
+/** Volumes that exist already. Only a bootable one may be the root. */
+function volumesFor(
+  cloud: Cloud,
+  caller: Caller,
+  given: JsonObject,
+): { volume: Volume; mapping: ServerVolume }[] {
+  const mappings = listAt(given, 'block_device_mapping_v2').filter(isObject);
+  return mappings
+    .filter((mapping) => textAt(mapping, 'source_type') === 'volume')
+    .map((mapping, index) => {
+      const id = textAt(mapping, 'uuid') ?? '';
+      const volume = volumeNamed(cloud, caller, id);
+      if (volume.status !== 'available')
+        throw badRequest(
+          `Block Device Mapping is Invalid: failed to get volume ${id}: status must be 'available', currently ${volume.status}.`,
+        );
+      const isRoot = String(mapping.boot_index ?? '') === '0';
+      if (isRoot && !volume.bootable) throw badRequest(`Block Device ${id} is not bootable.`);
+      return {
+        volume,
+        mapping: {
+          volumeId: id,
+          device: deviceName(index),
+          deleteOnTermination: isTruthy(mapping.delete_on_termination),
+          attachmentId: null,
+          mappingId: newUuid(),
+          tag: textAt(mapping, 'tag') ?? null,
+        },
+      };
+    });
+}
+
+function volumeNamed(cloud: Cloud, caller: Caller, id: string): Volume {
+  try {
+    return findVolume(cloud, caller, id);
+  } catch {
+    throw badRequest(`Block Device Mapping is Invalid: failed to get volume ${id}.`);
+  }
+}
+
+function isTruthy(value: Json | undefined): boolean {
+  return value === true || String(value).toLowerCase() === 'true' || value === 1;
+}
+
+/** `/dev/vda` for the first disk, and so on. */
+export function deviceName(index: number): string {
+  return `/dev/vd${String.fromCharCode(97 + index)}`;
+}
+
+function securityGroupNames(given: JsonObject): string[] {
+  const names = listAt(given, 'security_groups').flatMap((entry) =>
+    isObject(entry) ? (textAt(entry, 'name') ?? []) : [],
+  );
+  return names.length > 0 ? names : ['default'];
+}
+
+function refuseTooMuchMetadata(cloud: Cloud, caller: Caller, metadata: Record<string, string>): void {
+  const limit = computeLimits(cloud.compute, caller.projectId).metadata_items ?? -1;
+  if (limit >= 0 && Object.keys(metadata).length > limit)
+    throw badRequest(`Maximum number of metadata items exceeds ${limit}`);
+  for (const [key, value] of Object.entries(metadata))
+    if (value.length > 255)
+      throw badRequest(
+        `Invalid input for field/attribute ${key}. Value: ${value}. ${pythonText(value)} is too long`,
+      );
+}

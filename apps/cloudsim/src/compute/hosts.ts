@@ -1,0 +1,131 @@
+import { type Call, ok, operation, type Reply } from '../http/operation.ts';
+import { notFound } from '../refusal.ts';
+import { microseconds } from '../timestamps.ts';
+import { requireAdmin } from './policy.ts';
+import { type HostUsage, usageOf } from './scheduling.ts';
+import type { Host } from './state.ts';
+
+const CPU_INFO = {
+  arch: 'x86_64',
+  model: 'Nehalem',
+  vendor: 'Intel',
+  features: ['pge', 'clflush'],
+  topology: { cores: 1, threads: 1, sockets: 4 },
+};
+
+/** Figures of use are here until 2.87; then only placement has them. Ids are UUIDs from 2.53 on. */
+function presentHypervisor(call: Call, host: Host, usage: HostUsage): object {
+  const { minor } = call;
+  const servers =
+    minor >= 53 && call.query.get('with_servers') !== 'true'
+      ? {}
+      : { servers: usage.servers.map(({ id, name }) => ({ uuid: id, name })) };
+  return {
+    id: minor >= 53 ? host.id : host.number,
+    hypervisor_hostname: host.name,
+    state: 'up',
+    status: 'enabled',
+    hypervisor_type: 'fake',
+    hypervisor_version: 1000,
+    host_ip: '127.0.0.1',
+    service: {
+      id: minor >= 53 ? host.serviceId : host.number,
+      host: host.name,
+      disabled_reason: null,
+    },
+    ...(minor >= 53 ? servers : {}),
+    ...(minor >= 88
+      ? { uptime: ' 02:18:36 up 0 days, 0:19,  0 users,  load average: 0.10' }
+      : {
+          vcpus: host.vcpus,
+          memory_mb: host.ramMb,
+          local_gb: host.diskGb,
+          vcpus_used: usage.vcpus,
+          memory_mb_used: usage.ramMb,
+          local_gb_used: usage.diskGb,
+          free_ram_mb: host.ramMb - usage.ramMb,
+          free_disk_gb: host.diskGb - usage.diskGb,
+          current_workload: 0,
+          running_vms: usage.servers.length,
+          disk_available_least: 0,
+          cpu_info: minor >= 28 ? CPU_INFO : JSON.stringify(CPU_INFO),
+        }),
+  };
+}
+
+function listDetail(call: Call): Reply {
+  requireAdmin(call, 'os-hypervisors:list-detail');
+  const { hosts } = call.cloud.compute;
+  return ok({
+    hypervisors: hosts.map((host) => presentHypervisor(call, host, usageOf(call.cloud, host))),
+  });
+}
+
+function list(call: Call): Reply {
+  requireAdmin(call, 'os-hypervisors:list');
+  const rows = call.cloud.compute.hosts.map(({ id, number, name }) => ({
+    id: call.minor >= 53 ? id : number,
+    hypervisor_hostname: name,
+    state: 'up',
+    status: 'enabled',
+  }));
+  return ok({ hypervisors: rows });
+}
+
+function get(call: Call): Reply {
+  requireAdmin(call, 'os-hypervisors:show');
+  const wanted = call.params.id ?? '';
+  const host = call.cloud.compute.hosts.find(({ id, number }) => id === wanted || String(number) === wanted);
+  if (host === undefined) throw notFound(`Compute host ${wanted} could not be found.`);
+  return ok({ hypervisor: presentHypervisor(call, host, usageOf(call.cloud, host)) });
+}
+
+function listServices(call: Call): Reply {
+  requireAdmin(call, 'os-services:list');
+  const updated_at = microseconds(call.cloud.clock.now());
+  const row = (id: string | number, binary: string, host: string, zone: string) => ({
+    binary,
+    host,
+    id,
+    zone,
+    status: 'enabled',
+    state: 'up',
+    updated_at,
+    disabled_reason: null,
+    ...(call.minor >= 11 ? { forced_down: false } : {}),
+  });
+  const { hosts } = call.cloud.compute;
+  const services = [
+    row(
+      call.minor >= 53 ? `${hosts[0]?.serviceId.slice(0, -1)}c` : 101,
+      'nova-conductor',
+      'compute-1',
+      'internal',
+    ),
+    row(
+      call.minor >= 53 ? `${hosts[0]?.serviceId.slice(0, -1)}d` : 102,
+      'nova-scheduler',
+      'compute-1',
+      'internal',
+    ),
+    ...hosts.map((host) =>
+      row(call.minor >= 53 ? host.serviceId : host.number, 'nova-compute', host.name, 'nova'),
+    ),
+  ];
+  const binary = call.query.get('binary');
+  return ok({ services: services.filter((service) => binary === null || service.binary === binary) });
+}
+
+function listZones(): Reply {
+  return ok({
+    availabilityZoneInfo: [{ zoneName: 'nova', zoneState: { available: true }, hosts: null }],
+  });
+}
+
+export const hostOperations = [
+  operation('hypervisors.list_detail', 'GET /os-hypervisors/detail', listDetail),
+  operation('hypervisors.list', 'GET /os-hypervisors', list),
+  operation('hypervisors.get', 'GET /os-hypervisors/:id', get),
+  operation('services.list', 'GET /os-services', listServices),
+  operation('availability_zones.list', 'GET /os-availability-zone', listZones),
+];

@@ -1,0 +1,73 @@
+import { accepted, type Call, ok, operation, type Reply } from '../http/operation.ts';
+import { isObject, objectAt, textAt } from '../json.ts';
+import type { Port } from '../network/state.ts';
+import { badRequest, notFound } from '../refusal.ts';
+import { requireState } from './actions.ts';
+import { plug, portsOf, unplug, wantedNics } from './nics.ts';
+import { findServer } from './servers.ts';
+
+const DETACH_MS = 300;
+const PLUGGABLE = ['active', 'paused', 'stopped'];
+
+function present(port: Port, minor: number): object {
+  return {
+    net_id: port.network_id,
+    port_id: port.id,
+    mac_addr: port.mac_address,
+    port_state: port.status,
+    fixed_ips: port.fixed_ips,
+    ...(minor >= 70 ? { tag: null } : {}),
+  };
+}
+
+function list(call: Call): Reply {
+  const ports = portsOf(call.cloud, findServer(call));
+  return ok({ interfaceAttachments: ports.map((port) => present(port, call.minor)) });
+}
+
+function get(call: Call): Reply {
+  const server = findServer(call);
+  const port = portsOf(call.cloud, server).find(({ id }) => id === call.params.port);
+  if (port === undefined) throw notFound(`Port id ${call.params.port} could not be found.`);
+  return ok({ interfaceAttachment: present(port, call.minor) });
+}
+
+/** Answers when the port is plugged: by port, by network, or on the project's only network. */
+function attach(call: Call): Reply {
+  const { cloud, caller } = call;
+  const server = findServer(call);
+  requireState(server, 'attach_interface', PLUGGABLE);
+  const given = objectAt(call.body, 'interfaceAttachment');
+  const netId = textAt(given, 'net_id');
+  const portId = textAt(given, 'port_id');
+  if (netId !== undefined && portId !== undefined)
+    throw badRequest('Must not input both network_id and port_id');
+  const fixed = Array.isArray(given.fixed_ips) && isObject(given.fixed_ips[0]) ? given.fixed_ips[0] : {};
+  const asked =
+    portId !== undefined
+      ? [{ port: portId }]
+      : netId !== undefined
+        ? [{ uuid: netId, fixed_ip: textAt(fixed, 'ip_address') ?? null }]
+        : 'auto';
+  const [nic] = wantedNics(cloud, caller, asked);
+  if (nic === undefined) throw badRequest('No network to attach to.');
+  return ok({ interfaceAttachment: present(plug(cloud, server, nic), call.minor) });
+}
+
+/** Accepts also for a port that the server has not: nothing happens then. */
+function detach(call: Call): Reply {
+  const server = findServer(call);
+  requireState(server, 'detach_interface', PLUGGABLE);
+  call.cloud.clock.after(DETACH_MS, () => {
+    for (const port of portsOf(call.cloud, server))
+      if (port.id === call.params.port) unplug(call.cloud, server, port);
+  });
+  return accepted();
+}
+
+export const interfaceOperations = [
+  operation('interfaces.list', 'GET /servers/:id/os-interface', list),
+  operation('interfaces.create', 'POST /servers/:id/os-interface', attach),
+  operation('interfaces.get', 'GET /servers/:id/os-interface/:port', get),
+  operation('interfaces.delete', 'DELETE /servers/:id/os-interface/:port', detach),
+];

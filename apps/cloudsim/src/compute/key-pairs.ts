@@ -1,0 +1,149 @@
+import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { accepted, type Call, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
+import { envelope, type JsonObject, pythonText, textAt } from '../json.ts';
+import { badRequest, conflict, forbidden, notFound } from '../refusal.ts';
+import { microseconds } from '../timestamps.ts';
+import { denied, malformed } from './policy.ts';
+import { computeLimits } from './quotas.ts';
+import type { KeyPair } from './state.ts';
+
+/** Key pairs belong to users; an administrator may look at another's with `user_id`. */
+function ownerOf(call: Call, rule: string): string {
+  const asked = call.query.get('user_id');
+  if (asked === null || asked === call.caller.userId) return call.caller.userId;
+  if (!call.caller.isAdmin) throw denied(`os-keypairs:${rule}`);
+  return asked;
+}
+
+function pairsOf(call: Call, userId: string): Map<string, KeyPair> {
+  const { keyPairs } = call.cloud.compute;
+  const pairs = keyPairs.get(userId) ?? new Map<string, KeyPair>();
+  keyPairs.set(userId, pairs);
+  return pairs;
+}
+
+function target(call: Call, rule: string): KeyPair {
+  const userId = ownerOf(call, rule);
+  const name = call.params.name ?? '';
+  const pair = call.cloud.compute.keyPairs.get(userId)?.get(name);
+  if (pair === undefined) throw notFound(`Keypair ${name} not found for user ${userId}`);
+  return pair;
+}
+
+function present(pair: KeyPair, minor: number): object {
+  const { name, publicKey, fingerprint, type } = pair;
+  return { name, public_key: publicKey, fingerprint, ...(minor >= 2 ? { type } : {}) };
+}
+
+function list(call: Call): Reply {
+  const pairs = call.cloud.compute.keyPairs.get(ownerOf(call, 'index'))?.values() ?? [];
+  return ok({ keypairs: [...pairs].map((pair) => ({ keypair: present(pair, call.minor) })) });
+}
+
+function get(call: Call): Reply {
+  const pair = target(call, 'show');
+  return ok({
+    keypair: {
+      ...present(pair, call.minor),
+      user_id: pair.userId,
+      created_at: microseconds(pair.createdMs),
+      deleted: false,
+      deleted_at: null,
+      id: pair.number,
+      updated_at: null,
+    },
+  });
+}
+
+/** Without a public key one is generated, up to 2.91, and its private half answered this once. */
+function create(call: Call): Reply {
+  const given = envelope(call.body, 'keypair', malformed);
+  const name = textAt(given, 'name');
+  const givenKey = textAt(given, 'public_key');
+  if (name === undefined) throw missing(given, 'name');
+  if (givenKey === undefined && call.minor >= 92) throw missing(given, 'public_key');
+  const userId = call.caller.userId;
+  const pairs = pairsOf(call, userId);
+  const limit = computeLimits(call.cloud.compute, call.caller.projectId).key_pairs ?? -1;
+  if (limit >= 0 && pairs.size >= limit) throw forbidden('Quota exceeded, too many key pairs.');
+  const made = givenKey === undefined ? generate() : undefined;
+  const publicKey = givenKey ?? made?.publicKey ?? '';
+  const fingerprint = fingerprintOf(publicKey);
+  if (pairs.has(name)) throw conflict(`Key pair '${name}' already exists.`);
+  const pair: KeyPair = {
+    name,
+    userId,
+    type: textAt(given, 'type') ?? 'ssh',
+    publicKey,
+    fingerprint,
+    createdMs: call.cloud.clock.now(),
+    number: ++call.cloud.compute.lastNumber,
+  };
+  pairs.set(name, pair);
+  const body = {
+    keypair: {
+      ...present(pair, call.minor),
+      user_id: userId,
+      ...(made === undefined ? {} : { private_key: made.privateKey }),
+    },
+  };
+  return call.minor >= 2 ? created(body) : ok(body);
+}
+
+function missing(given: JsonObject, key: string): Error {
+  return badRequest(
+    `Invalid input for field/attribute keypair. Value: ${pythonText(given)}. '${key}' is a required property`,
+  );
+}
+
+function generate(): { publicKey: string; privateKey: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return {
+    publicKey: `${sshPublicKey(publicKey)} Generated-by-Nova`,
+    privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+  };
+}
+
+/** An RSA key as a line of `authorized_keys`: the type, the exponent and the modulus, each with its length. */
+function sshPublicKey(key: KeyObject): string {
+  const { e = '', n = '' } = key.export({ format: 'jwk' });
+  const parts = [
+    Buffer.from('ssh-rsa'),
+    positive(Buffer.from(e, 'base64url')),
+    positive(Buffer.from(n, 'base64url')),
+  ];
+  const blob = parts.flatMap((part) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(part.length);
+    return [length, part];
+  });
+  return `ssh-rsa ${Buffer.concat(blob).toString('base64')}`;
+}
+
+/** A number whose first bit is set gets a zero byte in front, or it would read as negative. */
+function positive(number: Buffer): Buffer {
+  return (number[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), number]) : number;
+}
+
+export function fingerprintOf(publicKey: string): string {
+  const blob = Buffer.from(publicKey.split(/\s+/)[1] ?? '', 'base64');
+  if (!/^(ssh|ecdsa)-/.test(publicKey) || blob.length < 20)
+    throw badRequest('Keypair data is invalid: failed to generate fingerprint');
+  return createHash('md5')
+    .update(blob)
+    .digest('hex')
+    .replace(/(..)(?=.)/g, '$1:');
+}
+
+function remove(call: Call): Reply {
+  const pair = target(call, 'delete');
+  pairsOf(call, pair.userId).delete(pair.name);
+  return call.minor >= 2 ? noContent() : accepted();
+}
+
+export const keyPairOperations = [
+  operation('keypairs.list', 'GET /os-keypairs', list),
+  operation('keypairs.create', 'POST /os-keypairs', create),
+  operation('keypairs.get', 'GET /os-keypairs/:name', get),
+  operation('keypairs.delete', 'DELETE /os-keypairs/:name', remove),
+];

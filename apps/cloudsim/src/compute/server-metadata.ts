@@ -1,0 +1,58 @@
+import { type Call, noContent, ok, operation, type Reply } from '../http/operation.ts';
+import { isObject, textMapAt } from '../json.ts';
+import { notFound } from '../refusal.ts';
+import { change } from './build.ts';
+import { findServer } from './servers.ts';
+
+function given(call: Call, key: string): Record<string, string> {
+  return textMapAt(isObject(call.body) ? call.body : {}, key);
+}
+
+function get(call: Call): Reply {
+  return ok({ metadata: findServer(call).metadata });
+}
+
+function write(replace: boolean): (call: Call) => Reply {
+  return (call) => {
+    const server = findServer(call);
+    const metadata = { ...(replace ? {} : server.metadata), ...given(call, 'metadata') };
+    change(call.cloud, server, { metadata });
+    return ok({ metadata });
+  };
+}
+
+function setItem(call: Call): Reply {
+  const server = findServer(call);
+  const meta = given(call, 'meta');
+  change(call.cloud, server, { metadata: { ...server.metadata, ...meta } });
+  return ok({ meta });
+}
+
+function item(call: Call): { server: ReturnType<typeof findServer>; key: string; value: string } {
+  const server = findServer(call);
+  const key = call.params.key ?? '';
+  const value = server.metadata[key];
+  if (value === undefined) throw notFound('Metadata item was not found');
+  return { server, key, value };
+}
+
+function getItem(call: Call): Reply {
+  const { key, value } = item(call);
+  return ok({ meta: { [key]: value } });
+}
+
+function deleteItem(call: Call): Reply {
+  const { server, key } = item(call);
+  const { [key]: _gone, ...metadata } = server.metadata;
+  change(call.cloud, server, { metadata });
+  return noContent();
+}
+
+export const metadataOperations = [
+  operation('server_metadata.list', 'GET /servers/:id/metadata', get),
+  operation('server_metadata.replace', 'PUT /servers/:id/metadata', write(true)),
+  operation('server_metadata.update', 'POST /servers/:id/metadata', write(false)),
+  operation('server_metadata.get', 'GET /servers/:id/metadata/:key', getItem),
+  operation('server_metadata.set', 'PUT /servers/:id/metadata/:key', setItem),
+  operation('server_metadata.delete', 'DELETE /servers/:id/metadata/:key', deleteItem),
+];

@@ -1,0 +1,100 @@
+import { isTrue } from '../http/listing.ts';
+import {
+  accepted,
+  type Call,
+  namedByAction,
+  noContent,
+  ok,
+  operation,
+  type Reply,
+} from '../http/operation.ts';
+import { nextQuery, pageOf } from '../http/page.ts';
+import { envelope, textAt } from '../json.ts';
+import { badRequest } from '../refusal.ts';
+import { actOnServer } from './actions.ts';
+import { change, deleteServer } from './build.ts';
+import { createConsole } from './console.ts';
+import { createServers } from './create-server.ts';
+import { denied, limitIn, malformed, selfAndBookmark } from './policy.ts';
+import { addresses, presentBrief, presentServer } from './present-server.ts';
+import { filterServers, findServer } from './servers.ts';
+import type { Server } from './state.ts';
+
+/** Across projects only for administrators who ask for it. */
+function projectAsked(call: Call, rule: string): string | null {
+  const { query, caller } = call;
+  const everywhere =
+    query.has('all_tenants') && (query.get('all_tenants') === '' || isTrue(query.get('all_tenants')));
+  if (!everywhere) return caller.projectId;
+  if (!caller.isAdmin) throw denied(`servers:${rule}:get_all_tenants`);
+  return query.get('project_id') ?? query.get('tenant_id');
+}
+
+function list(rule: string, present: (call: Call, server: Server) => object): (call: Call) => Reply {
+  return (call) => {
+    const { query } = call;
+    const servers = filterServers(call.cloud, query, projectAsked(call, rule));
+    const limit = limitIn(query);
+    const { items, more } = pageOf(
+      servers,
+      (server) => server.id,
+      query.get('marker'),
+      limit,
+      (marker) => badRequest(`marker [${marker}] not found`),
+    );
+    const body: Record<string, unknown> = { servers: items.map((server) => present(call, server)) };
+    if (more || (query.has('limit') && items.length === limit)) {
+      const path = call.url.split('?')[0];
+      const next = nextQuery(query, items.at(-1)?.id ?? '');
+      body.servers_links = [{ rel: 'next', href: `${call.base}${path}?${next}` }];
+    }
+    return ok(body);
+  };
+}
+
+function create(call: Call): Reply {
+  const given = envelope(call.body, 'server', malformed);
+  const { server, adminPass } = createServers(call.cloud, call.caller, given, call.minor);
+  const links = selfAndBookmark(call.base, `servers/${server.id}`);
+  const body = {
+    server: {
+      id: server.id,
+      links,
+      'OS-DCF:diskConfig': 'MANUAL',
+      security_groups: server.securityGroups.map((name) => ({ name })),
+      adminPass,
+    },
+  };
+  return accepted(body, { Location: `${call.base}/servers/${server.id}` });
+}
+
+function update(call: Call): Reply {
+  const server = findServer(call);
+  const given = envelope(call.body, 'server', malformed);
+  change(call.cloud, server, {
+    name: textAt(given, 'name') ?? server.name,
+    description: textAt(given, 'description') ?? server.description,
+  });
+  return ok({ server: presentServer(call, server) });
+}
+
+function remove(call: Call): Reply {
+  deleteServer(call.cloud, findServer(call));
+  return noContent();
+}
+
+export const serverOperations = [
+  operation('servers.list_detail', 'GET /servers/detail', list('detail', presentServer)),
+  operation('servers.list', 'GET /servers', list('index', presentBrief)),
+  operation('servers.create', 'POST /servers', create),
+  operation('servers.get', 'GET /servers/:id', (call) =>
+    ok({ server: presentServer(call, findServer(call)) }),
+  ),
+  operation('servers.update', 'PUT /servers/:id', update),
+  operation('servers.delete', 'DELETE /servers/:id', remove),
+  operation('servers.action', 'POST /servers/:id/action', actOnServer, { nameFor: namedByAction('servers') }),
+  operation('servers.create_console', 'POST /servers/:id/remote-consoles', createConsole),
+  operation('servers.list_addresses', 'GET /servers/:id/ips', (call) =>
+    ok({ addresses: addresses(call.cloud, findServer(call)) }),
+  ),
+];

@@ -1,0 +1,52 @@
+import type { Cloud } from '../cloud.ts';
+import type { Call } from '../http/operation.ts';
+import { notFound } from '../refusal.ts';
+import type { Server } from './state.ts';
+
+/** The server in the path: the project's own, or any for an administrator. */
+export function findServer(call: Call): Server {
+  const id = call.params.id ?? '';
+  const server = call.cloud.compute.servers.get(id);
+  if (server === undefined || (!call.caller.isAdmin && server.projectId !== call.caller.projectId))
+    throw notFound(`Instance ${id} could not be found.`);
+  return server;
+}
+
+/** The query decides: project, name (a regular expression), status, and a few plain fields. */
+export function filterServers(cloud: Cloud, query: URLSearchParams, projectId: string | null): Server[] {
+  const name = query.get('name');
+  const pattern = name === null ? undefined : safePattern(name);
+  const statuses = query.getAll('status').map((status) => status.toUpperCase());
+  const kept: Server[] = [];
+  for (const server of cloud.compute.servers.values()) {
+    if (projectId !== null && server.projectId !== projectId) continue;
+    if (pattern !== undefined && !pattern.test(server.name)) continue;
+    if (statuses.length > 0 && !statuses.includes(server.status)) continue;
+    if (matchesFields(server, query)) kept.push(server);
+  }
+  return kept.reverse();
+}
+
+function safePattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch {
+    return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  }
+}
+
+function matchesFields(server: Server, query: URLSearchParams): boolean {
+  const same = (key: string, value: string | null) => !query.has(key) || query.get(key) === value;
+  const tags = query.get('tags')?.split(',') ?? [];
+  const changed = query.get('changes-since');
+  return (
+    same('uuid', server.id) &&
+    same('user_id', server.userId) &&
+    same('image', server.imageId) &&
+    same('flavor', server.flavor.id) &&
+    same('host', server.host) &&
+    same('key_name', server.keyName) &&
+    tags.every((tag) => server.tags.includes(tag)) &&
+    (changed === null || server.updatedMs >= Date.parse(changed))
+  );
+}

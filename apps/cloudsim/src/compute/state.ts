@@ -1,0 +1,103 @@
+export interface Flavor {
+  id: string;
+  name: string;
+  vcpus: number;
+  ramMb: number;
+  diskGb: number;
+  isPublic: boolean;
+  description: string | null;
+  extraSpecs: Record<string, string>;
+  /** Projects that may use a private flavor. */
+  access: Set<string>;
+}
+
+export interface KeyPair {
+  name: string;
+  userId: string;
+  type: string;
+  publicKey: string;
+  fingerprint: string;
+  createdMs: number;
+  number: number;
+}
+
+export interface ServerVolume {
+  volumeId: string;
+  device: string;
+  deleteOnTermination: boolean;
+  attachmentId: string | null;
+  mappingId: string;
+  tag: string | null;
+}
+
+/** A network that was asked for: a port of the caller's, or one to be made. */
+export interface WantedNic {
+  networkId: string;
+  portId: string | null;
+  address: string | null;
+}
+
+export interface Server {
+  id: string;
+  number: number;
+  name: string;
+  projectId: string;
+  userId: string;
+  status: string;
+  vmState: string;
+  taskState: string | null;
+  powerState: number;
+  metadata: Record<string, string>;
+  tags: string[];
+  description: string | null;
+  /** As it was when the server was made. */
+  flavor: Flavor;
+  imageId: string | null;
+  keyName: string | null;
+  userData: string | null;
+  configDrive: boolean;
+  zone: string;
+  host: string | null;
+  securityGroups: string[];
+  nics: WantedNic[];
+  volumes: ServerVolume[];
+  /** Ports the compute service made, and so removes. */
+  madePorts: Set<string>;
+  fault: { code: number; message: string; createdMs: number } | null;
+  createdMs: number;
+  updatedMs: number;
+  launchedMs: number | null;
+}
+
+export interface Host {
+  id: string;
+  serviceId: string;
+  number: number;
+  name: string;
+  vcpus: number;
+  ramMb: number;
+  diskGb: number;
+  /** Devices by what flavors ask for them with. */
+  devices: Record<string, number>;
+}
+
+export interface ComputeState {
+  flavors: Map<string, Flavor>;
+  /** By user id, then name. */
+  keyPairs: Map<string, Map<string, KeyPair>>;
+  servers: Map<string, Server>;
+  hosts: Host[];
+  quotas: Map<string, Record<string, number>>;
+  lastNumber: number;
+}
+
+export function emptyCompute(): ComputeState {
+  return {
+    flavors: new Map(),
+    keyPairs: new Map(),
+    servers: new Map(),
+    hosts: [],
+    quotas: new Map(),
+    lastNumber: 0,
+  };
+}

@@ -1,0 +1,120 @@
+import { attachVolume, detachVolume, reserveVolume } from '../block-storage/attachments.ts';
+import { findVolume, setStatus } from '../block-storage/volumes.ts';
+import { accepted, type Call, ok, operation, type Reply } from '../http/operation.ts';
+import { newUuid } from '../ids.ts';
+import { envelope, pythonText, textAt, truthAt } from '../json.ts';
+import { badRequest, notFound } from '../refusal.ts';
+import { requireState } from './actions.ts';
+import { deviceName } from './create-server.ts';
+import { malformed } from './policy.ts';
+import { findServer } from './servers.ts';
+import type { Server, ServerVolume } from './state.ts';
+
+const ATTACH_MS = 300;
+const DETACH_MS = 300;
+const ATTACHABLE = ['active', 'stopped', 'paused', 'suspended', 'shelved', 'shelved_offloaded', 'resized'];
+
+function present(server: Server, mapping: ServerVolume, minor: number): object {
+  return {
+    ...(minor < 89 ? { id: mapping.volumeId } : {}),
+    volumeId: mapping.volumeId,
+    serverId: server.id,
+    device: mapping.device,
+    ...(minor >= 70 ? { tag: mapping.tag } : {}),
+    ...(minor >= 79 ? { delete_on_termination: mapping.deleteOnTermination } : {}),
+    ...(minor >= 89 ? { attachment_id: mapping.attachmentId, bdm_uuid: mapping.mappingId } : {}),
+  };
+}
+
+function list(call: Call): Reply {
+  const server = findServer(call);
+  return ok({ volumeAttachments: server.volumes.map((mapping) => present(server, mapping, call.minor)) });
+}
+
+function target(call: Call): { server: Server; mapping: ServerVolume } {
+  const server = findServer(call);
+  const volumeId = call.params.volume ?? '';
+  const mapping = server.volumes.find((candidate) => candidate.volumeId === volumeId);
+  if (mapping === undefined) throw notFound(`Instance ${server.id} is not attached to volume ${volumeId}`);
+  return { server, mapping };
+}
+
+function get(call: Call): Reply {
+  const { server, mapping } = target(call);
+  return ok({ volumeAttachment: present(server, mapping, call.minor) });
+}
+
+/** The device is known at once, the volume is in use a little later. */
+function attach(call: Call): Reply {
+  const { cloud, caller, minor } = call;
+  const server = findServer(call);
+  const given = envelope(call.body, 'volumeAttachment', malformed);
+  const volumeId = textAt(given, 'volumeId') ?? '';
+  if (given.delete_on_termination !== undefined && minor < 79)
+    throw badRequest(
+      `Invalid input for field/attribute volumeAttachment. Value: ${pythonText(given)}. Additional properties are not allowed ('delete_on_termination' was unexpected)`,
+    );
+  const volume = findVolume(cloud, caller, volumeId);
+  requireState(server, 'attach_volume', ATTACHABLE);
+  reserveVolume(cloud, volume);
+  const mapping: ServerVolume = {
+    volumeId,
+    device: freeDevice(server),
+    deleteOnTermination: truthAt(given, 'delete_on_termination', false),
+    attachmentId: null,
+    mappingId: newUuid(),
+    tag: textAt(given, 'tag') ?? null,
+  };
+  server.volumes.push(mapping);
+  cloud.clock.after(ATTACH_MS / 3, () => {
+    if (volume.status === 'reserved') setStatus(cloud, volume, 'attaching');
+    cloud.clock.after((ATTACH_MS * 2) / 3, () => {
+      if (volume.status === 'attaching')
+        mapping.attachmentId = attachVolume(cloud, volume, server.id, mapping.device);
+    });
+  });
+  return ok({
+    volumeAttachment: {
+      id: volumeId,
+      serverId: server.id,
+      volumeId,
+      device: mapping.device,
+      ...(minor >= 70 ? { tag: mapping.tag } : {}),
+      ...(minor >= 79 ? { delete_on_termination: mapping.deleteOnTermination } : {}),
+    },
+  });
+}
+
+/** A server that runs from an image has its root disk first, though it is no volume. */
+function freeDevice(server: Server): string {
+  const taken = new Set(server.volumes.map(({ device }) => device));
+  let index = server.imageId === null ? 0 : 1;
+  while (taken.has(deviceName(index))) index += 1;
+  return deviceName(index);
+}
+
+function detach(call: Call): Reply {
+  const { cloud } = call;
+  const { server, mapping } = target(call);
+  if (mapping.device === deviceName(0)) throw badRequest('Cannot detach a root device volume');
+  requireState(server, 'detach_volume', ATTACHABLE);
+  const volume = cloud.blockStorage.volumes.get(mapping.volumeId);
+  if (volume?.status !== 'in-use')
+    throw badRequest(
+      `Invalid volume: Invalid input received: Invalid volume: Unable to detach volume. Volume status must be 'in-use' and attach_status must be 'attached' to detach. (HTTP 400)`,
+    );
+  setStatus(cloud, volume, 'detaching');
+  cloud.clock.after(DETACH_MS, () => {
+    if (volume.status !== 'detaching') return;
+    server.volumes = server.volumes.filter((other) => other !== mapping);
+    detachVolume(cloud, volume);
+  });
+  return accepted();
+}
+
+export const volumeAttachmentOperations = [
+  operation('volume_attachments.list', 'GET /servers/:id/os-volume_attachments', list),
+  operation('volume_attachments.create', 'POST /servers/:id/os-volume_attachments', attach),
+  operation('volume_attachments.get', 'GET /servers/:id/os-volume_attachments/:volume', get),
+  operation('volume_attachments.delete', 'DELETE /servers/:id/os-volume_attachments/:volume', detach),
+];

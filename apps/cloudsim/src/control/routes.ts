@@ -1,0 +1,81 @@
+import express, { type Request, type Response, type Router } from 'express';
+import { type Cloud, resetCloud, type Settings } from '../cloud.ts';
+import type { FaultSpec } from '../http/faults.ts';
+import { stateOf } from './state.ts';
+
+interface SettingsChange {
+  tokenLifetimeSeconds?: number;
+  passwordPolicy?: Settings['passwordPolicy'];
+  delayScale?: number;
+}
+
+/**
+ * The door for tests, without authentication: faults, latency, recorded calls, settings, reset and a summary
+ * of what there is. `initial` makes the settings that a reset returns to.
+ */
+export function controlRouter(cloud: Cloud, initial: () => Settings): Router {
+  const router = express.Router();
+  router.use(express.json({ type: () => true, strict: false }));
+  router
+    .route('/faults')
+    .get((_req, res) => res.json({ faults: cloud.faults.list() }))
+    .post((req, res) => addFault(cloud, req, res))
+    .delete((_req, res) => {
+      cloud.faults.clear();
+      res.status(204).end();
+    });
+  router.post('/latency', (req, res) => setLatency(cloud, req, res));
+  router
+    .route('/calls')
+    .get((req, res) => listCalls(cloud, req, res))
+    .delete((_req, res) => {
+      cloud.calls.clear();
+      res.status(204).end();
+    });
+  router.post('/reset', (_req, res) => {
+    resetCloud(cloud, initial());
+    res.status(204).end();
+  });
+  router
+    .route('/settings')
+    .get((_req, res) => res.json(presentSettings(cloud.settings)))
+    .post((req, res) => changeSettings(cloud, req, res));
+  router.get('/state', (_req, res) => res.json(stateOf(cloud)));
+  return router;
+}
+
+function addFault(cloud: Cloud, req: Request, res: Response): void {
+  try {
+    res.status(201).json({ id: cloud.faults.add((req.body ?? {}) as FaultSpec) });
+  } catch (error) {
+    res.status(400).json({ error: String(error) });
+  }
+}
+
+function setLatency(cloud: Cloud, req: Request, res: Response): void {
+  const { service, ms } = (req.body ?? {}) as { service?: string; ms?: number };
+  if (service === undefined || typeof ms !== 'number') {
+    res.status(400).json({ error: 'service and ms are required' });
+    return;
+  }
+  cloud.settings.latencyMs.set(service, ms);
+  res.status(204).end();
+}
+
+function listCalls(cloud: Cloud, req: Request, res: Response): void {
+  const query = new URL(req.url, 'http://localhost').searchParams;
+  res.json({ calls: cloud.calls.list(query.get('service'), query.get('operation')) });
+}
+
+function changeSettings(cloud: Cloud, req: Request, res: Response): void {
+  const change = (req.body ?? {}) as SettingsChange;
+  const { settings } = cloud;
+  settings.tokenLifetimeSeconds = change.tokenLifetimeSeconds ?? settings.tokenLifetimeSeconds;
+  settings.delayScale = change.delayScale ?? settings.delayScale;
+  if (change.passwordPolicy !== undefined) settings.passwordPolicy = change.passwordPolicy;
+  res.json(presentSettings(settings));
+}
+
+function presentSettings({ latencyMs, ...settings }: Settings): object {
+  return { ...settings, latencyMs: Object.fromEntries(latencyMs) };
+}

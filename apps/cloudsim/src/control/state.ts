@@ -1,0 +1,46 @@
+import type { Cloud } from '../cloud.ts';
+
+interface Owned {
+  id: string;
+  project: string;
+}
+
+type Inventory = Record<string, { count: number; ids: string[] }>;
+
+/** What each project has, by kind: the ground of leak checks. Projects are named by id and by name. */
+export function stateOf(cloud: Cloud): object {
+  const kinds: [string, Owned[]][] = [
+    ['servers', rows(cloud.compute.servers.values(), (server) => server.projectId)],
+    ['volumes', rows(cloud.blockStorage.volumes.values(), (volume) => volume.projectId)],
+    ['snapshots', rows(cloud.blockStorage.snapshots.values(), (snapshot) => snapshot.projectId)],
+    ['shares', rows(cloud.sharedFileSystem.shares.values(), (share) => share.projectId)],
+    [
+      'access_rules',
+      rows(
+        cloud.sharedFileSystem.rules.values(),
+        (rule) => cloud.sharedFileSystem.shares.get(rule.shareId)?.projectId ?? '',
+      ),
+    ],
+    ['floating_ips', rows(cloud.network.floatingIps.values(), (floating) => floating.project_id)],
+    ['ports', rows(cloud.network.ports.values(), (port) => port.project_id)],
+    ['networks', rows(cloud.network.networks.values(), (network) => network.project_id)],
+    ['routers', rows(cloud.network.routers.values(), (router) => router.project_id)],
+    ['security_groups', rows(cloud.network.securityGroups.values(), (group) => group.project_id)],
+    ['trusts', rows(cloud.identity.trusts.values(), (trust) => trust.projectId)],
+  ];
+  const projects: Record<string, { name: string; resources: Inventory }> = {};
+  for (const project of cloud.identity.projects.values()) {
+    const resources: Inventory = {};
+    for (const [kind, all] of kinds) {
+      const ids = all.filter((row) => row.project === project.id).map((row) => row.id);
+      resources[kind] = { count: ids.length, ids };
+    }
+    projects[project.id] = { name: project.name, resources };
+  }
+  const totals = Object.fromEntries(kinds.map(([kind, all]) => [kind, all.length]));
+  return { projects, totals };
+}
+
+function rows<T extends { id: string }>(records: Iterable<T>, projectOf: (record: T) => string): Owned[] {
+  return [...records].map((record) => ({ id: record.id, project: projectOf(record) }));
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import express, { type Request, type Response, type Router } from 'express';
+import type { Cloud } from '../cloud.ts';
+import { callerOf } from '../identity/authentication.ts';
+import type { Json } from '../json.ts';
+import { badRequest, notFound, Refusal } from '../refusal.ts';
+import { tokenRefused } from './error-formats.ts';
+import type { FaultSpec } from './faults.ts';
+import { negotiate } from './microversion.ts';
+import type { Caller, Operation, Reply } from './operation.ts';
+import type { Service } from './service.ts';
+
+const NOBODY: Caller = { tokenId: '', userId: '', userName: '', projectId: '', roles: [], isAdmin: false };
+const GLOBAL_REQUEST_ID = /^req-[0-9a-f-]{36}$/;
+
+/** Mounts a service: every call is recorded, may meet a fault, is authenticated and answered, in this order. */
+export function serviceRouter(service: Service, cloud: Cloud): Router {
+  const router = express.Router({ mergeParams: true, caseSensitive: true });
+  for (const operation of service.operations) {
+    const route = router.route(operation.path);
+    const handle = (req: Request, res: Response) => serve(service, operation, cloud, req, res);
+    if (operation.method === 'GET') route.get(handle);
+    else if (operation.method === 'POST') route.post(handle);
+    else if (operation.method === 'PUT') route.put(handle);
+    else if (operation.method === 'PATCH') route.patch(handle);
+    else if (operation.method === 'DELETE') route.delete(handle);
+    else route.head(handle);
+  }
+  router.use((req, res) => serve(service, undefined, cloud, req, res));
+  return router;
+}
+
+function serve(
+  service: Service,
+  operation: Operation | undefined,
+  cloud: Cloud,
+  req: Request,
+  res: Response,
+): void {
+  const exchange = new Exchange(service, operation, cloud, req, res);
+  const fault = cloud.faults.take(exchange.matched);
+  const delayMs = (cloud.settings.latencyMs.get(service.name) ?? 0) + (fault?.delayMs ?? 0);
+  if (delayMs > 0) setTimeout(() => exchange.proceed(fault), delayMs);
+  else exchange.proceed(fault);
+}
+
+/** One call and its answer. */
+class Exchange {
+  readonly matched;
+  private readonly requestId = `req-${randomUUID()}`;
+  private readonly record;
+  private readonly parsed;
+  private readonly service: Service;
+  private readonly operation: Operation | undefined;
+  private readonly cloud: Cloud;
+  private readonly req: Request;
+  private readonly res: Response;
+  private minor = 0;
+
+  constructor(service: Service, operation: Operation | undefined, cloud: Cloud, req: Request, res: Response) {
+    this.service = service;
+    this.operation = operation;
+    this.cloud = cloud;
+    this.req = req;
+    this.res = res;
+    this.parsed = parse(req.body as unknown);
+    const name = operation?.nameFor?.(this.parsed.body) ?? operation?.name ?? null;
+    this.matched = { service: service.name, operation: name, method: req.method, url: req.originalUrl };
+    const globalId = req.get('x-openstack-request-id');
+    this.record = cloud.calls.add({
+      time: new Date().toISOString(),
+      service: service.name,
+      operation: name,
+      method: req.method,
+      path: req.originalUrl,
+      status: null,
+      project: null,
+      request_id: globalId !== undefined && GLOBAL_REQUEST_ID.test(globalId) ? globalId : null,
+    });
+  }
+
+  proceed(fault: FaultSpec | undefined): void {
+    const misbehaves = fault?.drop || fault?.hang || fault?.status !== undefined;
+    if (fault === undefined || !misbehaves) {
+      this.send(this.answer());
+      return;
+    }
+    if (fault.after) this.answer();
+    if (fault.drop) this.req.socket.destroy();
+    else if (fault.hang) this.hang();
+    else this.send(this.faultReply(fault));
+  }
+
+  /** Performs the call. Whatever is thrown becomes an answer in the service's own words. */
+  private answer(): Reply {
+    try {
+      return this.perform();
+    } catch (thrown) {
+      if (thrown instanceof Refusal) return this.service.errors(thrown, this.requestId);
+      console.error(thrown);
+      const told = new Refusal(500, 'Unexpected API Error.', 'HTTPInternalServerError');
+      return this.service.errors(told, this.requestId);
+    }
+  }
+
+  private perform(): Reply {
+    const { service, operation, cloud, req } = this;
+    const caller = callerOf(cloud, req.get('x-auth-token'));
+    this.record.project = caller?.projectId || null;
+    if (caller === undefined && !operation?.open) {
+      if (service.name === 'identity')
+        throw new Refusal(401, 'The request you have made requires authentication.');
+      return tokenRefused(`${cloud.publicUrl}/identity`);
+    }
+    if (operation === undefined) {
+      const unrouted = service.unrouted ?? service.errors;
+      return unrouted(notFound('The resource could not be found.'), this.requestId);
+    }
+    const header = (name: string) => req.get(name);
+    if (service.microversions !== undefined) this.minor = negotiate(service.microversions, header);
+    if (this.parsed.malformed) throw badRequest(service.malformed, service.malformedType);
+    const pathAndQuery = req.url;
+    const queryAt = pathAndQuery.indexOf('?');
+    return operation.run({
+      cloud,
+      caller: caller ?? NOBODY,
+      params: req.params as Record<string, string>,
+      query: new URLSearchParams(queryAt < 0 ? '' : pathAndQuery.slice(queryAt + 1)),
+      body: this.parsed.body,
+      minor: this.minor,
+      base: `${cloud.publicUrl}${req.baseUrl}`,
+      url: pathAndQuery,
+      header,
+    });
+  }
+
+  private faultReply(fault: FaultSpec): Reply {
+    const status = fault.status ?? 500;
+    const usual = this.service.errors(
+      new Refusal(status, 'The service misbehaves as it was told to.', 'Fault'),
+      this.requestId,
+    );
+    return {
+      status,
+      body: fault.body === undefined ? usual.body : fault.body,
+      headers: { ...usual.headers, ...fault.headers },
+    };
+  }
+
+  private hang(): void {
+    const release = () => this.req.socket.destroy();
+    this.cloud.faults.hang(release);
+    this.res.once('close', () => this.cloud.faults.forget(release));
+  }
+
+  private send(reply: Reply): void {
+    const { res, service } = this;
+    if (res.destroyed) return;
+    this.record.status = reply.status;
+    const headers: Record<string, string | number> = { ...service.headers?.(this.minor), ...reply.headers };
+    for (const name of service.requestIdHeaders) headers[name] = this.requestId;
+    const body = reply.body;
+    if (body === undefined) {
+      if (reply.status !== 204) headers['Content-Length'] = 0;
+      res.writeHead(reply.status, headers).end();
+      return;
+    }
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    headers['Content-Type'] ??= 'application/json';
+    headers['Content-Length'] = Buffer.byteLength(text);
+    res.writeHead(reply.status, headers).end(this.req.method === 'HEAD' ? undefined : text);
+  }
+}
+
+function parse(raw: unknown): { body: Json | undefined; malformed: boolean } {
+  if (typeof raw !== 'string' || raw === '') return { body: undefined, malformed: false };
+  try {
+    return { body: JSON.parse(raw) as Json, malformed: false };
+  } catch {
+    return { body: undefined, malformed: true };
+  }
+}

@@ -1,0 +1,87 @@
+import type { Refusal } from '../refusal.ts';
+import type { Reply } from './operation.ts';
+
+export type ErrorFormat = (refusal: Refusal, requestId: string) => Reply;
+
+const FAULT_NAMES: Record<number, string> = {
+  400: 'badRequest',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'itemNotFound',
+  405: 'badMethod',
+  409: 'conflictingRequest',
+  413: 'overLimit',
+  415: 'badMediaType',
+  429: 'overLimit',
+  501: 'notImplemented',
+  503: 'serviceUnavailable',
+};
+
+/** Compute, block storage, shared file systems: the fault's name is the only key. */
+export const faultFormat: ErrorFormat = ({ status, message }) => {
+  const name = FAULT_NAMES[status] ?? 'computeFault';
+  if (status !== 413) return { status, body: { [name]: { code: status, message } } };
+  return {
+    status,
+    body: { [name]: { code: status, message, retryAfter: '0' } },
+    headers: { 'Retry-After': '0' },
+  };
+};
+
+const TITLES: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+function title(status: number): string {
+  return TITLES[status] ?? 'Error';
+}
+
+/** Identity. */
+export const identityFormat: ErrorFormat = ({ status, message }) => ({
+  status,
+  body: { error: { code: status, message, title: title(status) } },
+});
+
+/** Network. */
+export const networkFormat: ErrorFormat = ({ status, message, type }) => ({
+  status,
+  body: { NeutronError: { type, message, detail: '' } },
+});
+
+/** Image, and whatever no service routes: a page for people. */
+export const pageFormat: ErrorFormat = ({ status, message }) => {
+  const heading = `${status} ${title(status)}`;
+  return {
+    status,
+    body: `<html>\n <head>\n  <title>${heading}</title>\n </head>\n <body>\n  <h1>${heading}</h1>\n  ${message}<br /><br />\n\n\n\n </body>\n</html>`,
+    headers: { 'Content-Type': 'text/html; charset=UTF-8' },
+  };
+};
+
+/** Placement. */
+export const placementFormat: ErrorFormat = ({ status, message }, requestId) => ({
+  status,
+  body: { errors: [{ status, title: title(status), detail: message, request_id: requestId }] },
+});
+
+/** What stands in front of every service but identity answers a bad token so. */
+export function tokenRefused(identityUrl: string): Reply {
+  return {
+    status: 401,
+    body: {
+      error: {
+        code: 401,
+        title: 'Unauthorized',
+        message: 'The request you have made requires authentication.',
+      },
+    },
+    headers: { 'WWW-Authenticate': `Keystone uri="${identityUrl}"` },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Cloud } from '../cloud.ts';
+import type { Json, JsonObject } from '../json.ts';
+
+/** Who calls, as the token says. */
+export interface Caller {
+  tokenId: string;
+  userId: string;
+  userName: string;
+  /** Empty for an unscoped token. */
+  projectId: string;
+  roles: string[];
+  isAdmin: boolean;
+}
+
+export interface Call {
+  cloud: Cloud;
+  caller: Caller;
+  params: Record<string, string>;
+  query: URLSearchParams;
+  body: Json | undefined;
+  /** Minor part of the microversion that was negotiated. */
+  minor: number;
+  /** The service's own address, without a slash at the end: links begin with it. */
+  base: string;
+  /** Path and query below the service's address, as the caller wrote them. */
+  url: string;
+  header(name: string): string | undefined;
+}
+
+export interface Reply {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One call that a service answers: its stable name is what call records and faults go by. */
+export interface Operation {
+  name: string;
+  method: Method;
+  path: string;
+  /** For calls that carry their verb in the body. */
+  nameFor?: (body: Json | undefined) => string;
+  /** Answers without a token. */
+  open?: boolean;
+  run(call: Call): Reply;
+}
+
+export interface OperationOptions {
+  open?: boolean;
+  nameFor?: (body: Json | undefined) => string;
+}
+
+/** Declares an operation: `operation('servers.get', 'GET /servers/:id', getServer)`. */
+export function operation(
+  name: string,
+  route: string,
+  run: (call: Call) => Reply,
+  options: OperationOptions = {},
+): Operation {
+  const space = route.indexOf(' ');
+  return { name, method: route.slice(0, space) as Method, path: route.slice(space + 1), run, ...options };
+}
+
+/** Names an action by the first key of its body: `servers` and `{"os-stop": null}` give `servers.os-stop`. */
+export function namedByAction(resource: string): (body: Json | undefined) => string {
+  return (body) => `${resource}.${actionIn(body)[0] || 'action'}`;
+}
+
+export function actionIn(body: Json | undefined): [string, Json] {
+  const entry = typeof body === 'object' && body !== null ? Object.entries(body as JsonObject)[0] : undefined;
+  return entry ?? ['', null];
+}
+
+export function ok(body: unknown, headers?: Record<string, string>): Reply {
+  return { status: 200, body, headers };
+}
+
+export function created(body: unknown): Reply {
+  return { status: 201, body };
+}
+
+export function accepted(body?: unknown, headers?: Record<string, string>): Reply {
+  return { status: 202, body, headers };
+}
+
+export function noContent(): Reply {
+  return { status: 204 };
+}

@@ -1,0 +1,29 @@
+/** The items after the marker, `limit` of them at most, and whether more follow. */
+export interface Page<T> {
+  items: T[];
+  more: boolean;
+}
+
+/** `unknownMarker` makes the refusal of a marker that names nothing in the list. */
+export function pageOf<T>(
+  items: T[],
+  idOf: (item: T) => string,
+  marker: string | null,
+  limit: number,
+  unknownMarker: (marker: string) => Error,
+): Page<T> {
+  let start = 0;
+  if (marker !== null) {
+    const found = items.findIndex((item) => idOf(item) === marker);
+    if (found < 0) throw unknownMarker(marker);
+    start = found + 1;
+  }
+  return { items: items.slice(start, start + limit), more: start + limit < items.length };
+}
+
+/** The query with another marker: what a link to the next page carries. */
+export function nextQuery(query: URLSearchParams, marker: string): string {
+  const next = new URLSearchParams(query);
+  next.set('marker', marker);
+  return next.toString();
+}

@@ -1,0 +1,65 @@
+import { fixedHexId } from '../ids.ts';
+
+interface CatalogEntry {
+  type: string;
+  name: string;
+  /** Path on the cloud's one port. */
+  path: string;
+}
+
+const SERVICES: CatalogEntry[] = [
+  { type: 'identity', name: 'keystone', path: '/identity/v3' },
+  { type: 'compute', name: 'nova', path: '/compute/v2.1' },
+  { type: 'placement', name: 'placement', path: '/placement' },
+  { type: 'image', name: 'glance', path: '/image' },
+  { type: 'volumev3', name: 'cinderv3', path: '/volume/v3/$(project_id)' },
+  { type: 'block-storage', name: 'cinder', path: '/volume/v3/$(project_id)' },
+  { type: 'network', name: 'neutron', path: '/network' },
+  { type: 'sharev2', name: 'manilav2', path: '/share/v2' },
+  { type: 'shared-file-system', name: 'manila', path: '/share/v2' },
+];
+
+const INTERFACES = ['public', 'internal', 'admin'];
+const REGION = 'RegionOne';
+
+export interface Endpoint {
+  id: string;
+  serviceId: string;
+  interface: string;
+  url: string;
+}
+
+export function services(): { id: string; type: string; name: string }[] {
+  return SERVICES.map(({ type, name }) => ({ id: fixedHexId(`service:${type}`), type, name }));
+}
+
+/** Every endpoint of the cloud, for the project whose token asks. */
+export function endpoints(publicUrl: string, projectId: string): Endpoint[] {
+  return SERVICES.flatMap(({ type, path }) =>
+    INTERFACES.map((face) => ({
+      id: fixedHexId(`endpoint:${type}:${face}`),
+      serviceId: fixedHexId(`service:${type}`),
+      interface: face,
+      url: `${publicUrl}${path.replace('$(project_id)', projectId)}`,
+    })),
+  );
+}
+
+/** The catalog as it stands in a token. */
+export function catalog(publicUrl: string, projectId: string): unknown[] {
+  const all = endpoints(publicUrl, projectId);
+  return services().map(({ id, type, name }) => ({
+    endpoints: all
+      .filter((endpoint) => endpoint.serviceId === id)
+      .map((endpoint) => ({
+        id: endpoint.id,
+        interface: endpoint.interface,
+        region_id: REGION,
+        url: endpoint.url,
+        region: REGION,
+      })),
+    id,
+    type,
+    name,
+  }));
+}

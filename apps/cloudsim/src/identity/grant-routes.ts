@@ -1,0 +1,102 @@
+import { type Call, noContent, operation, type Reply } from '../http/operation.ts';
+import { notFound } from '../refusal.ts';
+import { collection, find, requireAdmin } from './policy.ts';
+import { presentRole } from './present.ts';
+import { grantKey } from './state.ts';
+
+/** A grant goes to a user or to a group; which, the path says. */
+interface GrantTarget {
+  projectId: string;
+  holderId: string;
+  roleId: string;
+}
+
+function targetOf(call: Call): GrantTarget {
+  const { identity } = call.cloud;
+  const { project, user, group, role } = call.params;
+  const roleId = find(identity.roles, role, 'role').id;
+  const holder =
+    user === undefined ? find(identity.groups, group, 'group') : find(identity.users, user, 'user');
+  return { projectId: find(identity.projects, project, 'project').id, holderId: holder.id, roleId };
+}
+
+function grant(call: Call): Reply {
+  requireAdmin(call, 'create_grant');
+  const { projectId, holderId, roleId } = targetOf(call);
+  const { grants } = call.cloud.identity;
+  const key = grantKey(projectId, holderId);
+  grants.set(key, (grants.get(key) ?? new Set<string>()).add(roleId));
+  return noContent();
+}
+
+function revoke(call: Call): Reply {
+  requireAdmin(call, 'revoke_grant');
+  const { projectId, holderId, roleId } = targetOf(call);
+  if (!call.cloud.identity.grants.get(grantKey(projectId, holderId))?.delete(roleId))
+    throw notFound(
+      `Could not find role assignment with role: ${roleId}, user or group: ${holderId}, project, domain, or system: ${projectId}.`,
+    );
+  return noContent();
+}
+
+function listRoles(call: Call): Reply {
+  requireAdmin(call, 'list_roles');
+  const name = call.query.get('name');
+  const roles = [...call.cloud.identity.roles.values()].filter((role) => name === null || role.name === name);
+  return collection(
+    call,
+    'roles',
+    roles.map((role) => presentRole(role, call.base)),
+  );
+}
+
+function listAssignments(call: Call): Reply {
+  const { query } = call;
+  const own = query.get('user.id') === call.caller.userId;
+  if (!own) requireAdmin(call, 'list_role_assignments');
+  const rows: object[] = [];
+  for (const [key, roleIds] of call.cloud.identity.grants) {
+    const [projectId = '', holderId = ''] = key.split(':');
+    if (!asked(query, 'scope.project.id', projectId)) continue;
+    const isUser = call.cloud.identity.users.has(holderId);
+    if (!asked(query, isUser ? 'user.id' : 'group.id', holderId)) continue;
+    if (query.has(isUser ? 'group.id' : 'user.id')) continue;
+    for (const roleId of roleIds)
+      if (asked(query, 'role.id', roleId))
+        rows.push(assignment(call, { projectId, holderId, roleId }, isUser));
+  }
+  return collection(call, 'role_assignments', rows);
+}
+
+function asked(query: URLSearchParams, key: string, value: string): boolean {
+  return !query.has(key) || query.get(key) === value;
+}
+
+function assignment(call: Call, { projectId, holderId, roleId }: GrantTarget, isUser: boolean): object {
+  const { identity } = call.cloud;
+  const kind = isUser ? 'user' : 'group';
+  const named = call.query.has('include_names') && call.query.get('include_names') !== 'false';
+  const domain = named ? { domain: { id: 'default', name: 'Default' } } : {};
+  const nameOf = (records: Map<string, { name: string }>, id: string) =>
+    named ? { name: records.get(id)?.name } : {};
+  const path = `projects/${projectId}/${kind}s/${holderId}/roles/${roleId}`;
+  return {
+    links: { assignment: `${call.base}/${path}` },
+    scope: { project: { id: projectId, ...nameOf(identity.projects, projectId), ...domain } },
+    [kind]: {
+      id: holderId,
+      ...nameOf(isUser ? identity.users : identity.groups, holderId),
+      ...domain,
+    },
+    role: { id: roleId, ...nameOf(identity.roles, roleId) },
+  };
+}
+
+export const grantOperations = [
+  operation('roles.list', 'GET /roles', listRoles),
+  operation('role_assignments.list', 'GET /role_assignments', listAssignments),
+  operation('role_assignments.create', 'PUT /projects/:project/users/:user/roles/:role', grant),
+  operation('role_assignments.delete', 'DELETE /projects/:project/users/:user/roles/:role', revoke),
+  operation('role_assignments.create', 'PUT /projects/:project/groups/:group/roles/:role', grant),
+  operation('role_assignments.delete', 'DELETE /projects/:project/groups/:group/roles/:role', revoke),
+];

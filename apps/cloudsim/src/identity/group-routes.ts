@@ -1,0 +1,107 @@
+import { type Call, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
+import { newHexId } from '../ids.ts';
+import { envelope, textAt } from '../json.ts';
+import { badRequest, conflict, notFound } from '../refusal.ts';
+import { collection, find, requireAdmin } from './policy.ts';
+import { presentGroup, presentUser } from './present.ts';
+import type { Group } from './state.ts';
+
+function given(call: Call) {
+  return envelope(call.body, 'group', () => badRequest("'group' is a required property"));
+}
+
+function target(call: Call): Group {
+  return find(call.cloud.identity.groups, call.params.id, 'group');
+}
+
+function listGroups(call: Call): Reply {
+  requireAdmin(call, 'list_groups');
+  const name = call.query.get('name');
+  const groups = [...call.cloud.identity.groups.values()].filter(
+    (group) => name === null || group.name === name,
+  );
+  return collection(
+    call,
+    'groups',
+    groups.map((group) => presentGroup(group, call.base)),
+  );
+}
+
+function getGroup(call: Call): Reply {
+  requireAdmin(call, 'get_group');
+  return ok({ group: presentGroup(target(call), call.base) });
+}
+
+function createGroup(call: Call): Reply {
+  requireAdmin(call, 'create_group');
+  const wanted = given(call);
+  const name = textAt(wanted, 'name');
+  if (name === undefined) throw badRequest("'name' is a required property");
+  for (const group of call.cloud.identity.groups.values())
+    if (group.name === name)
+      throw conflict(
+        `Conflict occurred attempting to store group - Duplicate entry found with name ${name} at domain ID default.`,
+      );
+  const group: Group = {
+    id: newHexId(),
+    name,
+    description: textAt(wanted, 'description') ?? '',
+    domainId: textAt(wanted, 'domain_id') ?? 'default',
+    userIds: new Set(),
+  };
+  call.cloud.identity.groups.set(group.id, group);
+  return created({ group: presentGroup(group, call.base) });
+}
+
+function updateGroup(call: Call): Reply {
+  requireAdmin(call, 'update_group');
+  const group = target(call);
+  const wanted = given(call);
+  group.name = textAt(wanted, 'name') ?? group.name;
+  group.description = textAt(wanted, 'description') ?? group.description;
+  return ok({ group: presentGroup(group, call.base) });
+}
+
+function deleteGroup(call: Call): Reply {
+  requireAdmin(call, 'delete_group');
+  const { groups, grants } = call.cloud.identity;
+  const group = target(call);
+  groups.delete(group.id);
+  for (const [key] of grants) if (key.endsWith(`:${group.id}`)) grants.delete(key);
+  return noContent();
+}
+
+function listMembers(call: Call): Reply {
+  requireAdmin(call, 'list_users_in_group');
+  const members = [...target(call).userIds].flatMap((id) => call.cloud.identity.users.get(id) ?? []);
+  return collection(
+    call,
+    'users',
+    members.map((user) => presentUser(user, call.base)),
+  );
+}
+
+function addMember(call: Call): Reply {
+  requireAdmin(call, 'add_user_to_group');
+  target(call).userIds.add(find(call.cloud.identity.users, call.params.user, 'user').id);
+  return noContent();
+}
+
+function removeMember(call: Call): Reply {
+  requireAdmin(call, 'remove_user_from_group');
+  const user = find(call.cloud.identity.users, call.params.user, 'user');
+  if (!target(call).userIds.delete(user.id))
+    throw notFound(`User '${user.id}' not found in group '${call.params.id}'.`);
+  return noContent();
+}
+
+export const groupOperations = [
+  operation('groups.list', 'GET /groups', listGroups),
+  operation('groups.create', 'POST /groups', createGroup),
+  operation('groups.get', 'GET /groups/:id', getGroup),
+  operation('groups.update', 'PATCH /groups/:id', updateGroup),
+  operation('groups.delete', 'DELETE /groups/:id', deleteGroup),
+  operation('groups.list_users', 'GET /groups/:id/users', listMembers),
+  operation('groups.add_user', 'PUT /groups/:id/users/:user', addMember),
+  operation('groups.remove_user', 'DELETE /groups/:id/users/:user', removeMember),
+];

@@ -1,0 +1,23 @@
+import type { Call } from '../http/operation.ts';
+import { forbidden, notFound, type Refusal } from '../refusal.ts';
+
+export function denied(action: string): Refusal {
+  return forbidden(`You are not authorized to perform the requested action: identity:${action}.`);
+}
+
+export function requireAdmin(call: Call, action: string): void {
+  if (!call.caller.isAdmin) throw denied(action);
+}
+
+/** The record under the id, or the service's 404. */
+export function find<T>(records: Map<string, T>, id: string | undefined, kind: string): T {
+  const found = records.get(id ?? '');
+  if (found === undefined) throw notFound(`Could not find ${kind}: ${id}.`);
+  return found;
+}
+
+/** A list with the links that the identity service puts around every one. */
+export function collection(call: Call, key: string, items: object[]): { status: number; body: object } {
+  const links = { next: null, self: `${call.base}${call.url}`, previous: null };
+  return { status: 200, body: { [key]: items, links } };
+}

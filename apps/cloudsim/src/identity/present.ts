@@ -1,0 +1,129 @@
+import type { Cloud } from '../cloud.ts';
+import { tokenTime } from '../timestamps.ts';
+import { catalog } from './catalog.ts';
+import type { Domain, Group, Project, Role, Token, Trust, User } from './state.ts';
+import { effectiveRoles } from './tokens.ts';
+
+function domainRef(cloud: Cloud, id: string): { id: string; name: string } {
+  return { id, name: cloud.identity.domains.get(id)?.name ?? '' };
+}
+
+export function presentToken(cloud: Cloud, token: Token, withCatalog: boolean): object {
+  const { users, projects, trusts } = cloud.identity;
+  const user = users.get(token.userId);
+  const unscoped = {
+    methods: token.methods,
+    user: {
+      domain: domainRef(cloud, user?.domainId ?? ''),
+      id: token.userId,
+      name: user?.name,
+      password_expires_at: null,
+    },
+    audit_ids: token.auditIds,
+    expires_at: tokenTime(token.expiresMs),
+    issued_at: tokenTime(token.issuedMs),
+  };
+  const project = projects.get(token.projectId ?? '');
+  if (project === undefined) return { token: unscoped };
+  const trust = trusts.get(token.trustId ?? '');
+  return {
+    token: {
+      ...unscoped,
+      ...(trust === undefined ? {} : { 'OS-TRUST:trust': presentTrustRef(trust) }),
+      project: { domain: domainRef(cloud, project.domainId), id: project.id, name: project.name },
+      ...(trust === undefined ? { is_domain: false } : {}),
+      roles: (effectiveRoles(cloud, token) ?? []).map(({ id, name }) => ({ id, name })),
+      ...(withCatalog ? { catalog: catalog(cloud.publicUrl, project.id) } : {}),
+    },
+  };
+}
+
+function presentTrustRef(trust: Trust): object {
+  return {
+    id: trust.id,
+    trustor_user: { id: trust.trustorId },
+    trustee_user: { id: trust.trusteeId },
+    impersonation: trust.impersonation,
+  };
+}
+
+export function presentUser(user: User, base: string): object {
+  return {
+    ...(user.email === null ? {} : { email: user.email }),
+    ...(user.description === null ? {} : { description: user.description }),
+    id: user.id,
+    name: user.name,
+    domain_id: user.domainId,
+    enabled: user.enabled,
+    ...(user.defaultProjectId === null ? {} : { default_project_id: user.defaultProjectId }),
+    password_expires_at: null,
+    options: {},
+    links: { self: `${base}/users/${user.id}` },
+  };
+}
+
+export function presentProject(project: Project, base: string): object {
+  return {
+    id: project.id,
+    name: project.name,
+    domain_id: project.domainId,
+    description: project.description,
+    enabled: project.enabled,
+    parent_id: project.domainId,
+    is_domain: false,
+    tags: [],
+    options: {},
+    links: { self: `${base}/projects/${project.id}` },
+  };
+}
+
+export function presentRole(role: Role, base: string): object {
+  return {
+    id: role.id,
+    name: role.name,
+    domain_id: null,
+    description: null,
+    options: role.immutable ? { immutable: true } : {},
+    links: { self: `${base}/roles/${role.id}` },
+  };
+}
+
+export function presentDomain(domain: Domain, base: string): object {
+  const { id, name, description } = domain;
+  return {
+    id,
+    name,
+    description,
+    enabled: true,
+    tags: [],
+    options: {},
+    links: { self: `${base}/domains/${id}` },
+  };
+}
+
+export function presentGroup(group: Group, base: string): object {
+  return {
+    id: group.id,
+    name: group.name,
+    domain_id: group.domainId,
+    description: group.description,
+    links: { self: `${base}/groups/${group.id}` },
+  };
+}
+
+export function presentTrust(trust: Trust, roles: object[] | undefined, base: string): object {
+  return {
+    ...(roles === undefined ? {} : { roles }),
+    id: trust.id,
+    trustor_user_id: trust.trustorId,
+    trustee_user_id: trust.trusteeId,
+    project_id: trust.projectId,
+    impersonation: trust.impersonation,
+    expires_at: trust.expiresMs === null ? null : tokenTime(trust.expiresMs),
+    remaining_uses: null,
+    deleted_at: null,
+    redelegated_trust_id: null,
+    redelegation_count: 0,
+    links: { self: `${base}/OS-TRUST/trusts/${trust.id}` },
+  };
+}

@@ -1,0 +1,61 @@
+import { type Call, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
+import { envelope } from '../json.ts';
+import { badRequest } from '../refusal.ts';
+import { collection, denied, find, requireAdmin } from './policy.ts';
+import { presentProject } from './present.ts';
+import { createProject, deleteProject, updateProject } from './projects.ts';
+
+function given(call: Call) {
+  return envelope(call.body, 'project', () => badRequest("'project' is a required property"));
+}
+
+function target(call: Call) {
+  return find(call.cloud.identity.projects, call.params.id, 'project');
+}
+
+function listProjects(call: Call): Reply {
+  requireAdmin(call, 'list_projects');
+  const name = call.query.get('name');
+  const enabled = call.query.get('enabled');
+  const projects = [...call.cloud.identity.projects.values()].filter(
+    (project) =>
+      (name === null || project.name === name) &&
+      (enabled === null || String(project.enabled) === enabled.toLowerCase()),
+  );
+  return collection(
+    call,
+    'projects',
+    projects.map((project) => presentProject(project, call.base)),
+  );
+}
+
+function getProject(call: Call): Reply {
+  if (call.params.id !== call.caller.projectId && !call.caller.isAdmin) throw denied('get_project');
+  return ok({ project: presentProject(target(call), call.base) });
+}
+
+function createOne(call: Call): Reply {
+  requireAdmin(call, 'create_project');
+  return created({ project: presentProject(createProject(call.cloud, given(call)), call.base) });
+}
+
+function updateOne(call: Call): Reply {
+  requireAdmin(call, 'update_project');
+  const project = target(call);
+  updateProject(call.cloud, project, given(call));
+  return ok({ project: presentProject(project, call.base) });
+}
+
+function deleteOne(call: Call): Reply {
+  requireAdmin(call, 'delete_project');
+  deleteProject(call.cloud, target(call));
+  return noContent();
+}
+
+export const projectOperations = [
+  operation('projects.list', 'GET /projects', listProjects),
+  operation('projects.create', 'POST /projects', createOne),
+  operation('projects.get', 'GET /projects/:id', getProject),
+  operation('projects.update', 'PATCH /projects/:id', updateOne),
+  operation('projects.delete', 'DELETE /projects/:id', deleteOne),
+];

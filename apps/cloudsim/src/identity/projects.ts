@@ -1,0 +1,43 @@
+import type { Cloud } from '../cloud.ts';
+import { newHexId } from '../ids.ts';
+import { type JsonObject, textAt, truthAt } from '../json.ts';
+import { badRequest, conflict } from '../refusal.ts';
+import type { Project } from './state.ts';
+
+export function createProject(cloud: Cloud, given: JsonObject): Project {
+  const name = textAt(given, 'name');
+  if (name === undefined) throw badRequest("'name' is a required property");
+  refuseTakenName(cloud, name, undefined);
+  const project: Project = {
+    id: newHexId(),
+    name,
+    domainId: textAt(given, 'domain_id') ?? 'default',
+    description: textAt(given, 'description') ?? '',
+    enabled: truthAt(given, 'enabled', true),
+  };
+  cloud.identity.projects.set(project.id, project);
+  return project;
+}
+
+export function updateProject(cloud: Cloud, project: Project, given: JsonObject): void {
+  const name = textAt(given, 'name');
+  if (name !== undefined) refuseTakenName(cloud, name, project.id);
+  project.name = name ?? project.name;
+  project.description = textAt(given, 'description') ?? project.description;
+  project.enabled = truthAt(given, 'enabled', project.enabled);
+}
+
+export function deleteProject(cloud: Cloud, project: Project): void {
+  const { projects, grants, tokens } = cloud.identity;
+  projects.delete(project.id);
+  for (const [key] of grants) if (key.startsWith(`${project.id}:`)) grants.delete(key);
+  for (const token of tokens.values()) if (token.projectId === project.id) tokens.delete(token.id);
+}
+
+function refuseTakenName(cloud: Cloud, name: string, exceptId: string | undefined): void {
+  for (const project of cloud.identity.projects.values())
+    if (project.name === name && project.id !== exceptId)
+      throw conflict(
+        `Conflict occurred attempting to store project - it is not permitted to have two projects with either the same name or same id in the same domain: name is ${name}, project id ${project.id}.`,
+      );
+}

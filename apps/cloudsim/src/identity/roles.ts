@@ -1,0 +1,33 @@
+import { grantKey, type IdentityState, type Role } from './state.ts';
+
+/** What each role carries with it. */
+const IMPLIED: Record<string, string[]> = { admin: ['member', 'reader'], member: ['reader'] };
+
+/** The roles that a user has on a project, granted directly or through groups, with what they imply. */
+export function rolesOn(identity: IdentityState, projectId: string, userId: string): Role[] {
+  const granted = new Set(identity.grants.get(grantKey(projectId, userId)));
+  for (const group of identity.groups.values()) {
+    if (!group.userIds.has(userId)) continue;
+    for (const roleId of identity.grants.get(grantKey(projectId, group.id)) ?? []) granted.add(roleId);
+  }
+  return withImplied(identity, [...granted]);
+}
+
+export function withImplied(identity: IdentityState, roleIds: string[]): Role[] {
+  const result = new Map<string, Role>();
+  for (const id of roleIds) {
+    const role = identity.roles.get(id);
+    if (role === undefined) continue;
+    result.set(id, role);
+    for (const name of IMPLIED[role.name] ?? []) {
+      const implied = roleNamed(identity, name);
+      if (implied !== undefined) result.set(implied.id, implied);
+    }
+  }
+  return [...result.values()];
+}
+
+export function roleNamed(identity: IdentityState, name: string): Role | undefined {
+  for (const role of identity.roles.values()) if (role.name === name) return role;
+  return undefined;
+}

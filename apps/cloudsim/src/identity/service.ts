@@ -1,0 +1,104 @@
+import { identityFormat, pageFormat } from '../http/error-formats.ts';
+import { type Call, ok, operation, type Reply } from '../http/operation.ts';
+import type { Service } from '../http/service.ts';
+import type { Refusal } from '../refusal.ts';
+import { endpoints, services } from './catalog.ts';
+import { grantOperations } from './grant-routes.ts';
+import { groupOperations } from './group-routes.ts';
+import { collection, find, requireAdmin } from './policy.ts';
+import { presentDomain } from './present.ts';
+import { projectOperations } from './project-routes.ts';
+import { tokenOperations } from './token-routes.ts';
+import { trustOperations } from './trust-routes.ts';
+import { userOperations } from './user-routes.ts';
+
+const MALFORMED =
+  'Expecting to find valid JSON in request body. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.';
+
+export function identityVersion(base: string): object {
+  return {
+    id: 'v3.14',
+    status: 'stable',
+    updated: '2020-04-07T00:00:00Z',
+    links: [{ rel: 'self', href: `${base}/` }],
+    'media-types': [{ base: 'application/json', type: 'application/vnd.openstack.identity-v3+json' }],
+  };
+}
+
+function getVersion(call: Call): Reply {
+  return ok({ version: identityVersion(call.base) });
+}
+
+function listDomains(call: Call): Reply {
+  requireAdmin(call, 'list_domains');
+  const name = call.query.get('name');
+  const domains = [...call.cloud.identity.domains.values()].filter((d) => name === null || d.name === name);
+  return collection(
+    call,
+    'domains',
+    domains.map((domain) => presentDomain(domain, call.base)),
+  );
+}
+
+function getDomain(call: Call): Reply {
+  return ok({
+    domain: presentDomain(find(call.cloud.identity.domains, call.params.id, 'domain'), call.base),
+  });
+}
+
+function listServices(call: Call): Reply {
+  requireAdmin(call, 'list_services');
+  return collection(
+    call,
+    'services',
+    services().map((service) => ({ ...service, description: '', enabled: true })),
+  );
+}
+
+function listEndpoints(call: Call): Reply {
+  requireAdmin(call, 'list_endpoints');
+  const rows = endpoints(call.cloud.publicUrl, '%(project_id)s').map((endpoint) => ({
+    id: endpoint.id,
+    interface: endpoint.interface,
+    region_id: 'RegionOne',
+    service_id: endpoint.serviceId,
+    url: endpoint.url,
+    enabled: true,
+    region: 'RegionOne',
+  }));
+  return collection(call, 'endpoints', rows);
+}
+
+function listRegions(call: Call): Reply {
+  return collection(call, 'regions', [{ id: 'RegionOne', description: '', parent_region_id: null }]);
+}
+
+export function identityService(publicUrl: string): Service {
+  return {
+    name: 'identity',
+    prefix: '/identity/v3',
+    errors: (refusal: Refusal, requestId) => {
+      const reply = identityFormat(refusal, requestId);
+      if (refusal.status !== 401) return reply;
+      return { ...reply, headers: { 'WWW-Authenticate': `Keystone uri="${publicUrl}/identity/v3"` } };
+    },
+    unrouted: pageFormat,
+    malformed: MALFORMED,
+    requestIdHeaders: ['x-openstack-request-id'],
+    headers: () => ({ Vary: 'X-Auth-Token' }),
+    operations: [
+      operation('versions.get', 'GET /', getVersion, { open: true }),
+      ...tokenOperations,
+      ...grantOperations,
+      ...projectOperations,
+      ...userOperations,
+      ...groupOperations,
+      ...trustOperations,
+      operation('domains.list', 'GET /domains', listDomains),
+      operation('domains.get', 'GET /domains/:id', getDomain),
+      operation('services.list', 'GET /services', listServices),
+      operation('endpoints.list', 'GET /endpoints', listEndpoints),
+      operation('regions.list', 'GET /regions', listRegions),
+    ],
+  };
+}

@@ -1,0 +1,116 @@
+import type { Cloud } from '../cloud.ts';
+import { type Json, type JsonObject, listAt, objectAt, textAt } from '../json.ts';
+import { badRequest, forbidden, notFound, Refusal } from '../refusal.ts';
+import { rolesOn } from './roles.ts';
+import type { Project, Token, User } from './state.ts';
+import { issueToken, trustedRoles, validToken } from './tokens.ts';
+
+/** Wrong user, password, scope: all are told the same. */
+export function unauthenticated(): Refusal {
+  return new Refusal(401, 'The request you have made requires authentication.');
+}
+
+/** Answers `POST /auth/tokens`: proves who asks, then settles the scope. */
+export function signIn(cloud: Cloud, body: Json | undefined): Token {
+  const auth = objectAt(body, 'auth');
+  const identity = objectAt(auth, 'identity');
+  const methods = listAt(identity, 'methods').filter((method) => typeof method === 'string');
+  if (auth.identity === undefined) throw badRequest("'identity' is a required property");
+  if (methods.length === 0) throw badRequest("'methods' is a required property");
+  const proof = methods.includes('token') ? byToken(cloud, identity) : { user: byPassword(cloud, identity) };
+  const grant = { userId: proof.user.id, methods: allMethods(methods, proof.parent), parent: proof.parent };
+  if (auth.scope === 'unscoped') return issueToken(cloud, { ...grant, projectId: null });
+  const scope = objectAt(auth, 'scope');
+  const trustId = textAt(objectAt(scope, 'OS-TRUST:trust'), 'id');
+  if (trustId !== undefined) return byTrust(cloud, trustId, proof.user, grant);
+  const projectId =
+    scope.project === undefined ? defaultProject(cloud, proof) : scopedProject(cloud, scope, proof.user);
+  return issueToken(cloud, { ...grant, projectId });
+}
+
+interface Proof {
+  user: User;
+  parent?: Token;
+}
+
+function byPassword(cloud: Cloud, identity: JsonObject): User {
+  const given = objectAt(objectAt(identity, 'password'), 'user');
+  const user = findUser(cloud, given);
+  if (user === undefined || !user.enabled || user.password !== textAt(given, 'password'))
+    throw unauthenticated();
+  return user;
+}
+
+function findUser(cloud: Cloud, given: JsonObject): User | undefined {
+  const { users } = cloud.identity;
+  const id = textAt(given, 'id');
+  if (id !== undefined) return users.get(id);
+  const name = textAt(given, 'name');
+  if (name === undefined)
+    throw badRequest('Expecting to find id or name in user. The client is assumed to be in error.');
+  const domainId = domainOf(cloud, given);
+  for (const user of users.values()) if (user.name === name && user.domainId === domainId) return user;
+  return undefined;
+}
+
+function domainOf(cloud: Cloud, given: JsonObject): string {
+  const domain = objectAt(given, 'domain');
+  const id = textAt(domain, 'id');
+  if (id !== undefined) return id;
+  const name = textAt(domain, 'name');
+  if (name === undefined)
+    throw badRequest('Expecting to find domain in user. The client is assumed to be in error.');
+  for (const known of cloud.identity.domains.values()) if (known.name === name) return known.id;
+  return '';
+}
+
+function byToken(cloud: Cloud, identity: JsonObject): Proof {
+  const id = textAt(objectAt(identity, 'token'), 'id');
+  if (id === undefined) throw badRequest("'id' is a required property");
+  const parent = validToken(cloud, id);
+  if (parent.trustId !== null) throw forbidden('You are not authorized to perform the requested action.');
+  const user = cloud.identity.users.get(parent.userId);
+  if (user === undefined) throw notFound('Failed to validate token');
+  return { user, parent };
+}
+
+function allMethods(methods: string[], parent: Token | undefined): string[] {
+  return [...new Set([...(parent?.methods ?? []), ...methods])];
+}
+
+/** Without a scope the default project is taken, where the user has a role on it. */
+function defaultProject(cloud: Cloud, { user }: Proof): string | null {
+  const project = cloud.identity.projects.get(user.defaultProjectId ?? '');
+  if (!project?.enabled || rolesOn(cloud.identity, project.id, user.id).length === 0) return null;
+  return project.id;
+}
+
+function scopedProject(cloud: Cloud, scope: JsonObject, user: User): string {
+  const project = findProject(cloud, objectAt(scope, 'project'));
+  if (!project?.enabled || rolesOn(cloud.identity, project.id, user.id).length === 0) throw unauthenticated();
+  return project.id;
+}
+
+function findProject(cloud: Cloud, given: JsonObject): Project | undefined {
+  const { projects } = cloud.identity;
+  const id = textAt(given, 'id');
+  if (id !== undefined) return projects.get(id);
+  const domainId = domainOf(cloud, given);
+  for (const project of projects.values())
+    if (project.name === textAt(given, 'name') && project.domainId === domainId) return project;
+  return undefined;
+}
+
+function byTrust(
+  cloud: Cloud,
+  trustId: string,
+  trustee: User,
+  grant: { methods: string[]; parent?: Token },
+): Token {
+  const trust = cloud.identity.trusts.get(trustId);
+  if (trust === undefined) throw unauthenticated();
+  if (trust.trusteeId !== trustee.id || trustedRoles(cloud, trust).length === 0)
+    throw forbidden('You are not authorized to perform the requested action.');
+  const userId = trust.impersonation ? trust.trustorId : trustee.id;
+  return issueToken(cloud, { ...grant, userId, projectId: trust.projectId, trustId });
+}

@@ -1,0 +1,88 @@
+/** The identity service's records. Ids are UUIDs without hyphens. */
+export interface User {
+  id: string;
+  name: string;
+  domainId: string;
+  password: string;
+  email: string | null;
+  description: string | null;
+  enabled: boolean;
+  defaultProjectId: string | null;
+}
+
+export interface Project {
+  id: string;
+  name: string;
+  domainId: string;
+  description: string;
+  enabled: boolean;
+}
+
+export interface Named {
+  id: string;
+  name: string;
+}
+
+export interface Role extends Named {
+  immutable: boolean;
+}
+
+export interface Domain extends Named {
+  description: string;
+}
+
+export interface Group extends Named {
+  description: string;
+  domainId: string;
+  userIds: Set<string>;
+}
+
+export interface Token {
+  id: string;
+  userId: string;
+  projectId: string | null;
+  trustId: string | null;
+  methods: string[];
+  auditIds: string[];
+  issuedMs: number;
+  expiresMs: number;
+}
+
+export interface Trust {
+  id: string;
+  trustorId: string;
+  trusteeId: string;
+  projectId: string;
+  impersonation: boolean;
+  roleIds: string[];
+  expiresMs: number | null;
+}
+
+export interface IdentityState {
+  domains: Map<string, Domain>;
+  users: Map<string, User>;
+  projects: Map<string, Project>;
+  roles: Map<string, Role>;
+  groups: Map<string, Group>;
+  /** Role ids by `<project>:<user or group>`. */
+  grants: Map<string, Set<string>>;
+  tokens: Map<string, Token>;
+  trusts: Map<string, Trust>;
+}
+
+export function emptyIdentity(): IdentityState {
+  return {
+    domains: new Map(),
+    users: new Map(),
+    projects: new Map(),
+    roles: new Map(),
+    groups: new Map(),
+    grants: new Map(),
+    tokens: new Map(),
+    trusts: new Map(),
+  };
+}
+
+export function grantKey(projectId: string, holderId: string): string {
+  return `${projectId}:${holderId}`;
+}

@@ -1,0 +1,67 @@
+import { type Call, noContent, ok, operation, type Reply } from '../http/operation.ts';
+import { catalog } from './catalog.ts';
+import { collection, denied } from './policy.ts';
+import { presentProject, presentToken } from './present.ts';
+import { rolesOn } from './roles.ts';
+import { signIn } from './sign-in.ts';
+import type { Token } from './state.ts';
+import { validToken } from './tokens.ts';
+
+function createToken(call: Call): Reply {
+  const token = signIn(call.cloud, call.body);
+  const body = presentToken(call.cloud, token, !call.query.has('nocatalog'));
+  return { status: 201, body, headers: { 'X-Subject-Token': token.id } };
+}
+
+/** The token asked about: the caller's own, or any for an administrator. */
+function subject(call: Call, action: string): Token {
+  const id = call.header('x-subject-token');
+  if (id === undefined) throw denied(action);
+  if (id === call.caller.tokenId) return validToken(call.cloud, id);
+  const token = validToken(call.cloud, id);
+  if (!call.caller.isAdmin && token.userId !== call.caller.userId) throw denied(action);
+  return token;
+}
+
+function validateToken(call: Call): Reply {
+  const token = subject(call, 'validate_token');
+  const body = presentToken(call.cloud, token, !call.query.has('nocatalog'));
+  return ok(body, { 'X-Subject-Token': token.id });
+}
+
+function checkToken(call: Call): Reply {
+  return ok('', { 'X-Subject-Token': subject(call, 'check_token').id });
+}
+
+function revokeToken(call: Call): Reply {
+  call.cloud.identity.tokens.delete(subject(call, 'revoke_token').id);
+  return noContent();
+}
+
+function listMyProjects(call: Call): Reply {
+  const { identity } = call.cloud;
+  const mine = [...identity.projects.values()].filter(
+    (project) => project.enabled && rolesOn(identity, project.id, call.caller.userId).length > 0,
+  );
+  return collection(
+    call,
+    'projects',
+    mine.map((project) => presentProject(project, call.base)),
+  );
+}
+
+function getCatalog(call: Call): Reply {
+  return ok({
+    catalog: catalog(call.cloud.publicUrl, call.caller.projectId),
+    links: { next: null, self: `${call.base}/auth/catalog`, previous: null },
+  });
+}
+
+export const tokenOperations = [
+  operation('tokens.validate', 'GET /auth/tokens', validateToken),
+  operation('tokens.create', 'POST /auth/tokens', createToken, { open: true }),
+  operation('tokens.check', 'HEAD /auth/tokens', checkToken),
+  operation('tokens.revoke', 'DELETE /auth/tokens', revokeToken),
+  operation('tokens.list_projects', 'GET /auth/projects', listMyProjects),
+  operation('tokens.catalog', 'GET /auth/catalog', getCatalog),
+];

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import type { Cloud } from '../cloud.ts';
+import { notFound } from '../refusal.ts';
+import { rolesOn, withImplied } from './roles.ts';
+import type { Role, Token, Trust, User } from './state.ts';
+
+export interface TokenGrant {
+  userId: string;
+  projectId: string | null;
+  trustId?: string;
+  methods: string[];
+  /** The token this one was made from: it sets the end, and heads the audit chain. */
+  parent?: Token;
+}
+
+/** Issues a token. A token made from another never outlives it. */
+export function issueToken(cloud: Cloud, grant: TokenGrant): Token {
+  const issuedMs = cloud.clock.now();
+  const token: Token = {
+    id: `gAAAAA${randomBytes(130).toString('base64url')}`,
+    userId: grant.userId,
+    projectId: grant.projectId,
+    trustId: grant.trustId ?? null,
+    methods: grant.methods,
+    auditIds: [randomBytes(16).toString('base64url'), ...(grant.parent?.auditIds.slice(-1) ?? [])],
+    issuedMs,
+    expiresMs: grant.parent?.expiresMs ?? issuedMs + cloud.settings.tokenLifetimeSeconds * 1000,
+  };
+  cloud.identity.tokens.set(token.id, token);
+  return token;
+}
+
+/** The token's roles; undefined when it is not good any more: expired, its user or project gone or disabled. */
+export function effectiveRoles(cloud: Cloud, token: Token): Role[] | undefined {
+  const { identity } = cloud;
+  if (token.expiresMs <= cloud.clock.now()) return undefined;
+  const user = identity.users.get(token.userId);
+  if (!user?.enabled) return undefined;
+  if (token.projectId === null) return [];
+  if (!identity.projects.get(token.projectId)?.enabled) return undefined;
+  const roles =
+    token.trustId === null
+      ? rolesOn(identity, token.projectId, token.userId)
+      : trustedRoles(cloud, identity.trusts.get(token.trustId));
+  return roles.length === 0 ? undefined : roles;
+}
+
+/** The roles a trust hands on, as far as the one who trusts still has them. */
+export function trustedRoles(cloud: Cloud, trust: Trust | undefined): Role[] {
+  if (trust === undefined) return [];
+  if (trust.expiresMs !== null && trust.expiresMs <= cloud.clock.now()) return [];
+  const trustor = cloud.identity.users.get(trust.trustorId);
+  if (!trustor?.enabled) return [];
+  const held = new Set(rolesOn(cloud.identity, trust.projectId, trust.trustorId).map((role) => role.id));
+  return trust.roleIds.every((id) => held.has(id)) ? withImplied(cloud.identity, trust.roleIds) : [];
+}
+
+/** A token that is good; an unknown one and one that is not good any more are both not found. */
+export function validToken(cloud: Cloud, id: string): Token {
+  const token = cloud.identity.tokens.get(id);
+  if (token === undefined && !id.startsWith('gAAAA')) throw notFound('Could not recognize Fernet token');
+  if (token === undefined || effectiveRoles(cloud, token) === undefined)
+    throw notFound('Failed to validate token');
+  return token;
+}
+
+export function revokeTokensOf(cloud: Cloud, user: User): void {
+  for (const token of cloud.identity.tokens.values())
+    if (token.userId === user.id) cloud.identity.tokens.delete(token.id);
+}

@@ -1,0 +1,89 @@
+import { type Call, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
+import { newHexId } from '../ids.ts';
+import { envelope, isObject, listAt, textAt, truthAt } from '../json.ts';
+import { badRequest, forbidden, notFound } from '../refusal.ts';
+import { collection, denied, find } from './policy.ts';
+import { presentRole, presentTrust } from './present.ts';
+import { roleNamed, rolesOn } from './roles.ts';
+import type { Trust } from './state.ts';
+
+function createTrust(call: Call): Reply {
+  const { identity } = call.cloud;
+  const given = envelope(call.body, 'trust', () => badRequest("'trust' is a required property"));
+  const trustorId = textAt(given, 'trustor_user_id');
+  if (trustorId !== call.caller.userId) throw denied('create_trust');
+  const caller = identity.tokens.get(call.caller.tokenId);
+  if (caller?.trustId) throw forbidden('You are not authorized to perform the requested action.');
+  const projectId = textAt(given, 'project_id') ?? '';
+  const expires = textAt(given, 'expires_at');
+  const held = rolesOn(identity, projectId, trustorId);
+  const roleIds = listAt(given, 'roles').map((entry) => {
+    const ref = isObject(entry) ? entry : {};
+    const id = textAt(ref, 'id') ?? roleNamed(identity, textAt(ref, 'name') ?? '')?.id ?? textAt(ref, 'name');
+    if (!held.some((role) => role.id === id)) throw notFound(`Could not find role: ${id}.`);
+    return id ?? '';
+  });
+  const trust: Trust = {
+    id: newHexId(),
+    trustorId,
+    trusteeId: find(identity.users, textAt(given, 'trustee_user_id'), 'user').id,
+    projectId,
+    impersonation: truthAt(given, 'impersonation', false),
+    roleIds,
+    expiresMs: expires === undefined ? null : Date.parse(expires),
+  };
+  identity.trusts.set(trust.id, trust);
+  return created({ trust: detailed(call, trust) });
+}
+
+function detailed(call: Call, trust: Trust): object {
+  const roles = trust.roleIds.flatMap((id) => {
+    const role = call.cloud.identity.roles.get(id);
+    return role === undefined ? [] : [presentRole(role, call.base)];
+  });
+  return presentTrust(trust, roles, call.base);
+}
+
+function listTrusts(call: Call): Reply {
+  const trustor = call.query.get('trustor_user_id');
+  const trustee = call.query.get('trustee_user_id');
+  const { userId, isAdmin } = call.caller;
+  if (!isAdmin && trustor !== userId && trustee !== userId) throw denied('list_trusts');
+  const trusts = [...call.cloud.identity.trusts.values()].filter(
+    (trust) =>
+      (trustor === null || trust.trustorId === trustor) && (trustee === null || trust.trusteeId === trustee),
+  );
+  return collection(
+    call,
+    'trusts',
+    trusts.map((trust) => presentTrust(trust, undefined, call.base)),
+  );
+}
+
+function partyTo(call: Call, action: string): Trust {
+  const trust = find(call.cloud.identity.trusts, call.params.id, 'trust');
+  const { userId, isAdmin } = call.caller;
+  if (!isAdmin && trust.trustorId !== userId && (action === 'delete_trust' || trust.trusteeId !== userId))
+    throw denied(action);
+  return trust;
+}
+
+function getTrust(call: Call): Reply {
+  return ok({ trust: detailed(call, partyTo(call, 'get_trust')) });
+}
+
+/** The tokens that were had through the trust end with it. */
+function deleteTrust(call: Call): Reply {
+  const { trusts, tokens } = call.cloud.identity;
+  const trust = partyTo(call, 'delete_trust');
+  trusts.delete(trust.id);
+  for (const token of tokens.values()) if (token.trustId === trust.id) tokens.delete(token.id);
+  return noContent();
+}
+
+export const trustOperations = [
+  operation('trusts.create', 'POST /OS-TRUST/trusts', createTrust),
+  operation('trusts.list', 'GET /OS-TRUST/trusts', listTrusts),
+  operation('trusts.get', 'GET /OS-TRUST/trusts/:id', getTrust),
+  operation('trusts.delete', 'DELETE /OS-TRUST/trusts/:id', deleteTrust),
+];

@@ -1,0 +1,106 @@
+import { type Call, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
+import { envelope } from '../json.ts';
+import { badRequest } from '../refusal.ts';
+import { collection, denied, find, requireAdmin } from './policy.ts';
+import { presentGroup, presentProject, presentUser } from './present.ts';
+import { rolesOn } from './roles.ts';
+import { unauthenticated } from './sign-in.ts';
+import type { User } from './state.ts';
+import { changePassword, createUser, deleteUser, updateUser } from './users.ts';
+
+function given(call: Call) {
+  return envelope(call.body, 'user', () => badRequest("'user' is a required property"));
+}
+
+function target(call: Call): User {
+  return find(call.cloud.identity.users, call.params.id, 'user');
+}
+
+/** A user may see itself; everything else is an administrator's. */
+function selfOrAdmin(call: Call, action: string): User {
+  if (call.params.id !== call.caller.userId && !call.caller.isAdmin) throw denied(action);
+  return target(call);
+}
+
+function listUsers(call: Call): Reply {
+  requireAdmin(call, 'list_users');
+  const name = call.query.get('name');
+  const enabled = call.query.get('enabled');
+  const domainId = call.query.get('domain_id');
+  const users = [...call.cloud.identity.users.values()].filter(
+    (user) =>
+      (name === null || user.name === name) &&
+      (domainId === null || user.domainId === domainId) &&
+      (enabled === null || String(user.enabled) === enabled.toLowerCase()),
+  );
+  return collection(
+    call,
+    'users',
+    users.map((user) => presentUser(user, call.base)),
+  );
+}
+
+function getUser(call: Call): Reply {
+  return ok({ user: presentUser(selfOrAdmin(call, 'get_user'), call.base) });
+}
+
+function createOne(call: Call): Reply {
+  requireAdmin(call, 'create_user');
+  return created({ user: presentUser(createUser(call.cloud, given(call)), call.base) });
+}
+
+function updateOne(call: Call): Reply {
+  requireAdmin(call, 'update_user');
+  const user = target(call);
+  updateUser(call.cloud, user, given(call));
+  return ok({ user: presentUser(user, call.base) });
+}
+
+function deleteOne(call: Call): Reply {
+  requireAdmin(call, 'delete_user');
+  deleteUser(call.cloud, target(call));
+  return noContent();
+}
+
+/** Open: the old password is the proof. */
+function changeOwnPassword(call: Call): Reply {
+  const user = call.cloud.identity.users.get(call.params.id ?? '');
+  const wanted = given(call);
+  if (!user?.enabled) throw unauthenticated();
+  changePassword(call.cloud, user, wanted);
+  return noContent();
+}
+
+function listProjectsOf(call: Call): Reply {
+  const user = selfOrAdmin(call, 'list_user_projects');
+  const { identity } = call.cloud;
+  const projects = [...identity.projects.values()].filter(
+    (project) => rolesOn(identity, project.id, user.id).length > 0,
+  );
+  return collection(
+    call,
+    'projects',
+    projects.map((project) => presentProject(project, call.base)),
+  );
+}
+
+function listGroupsOf(call: Call): Reply {
+  const user = selfOrAdmin(call, 'list_groups_for_user');
+  const groups = [...call.cloud.identity.groups.values()].filter((group) => group.userIds.has(user.id));
+  return collection(
+    call,
+    'groups',
+    groups.map((group) => presentGroup(group, call.base)),
+  );
+}
+
+export const userOperations = [
+  operation('users.list', 'GET /users', listUsers),
+  operation('users.create', 'POST /users', createOne),
+  operation('users.get', 'GET /users/:id', getUser),
+  operation('users.update', 'PATCH /users/:id', updateOne),
+  operation('users.delete', 'DELETE /users/:id', deleteOne),
+  operation('users.change_password', 'POST /users/:id/password', changeOwnPassword, { open: true }),
+  operation('users.list_projects', 'GET /users/:id/projects', listProjectsOf),
+  operation('users.list_groups', 'GET /users/:id/groups', listGroupsOf),
+];

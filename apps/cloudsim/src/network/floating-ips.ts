@@ -1,0 +1,141 @@
+import type { Cloud } from '../cloud.ts';
+import type { Caller } from '../http/operation.ts';
+import { type JsonObject, textAt } from '../json.ts';
+import { badRequest, conflict, notFound } from '../refusal.ts';
+import { allocate, allocateAddress, release } from './addresses.ts';
+import { visibleNetwork } from './networks.ts';
+import { requireQuota } from './quotas.ts';
+import { changeable, missing, newRecord, owns, requireText, touch } from './records.ts';
+import type { FixedIp, FloatingIp, Router } from './state.ts';
+import { subnetsOf } from './subnets.ts';
+
+export function createFloatingIp(cloud: Cloud, caller: Caller, given: JsonObject): FloatingIp {
+  const networkId = requireText(given, 'floating_network_id');
+  if (given.tags !== undefined) throw badRequest("Attribute 'tags' not allowed in POST", 'HTTPBadRequest');
+  const network = visibleNetwork(cloud, caller, networkId);
+  if (!network.external)
+    throw badRequest(
+      `Bad floatingip request: Network ${networkId} is not a valid external network.`,
+      'BadRequest',
+    );
+  const record = newRecord(cloud, caller, given);
+  requireQuota(cloud.network, 'floatingip', record.project_id);
+  const subnets = subnetsOf(cloud, networkId);
+  const wanted = textAt(given, 'floating_ip_address');
+  const held =
+    wanted === undefined
+      ? allocate(cloud.network, networkId, subnets)
+      : allocateAddress(cloud.network, subnets, wanted);
+  const floating: FloatingIp = {
+    ...record,
+    revision_number: 0,
+    floating_ip_address: held.ip_address,
+    floating_network_id: networkId,
+    router_id: null,
+    port_id: null,
+    fixed_ip_address: null,
+    status: 'DOWN',
+    held,
+  };
+  const portId = textAt(given, 'port_id');
+  try {
+    if (portId !== undefined) associate(cloud, caller, floating, portId, textAt(given, 'fixed_ip_address'));
+  } catch (refusal) {
+    release(cloud.network, [held]);
+    throw refusal;
+  }
+  cloud.network.floatingIps.set(floating.id, floating);
+  return floating;
+}
+
+/** Ties the address to one fixed address of the port, which a router must join to the external network. */
+function associate(
+  cloud: Cloud,
+  caller: Caller,
+  floating: FloatingIp,
+  portId: string,
+  fixedAddress: string | undefined,
+): void {
+  const port = cloud.network.ports.get(portId);
+  if (port === undefined || !owns(caller, port)) throw missing.port(portId);
+  const fixed =
+    fixedAddress === undefined
+      ? port.fixed_ips[0]
+      : port.fixed_ips.find((candidate) => candidate.ip_address === fixedAddress);
+  if (fixed === undefined)
+    throw badRequest(
+      fixedAddress === undefined
+        ? `Bad floatingip request: Cannot add floating IP to port ${portId} that has no fixed IPv4 addresses.`
+        : `Bad floatingip request: Port ${portId} does not have fixed ip ${fixedAddress}.`,
+      'BadRequest',
+    );
+  const networkId = floating.floating_network_id;
+  for (const other of cloud.network.floatingIpsByPort.get(portId) ?? [])
+    if (other !== floating && other.fixed_ip_address === fixed.ip_address)
+      throw conflict(
+        `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ${portId} using fixed IP ${fixed.ip_address}, as that fixed IP already has a floating IP on external network ${networkId}.`,
+        'FloatingIPPortAlreadyAssociated',
+      );
+  const router = routerBetween(cloud, fixed, networkId);
+  if (router === undefined)
+    throw notFound(
+      `External network ${networkId} is not reachable from subnet ${fixed.subnet_id}.  Therefore, cannot associate Port ${portId} with a Floating IP.`,
+      'ExternalGatewayForFloatingIPNotFound',
+    );
+  detach(cloud, floating);
+  floating.port_id = portId;
+  floating.fixed_ip_address = fixed.ip_address;
+  floating.router_id = router.id;
+  floating.status = 'ACTIVE';
+  const onPort = cloud.network.floatingIpsByPort.get(portId) ?? new Set();
+  cloud.network.floatingIpsByPort.set(portId, onPort.add(floating));
+}
+
+function routerBetween(cloud: Cloud, fixed: FixedIp, externalId: string): Router | undefined {
+  for (const router of cloud.network.routers.values()) {
+    if (router.external_gateway_info?.network_id !== externalId) continue;
+    for (const port of cloud.network.portsByDevice.get(router.id) ?? [])
+      if (port.fixed_ips.some(({ subnet_id }) => subnet_id === fixed.subnet_id)) return router;
+  }
+  return undefined;
+}
+
+function detach(cloud: Cloud, floating: FloatingIp): void {
+  const onPort = cloud.network.floatingIpsByPort.get(floating.port_id ?? '');
+  onPort?.delete(floating);
+  if (onPort?.size === 0) cloud.network.floatingIpsByPort.delete(floating.port_id ?? '');
+  floating.port_id = null;
+  floating.fixed_ip_address = null;
+  floating.router_id = null;
+  floating.status = 'DOWN';
+}
+
+/** When a port goes, its floating IPs stay with their project, unused. */
+export function dissociateFrom(cloud: Cloud, portId: string): void {
+  for (const floating of [...(cloud.network.floatingIpsByPort.get(portId) ?? [])]) {
+    detach(cloud, floating);
+    touch(cloud, floating);
+  }
+}
+
+function ownFloatingIp(cloud: Cloud, caller: Caller, id: string, rule: string): FloatingIp {
+  return changeable(caller, cloud.network.floatingIps.get(id), false, rule, () => missing.floatingip(id));
+}
+
+export function updateFloatingIp(cloud: Cloud, caller: Caller, id: string, given: JsonObject): FloatingIp {
+  const floating = ownFloatingIp(cloud, caller, id, 'update_floatingip');
+  const portId = textAt(given, 'port_id');
+  if (portId !== undefined) associate(cloud, caller, floating, portId, textAt(given, 'fixed_ip_address'));
+  // Any update that does not name a port takes the address off its port, unless it is only about words.
+  else if (given.port_id === null || given.description === undefined) detach(cloud, floating);
+  floating.description = textAt(given, 'description') ?? floating.description;
+  touch(cloud, floating);
+  return floating;
+}
+
+export function deleteFloatingIp(cloud: Cloud, caller: Caller, id: string): void {
+  const floating = ownFloatingIp(cloud, caller, id, 'delete_floatingip');
+  detach(cloud, floating);
+  release(cloud.network, [floating.held]);
+  cloud.network.floatingIps.delete(id);
+}

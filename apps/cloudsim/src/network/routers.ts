@@ -1,0 +1,169 @@
+import type { Cloud } from '../cloud.ts';
+import type { Caller } from '../http/operation.ts';
+import { isObject, type JsonObject, textAt, truthAt } from '../json.ts';
+import { badRequest, conflict, notFound } from '../refusal.ts';
+import { visibleNetwork } from './networks.ts';
+import { createPort, removePort } from './ports.ts';
+import { requireQuota } from './quotas.ts';
+import { changeable, missing, newRecord, touch } from './records.ts';
+import type { Port, Router } from './state.ts';
+import { seesSubnet } from './subnets.ts';
+
+export const INTERFACE_OWNER = 'network:router_interface';
+const GATEWAY_OWNER = 'network:router_gateway';
+
+export function interfacesOf(cloud: Cloud, routerId: string): Port[] {
+  const ports = cloud.network.portsByDevice.get(routerId) ?? [];
+  return [...ports].filter((port) => port.device_owner === INTERFACE_OWNER);
+}
+
+function gatewayPortOf(cloud: Cloud, routerId: string): Port | undefined {
+  const ports = cloud.network.portsByDevice.get(routerId) ?? [];
+  return [...ports].find((port) => port.device_owner === GATEWAY_OWNER);
+}
+
+export function createRouter(cloud: Cloud, caller: Caller, given: JsonObject): Router {
+  const record = newRecord(cloud, caller, given);
+  requireQuota(cloud.network, 'router', record.project_id);
+  const router: Router = {
+    ...record,
+    name: textAt(given, 'name') ?? '',
+    admin_state_up: truthAt(given, 'admin_state_up', true),
+    status: 'ACTIVE',
+    external_gateway_info: null,
+  };
+  setGateway(cloud, caller, router, given);
+  cloud.network.routers.set(router.id, router);
+  return router;
+}
+
+export function ownRouter(cloud: Cloud, caller: Caller, id: string, rule: string): Router {
+  return changeable(caller, cloud.network.routers.get(id), false, rule, () => missing.router(id));
+}
+
+export function updateRouter(cloud: Cloud, caller: Caller, id: string, given: JsonObject): Router {
+  const router = ownRouter(cloud, caller, id, 'update_router');
+  setGateway(cloud, caller, router, given);
+  router.name = textAt(given, 'name') ?? router.name;
+  router.description = textAt(given, 'description') ?? router.description;
+  router.admin_state_up = truthAt(given, 'admin_state_up', router.admin_state_up);
+  touch(cloud, router);
+  return router;
+}
+
+function setGateway(cloud: Cloud, caller: Caller, router: Router, given: JsonObject): void {
+  const wanted = given.external_gateway_info;
+  if (wanted === undefined) return;
+  const networkId = isObject(wanted) ? textAt(wanted, 'network_id') : undefined;
+  if (networkId === router.external_gateway_info?.network_id && networkId !== undefined) return;
+  const network = networkId === undefined ? undefined : visibleNetwork(cloud, caller, networkId);
+  if (network?.external === false)
+    throw badRequest(`Bad router request: Network ${networkId} is not an external network.`, 'BadRequest');
+  refuseServingFloatingIps(cloud, router);
+  const before = gatewayPortOf(cloud, router.id);
+  if (before !== undefined) removePort(cloud, before);
+  router.external_gateway_info = null;
+  if (network === undefined) return;
+  const port = createPort(cloud, SYSTEM, {
+    network_id: network.id,
+    project_id: '',
+    device_id: router.id,
+    device_owner: GATEWAY_OWNER,
+    port_security_enabled: false,
+  });
+  router.external_gateway_info = {
+    network_id: network.id,
+    external_fixed_ips: port.fixed_ips,
+    enable_snat: true,
+  };
+}
+
+/** Ports of gateways and floating IPs belong to no project. */
+export const SYSTEM: Caller = {
+  tokenId: '',
+  userId: '',
+  userName: '',
+  projectId: '',
+  roles: ['admin'],
+  isAdmin: true,
+};
+
+function refuseServingFloatingIps(cloud: Cloud, router: Router): void {
+  if (router.external_gateway_info === null) return;
+  for (const floating of cloud.network.floatingIps.values())
+    if (floating.router_id === router.id)
+      throw conflict(
+        `Gateway cannot be updated for router ${router.id}, since a gateway to external network ${router.external_gateway_info.network_id} is required by one or more floating IPs.`,
+        'RouterExternalGatewayInUseByFloatingIp',
+      );
+}
+
+export function deleteRouter(cloud: Cloud, caller: Caller, id: string): void {
+  const router = ownRouter(cloud, caller, id, 'delete_router');
+  const attached = interfacesOf(cloud, id).map((port) => port.id);
+  if (attached.length > 0)
+    throw conflict(`Router ${id} has ports still attached: ${attached.sort().join(', ')}`, 'RouterInUse');
+  const gateway = gatewayPortOf(cloud, router.id);
+  if (gateway !== undefined) removePort(cloud, gateway);
+  cloud.network.routers.delete(id);
+}
+
+/** Puts the router on a subnet, at the subnet's gateway address. */
+export function addInterface(cloud: Cloud, caller: Caller, id: string, given: JsonObject): object {
+  const router = ownRouter(cloud, caller, id, 'add_router_interface');
+  const subnetId = textAt(given, 'subnet_id');
+  if (subnetId === undefined)
+    throw badRequest('Bad router request: Either subnet_id or port_id must be specified.', 'BadRequest');
+  const subnet = cloud.network.subnets.get(subnetId);
+  if (subnet === undefined || !seesSubnet(cloud, caller, subnet)) throw missing.subnet(subnetId);
+  if (interfacesOf(cloud, id).some((port) => port.fixed_ips.some((fixed) => fixed.subnet_id === subnetId)))
+    throw badRequest(`Bad router request: Router already has a port on subnet ${subnetId}.`, 'BadRequest');
+  if (subnet.gateway_ip === null)
+    throw badRequest('Bad router request: Subnet for router interface must have a gateway IP.', 'BadRequest');
+  const port = createPort(cloud, SYSTEM, {
+    network_id: subnet.network_id,
+    project_id: router.project_id,
+    fixed_ips: [{ subnet_id: subnetId, ip_address: subnet.gateway_ip }],
+    device_id: id,
+    device_owner: INTERFACE_OWNER,
+    port_security_enabled: false,
+  });
+  return presentInterface(router, port, subnetId);
+}
+
+export function removeInterface(cloud: Cloud, caller: Caller, id: string, given: JsonObject): object {
+  const router = ownRouter(cloud, caller, id, 'remove_router_interface');
+  const portId = textAt(given, 'port_id');
+  const subnetId = textAt(given, 'subnet_id');
+  const port = interfacesOf(cloud, id).find((candidate) =>
+    portId === undefined
+      ? candidate.fixed_ips.some((fixed) => fixed.subnet_id === subnetId)
+      : candidate.id === portId,
+  );
+  if (port === undefined)
+    throw portId === undefined
+      ? notFound(`Router ${id} has no interface on subnet ${subnetId}`, 'RouterInterfaceNotFoundForSubnet')
+      : notFound(`Router ${id} does not have an interface with id ${portId}`, 'RouterInterfaceNotFound');
+  const servedId = port.fixed_ips[0]?.subnet_id ?? '';
+  for (const floating of cloud.network.floatingIps.values()) {
+    const served = cloud.network.ports.get(floating.port_id ?? '')?.fixed_ips ?? [];
+    if (floating.router_id === id && served.some((fixed) => fixed.subnet_id === servedId))
+      throw conflict(
+        `Router interface for subnet ${servedId} on router ${id} cannot be deleted, as it is required by one or more floating IPs.`,
+        'RouterInterfaceInUseByFloatingIP',
+      );
+  }
+  removePort(cloud, port);
+  return presentInterface(router, port, servedId);
+}
+
+function presentInterface(router: Router, port: Port, subnetId: string): object {
+  return {
+    id: router.id,
+    tenant_id: router.project_id,
+    port_id: port.id,
+    network_id: port.network_id,
+    subnet_id: subnetId,
+    subnet_ids: [subnetId],
+  };
+}

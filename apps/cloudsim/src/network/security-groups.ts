@@ -1,0 +1,162 @@
+import type { Cloud } from '../cloud.ts';
+import type { Caller } from '../http/operation.ts';
+import { newUuid } from '../ids.ts';
+import { type JsonObject, numberAt, textAt } from '../json.ts';
+import { badRequest, conflict } from '../refusal.ts';
+import { seconds } from '../timestamps.ts';
+import { requireQuota } from './quotas.ts';
+import { changeable, missing, newRecord, requireText, touch } from './records.ts';
+import type { Owned, SecurityGroup, SecurityGroupRule } from './state.ts';
+
+export function rulesOf(cloud: Cloud, groupId: string): SecurityGroupRule[] {
+  const rules: SecurityGroupRule[] = [];
+  for (const rule of cloud.network.rules.values()) if (rule.security_group_id === groupId) rules.push(rule);
+  return rules;
+}
+
+/** Every project has one; it comes to be when it is first needed. */
+export function defaultGroup(cloud: Cloud, projectId: string): SecurityGroup {
+  for (const group of cloud.network.securityGroups.values())
+    if (group.project_id === projectId && group.name === 'default') return group;
+  const now = seconds(cloud.clock.now());
+  const record: Owned = {
+    id: newUuid(),
+    project_id: projectId,
+    description: 'Default security group',
+    tags: [],
+    created_at: now,
+    updated_at: now,
+    revision_number: 1,
+  };
+  const group = addGroup(cloud, { ...record, name: 'default' });
+  for (const ethertype of ['IPv4', 'IPv6'])
+    addRule(cloud, group, { direction: 'ingress', ethertype, remote_group_id: group.id });
+  return group;
+}
+
+function addGroup(cloud: Cloud, group: SecurityGroup): SecurityGroup {
+  cloud.network.securityGroups.set(group.id, group);
+  for (const ethertype of ['IPv4', 'IPv6']) addRule(cloud, group, { direction: 'egress', ethertype });
+  return group;
+}
+
+function addRule(cloud: Cloud, group: SecurityGroup, given: Partial<SecurityGroupRule>): SecurityGroupRule {
+  const now = seconds(cloud.clock.now());
+  const rule: SecurityGroupRule = {
+    id: newUuid(),
+    project_id: group.project_id,
+    security_group_id: group.id,
+    ethertype: 'IPv4',
+    direction: 'ingress',
+    protocol: null,
+    port_range_min: null,
+    port_range_max: null,
+    remote_ip_prefix: null,
+    remote_group_id: null,
+    description: null,
+    tags: [],
+    created_at: now,
+    updated_at: now,
+    revision_number: 0,
+    ...given,
+  };
+  cloud.network.rules.set(rule.id, rule);
+  return rule;
+}
+
+export function createSecurityGroup(cloud: Cloud, caller: Caller, given: JsonObject): SecurityGroup {
+  const record = newRecord(cloud, caller, given);
+  defaultGroup(cloud, record.project_id);
+  requireQuota(cloud.network, 'security_group', record.project_id);
+  const name = textAt(given, 'name') ?? '';
+  if (name === 'default')
+    throw conflict('Default security group already exists.', 'SecurityGroupDefaultAlreadyExists');
+  return addGroup(cloud, { ...record, name });
+}
+
+function ownGroup(cloud: Cloud, caller: Caller, id: string, rule: string): SecurityGroup {
+  const group = cloud.network.securityGroups.get(id);
+  return changeable(caller, group, false, rule, () => missing.security_group(id));
+}
+
+export function updateSecurityGroup(
+  cloud: Cloud,
+  caller: Caller,
+  id: string,
+  given: JsonObject,
+): SecurityGroup {
+  const group = ownGroup(cloud, caller, id, 'update_security_group');
+  group.name = textAt(given, 'name') ?? group.name;
+  group.description = textAt(given, 'description') ?? group.description;
+  touch(cloud, group);
+  return group;
+}
+
+export function deleteSecurityGroup(cloud: Cloud, caller: Caller, id: string): void {
+  const group = ownGroup(cloud, caller, id, 'delete_security_group');
+  let inUse = false;
+  for (const port of cloud.network.ports.values()) inUse ||= port.security_groups.includes(id);
+  if (inUse) throw conflict(`Security Group ${id} in use.`, 'SecurityGroupInUse');
+  if (group.name === 'default' && !caller.isAdmin)
+    throw conflict(
+      'Insufficient rights for removing default security group.',
+      'SecurityGroupCannotRemoveDefault',
+    );
+  for (const rule of rulesOf(cloud, id)) cloud.network.rules.delete(rule.id);
+  cloud.network.securityGroups.delete(id);
+}
+
+export function createRule(cloud: Cloud, caller: Caller, given: JsonObject): SecurityGroupRule {
+  const direction = requireText(given, 'direction');
+  if (direction !== 'ingress' && direction !== 'egress')
+    throw badRequest(
+      `Invalid input for direction. Reason: ${direction} is not in valid_values.`,
+      'HTTPBadRequest',
+    );
+  const group = ownGroup(
+    cloud,
+    caller,
+    requireText(given, 'security_group_id'),
+    'create_security_group_rule',
+  );
+  const protocol = textAt(given, 'protocol') ?? null;
+  const from = numberAt(given, 'port_range_min') ?? null;
+  const to = numberAt(given, 'port_range_max') ?? null;
+  refusePorts(protocol, from, to);
+  const wanted = {
+    direction,
+    ethertype: textAt(given, 'ethertype') ?? 'IPv4',
+    protocol,
+    port_range_min: from,
+    port_range_max: to,
+    remote_ip_prefix: textAt(given, 'remote_ip_prefix') ?? null,
+    remote_group_id: textAt(given, 'remote_group_id') ?? null,
+  };
+  for (const rule of rulesOf(cloud, group.id))
+    if (Object.entries(wanted).every(([key, value]) => rule[key as keyof typeof wanted] === value))
+      throw conflict(`Security group rule already exists. Rule id is ${rule.id}.`, 'SecurityGroupRuleExists');
+  requireQuota(cloud.network, 'security_group_rule', group.project_id);
+  return addRule(cloud, group, { ...wanted, description: textAt(given, 'description') ?? '' });
+}
+
+function refusePorts(protocol: string | null, from: number | null, to: number | null): void {
+  if (from === null && to === null) return;
+  if (protocol === null)
+    throw badRequest(
+      'Must also specify protocol if port range is given.',
+      'SecurityGroupProtocolRequiredWithPorts',
+    );
+  if ((protocol === 'tcp' || protocol === 'udp') && (from === null || to === null || from > to))
+    throw badRequest(
+      'For TCP/UDP protocols, port_range_min must be <= port_range_max',
+      'SecurityGroupInvalidPortRange',
+    );
+}
+
+export function deleteRule(cloud: Cloud, caller: Caller, id: string): void {
+  const found = cloud.network.rules.get(id);
+  const rule = changeable(caller, found, false, 'delete_security_group_rule', () =>
+    missing.security_group_rule(id),
+  );
+  cloud.network.rules.delete(rule.id);
+}

@@ -1,0 +1,126 @@
+import { networkQuotas } from './quotas.ts';
+
+/** Network records keep the wire's field names: any field is a filter, and presenting is choosing. */
+export interface Owned {
+  id: string;
+  name?: string;
+  project_id: string;
+  description: string | null;
+  tags: string[];
+  created_at: string;
+  updated_at: string;
+  revision_number: number;
+}
+
+export interface Network extends Owned {
+  name: string;
+  admin_state_up: boolean;
+  status: string;
+  subnets: string[];
+  shared: boolean;
+  external: boolean;
+  mtu: number;
+  provider: { type: string; physical: string | null; segment: number | null };
+}
+
+export interface Subnet extends Owned {
+  name: string;
+  network_id: string;
+  ip_version: number;
+  enable_dhcp: boolean;
+  gateway_ip: string | null;
+  cidr: string;
+  allocation_pools: { start: string; end: string }[];
+  dns_nameservers: string[];
+  host_routes: unknown[];
+}
+
+export interface FixedIp {
+  subnet_id: string;
+  ip_address: string;
+}
+
+export interface Port extends Owned {
+  name: string;
+  network_id: string;
+  mac_address: string;
+  admin_state_up: boolean;
+  status: string;
+  device_id: string;
+  device_owner: string;
+  fixed_ips: FixedIp[];
+  security_groups: string[];
+  port_security_enabled: boolean;
+  dns_name: string;
+}
+
+export interface Router extends Owned {
+  name: string;
+  admin_state_up: boolean;
+  status: string;
+  external_gateway_info: {
+    network_id: string;
+    external_fixed_ips: FixedIp[];
+    enable_snat: boolean;
+  } | null;
+}
+
+export interface FloatingIp extends Owned {
+  floating_ip_address: string;
+  floating_network_id: string;
+  router_id: string | null;
+  port_id: string | null;
+  fixed_ip_address: string | null;
+  status: string;
+  /** The address as taken from the external network's subnet. */
+  held: FixedIp;
+}
+
+export interface SecurityGroupRule extends Owned {
+  security_group_id: string;
+  ethertype: string;
+  direction: string;
+  protocol: string | null;
+  port_range_min: number | null;
+  port_range_max: number | null;
+  remote_ip_prefix: string | null;
+  remote_group_id: string | null;
+}
+
+export interface SecurityGroup extends Owned {
+  name: string;
+}
+
+export interface NetworkState {
+  networks: Map<string, Network>;
+  subnets: Map<string, Subnet>;
+  ports: Map<string, Port>;
+  routers: Map<string, Router>;
+  floatingIps: Map<string, FloatingIp>;
+  securityGroups: Map<string, SecurityGroup>;
+  rules: Map<string, SecurityGroupRule>;
+  /** Addresses in use by subnet id. */
+  allocated: Map<string, Set<string>>;
+  portsByDevice: Map<string, Set<Port>>;
+  floatingIpsByPort: Map<string, Set<FloatingIp>>;
+  /** Limits by project id, where they differ from the default. */
+  quotas: Map<string, Record<string, number>>;
+  defaultQuota: Record<string, number>;
+}
+
+export function emptyNetwork(): NetworkState {
+  return {
+    networks: new Map(),
+    subnets: new Map(),
+    ports: new Map(),
+    routers: new Map(),
+    floatingIps: new Map(),
+    securityGroups: new Map(),
+    rules: new Map(),
+    allocated: new Map(),
+    portsByDevice: new Map(),
+    floatingIpsByPort: new Map(),
+    quotas: new Map(),
+    defaultQuota: networkQuotas(),
+  };
+}

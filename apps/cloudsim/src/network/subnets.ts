@@ -1,0 +1,103 @@
+import type { Cloud } from '../cloud.ts';
+import type { Caller } from '../http/operation.ts';
+import { isObject, type JsonObject, listAt, textAt, truthAt } from '../json.ts';
+import { badRequest, conflict, Refusal } from '../refusal.ts';
+import { contains, defaultPools, overlap, parseCidr, toAddress } from './addresses.ts';
+import { visibleNetwork } from './networks.ts';
+import { requireQuota } from './quotas.ts';
+import { changeable, missing, newRecord, owns, requireText, touch } from './records.ts';
+import type { Subnet } from './state.ts';
+
+export function subnetsOf(cloud: Cloud, networkId: string): Subnet[] {
+  const ids = cloud.network.networks.get(networkId)?.subnets ?? [];
+  return ids.flatMap((id) => cloud.network.subnets.get(id) ?? []);
+}
+
+/** Subnets are seen by their project, and with a shared network by all. */
+export function seesSubnet(cloud: Cloud, caller: Caller, subnet: Subnet): boolean {
+  return owns(caller, subnet) || cloud.network.networks.get(subnet.network_id)?.shared === true;
+}
+
+export function createSubnet(cloud: Cloud, caller: Caller, given: JsonObject): Subnet {
+  const networkId = requireText(given, 'network_id');
+  if (given.ip_version !== 4 && given.ip_version !== 6) requireText(given, 'ip_version');
+  const cidr = requireText(given, 'cidr');
+  const network = visibleNetwork(cloud, caller, networkId);
+  if (!owns(caller, network))
+    throw new Refusal(
+      403,
+      `Tenant ${caller.projectId} not allowed to create subnet on this network`,
+      'HTTPForbidden',
+    );
+  const range = parseCidr(cidr);
+  for (const other of subnetsOf(cloud, networkId))
+    if (overlap(range, parseCidr(other.cidr)))
+      throw badRequest(
+        `Invalid input for operation: Requested subnet with cidr: ${cidr} for network: ${networkId} overlaps with another subnet.`,
+        'InvalidInput',
+      );
+  const record = newRecord(cloud, caller, { ...given, project_id: network.project_id });
+  requireQuota(cloud.network, 'subnet', record.project_id);
+  const gateway =
+    given.gateway_ip === null ? null : (textAt(given, 'gateway_ip') ?? toAddress(range.first + 1));
+  refuseOutside(cidr, gateway);
+  const pools = listAt(given, 'allocation_pools').flatMap((pool) =>
+    isObject(pool) ? [{ start: textAt(pool, 'start') ?? '', end: textAt(pool, 'end') ?? '' }] : [],
+  );
+  const subnet: Subnet = {
+    ...record,
+    revision_number: 0,
+    name: textAt(given, 'name') ?? '',
+    network_id: networkId,
+    ip_version: 4,
+    enable_dhcp: truthAt(given, 'enable_dhcp', true),
+    gateway_ip: gateway,
+    cidr: `${toAddress(range.first)}/${cidr.split('/')[1]}`,
+    allocation_pools: pools.length > 0 ? pools : defaultPools(cidr, gateway),
+    dns_nameservers: listAt(given, 'dns_nameservers').map(String),
+    host_routes: [],
+  };
+  cloud.network.subnets.set(subnet.id, subnet);
+  network.subnets.push(subnet.id);
+  return subnet;
+}
+
+function refuseOutside(cidr: string, gateway: string | null): void {
+  if (gateway !== null && !contains(cidr, gateway))
+    throw badRequest('Invalid input for operation: Gateway is not valid on subnet.', 'InvalidInput');
+}
+
+function ownSubnet(cloud: Cloud, caller: Caller, id: string, rule: string): Subnet {
+  const subnet = cloud.network.subnets.get(id);
+  const sees = subnet !== undefined && seesSubnet(cloud, caller, subnet);
+  return changeable(caller, subnet, sees, rule, () => missing.subnet(id));
+}
+
+export function updateSubnet(cloud: Cloud, caller: Caller, id: string, given: JsonObject): Subnet {
+  const subnet = ownSubnet(cloud, caller, id, 'update_subnet');
+  if (given.gateway_ip !== undefined) {
+    const gateway = given.gateway_ip === null ? null : (textAt(given, 'gateway_ip') ?? '');
+    refuseOutside(subnet.cidr, gateway);
+    subnet.gateway_ip = gateway;
+  }
+  subnet.name = textAt(given, 'name') ?? subnet.name;
+  subnet.description = textAt(given, 'description') ?? subnet.description;
+  subnet.enable_dhcp = truthAt(given, 'enable_dhcp', subnet.enable_dhcp);
+  if (Array.isArray(given.dns_nameservers)) subnet.dns_nameservers = given.dns_nameservers.map(String);
+  touch(cloud, subnet);
+  return subnet;
+}
+
+export function deleteSubnet(cloud: Cloud, caller: Caller, id: string): void {
+  const subnet = ownSubnet(cloud, caller, id, 'delete_subnet');
+  for (const port of cloud.network.ports.values())
+    if (port.fixed_ips.some((fixed) => fixed.subnet_id === id))
+      throw conflict(
+        `Unable to complete operation on subnet ${id}: One or more ports have an IP allocation from this subnet.`,
+        'SubnetInUse',
+      );
+  cloud.network.subnets.delete(id);
+  cloud.network.allocated.delete(id);
+  const network = cloud.network.networks.get(subnet.network_id);
+  if (network !== undefined) network.subnets = network.subnets.filter((other) => other !== id);
+}

@@ -1,0 +1,161 @@
+import { devicesUsed, usageOf } from '../compute/scheduling.ts';
+import type { Host } from '../compute/state.ts';
+import { placementFormat } from '../http/error-formats.ts';
+import { type Call, ok, operation, type Reply } from '../http/operation.ts';
+import type { Service } from '../http/service.ts';
+import { fixedUuid } from '../ids.ts';
+import { forbidden, notFound } from '../refusal.ts';
+
+interface Inventory {
+  total: number;
+  used: number;
+  ratio: number;
+  reserved: number;
+}
+
+/** A host, or a device of it. */
+interface Provider {
+  id: string;
+  name: string;
+  parent: string | null;
+  root: string;
+  inventories: Record<string, Inventory>;
+}
+
+function providers(call: Call): Provider[] {
+  return call.cloud.compute.hosts.flatMap((host) => providersOf(call, host));
+}
+
+function providersOf(call: Call, host: Host): Provider[] {
+  const usage = usageOf(call.cloud, host);
+  const root: Provider = {
+    id: host.id,
+    name: host.name,
+    parent: null,
+    root: host.id,
+    inventories: {
+      VCPU: { total: host.vcpus, used: usage.vcpus, ratio: 4, reserved: 0 },
+      MEMORY_MB: { total: host.ramMb, used: usage.ramMb, ratio: 1, reserved: 0 },
+      DISK_GB: { total: host.diskGb, used: usage.diskGb, ratio: 1, reserved: 0 },
+    },
+  };
+  const child = (suffix: string, resource: string, total: number, used: number): Provider => ({
+    id: fixedUuid(`provider:${host.name}_${suffix}`),
+    name: `${host.name}_${suffix}`,
+    parent: host.id,
+    root: host.id,
+    inventories: { [resource]: { total, used, ratio: 1, reserved: 0 } },
+  });
+  const cards = host.devices.a100 ?? 0;
+  const usedCards = devicesUsed(usage.servers, 'a100');
+  const children = Array.from({ length: cards }, (_unused, index) =>
+    child(`0000:8${index + 1}:00.0`, 'CUSTOM_GPU_A100', 1, index < usedCards ? 1 : 0),
+  );
+  const slices = host.devices.VGPU ?? 0;
+  if (slices > 0) children.push(child('vgpu', 'VGPU', slices, devicesUsed(usage.servers, 'VGPU')));
+  return [root, ...children];
+}
+
+function administrator(run: (call: Call) => Reply, rule: string): (call: Call) => Reply {
+  return (call) => {
+    if (!call.caller.isAdmin)
+      throw forbidden(
+        `Access was denied to this resource.\n\n Policy does not allow placement:${rule} to be performed.  `,
+      );
+    return run(call);
+  };
+}
+
+function find(call: Call): Provider {
+  const provider = providers(call).find(({ id }) => id === call.params.id);
+  if (provider === undefined) throw notFound(`No resource provider with uuid ${call.params.id} found`);
+  return provider;
+}
+
+function present(provider: Provider): object {
+  const path = `/resource_providers/${provider.id}`;
+  return {
+    uuid: provider.id,
+    name: provider.name,
+    generation: 1,
+    parent_provider_uuid: provider.parent,
+    root_provider_uuid: provider.root,
+    links: [
+      { rel: 'self', href: path },
+      { rel: 'inventories', href: `${path}/inventories` },
+      { rel: 'usages', href: `${path}/usages` },
+    ],
+  };
+}
+
+function list(call: Call): Reply {
+  const { query } = call;
+  const rows = providers(call).filter(
+    (provider) =>
+      (!query.has('name') || provider.name === query.get('name')) &&
+      (!query.has('uuid') || provider.id === query.get('uuid')) &&
+      (!query.has('in_tree') || provider.root === query.get('in_tree')),
+  );
+  return ok({ resource_providers: rows.map(present) });
+}
+
+function inventories(call: Call): Reply {
+  const rows = Object.entries(find(call).inventories).map(([resource, inventory]) => [
+    resource,
+    {
+      total: inventory.total,
+      reserved: inventory.reserved,
+      min_unit: 1,
+      max_unit: inventory.total,
+      step_size: 1,
+      allocation_ratio: inventory.ratio,
+    },
+  ]);
+  return ok({ inventories: Object.fromEntries(rows), resource_provider_generation: 1 });
+}
+
+function usages(call: Call): Reply {
+  const rows = Object.entries(find(call).inventories).map(([resource, { used }]) => [resource, used]);
+  return ok({ usages: Object.fromEntries(rows), resource_provider_generation: 1 });
+}
+
+export const placementService: Service = {
+  name: 'placement',
+  prefix: '/placement',
+  errors: placementFormat,
+  malformed: 'Malformed JSON',
+  microversions: { name: 'placement', major: 1, min: 0, max: 39 },
+  requestIdHeaders: ['x-openstack-request-id'],
+  headers: (minor) => ({ 'openstack-api-version': `placement 1.${minor}` }),
+  operations: [
+    operation(
+      'versions.get',
+      'GET /',
+      () =>
+        ok({
+          versions: [{ id: 'v1.0', max_version: '1.39', min_version: '1.0', status: 'CURRENT', links: [] }],
+        }),
+      { open: true },
+    ),
+    operation(
+      'resource_providers.list',
+      'GET /resource_providers',
+      administrator(list, 'resource_providers:list'),
+    ),
+    operation(
+      'resource_providers.get',
+      'GET /resource_providers/:id',
+      administrator((call) => ok(present(find(call))), 'resource_providers:show'),
+    ),
+    operation(
+      'inventories.list',
+      'GET /resource_providers/:id/inventories',
+      administrator(inventories, 'resource_providers:inventories:list'),
+    ),
+    operation(
+      'usages.list',
+      'GET /resource_providers/:id/usages',
+      administrator(usages, 'resource_providers:usages'),
+    ),
+  ],
+};

@@ -1,0 +1,130 @@
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Express } from 'express';
+import { blockStorageService } from './block-storage/service.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type Cloud, createCloud, defaultSettings } from './cloud.ts';
+import { computeService, computeVersion } from './compute/service.ts';
+import { controlRouter } from './control/routes.ts';
+import { serviceRouter } from './http/dispatch.ts';
+import { identityService, identityVersion } from './identity/service.ts';
+import { imageService } from './image/service.ts';
+import { networkService } from './network/service.ts';
+import { placementService } from './placement/service.ts';
+import { sharedFileSystemService } from './shared-file-system/service.ts';
+
+export interface CloudsimOptions {
+  /** 0, the default, for any free port. */
+  port?: number;
+  host?: string;
+  /** What catalog and links begin with; by default where it listens. */
+  publicUrl?: string;
+  /** Factor on the delays of state transitions: 1 by default, 0 for at once. */
+  delayScale?: number;
+  /** In place of the wall clock. */
+  clock?: Clock;
+}
+
+export interface Cloudsim {
+  url: string;
+  identityUrl: string;
+  cloud: Cloud;
+  close(): Promise<void>;
+}
+
+/** Starts a simulated cloud, freshly seeded. */
+export async function startCloudsim(options: CloudsimOptions = {}): Promise<Cloudsim> {
+  const host = options.host ?? '127.0.0.1';
+  const initial = () => defaultSettings(options.delayScale ?? 1);
+  const settings = initial();
+  const clock = options.clock ?? systemClock(() => settings.delayScale);
+  const cloud = createCloud(clock, settings, options.publicUrl ?? '');
+  const server = createServer();
+  const port = await listen(server, options.port ?? 0, host);
+  const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+  cloud.publicUrl = (options.publicUrl ?? url).replace(/\/+$/, '');
+  server.on('request', application(cloud, initial));
+  return {
+    url,
+    identityUrl: `${url}/identity/v3`,
+    cloud,
+    close: async () => {
+      clock.cancelAll();
+      cloud.faults.clear();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function listen(server: HttpServer, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function application(cloud: Cloud, initial: Parameters<typeof controlRouter>[1]): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', false);
+  app.use('/_control', controlRouter(cloud, initial));
+  app.use(express.text({ type: () => true, limit: '8mb' }));
+  versionDocuments(app, cloud);
+  const services = [
+    computeService,
+    networkService,
+    blockStorageService,
+    sharedFileSystemService,
+    identityService(cloud.publicUrl),
+    imageService,
+    placementService,
+  ];
+  for (const service of services) app.use(service.prefix, serviceRouter(service, cloud));
+  return app;
+}
+
+/** What clients that look for versions find at the root of each service. */
+function versionDocuments(app: Express, cloud: Cloud): void {
+  const at = (path: string) => `${cloud.publicUrl}${path}`;
+  const link = (path: string) => [{ rel: 'self', href: `${at(path)}/` }];
+  const document = (path: string, status: number, body: () => object): void => {
+    app.get(path, (_req, res) => {
+      res.status(status).json(body());
+    });
+  };
+  document('/', 300, () => ({ versions: { values: [identityVersion(at('/identity/v3'))] } }));
+  document('/identity', 300, () => ({ versions: { values: [identityVersion(at('/identity/v3'))] } }));
+  document('/compute', 200, () => ({ versions: [computeVersion(at('/compute/v2.1'))] }));
+  document('/image', 300, () => ({
+    versions: [{ id: 'v2.15', status: 'CURRENT', links: link('/image/v2') }],
+  }));
+  document('/network', 200, () => ({
+    versions: [{ id: 'v2.0', status: 'CURRENT', links: link('/network/v2.0') }],
+  }));
+  const updated = { updated: '2022-08-31T00:00:00Z' };
+  document('/volume', 300, () => ({
+    versions: [
+      {
+        id: 'v3.0',
+        status: 'CURRENT',
+        version: '3.70',
+        min_version: '3.0',
+        ...updated,
+        links: link('/volume/v3'),
+      },
+    ],
+  }));
+  document('/share', 300, () => ({
+    versions: [
+      {
+        id: 'v2.0',
+        status: 'CURRENT',
+        version: '2.73',
+        min_version: '2.0',
+        ...updated,
+        links: link('/share/v2'),
+      },
+    ],
+  }));
+}

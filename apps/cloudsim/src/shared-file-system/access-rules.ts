@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Cloud } from '../cloud.ts';
+import { newUuid } from '../ids.ts';
+import { type JsonObject, textAt, textMapAt } from '../json.ts';
+import { badRequest, notFound } from '../refusal.ts';
+import { exactMicroseconds } from '../timestamps.ts';
+import type { AccessRule, Share } from './state.ts';
+
+const RULE_MS = 300;
+const TYPE_FOR: Record<string, string> = { NFS: 'ip', CIFS: 'user', CEPHFS: 'cephx' };
+
+export function rulesOf(cloud: Cloud, shareId: string): AccessRule[] {
+  const rules: AccessRule[] = [];
+  for (const rule of cloud.sharedFileSystem.rules.values()) if (rule.shareId === shareId) rules.push(rule);
+  return rules;
+}
+
+export function allowAccess(cloud: Cloud, share: Share, given: JsonObject): AccessRule {
+  const type = textAt(given, 'access_type') ?? '';
+  const to = textAt(given, 'access_to') ?? '';
+  const level = textAt(given, 'access_level') ?? 'rw';
+  refuseMalformed(type, to, level);
+  if (share.status !== 'available')
+    throw badRequest(
+      'New access rules cannot be applied while the share or any of its replicas or migration copies lacks a valid host or is in an invalid state.',
+    );
+  if (rulesOf(cloud, share.id).some((rule) => rule.type === type && rule.to === to))
+    throw badRequest(`Share access ${type}:${to} exists.`);
+  const rule: AccessRule = {
+    id: newUuid(),
+    shareId: share.id,
+    type,
+    to,
+    level,
+    state: 'queued_to_apply',
+    key: null,
+    metadata: textMapAt(given, 'metadata'),
+    createdMs: cloud.clock.now(),
+    updatedMs: null,
+  };
+  cloud.sharedFileSystem.rules.set(rule.id, rule);
+  cloud.clock.after(RULE_MS, () => apply(cloud, share, rule));
+  return rule;
+}
+
+function refuseMalformed(type: string, to: string, level: string): void {
+  if (type === 'ip') {
+    const [address = '', width] = to.split('/');
+    const bits = isIP(address) === 6 ? 128 : 32;
+    if (isIP(address) === 0 || (width !== undefined && !(Number(width) >= 0 && Number(width) <= bits)))
+      throw badRequest(`'${to}' does not appear to be an IPv4 or IPv6 network`);
+  } else if (type === 'cephx') {
+    if (!/^[ -~]+$/.test(to) || to.includes('.'))
+      throw badRequest(
+        'Invalid or empty cephx ID: Ceph IDs may only contain characters other than the period.',
+      );
+  } else if (type !== 'user' && type !== 'cert') {
+    throw badRequest("Only 'ip', 'user', 'cert' or 'cephx' access types are supported.");
+  }
+  if (level !== 'rw' && level !== 'ro')
+    throw badRequest(`Invalid access rule: Invalid share access level: ${level}.`);
+}
+
+/** A rule of the wrong kind for the protocol fails; so does one for an identity that the store keeps to itself. */
+function apply(cloud: Cloud, share: Share, rule: AccessRule): void {
+  if (rule.state !== 'queued_to_apply') return;
+  const good = TYPE_FOR[share.protocol] === rule.type && !(rule.type === 'cephx' && rule.to === 'admin');
+  rule.state = good ? 'active' : 'error';
+  rule.updatedMs = cloud.clock.now();
+  if (good && rule.type === 'cephx') rule.key = `AQ${randomBytes(27).toString('base64')}==`.slice(0, 40);
+}
+
+export function denyAccess(cloud: Cloud, share: Share, given: JsonObject): void {
+  const rule = cloud.sharedFileSystem.rules.get(textAt(given, 'access_id') ?? '');
+  if (rule === undefined || rule.shareId !== share.id) throw notFound('Resource could not be found.');
+  rule.state = 'queued_to_deny';
+  cloud.clock.after(RULE_MS, () => cloud.sharedFileSystem.rules.delete(rule.id));
+}
+
+export function presentRule(rule: AccessRule, withShare: boolean): object {
+  return {
+    id: rule.id,
+    ...(withShare ? { share_id: rule.shareId } : {}),
+    access_level: rule.level,
+    access_to: rule.to,
+    access_type: rule.type,
+    state: rule.state,
+    access_key: rule.key,
+    created_at: exactMicroseconds(rule.createdMs),
+    updated_at: rule.updatedMs === null ? null : exactMicroseconds(rule.updatedMs),
+    metadata: rule.metadata,
+  };
+}

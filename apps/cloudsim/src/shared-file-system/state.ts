@@ -1,0 +1,46 @@
+export interface ShareType {
+  id: string;
+  name: string;
+  isDefault: boolean;
+}
+
+export interface Share {
+  id: string;
+  projectId: string;
+  userId: string;
+  name: string | null;
+  description: string | null;
+  status: string;
+  sizeGb: number;
+  protocol: string;
+  typeId: string;
+  isPublic: boolean;
+  metadata: Record<string, string>;
+  exportPath: string;
+  exportId: string;
+  createdMs: number;
+}
+
+export interface AccessRule {
+  id: string;
+  shareId: string;
+  type: string;
+  to: string;
+  level: string;
+  state: string;
+  key: string | null;
+  metadata: Record<string, string>;
+  createdMs: number;
+  updatedMs: number | null;
+}
+
+export interface SharedFileSystemState {
+  types: Map<string, ShareType>;
+  shares: Map<string, Share>;
+  rules: Map<string, AccessRule>;
+  quotas: Map<string, Record<string, number>>;
+}
+
+export function emptySharedFileSystem(): SharedFileSystemState {
+  return { types: new Map(), shares: new Map(), rules: new Map(), quotas: new Map() };
+}
