@@ -5,7 +5,7 @@ import nock from 'nock';
 
 const folder = join(import.meta.dirname, '../fixtures/openstack');
 
-/** One answer of a real cloud, as scripts/record-fixtures.ts wrote it. */
+/** One answer of a real cloud, as scripts/record-fixtures wrote it. */
 export interface Fixture {
   request: { method: string; origin: string; path: string };
   response: { status: number; headers: Record<string, string>; body: unknown };

@@ -29,16 +29,20 @@ describe('a list', () => {
     upstream.assertAllUsed();
   });
 
-  it('of the block storage service is followed to its last page', async () => {
-    const { projectId } = recordedIdentity();
+  it('of the block storage service is followed to its last page, which is empty', async () => {
+    const list = `/v3/${recordedIdentity().projectId}/volumes/detail`;
+    const first = fixtureBody<Rows>('block-storage/volumes-page-first', 'volumes');
+    const next = fixtureBody<Rows>('block-storage/volumes-page-next', 'volumes');
     upstream
-      .reply('block-storage/volumes-page-first', { path: `/v3/${projectId}/volumes/detail` })
-      .reply('block-storage/volumes-page-next');
+      .reply('block-storage/volumes-page-first', { path: list })
+      .reply('block-storage/volumes-page-next')
+      .reply('block-storage/volumes-page-next', {
+        path: `${list}?limit=1&marker=${next.at(-1)?.id}`,
+        body: { volumes: [] },
+      });
 
     const volumes = await testCloud().mine().blockStorage.volumes.list();
 
-    const first = fixtureBody<Rows>('block-storage/volumes-page-first', 'volumes');
-    const next = fixtureBody<Rows>('block-storage/volumes-page-next', 'volumes');
     assert.deepEqual(ids(volumes), ids(first, next));
     upstream.assertAllUsed();
   });

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import nock from 'nock';
 
-const folder = join(import.meta.dirname, '../test/fixtures/openstack');
+const folder = join(import.meta.dirname, '../../test/fixtures/openstack');
 
 const keptHeaders = [
   'content-type',

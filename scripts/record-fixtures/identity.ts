@@ -1,0 +1,51 @@
+import type { CallContext, Identity, Openstack, PasswordCredentials, ProjectScope } from '@gateway/openstack';
+import { record } from './recorder.ts';
+import { nowhere } from './scenario.ts';
+
+export interface Logins {
+  openstack: Openstack;
+  call: CallContext;
+  login: PasswordCredentials;
+  project: ProjectScope;
+  me: Identity;
+  /** An administrator. */
+  root: Identity;
+}
+
+export async function recordIdentity({ openstack, call, login, project, me, root }: Logins): Promise<void> {
+  const mine = openstack.as(me, call);
+  const admin = openstack.as(root, call);
+  await record('identity/token', () => openstack.identity.authenticate({ ...login, project }, call));
+  await record('identity/token-unscoped', () => openstack.identity.authenticate(login, call));
+  await record('identity/token-validate', () => openstack.identity.validate(me.token, call));
+  await record('identity/token-rescope', () => openstack.identity.rescope(me.token, me.projectId, call));
+  await record('identity/token-wrong-password', () =>
+    openstack.identity.authenticate({ ...login, password: 'wrong' }, call),
+  );
+  await record('identity/token-no-access', () => openstack.identity.rescope(me.token, nowhere, call));
+  await record('identity/token-unreadable', () =>
+    openstack.identity.rescope('unreadable', me.projectId, call),
+  );
+  await record('identity/token-unknown', () => openstack.identity.validate('unknown', call));
+  await record('identity/projects-mine', () => mine.identity.projects.listMine());
+  await record('identity/projects', () => admin.identity.projects.list());
+  await record('identity/project', () => admin.identity.projects.get(me.projectId));
+  await record('identity/users', () => admin.identity.users.list());
+  await record('identity/user', () => mine.identity.users.get(me.userId));
+  await record('identity/user-forbidden', () => mine.identity.users.get(root.userId));
+  await record('identity/password-wrong', () =>
+    mine.identity.users.changePassword(me.userId, { current: 'wrong', new: 'newer' }),
+  );
+  const trust = await record('identity/trust-create', () =>
+    mine.identity.trusts.create({
+      trustor_user_id: me.userId,
+      trustee_user_id: root.userId,
+      project_id: me.projectId,
+      impersonation: true,
+      roles: [{ name: 'member' }],
+    }),
+  );
+  if (trust === undefined) return;
+  await record('identity/trust', () => mine.identity.trusts.get(trust.id));
+  await record('identity/trust-remove', () => mine.identity.trusts.remove(trust.id));
+}

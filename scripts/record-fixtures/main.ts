@@ -1,0 +1,70 @@
+/**
+ * Records what a real cloud answers into test/fixtures/openstack. Reads the usual OS_* variables: a user with a project
+ * that is otherwise empty and may be changed, and TESTCLOUD_ADMIN_* for what only an administrator sees. Everything
+ * made is named `record-…` and removed at the end.
+ */
+import { env } from 'node:process';
+import { newRequestId } from '@gateway/core';
+import { createOpenstack } from '@gateway/openstack';
+import { recordCompute } from './compute.ts';
+import { recordIdentity } from './identity.ts';
+import { recordImages } from './images.ts';
+import { recordNetworks } from './networks.ts';
+import { startRecording } from './recorder.ts';
+import { removeAll } from './scenario.ts';
+import { recordShares } from './shares.ts';
+import { recordVolumes } from './volumes.ts';
+
+const call = { requestId: newRequestId(), retry: 'none' as const };
+const openstack = createOpenstack({
+  identity: {
+    url: variable('OS_AUTH_URL'),
+    region: variable('OS_REGION_NAME'),
+    interface: 'public',
+    caFile: null,
+    endpoints: {},
+    adminRole: 'admin',
+  },
+  timeLimits: { upstreamRequestSeconds: 60 },
+});
+
+startRecording();
+try {
+  const login = {
+    username: variable('OS_USERNAME'),
+    password: variable('OS_PASSWORD'),
+    domainName: variable('OS_USER_DOMAIN_NAME'),
+  };
+  const project = {
+    name: variable('OS_PROJECT_NAME'),
+    domainName: variable('OS_PROJECT_DOMAIN_NAME'),
+  };
+  const me = await openstack.identity.authenticate({ ...login, project }, call);
+  const root = await openstack.identity.authenticate(
+    {
+      username: variable('TESTCLOUD_ADMIN_USERNAME'),
+      password: variable('TESTCLOUD_ADMIN_PASSWORD'),
+      domainName: login.domainName,
+      project: { name: variable('TESTCLOUD_ADMIN_PROJECT_NAME'), domainName: project.domainName },
+    },
+    call,
+  );
+  const mine = openstack.as(me, call);
+  const admin = openstack.as(root, call);
+
+  await recordIdentity({ openstack, call, login, project, me, root });
+  await recordImages(mine);
+  const networks = await recordNetworks(mine);
+  await recordCompute(mine, admin, networks);
+  await recordVolumes(mine);
+  await recordShares(mine);
+} finally {
+  await removeAll();
+  openstack.close();
+}
+
+function variable(name: string): string {
+  const value = env[name];
+  if (value === undefined || value === '') throw new Error(`${name} is not set.`);
+  return value;
+}
