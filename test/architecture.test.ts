@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { packageOf, readWorkspaces, root } from './support/workspaces.ts';
+
+/** A module imports from the floors below its own. */
+const floors: Record<string, number> = {
+  core: 0,
+  config: 1,
+  telemetry: 1,
+  runtime: 1,
+  redis: 1,
+  openstack: 2,
+  jobs: 2,
+  cache: 2,
+  // Views read what it writes into an instance's metadata.
+  libraries: 2,
+  saga: 3,
+  'cloud-init': 3,
+  views: 3,
+  lite: 3,
+  api: 4,
+  worker: 4,
+  cloudsim: 4,
+};
+
+/** Libraries that shape what is built on them, and the workspaces that may know them. */
+const homes: Record<string, string[]> = {
+  express: ['api', 'cloudsim'],
+  got: ['openstack'],
+  bullmq: ['jobs', 'worker'],
+  ioredis: ['redis'],
+  winston: ['telemetry'],
+  'prom-client': ['telemetry'],
+  joi: ['config', 'api'],
+};
+
+describe('the architecture', () => {
+  const workspaces = readWorkspaces();
+
+  it('gives every workspace a floor', () => {
+    const without = workspaces.filter(({ name }) => floors[name] === undefined);
+
+    assert.deepEqual(
+      without.map(({ folder }) => folder),
+      [],
+    );
+  });
+
+  it('has every module import from floors below its own', () => {
+    const upwards = workspaces.flatMap(({ name, imports }) =>
+      imports
+        .filter(({ specifier }) => {
+          const target = /^@gateway\/([^/]+)/.exec(specifier)?.[1];
+          return target !== undefined && (floors[target] ?? 9) >= (floors[name] ?? 0);
+        })
+        .map(({ file, specifier }) => `${file} imports ${specifier}`),
+    );
+
+    assert.deepEqual(upwards, []);
+  });
+
+  it('has no module reach into another workspace by path', () => {
+    const reaching = workspaces.flatMap(({ folder, imports }) =>
+      imports
+        .filter(({ specifier }) => specifier.startsWith('.') || specifier.startsWith('/'))
+        .filter(({ file, specifier }) => {
+          const target = relative(root, resolve(root, file, '..', specifier));
+          return !target.startsWith(`${folder}/`);
+        })
+        .map(({ file, specifier }) => `${file} imports ${specifier}`),
+    );
+
+    assert.deepEqual(reaching, []);
+  });
+
+  it('has no module reach behind the index of a package', () => {
+    const behind = workspaces.flatMap(({ imports }) =>
+      imports
+        .filter(({ specifier }) => /^@gateway\/[^/]+\//.test(specifier))
+        .map(({ file, specifier }) => `${file} imports ${specifier}`),
+    );
+
+    assert.deepEqual(behind, []);
+  });
+
+  it('keeps each library in its home', () => {
+    const strays = workspaces.flatMap(({ name, imports }) =>
+      imports
+        .filter(({ specifier }) => {
+          const home = homes[packageOf(specifier) ?? ''];
+          return home !== undefined && !home.includes(name);
+        })
+        .map(({ file, specifier }) => `${file} imports ${specifier}`),
+    );
+
+    assert.deepEqual(strays, []);
+  });
+
+  it('has every workspace declare what it imports, and nothing else', () => {
+    const differences = workspaces.flatMap(({ folder, dependencies, imports }) => {
+      const imported = new Set(imports.map(({ specifier }) => packageOf(specifier)));
+      imported.delete(null);
+      const declared = new Set(dependencies);
+      return [
+        ...[...imported].filter((name) => !declared.has(name ?? '')).map((name) => `${folder} lacks ${name}`),
+        ...dependencies.filter((name) => !imported.has(name)).map((name) => `${folder} does not use ${name}`),
+      ];
+    });
+
+    assert.deepEqual(differences, []);
+  });
+});
+
+describe('the repository', () => {
+  it('has every folder of its top level explained in the README', () => {
+    const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
+    const folders = new Set(tracked.filter((file) => file.includes('/')).map((file) => file.split('/')[0]));
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+    assert.deepEqual(
+      [...folders].filter((folder) => !readme.includes(`${folder}/`)),
+      [],
+    );
+  });
+});
