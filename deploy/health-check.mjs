@@ -1,0 +1,14 @@
+// Exit code 0 when the role that runs in this container is healthy; which one it is says the first process.
+import { readFileSync } from 'node:fs';
+
+const isWorker = readFileSync('/proc/1/cmdline', 'utf8').includes('apps/worker/');
+const url = isWorker
+  ? `http://127.0.0.1:${process.env.WORKER_PORT ?? 8001}/health`
+  : `http://127.0.0.1:${process.env.PORT ?? 8000}/api/health`;
+
+try {
+  const response = await fetch(url, { signal: AbortSignal.timeout(2500) });
+  process.exitCode = response.ok ? 0 : 1;
+} catch {
+  process.exitCode = 1;
+}
