@@ -13,6 +13,9 @@ export interface SealingKey {
   key: Buffer;
 }
 
+/** Said outright, because a decipher takes shorter tags otherwise, and those can be guessed. */
+const TAG = { authTagLength: 16 };
+
 export class Sealer {
   readonly #keys: readonly SealingKey[];
 
@@ -27,7 +30,7 @@ export class Sealer {
   seal(purpose: string, text: string): string {
     const { id, key } = this.#keys[0] as SealingKey;
     const iv = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(purpose));
+    const cipher = createCipheriv('aes-256-gcm', key, iv, TAG).setAAD(Buffer.from(purpose));
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return `v1.${id}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
   }
@@ -39,7 +42,7 @@ export class Sealer {
       throw new Error('A sealed text can not be opened: unknown version or key.');
     }
     const bytes = Buffer.from(data, 'base64url');
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), TAG)
       .setAAD(Buffer.from(purpose))
       .setAuthTag(bytes.subarray(12, 28));
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');

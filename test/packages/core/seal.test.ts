@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { Sealer, type SealingKey } from '@gateway/core';
+
+function key(id: string): SealingKey {
+  return { id, key: randomBytes(32) };
+}
+
+/** The sealed text with one byte of its data changed, or cut to `length` bytes. */
+function tamper(sealed: string, { flip, length }: { flip?: number; length?: number }): string {
+  const [version, id, data = ''] = sealed.split('.');
+  const bytes = Buffer.from(data, 'base64url').subarray(0, length);
+  if (flip !== undefined) bytes[flip] = (bytes[flip] ?? 0) ^ 1;
+  return `${version}.${id}.${bytes.toString('base64url')}`;
+}
+
+describe('Sealer', () => {
+  const current = key('k2');
+  const sealer = new Sealer([current]);
+
+  it('opens what it has sealed, whatever the text', () => {
+    for (const text of ['gAAAAAtoken', '', 'пароль 🔑', 'a'.repeat(100_000)]) {
+      assert.equal(sealer.open('credential', sealer.seal('credential', text)), text);
+    }
+  });
+
+  it('names version and key, hides the text, and seals differently each time', () => {
+    const sealed = sealer.seal('credential', 'gAAAAAtoken');
+    assert.match(sealed, /^v1\.k2\.[\w-]+$/);
+    assert.notEqual(sealed, sealer.seal('credential', 'gAAAAAtoken'));
+    const bytes = Buffer.from(sealed.split('.')[2] ?? '', 'base64url');
+    assert.equal(bytes.includes('gAAAAAtoken'), false);
+  });
+
+  it('opens with an older key after a rotation, and seals with the first', () => {
+    const older = key('k1');
+    const before = new Sealer([older]).seal('credential', 'token');
+    const rotated = new Sealer([current, older]);
+    assert.equal(rotated.open('credential', before), 'token');
+    assert.equal(rotated.seal('credential', 'token').split('.')[1], 'k2');
+    assert.throws(() => sealer.open('credential', before), /unknown version or key/);
+  });
+
+  it('does not open for another purpose', () => {
+    assert.throws(() => sealer.open('adminPass', sealer.seal('credential', 'token')));
+  });
+
+  it('does not open with another key of the same name', () => {
+    assert.throws(() => new Sealer([key('k2')]).open('credential', sealer.seal('credential', 'token')));
+  });
+
+  it('does not open when iv, tag or text were changed', () => {
+    const sealed = sealer.seal('credential', 'token');
+    for (const flip of [0, 11, 12, 27, 28, 32]) {
+      assert.throws(() => sealer.open('credential', tamper(sealed, { flip })), `byte ${flip} was changed`);
+    }
+  });
+
+  it('does not open when it was cut short, however short', () => {
+    const sealed = sealer.seal('credential', 'token');
+    for (let length = 0; length < 33; length++) {
+      assert.throws(() => sealer.open('credential', tamper(sealed, { length })), `cut to ${length} bytes`);
+    }
+  });
+
+  it('takes no tag shorter than the full one, which would be easier to forge', () => {
+    const [version, id, data = ''] = sealer.seal('credential', '').split('.');
+    const shortTag = Buffer.from(data, 'base64url')
+      .subarray(0, 12 + 4)
+      .toString('base64url');
+    assert.throws(() => sealer.open('credential', `${version}.${id}.${shortTag}`));
+  });
+
+  it('does not open what is no sealed text', () => {
+    for (const text of ['', 'v1', 'v1.k2', 'v2.k2.AAAA', 'v1.k9.AAAA', 'plain text']) {
+      assert.throws(() => sealer.open('credential', text), /can not be opened|unable|invalid/i);
+    }
+  });
+
+  it('refuses to be made without keys or with a key of the wrong length', () => {
+    assert.throws(() => new Sealer([]), /at least one key/);
+    assert.throws(() => new Sealer([{ id: 'short', key: randomBytes(16) }]), /short is not 32 bytes/);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { sleep, toTimestamp } from '@gateway/core';
+
+describe('toTimestamp', () => {
+  it('reads every form that the services send, as UTC', () => {
+    const forms: [string | number, string][] = [
+      ['2026-11-21T02:54:57Z', '2026-11-21T02:54:57Z'],
+      ['2026-11-21T02:54:57.000000', '2026-11-21T02:54:57Z'],
+      ['2026-11-21T02:54:57.999999Z', '2026-11-21T02:54:57Z'],
+      ['2026-11-21 02:54:57', '2026-11-21T02:54:57Z'],
+      ['2026-11-21T02:54:57+02:00', '2026-11-21T00:54:57Z'],
+      ['2026-11-21T02:54:57-0530', '2026-11-21T08:24:57Z'],
+      [Date.UTC(2026, 10, 21, 2, 54, 57), '2026-11-21T02:54:57Z'],
+      [0, '1970-01-01T00:00:00Z'],
+    ];
+    for (const [value, expected] of forms) assert.equal(toTimestamp(value), expected, String(value));
+  });
+
+  it('does not read a text without a zone as local time', () => {
+    const zone = process.env.TZ;
+    process.env.TZ = 'America/New_York';
+    try {
+      assert.equal(toTimestamp('2026-07-01T12:00:00.000000'), '2026-07-01T12:00:00Z');
+      assert.equal(toTimestamp('2026-07-01 12:00:00'), '2026-07-01T12:00:00Z');
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+  });
+
+  it('is null where there is no time', () => {
+    for (const value of [null, undefined, '', 'yesterday', Number.NaN])
+      assert.equal(toTimestamp(value), null);
+  });
+});
+
+describe('sleep', () => {
+  it('resolves when the time is over', async () => {
+    await sleep(1);
+    await sleep(1, new AbortController().signal);
+  });
+
+  it('stops early with the reason of the signal', async () => {
+    const controller = new AbortController();
+    const reason = new Error('stopped');
+    const long = sleep(3_600_000, controller.signal);
+    controller.abort(reason);
+    await assert.rejects(long, reason);
+  });
+
+  it('does not begin when the signal is set already', async () => {
+    await assert.rejects(sleep(3_600_000, AbortSignal.abort(new Error('stopped'))), /stopped/);
+  });
+
+  it('leaves no listener behind', async () => {
+    let listeners = 0;
+    const { signal } = new AbortController();
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners++;
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners--;
+      remove(...args);
+    };
+    await sleep(1, signal);
+    assert.equal(listeners, 0);
+  });
+});
