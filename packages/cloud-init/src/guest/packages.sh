@@ -9,12 +9,16 @@ need_command() {
 
 install_package() {
     if command -v apt-get > /dev/null; then
-        apt-get update --quiet &&
-            DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends \
-                -o DPkg::Lock::Timeout=300 "$1"
+        # The lists of a fresh image are empty or old; once they are read, the next package needs no update.
+        apt_install "$1" || { apt-get update --quiet && apt_install "$1"; }
     else
         dnf install --assumeyes --quiet "$2"
     fi
+}
+
+apt_install() {
+    DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends \
+        -o DPkg::Lock::Timeout=300 "$1"
 }
 
 need_mount_programs() {
