@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfig } from '@gateway/config';
+import { parse } from 'yaml';
+import { root } from './support/workspaces.ts';
+
+interface Service {
+  command: string[];
+  environment?: Record<string, string>;
+  ports?: string[];
+  container_name?: string;
+  stop_grace_period: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  healthcheck?: unknown;
+  depends_on?: Record<string, { condition: string }>;
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+describe('the deployment files', () => {
+  const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
+    services: Record<'redis' | 'api' | 'worker', Service>;
+  };
+
+  it('start entry files that are there', () => {
+    const named = ['Procfile', 'deploy/Dockerfile', 'docker-compose.yml'].flatMap(
+      (file) => read(file).match(/(?:apps|deploy)\/[\w/-]+\.(?:ts|mjs)/g) ?? [],
+    );
+
+    assert.ok(named.length >= 6);
+    assert.deepEqual(
+      named.filter((file) => !existsSync(join(root, file))),
+      [],
+    );
+  });
+
+  it('let workers be scaled: nothing of the host is theirs alone', () => {
+    assert.equal(services.worker.ports, undefined);
+    assert.equal(services.worker.container_name, undefined);
+    assert.equal(services.api.container_name, undefined);
+  });
+
+  it('keep every write of Redis and evict nothing', () => {
+    const command = services.redis.command.join(' ');
+
+    assert.match(command, /--appendonly yes/);
+    assert.match(command, /--maxmemory-policy noeviction/);
+  });
+
+  it('give no container more rights than it needs', () => {
+    for (const service of Object.values(services)) {
+      assert.equal(service.read_only, true);
+      assert.deepEqual(service.cap_drop, ['ALL']);
+      assert.deepEqual(service.security_opt, ['no-new-privileges:true']);
+    }
+  });
+
+  it('start the gateway once Redis is healthy and wait until it has drained', () => {
+    const { http } = loadConfig({
+      OS_AUTH_URL: 'http://127.0.0.1/v3',
+      GATEWAY_SEALING_KEYS: `id:${Buffer.alloc(32).toString('base64')}`,
+    });
+
+    assert.ok(services.redis.healthcheck);
+    for (const role of [services.api, services.worker]) {
+      assert.equal(role.depends_on?.redis?.condition, 'service_healthy');
+      assert.ok(Number.parseInt(role.stop_grace_period, 10) > http.drainTimeoutSeconds + 5);
+    }
+  });
+
+  it('hold no secret', () => {
+    for (const role of [services.api, services.worker]) {
+      assert.match(role.environment?.GATEWAY_SEALING_KEYS ?? '', /^\$\{GATEWAY_SEALING_KEYS:\?/);
+      assert.equal(
+        role.environment?.GATEWAY_SERVICE_PASSWORD,
+        ['$', '{GATEWAY_SERVICE_PASSWORD:-}'].join(''),
+      );
+    }
+  });
+});

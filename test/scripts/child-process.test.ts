@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ChildSpec, startChild } from '../../scripts/child-process.ts';
+import { root } from '../support/workspaces.ts';
+
+function spec(code: string, more: Partial<ChildSpec> = {}): ChildSpec {
+  return {
+    name: 'sample',
+    command: process.execPath,
+    args: ['-e', code],
+    isReady: async () => true,
+    readyTimeoutMs: 5000,
+    stopTimeoutMs: 300,
+    ...more,
+  };
+}
+
+const forEver = 'setInterval(() => {}, 1000);';
+
+async function untilGone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await sleep(50);
+  }
+}
+
+describe('startChild', () => {
+  it('says what a process wrote that ended before it was ready', async () => {
+    const start = startChild(
+      spec('console.error("no such table"); process.exit(7)', { isReady: async () => false }),
+    );
+
+    await assert.rejects(start, { message: /sample did not start \(exit code 7\):\n.*no such table/ });
+  });
+
+  it('ends a process that is not ready in time', async () => {
+    const start = startChild(spec(forEver, { isReady: async () => false, readyTimeoutMs: 100 }));
+
+    await assert.rejects(start, { message: /sample was not ready within 0.1 s/ });
+  });
+
+  it('says that a program is not there', async () => {
+    const start = startChild(spec('', { command: '/nowhere/program', isReady: async () => false }));
+
+    await assert.rejects(start, { message: /sample could not be started: .*ENOENT/ });
+  });
+
+  it('tells when a process ends that nobody ended', async () => {
+    const child = await startChild(spec(forEver));
+
+    process.kill(child.pid, 'SIGKILL');
+
+    assert.equal(await child.died, 'sample ended by itself (SIGKILL)');
+  });
+
+  it('does not take an end that was asked for as a death', async () => {
+    const child = await startChild(spec(forEver));
+
+    await child.kill('SIGKILL');
+    const first = await Promise.race([child.died, Promise.resolve('alive until asked')]);
+
+    assert.equal(first, 'alive until asked');
+    assert.equal(child.isRunning(), false);
+  });
+
+  it('ends a process by force that ignores the polite signal', async () => {
+    const written: string[] = [];
+    const child = await startChild(
+      spec(`process.on("SIGTERM", () => {}); console.log("ignoring"); ${forEver}`, {
+        isReady: async () => written.length > 0,
+        onLine: (_name, line) => written.push(line),
+      }),
+    );
+
+    await child.stop();
+
+    assert.equal(child.isRunning(), false);
+  });
+
+  it('starts a process again as another process of the same kind', async () => {
+    const child = await startChild(spec(forEver));
+    const { pid } = child;
+
+    await child.restart();
+
+    assert.notEqual(child.pid, pid);
+    assert.equal(child.isRunning(), true);
+    await child.stop();
+  });
+
+  it('takes the process along when the one that started it is killed', async function () {
+    this.timeout(15_000);
+    const starter = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `const { startChild } = await import(${JSON.stringify(join(root, 'scripts/child-process.ts'))});
+         const child = await startChild({ name: 'sample', command: process.execPath, args: ['-e', '${forEver}'],
+           isReady: async () => true, readyTimeoutMs: 5000, stopTimeoutMs: 300 });
+         console.log(child.pid);`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const [line] = await once(starter.stdout, 'data');
+    const pid = Number(String(line));
+    assert.doesNotThrow(() => process.kill(pid, 0));
+
+    starter.kill('SIGKILL');
+
+    await untilGone(pid);
+  });
+});
