@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../scripts/stack.ts';
+import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient, type InstanceMessage, messagesOf, stepsOf } from '../support/gateway-client.ts';
+import {
+  type Prepared,
+  prepareHugeFlavor,
+  preparePrebuiltShare,
+  testLibraries,
+} from '../support/prepared-cloud.ts';
+import { startTestStack, testLogin } from '../support/test-stack.ts';
+
+interface Detail {
+  id: string;
+  name: string;
+  status: string;
+  image_name: string | null;
+  ip_addresses: { type: string }[];
+  overlay_libraries: string[];
+  overlay_strategy: string | null;
+  overlay_share_ids: string[];
+  overlay_upper_volume_id: string | null;
+  volume_ids: string[];
+  job_id: string;
+}
+
+describe('instances, from creation to deletion', function () {
+  this.timeout(300_000);
+  let stack: Stack;
+  let gateway: GatewayClient;
+  let cloud: CloudClient;
+  let admin: CloudClient;
+  let share: Prepared;
+  let hugeFlavor: Prepared;
+  let imageId: string;
+  let flavorId: string;
+  let untouched: Census;
+
+  before(async () => {
+    stack = await startTestStack({ config: { libraries: testLibraries } });
+    const identityUrl = stack.identityUrl ?? '';
+    admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
+    cloud = await CloudClient.logIn(identityUrl, testLogin('demo'));
+    share = await preparePrebuiltShare(admin);
+    hugeFlavor = await prepareHugeFlavor(admin);
+    gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    imageId = await idOf('/api/images', 'debian-12');
+    flavorId = await idOf('/api/flavors', 'm1.tiny');
+  });
+
+  after(async () => {
+    await share?.remove();
+    await hugeFlavor?.remove();
+    await stack?.stop();
+  });
+
+  beforeEach(async () => {
+    untouched = await census();
+  });
+
+  it('creates a plain instance, finds it, and deletes it with all it had', async () => {
+    const messages = await messagesOf(await gateway.createInstance(request('plain')));
+
+    assert.deepEqual(stepsOf(messages), [
+      'BOOT_VOLUME_CREATING',
+      'USERDATA_GENERATING',
+      'SERVER_CREATING',
+      'FLOATING_IP_CREATING',
+      'COMPLETED',
+    ]);
+    const instance = await instanceOf(messages);
+    assert.equal(instance.status, 'ACTIVE');
+    assert.equal(instance.image_name, 'debian-12');
+    assert.equal(instance.overlay_strategy, null);
+    await eventually(async () => {
+      const { ip_addresses } = await gateway.read<Detail>(`/api/instances/${instance.id}`);
+      return ip_addresses.some(({ type }) => type === 'floating') ? true : undefined;
+    });
+    await deleteAndCompare(instance.id);
+  });
+
+  it('creates one with a prebuilt library below, and takes away only its own access rule', async () => {
+    const rulesBefore = await admin.accessRules(share.id);
+
+    const messages = await messagesOf(
+      await gateway.createInstance({ ...request('prebuilt'), libraries: ['python311'] }),
+    );
+
+    assert.deepEqual(stepsOf(messages), [
+      'FILESHARE_PREPARING',
+      'BOOT_VOLUME_CREATING',
+      'UPPER_VOLUME_CREATING',
+      'USERDATA_GENERATING',
+      'SERVER_CREATING',
+      'ATTACHING_VOLUME',
+      'FLOATING_IP_CREATING',
+      'COMPLETED',
+    ]);
+    assert.deepEqual(
+      messages.filter(({ progress }, index) => progress < (messages[index - 1]?.progress ?? 0)),
+      [],
+      'progress never falls',
+    );
+    const instance = await instanceOf(messages);
+    assert.deepEqual(instance.overlay_libraries, ['python311']);
+    assert.equal(instance.overlay_strategy, 'prebuilt');
+    assert.deepEqual(instance.overlay_share_ids, [share.id]);
+    assert.ok(instance.volume_ids.includes(instance.overlay_upper_volume_id ?? ''));
+    assert.equal((await admin.accessRules(share.id)).length, rulesBefore.length + 1);
+    await deleteAndCompare(instance.id);
+    await eventually(async () => {
+      assert.deepEqual(await admin.accessRules(share.id), rulesBefore);
+      return true;
+    });
+  });
+
+  it('completes libraries with what they depend on, and makes a share where none is prebuilt', async () => {
+    const messages = await messagesOf(
+      await gateway.createInstance({ ...request('dynamic'), libraries: ['numerics'] }),
+    );
+
+    const instance = await instanceOf(messages);
+    assert.deepEqual(instance.overlay_libraries, ['python311', 'numerics']);
+    assert.equal(instance.overlay_strategy, 'dynamic');
+    assert.equal((await census()).shares.length, untouched.shares.length + 1);
+    await deleteAndCompare(instance.id);
+  });
+
+  it('waits for the same job when asked synchronously', async () => {
+    const answer = await gateway.request<Detail>('POST', '/api/instances', request('waited-for'));
+
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(answer.body.status, 'ACTIVE');
+    const job = await gateway.read<{ status: string; resource_id: string }>(
+      `/api/jobs/${answer.body.job_id}`,
+    );
+    assert.deepEqual([job.status, job.resource_id], ['completed', answer.body.id]);
+    await deleteAndCompare(answer.body.id);
+  });
+
+  it('fails for a flavor that does not exist, and leaves nothing', async () => {
+    const flavor = '00000000-0000-4000-8000-000000000000';
+
+    const messages = await messagesOf(
+      await gateway.createInstance({ ...request('no-flavor'), flavor_id: flavor }),
+    );
+
+    const last = messages.at(-1);
+    assert.deepEqual([last?.step, last?.progress, last?.code], ['FAILED', -1, 'invalid_input']);
+    assert.equal(last?.error, `Flavor ${flavor} was not found.`);
+    assert.deepEqual(await census(), untouched);
+    const sync = await gateway.request('POST', '/api/instances', {
+      ...request('no-flavor'),
+      flavor_id: flavor,
+    });
+    assert.equal(sync.status, 400, sync.text);
+  });
+
+  it('fails for a flavor that no host can hold, and takes everything back', async () => {
+    const messages = await messagesOf(
+      await gateway.createInstance({ ...request('huge'), flavor_id: hugeFlavor.id, libraries: ['numerics'] }),
+    );
+
+    assert.ok(stepsOf(messages).includes('SERVER_CREATING'), 'it got as far as the server');
+    const last = messages.at(-1);
+    assert.equal(last?.step, 'FAILED');
+    assert.match(last?.error ?? '', /no host has room for this flavor/);
+    assert.deepEqual(await census(), untouched);
+  });
+
+  it('cancels a creation when its job is cancelled, and takes everything back', async () => {
+    const stream = await gateway.createInstance(request('cancelled'));
+    await stream.next();
+
+    const cancel = await gateway.request('POST', `/api/jobs/${stream.headers.get('x-job-id')}/cancel`);
+
+    assert.equal(cancel.status, 202, cancel.text);
+    const last = (await messagesOf(stream)).at(-1);
+    assert.deepEqual([last?.step, last?.code], ['FAILED', 'cancelled']);
+    assert.deepEqual(await census(), untouched);
+  });
+
+  it('drops cached lists before the answer, so that they show what was just done', async () => {
+    await gateway.read('/api/instances');
+
+    const instance = await instanceOf(await messagesOf(await gateway.createInstance(request('listed'))));
+
+    const listed = await gateway.read<Detail[]>('/api/instances');
+    assert.ok(listed.some(({ id }) => id === instance.id));
+    await deleteAndCompare(instance.id);
+    assert.ok((await gateway.read<Detail[]>('/api/instances')).every(({ id }) => id !== instance.id));
+  });
+
+  it('answers 404 for an instance that is not there, also to its deletion', async () => {
+    const path = '/api/instances/00000000-0000-4000-8000-000000000000';
+
+    assert.equal((await gateway.request('GET', path)).status, 404);
+    assert.equal((await gateway.request('DELETE', path)).status, 404);
+  });
+
+  function request(name: string) {
+    return { name: `e2e-${name}`, image_id: imageId, flavor_id: flavorId, boot_volume_size_gb: 1 };
+  }
+
+  async function idOf(path: string, name: string): Promise<string> {
+    const items = await gateway.read<{ id: string; name: string }[]>(path);
+    const item = items.find((candidate) => candidate.name === name);
+    assert.ok(item, `${path} has ${name}`);
+    return item.id;
+  }
+
+  function census(): Promise<Census> {
+    return cloud.census();
+  }
+
+  async function instanceOf(messages: InstanceMessage[]): Promise<Detail> {
+    const last = messages.at(-1);
+    assert.equal(last?.step, 'COMPLETED', last?.error ?? 'the stream ended early');
+    assert.ok(last.instance_id);
+    return gateway.read<Detail>(`/api/instances/${last.instance_id}`);
+  }
+
+  async function deleteAndCompare(instanceId: string): Promise<void> {
+    const answer = await gateway.request('DELETE', `/api/instances/${instanceId}`);
+    assert.equal(answer.status, 204, answer.text);
+    await eventually(async () => {
+      assert.deepEqual(await census(), untouched);
+      return true;
+    });
+  }
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../scripts/stack.ts';
+import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient, type InstanceMessage, stepsOf } from '../support/gateway-client.ts';
+import type { EventStream } from '../support/sse-client.ts';
+import { startTestStack, testLogin } from '../support/test-stack.ts';
+
+/** What a client has seen of a job, over as many connections as it took. */
+class Watcher {
+  readonly seqs: number[] = [];
+  readonly messages: InstanceMessage[] = [];
+
+  async take(stream: EventStream, count = Number.POSITIVE_INFINITY): Promise<void> {
+    for (let taken = 0; taken < count; taken += 1) {
+      const event = await stream.next().catch(() => null);
+      if (event === null) return;
+      this.seqs.push(Number(event.id));
+      this.messages.push(JSON.parse(event.data) as InstanceMessage);
+    }
+  }
+
+  get last(): InstanceMessage | undefined {
+    return this.messages.at(-1);
+  }
+
+  assertGapless(): void {
+    assert.deepEqual(
+      this.seqs,
+      this.seqs.map((_, index) => index + 1),
+      'every event once, in order',
+    );
+  }
+}
+
+describe('several processes', function () {
+  this.timeout(300_000);
+  let stack: Stack;
+  let gateway: GatewayClient;
+  let cloud: CloudClient;
+  let untouched: Census;
+  let request: { name: string; image_id: string; flavor_id: string; boot_volume_size_gb: number };
+
+  before(async () => {
+    // A worker that was killed is noticed when its hold on a job runs out: short here, to keep the test short.
+    stack = await startTestStack({ apis: 2, workers: 3, config: { jobs: { lock_seconds: 5 } } });
+    cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
+    gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    const named = async (path: string, name: string) =>
+      (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id ?? '';
+    request = {
+      name: 'e2e-processes',
+      image_id: await named('/api/images', 'debian-12'),
+      flavor_id: await named('/api/flavors', 'm1.tiny'),
+      boot_volume_size_gb: 1,
+    };
+    untouched = await cloud.census();
+  });
+
+  after(() => stack?.stop());
+
+  afterEach(async () => {
+    for (const { id } of await gateway.at(urlOf(1)).read<{ id: string; name: string }[]>('/api/instances')) {
+      if (!untouched.servers.includes(id))
+        await gateway.at(urlOf(1)).request('DELETE', `/api/instances/${id}`);
+    }
+    await eventually(async () => {
+      assert.deepEqual(await cloud.census(), untouched);
+      return true;
+    });
+  });
+
+  it('shows on one api the progress of jobs that were started on another, whichever worker runs them', async () => {
+    const started = await Promise.all(Array.from({ length: 4 }, () => gateway.createInstance(request)));
+
+    const watchers = await Promise.all(
+      started.map(async (stream) => {
+        const watcher = new Watcher();
+        await watcher.take(await gateway.at(urlOf(1)).followJob(jobIdOf(stream)));
+        return watcher;
+      }),
+    );
+
+    for (const watcher of watchers) {
+      watcher.assertGapless();
+      assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
+    }
+  });
+
+  it('completes an instance whose api is killed, and shows the rest to a client that comes back', async () => {
+    const watcher = new Watcher();
+    const stream = await gateway.createInstance(request);
+    await watcher.take(stream, 2);
+
+    await stack.apis[0]?.kill('SIGKILL');
+    await watcher.take(stream);
+
+    const elsewhere = gateway.at(urlOf(1));
+    await watcher.take(await elsewhere.followJob(jobIdOf(stream), String(watcher.seqs.at(-1))));
+    watcher.assertGapless();
+    assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
+    await stack.apis[0]?.restart();
+  });
+
+  it('completes exactly one instance whose worker is killed', async () => {
+    const watcher = new Watcher();
+    const stream = await gateway.createInstance({ ...request, name: 'e2e-worker-killed' });
+    await watcher.take(stream, 2);
+
+    await workerOf(jobIdOf(stream))?.kill('SIGKILL');
+    await watcher.take(stream);
+
+    watcher.assertGapless();
+    assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
+    assert.deepEqual(stepsOf(watcher.messages), [...new Set(stepsOf(watcher.messages))], 'no step twice');
+    const made = (await cloud.census()).servers.filter((id) => !untouched.servers.includes(id));
+    assert.deepEqual(made, [watcher.last?.instance_id]);
+    await Promise.all(
+      stack.workers.filter((worker) => !worker.isRunning()).map((worker) => worker.restart()),
+    );
+  });
+
+  it('hands a job over when its worker is told to stop', async () => {
+    const watcher = new Watcher();
+    const stream = await gateway.createInstance({ ...request, name: 'e2e-worker-stopped' });
+    await watcher.take(stream, 1);
+
+    const worker = workerOf(jobIdOf(stream));
+    await worker?.kill('SIGTERM');
+    await watcher.take(stream);
+
+    watcher.assertGapless();
+    assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
+    await worker?.restart();
+  });
+
+  it('tells streams to come back when their api is told to stop', async () => {
+    const watcher = new Watcher();
+    const stream = await gateway.createInstance(request);
+    await watcher.take(stream, 1);
+
+    await stack.apis[0]?.kill('SIGTERM');
+    await watcher.take(stream);
+
+    assert.ok(stream.comments.some((comment) => comment.includes('reconnect')));
+    assert.notEqual(watcher.last?.step, 'COMPLETED', 'the stream ended before the job');
+    await watcher.take(await gateway.at(urlOf(1)).followJob(jobIdOf(stream), String(watcher.seqs.at(-1))));
+    watcher.assertGapless();
+    assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
+    await stack.apis[0]?.restart();
+  });
+
+  function urlOf(index: number): string {
+    return stack.apis[index]?.url ?? '';
+  }
+
+  function jobIdOf(stream: EventStream): string {
+    return stream.headers.get('x-job-id') ?? '';
+  }
+
+  /** The worker whose log says that it runs the job. */
+  function workerOf(jobId: string) {
+    return stack.workers.find((worker) =>
+      worker.logs().some((line) => line.includes('A job runs') && line.includes(jobId)),
+    );
+  }
+});

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '@gateway/config';
+
+/** Part of the configuration file's tree, in its own spelling. */
+export type Settings = Record<string, Record<string, unknown>>;
+
+export interface ConfigSource {
+  redisUrl: string;
+  keyPrefix: string;
+  settings: Settings;
+}
+
+/** The configuration that a process would load from a file with these settings. */
+export function configOf({ redisUrl, keyPrefix, settings }: ConfigSource): Config {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-api-'));
+  try {
+    const path = join(folder, 'gateway.yaml');
+    const redis = { key_prefix: keyPrefix, ...settings.redis };
+    // JSON is YAML.
+    writeFileSync(path, JSON.stringify({ ...settings, redis }));
+    return loadConfig({
+      GATEWAY_CONFIG: path,
+      GATEWAY_SEALING_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      OS_AUTH_URL: 'http://127.0.0.1:5000/v3',
+      REDIS_URL: redisUrl,
+      HOST: '127.0.0.1',
+      PORT: '0',
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,119 @@
+import type { TestLogin } from './test-stack.ts';
+
+/**
+ * The cloud behind the gateway, asked directly and by nothing of the gateway's own code: it prepares what a test
+ * needs, and it is the judge of what is left over.
+ */
+export class CloudClient {
+  readonly #token: string;
+  readonly #endpoints: ReadonlyMap<string, string>;
+  readonly projectId: string;
+
+  private constructor(token: string, projectId: string, endpoints: ReadonlyMap<string, string>) {
+    this.#token = token;
+    this.projectId = projectId;
+    this.#endpoints = endpoints;
+  }
+
+  static async logIn(
+    identityUrl: string,
+    { username, password, projectName }: TestLogin,
+  ): Promise<CloudClient> {
+    const domain = { name: 'Default' };
+    const response = await fetch(`${identityUrl.replace(/\/v3\/?$/, '')}/v3/auth/tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        auth: {
+          identity: { methods: ['password'], password: { user: { name: username, domain, password } } },
+          scope: { project: { name: projectName, domain } },
+        },
+      }),
+    });
+    if (response.status !== 201) throw new Error(`The cloud refused ${username} with ${response.status}.`);
+    const { token } = (await response.json()) as TokenBody;
+    const endpoints = token.catalog.map(
+      ({ type, endpoints: known }) =>
+        [type, known.find((candidate) => candidate.interface === 'public')?.url ?? ''] as const,
+    );
+    return new CloudClient(
+      response.headers.get('x-subject-token') ?? '',
+      token.project.id,
+      new Map(endpoints),
+    );
+  }
+
+  /** Throws on an answer that is neither 2xx nor listed in `accept`. */
+  async call<T>(
+    service: ServiceType,
+    method: string,
+    path: string,
+    body?: unknown,
+    accept: number[] = [],
+  ): Promise<T> {
+    const response = await fetch(`${this.#endpoints.get(service)}${path}`, {
+      method,
+      headers: {
+        'x-auth-token': this.#token,
+        'openstack-api-version': service === 'compute' ? 'compute 2.79' : 'volume 3.50',
+        'x-openstack-manila-api-version': '2.65',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok && !accept.includes(response.status)) {
+      throw new Error(`${method} ${service} ${path} answered ${response.status}: ${text.slice(0, 300)}`);
+    }
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  }
+
+  /** Ids of everything a creation can leave behind in this project. Access rules are those of `shareIds` too. */
+  async census(shareIds: readonly string[] = []): Promise<Census> {
+    const [servers, volumes, shares, floatingIps, ports] = await Promise.all([
+      this.#ids('compute', '/servers', 'servers'),
+      this.#ids('volumev3', '/volumes', 'volumes'),
+      this.#ids('sharev2', '/shares', 'shares'),
+      this.#ids('network', `/v2.0/floatingips?project_id=${this.projectId}`, 'floatingips'),
+      this.#ids('network', `/v2.0/ports?project_id=${this.projectId}`, 'ports'),
+    ]);
+    const own = await Promise.all([...new Set([...shares, ...shareIds])].map((id) => this.accessRules(id)));
+    return { servers, volumes, shares, floatingIps, ports, accessRules: own.flat().sort() };
+  }
+
+  /** Ids of a share's access rules; none when the share is not there. */
+  async accessRules(shareId: string): Promise<string[]> {
+    const { access_list: rules = [] } =
+      (await this.call<{ access_list?: { id: string }[] }>(
+        'sharev2',
+        'GET',
+        `/share-access-rules?share_id=${shareId}`,
+        undefined,
+        [404],
+      )) ?? {};
+    return rules.map(({ id }) => id);
+  }
+
+  async #ids(service: ServiceType, path: string, field: string): Promise<string[]> {
+    const answer = await this.call<Record<string, { id: string }[]>>(service, 'GET', path);
+    return (answer[field] ?? []).map(({ id }) => id).sort();
+  }
+}
+
+export type ServiceType = 'compute' | 'volumev3' | 'sharev2' | 'network' | 'image';
+
+export interface Census {
+  servers: string[];
+  volumes: string[];
+  shares: string[];
+  floatingIps: string[];
+  ports: string[];
+  accessRules: string[];
+}
+
+interface TokenBody {
+  token: {
+    project: { id: string };
+    catalog: { type: string; endpoints: { interface: string; url: string }[] }[];
+  };
+}

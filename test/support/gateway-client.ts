@@ -1,0 +1,94 @@
+import { type EventStream, openStream } from './sse-client.ts';
+import type { TestLogin } from './test-stack.ts';
+
+export interface Answer<T = unknown> {
+  status: number;
+  headers: Headers;
+  body: T;
+  /** The body as it came. */
+  text: string;
+}
+
+export interface InstanceMessage {
+  step: string;
+  progress: number;
+  message: string;
+  instance_id: string | null;
+  error: string | null;
+  code?: string;
+}
+
+/** A gateway as a dashboard uses it: logged in, in one project. */
+export class GatewayClient {
+  readonly url: string;
+  readonly token: string;
+  readonly projectId: string;
+
+  constructor(url: string, token: string, projectId: string) {
+    this.url = url;
+    this.token = token;
+    this.projectId = projectId;
+  }
+
+  static async logIn(url: string, { username, password, projectName }: TestLogin): Promise<GatewayClient> {
+    const anonymous = new GatewayClient(url, '', '');
+    const answer = await anonymous.request<{ token: string; project_id: string }>('POST', '/api/auth/login', {
+      username,
+      password,
+      project_name: projectName,
+    });
+    if (answer.status !== 200) throw new Error(`The log-in failed with ${answer.status}: ${answer.text}`);
+    return new GatewayClient(url, answer.body.token, answer.body.project_id);
+  }
+
+  /** The same log-in at another api process. */
+  at(url: string): GatewayClient {
+    return new GatewayClient(url, this.token, this.projectId);
+  }
+
+  async request<T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: { ...this.headers(), ...(body !== undefined && { 'content-type': 'application/json' }) },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (isJson && text !== '' ? JSON.parse(text) : undefined) as T,
+      text,
+    };
+  }
+
+  /** What a successful GET answers; throws on any other status. */
+  async read<T>(path: string): Promise<T> {
+    const answer = await this.request<T>('GET', path);
+    if (answer.status !== 200) throw new Error(`GET ${path} answered ${answer.status}: ${answer.text}`);
+    return answer.body;
+  }
+
+  createInstance(body: object): Promise<EventStream> {
+    return openStream(`${this.url}/api/instances/async`, { method: 'POST', headers: this.headers(), body });
+  }
+
+  followJob(jobId: string, lastEventId?: string): Promise<EventStream> {
+    const headers = { ...this.headers(), ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
+    return openStream(`${this.url}/api/jobs/${jobId}/events`, { headers });
+  }
+
+  headers(): Record<string, string> {
+    return this.token === '' ? {} : { 'x-auth-token': this.token, 'x-project-id': this.projectId };
+  }
+}
+
+/** All messages of a stream, to its end. */
+export async function messagesOf(stream: EventStream): Promise<InstanceMessage[]> {
+  return (await stream.rest()).map(({ data }) => JSON.parse(data) as InstanceMessage);
+}
+
+/** The steps in their order, each once. */
+export function stepsOf(messages: readonly InstanceMessage[]): string[] {
+  return messages.map(({ step }) => step).filter((step, index, all) => step !== all[index - 1]);
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { CloudClient } from './cloud-client.ts';
+import { eventually } from './eventually.ts';
+
+/** What an administrator has prepared; every part comes with what takes it away again. */
+export interface Prepared {
+  id: string;
+  remove(): Promise<void>;
+}
+
+const LIBRARY = { id: 'python311', version: '3.11' };
+
+/** The library that has a prebuilt share in the tests: configured so, whatever the catalogue ships. */
+export const testLibraries = [
+  { id: LIBRARY.id, name: 'Python 3.11', version: LIBRARY.version, packages: [], depends_on: [] },
+  { id: 'numerics', name: 'Numerics', version: '1', packages: ['numpy'], depends_on: [LIBRARY.id] },
+];
+
+/** A share that counts as the library's prebuilt one: public, which only administrators can make it. */
+export async function preparePrebuiltShare(admin: CloudClient): Promise<Prepared> {
+  const { share } = await admin.call<{ share: { id: string } }>('sharev2', 'POST', '/shares', {
+    share: {
+      name: `prebuilt-${randomUUID()}`,
+      share_proto: 'CEPHFS',
+      share_type: 'cephfs',
+      size: 1,
+      is_public: true,
+      metadata: {
+        overlay_type: 'prebuilt',
+        overlay_library: LIBRARY.id,
+        overlay_version: LIBRARY.version,
+        overlay_status: 'ready',
+      },
+    },
+  });
+  await eventually(async () => {
+    const answer = await admin.call<{ share: { status: string } }>('sharev2', 'GET', `/shares/${share.id}`);
+    return answer.share.status === 'available' ? true : undefined;
+  });
+  return {
+    id: share.id,
+    remove: () => admin.call('sharev2', 'DELETE', `/shares/${share.id}`, undefined, [404]),
+  };
+}
+
+/** A flavor that everybody may use and no host can hold. */
+export async function prepareHugeFlavor(admin: CloudClient): Promise<Prepared> {
+  const ramMb = 500_000_000;
+  const { flavor } = await admin.call<{ flavor: { id: string } }>('compute', 'POST', '/flavors', {
+    flavor: { name: `huge-${randomUUID()}`, ram: ramMb, vcpus: 1, disk: 1 },
+  });
+  return {
+    id: flavor.id,
+    remove: () => admin.call('compute', 'DELETE', `/flavors/${flavor.id}`, undefined, [404]),
+  };
+}
