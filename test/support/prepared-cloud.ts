@@ -45,7 +45,7 @@ export async function preparePrebuiltShare(admin: CloudClient): Promise<Prepared
 
 /** A flavor that everybody may use and no host can hold. */
 export async function prepareHugeFlavor(admin: CloudClient): Promise<Prepared> {
-  const ramMb = 500_000_000;
+  const ramMb = 8_000_000;
   const { flavor } = await admin.call<{ flavor: { id: string } }>('compute', 'POST', '/flavors', {
     flavor: { name: `huge-${randomUUID()}`, ram: ramMb, vcpus: 1, disk: 1 },
   });
