@@ -1,10 +1,8 @@
 import { createServer } from 'node:http';
-import type { Config } from '@gateway/config';
 import { waitUntilReady } from '@gateway/redis';
 import { closeServer, listen, type Service } from '@gateway/runtime';
-import type { Logger, Metrics } from '@gateway/telemetry';
 import { createApp } from './app.ts';
-import { type AppContext, createContext } from './context.ts';
+import { type AppContext, type ContextParts, createContext } from './context.ts';
 
 export interface ApiService extends Service {
   readonly context: AppContext;
@@ -15,7 +13,7 @@ export interface ApiService extends Service {
 /** A start waits this long for Redis; without it the api starts all the same, and says so in its health. */
 const REDIS_PATIENCE_MS = 2_000;
 
-export function createApiService(parts: { config: Config; logger: Logger; metrics: Metrics }): ApiService {
+export function createApiService(parts: ContextParts): ApiService {
   const { config, logger } = parts;
   const context = createContext(parts);
   const server = createServer(createApp(context));
