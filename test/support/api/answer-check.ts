@@ -56,17 +56,17 @@ function isHealth(path: string): boolean {
   return path.startsWith('/api/health');
 }
 
-function matches(schema: NonNullable<AnyEndpoint['response']>, { text }: CheckedAnswer, what: string): unknown {
+function matches(
+  schema: NonNullable<AnyEndpoint['response']>,
+  { text }: CheckedAnswer,
+  what: string,
+): unknown {
   const { error, value } = schema.validate(JSON.parse(text), { convert: false, abortEarly: false });
   assert.equal(error?.message, undefined, what);
   return value;
 }
 
-function endpointAt(
-  method: string,
-  path: string,
-  declared: readonly AnyEndpoint[],
-): AnyEndpoint | undefined {
+function endpointAt(method: string, path: string, declared: readonly AnyEndpoint[]): AnyEndpoint | undefined {
   const [plain = ''] = path.split('?');
   const verb = method === 'HEAD' ? 'GET' : method;
   return declared.find((endpoint) => endpoint.method === verb && pattern(endpoint).test(plain));

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import type { AnyEndpoint } from '../../../apps/api/src/http/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
@@ -61,7 +61,10 @@ export async function send<T = unknown>(
     agent: false,
     headers: {
       ...(options.body !== undefined && { 'content-type': 'application/json' }),
-      ...(payload !== undefined && { 'content-length': Buffer.byteLength(payload) }),
+      ...(payload !== undefined &&
+        options.headers?.['transfer-encoding'] === undefined && {
+          'content-length': Buffer.byteLength(payload),
+        }),
       ...identityHeaders(options),
       ...options.headers,
     },

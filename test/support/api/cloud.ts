@@ -76,4 +76,3 @@ function rescoping(token: string, projectId: string) {
     },
   };
 }
-

@@ -40,7 +40,13 @@ export function newCaller(differences: Partial<TestCaller> = {}): TestCaller {
 /** The same person with a further token, for another project. */
 export function inOtherProject(caller: TestCaller, differences: Partial<TestCaller> = {}): TestCaller {
   const id = randomBytes(16).toString('hex');
-  return { ...caller, token: newTokenText(), projectId: id, projectName: `other-${id.slice(0, 6)}`, ...differences };
+  return {
+    ...caller,
+    token: newTokenText(),
+    projectId: id,
+    projectName: `other-${id.slice(0, 6)}`,
+    ...differences,
+  };
 }
 
 /** What the identity service tells of a token; all else is as recorded. An empty project id: without one. */

@@ -1,0 +1,401 @@
+import assert from 'node:assert/strict';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { inOtherProject, instanceRequest, newCaller } from '../../support/api/factories.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+
+const REQUEST_ID = 'req-0f3c2a9e-5b8d-4c1e-9a77-1234567890ab';
+
+describe('a request', () => {
+  const suite = apiSuite();
+
+  describe('has an id that', () => {
+    for (const header of ['X-Request-Id', 'X-OpenStack-Request-Id']) {
+      it(`is taken over from ${header}, told in the answer and sent to the cloud`, async () => {
+        const api = await suite.start();
+        const caller = newCaller();
+        suite.cloud.knows(caller).reply('compute/keypairs');
+
+        const answer = await api.get('/api/keypairs', { as: caller, headers: { [header]: REQUEST_ID } });
+
+        assert.equal(answer.headers['x-request-id'], REQUEST_ID);
+        const sent = suite.cloud.upstream.calls.map(({ headers }) => headers['x-openstack-request-id']);
+        assert.deepEqual(sent, [REQUEST_ID, REQUEST_ID]);
+        const [line] = api.log.withMessage('Request');
+        assert.equal(line?.request_id, REQUEST_ID);
+      });
+    }
+
+    for (const id of [
+      'abc',
+      'req-1',
+      `${REQUEST_ID}x`,
+      REQUEST_ID.slice(4),
+      'req-0F3C2A9E-5b8d-4c1e-9a77-1234567890ab',
+    ]) {
+      it(`is replaced when the caller's is ${id}`, async () => {
+        const api = await suite.start();
+
+        const answer = await api.get('/api/site-config', { headers: { 'X-Request-Id': id } });
+
+        assert.match(String(answer.headers['x-request-id']), /^req-[0-9a-f-]{36}$/);
+        assert.notEqual(answer.headers['x-request-id'], id);
+      });
+    }
+
+    it('stands in the body of an error', async () => {
+      const api = await suite.start();
+
+      const answer = await api.get<ErrorAnswer>('/api/nothing', { headers: { 'X-Request-Id': REQUEST_ID } });
+
+      assert.equal(answer.body.request_id, REQUEST_ID);
+    });
+  });
+
+  describe('for an address', () => {
+    for (const path of [
+      '/api/nothing',
+      '/',
+      '/api',
+      '/api/instances/1/2/3',
+      '/API/instances',
+      '/api/Instances',
+      '/metrics',
+    ]) {
+      it(`that is not there (${path}) is answered 404, without asking who asks`, async () => {
+        const api = await suite.start();
+
+        const answer = await api.get<ErrorAnswer>(path);
+
+        assert.equal(answer.status, 404);
+        assert.equal(answer.body.code, 'not_found');
+      });
+    }
+
+    it('that is there with other methods is answered 405, naming them', async () => {
+      const api = await suite.start();
+
+      const images = await api.post<ErrorAnswer>('/api/images');
+      const instances = await api.request('PATCH', '/api/instances');
+      const instance = await api.request('PUT', '/api/instances/abc');
+
+      assert.equal(images.status, 405);
+      assert.equal(images.body.code, 'method_not_allowed');
+      assert.equal(images.headers.allow, 'GET, HEAD');
+      assert.equal(instances.headers.allow, 'GET, HEAD, POST');
+      assert.equal(instance.headers.allow, 'GET, HEAD, DELETE');
+    });
+
+    it('is not read as an id where it is an address of its own', async () => {
+      const api = await suite.start();
+
+      const read = await api.get('/api/instances/async');
+      const removed = await api.request('DELETE', '/api/instances/async');
+
+      assert.equal(read.status, 405);
+      assert.equal(removed.status, 405);
+      assert.equal(removed.headers.allow, 'POST');
+    });
+
+    it('that can not be decoded is answered 400', async () => {
+      const api = await suite.start();
+
+      const answer = await api.get<ErrorAnswer>('/api/instances/%zz');
+
+      assert.equal(answer.status, 400);
+      assert.equal(answer.body.code, 'invalid_input');
+    });
+  });
+
+  describe('with a body', () => {
+    it('that is malformed JSON is answered 400', async () => {
+      const api = await suite.start();
+
+      for (const rawBody of ['{"username": ', '{username: 1}', "{'a': 1}", '\u0000', '{"a":1}}']) {
+        const answer = await api.post<ErrorAnswer>('/api/auth/login', {
+          rawBody,
+          headers: { 'content-type': 'application/json' },
+        });
+        assert.equal(answer.status, 400, rawBody);
+        assert.equal(answer.body.detail, 'The body is not well-formed JSON.');
+      }
+    });
+
+    it('that is no object is answered 400', async () => {
+      const api = await suite.start();
+
+      for (const body of [null, 5, 'text', [], true]) {
+        const answer = await api.post<ErrorAnswer>('/api/auth/login', { body });
+        assert.equal(answer.status, 400, JSON.stringify(body));
+        assert.deepEqual(
+          answer.body.errors?.map(({ field }) => field),
+          ['body'],
+        );
+      }
+    });
+
+    it('that is missing is answered 400', async () => {
+      const api = await suite.start();
+
+      const answer = await api.post<ErrorAnswer>('/api/auth/login');
+
+      assert.equal(answer.status, 400);
+      assert.deepEqual(answer.body.errors, [{ field: 'body', message: 'is required' }]);
+    });
+
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+    ]) {
+      it(`of type ${type} is answered 415`, async () => {
+        const api = await suite.start();
+
+        const answer = await api.post<ErrorAnswer>('/api/auth/login', {
+          rawBody: '{"username":"a","password":"b"}',
+          headers: { 'content-type': type },
+        });
+
+        assert.equal(answer.status, 415);
+        assert.equal(answer.body.code, 'unsupported_media_type');
+      });
+    }
+
+    it('without a type, or in an encoding nobody knows, is answered 415', async () => {
+      const api = await suite.start();
+      const rawBody = '{"username":"a","password":"b"}';
+
+      const untyped = await api.post('/api/auth/login', { rawBody });
+      const encoded = await api.post('/api/auth/login', {
+        rawBody,
+        headers: { 'content-type': 'application/json', 'content-encoding': 'zip' },
+      });
+
+      assert.equal(untyped.status, 415);
+      assert.equal(encoded.status, 415);
+    });
+
+    it('over the limit is answered 413, whether it says its length or not', async () => {
+      const api = await suite.start({ settings: { http: { body_limit_bytes: 2048 } } });
+      const rawBody = JSON.stringify({ username: 'u'.repeat(2048), password: 'p' });
+      const headers = { 'content-type': 'application/json' };
+
+      const told = await api.post<ErrorAnswer>('/api/auth/login', { rawBody, headers });
+      const chunked = await api.post<ErrorAnswer>('/api/auth/login', {
+        rawBody,
+        headers: { ...headers, 'transfer-encoding': 'chunked' },
+      });
+
+      assert.equal(told.status, 413);
+      assert.equal(told.body.code, 'body_too_large');
+      assert.equal(chunked.status, 413);
+    });
+
+    it('has a limit of 1 MiB by default', async () => {
+      const api = await suite.start();
+      const headers = { 'content-type': 'application/json' };
+      const bodyOf = (bytes: number) => `{"username":"${'u'.repeat(bytes - 15)}"}`;
+
+      const within = await api.post('/api/auth/login', { rawBody: bodyOf(1_048_576), headers });
+      const beyond = await api.post('/api/auth/login', { rawBody: bodyOf(1_048_577), headers });
+
+      assert.equal(within.status, 400);
+      assert.equal(beyond.status, 413);
+    });
+
+    it('nested deeper than 20 levels is answered 400, however deep', async () => {
+      const api = await suite.start();
+      const caller = newCaller();
+      suite.cloud.knows(caller);
+
+      for (const depth of [21, 100_000]) {
+        const answer = await api.post<ErrorAnswer>('/api/instances', {
+          as: caller,
+          rawBody: `{"name":${'['.repeat(depth)}${']'.repeat(depth)}}`,
+          headers: { 'content-type': 'application/json' },
+        });
+        assert.equal(answer.status, 400);
+        assert.deepEqual(answer.body.errors, [
+          { field: 'body', message: 'must not be nested deeper than 20 levels' },
+        ]);
+      }
+    });
+
+    it('names every bad field at once', async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.known(newCaller());
+
+      const answer = await api.post<ErrorAnswer>('/api/instances', {
+        as: caller,
+        body: {
+          name: 'a\u0007b',
+          flavor_id: '../x',
+          strategy: 'fast',
+          libraries: ['ok', 5],
+          boot_volume_size_gb: 0,
+        },
+      });
+
+      assert.equal(answer.status, 400);
+      assert.equal(answer.body.code, 'invalid_input');
+      const fields = answer.body.errors?.map(({ field }) => field).sort();
+      assert.deepEqual(fields, [
+        'body.boot_volume_size_gb',
+        'body.flavor_id',
+        'body.image_id',
+        'body.libraries.1',
+        'body.name',
+        'body.strategy',
+      ]);
+      for (const { field, message } of answer.body.errors ?? []) {
+        assert.ok(answer.body.detail.includes(`${field} ${message}`), field);
+      }
+    });
+
+    for (const [field, value] of [
+      ['boot_volume_size_gb', '5'],
+      ['boot_volume_size_gb', 5.5],
+      ['boot_volume_size_gb', null],
+      ['name', 5],
+      ['name', ''],
+      ['name', 'n'.repeat(256)],
+      ['libraries', 'python'],
+      ['image_id', ' 0a1b2c3d '],
+      ['image_id', '..'],
+    ] as const) {
+      it(`is refused when ${field} is ${JSON.stringify(value).slice(0, 20)}`, async () => {
+        const api = await suite.start();
+        const caller = suite.cloud.known(newCaller());
+
+        const answer = await api.post<ErrorAnswer>('/api/instances', {
+          as: caller,
+          body: instanceRequest({ [field]: value }),
+        });
+
+        assert.equal(answer.status, 400);
+        assert.deepEqual(
+          answer.body.errors?.map((error) => error.field),
+          [`body.${field}`],
+        );
+      });
+    }
+
+    it('may have fields that nobody knows', async () => {
+      const api = await suite.start();
+      suite.cloud.logsIn(newCaller());
+
+      const answer = await api.post('/api/auth/login', {
+        rawBody: '{"username":"demo","password":"secret","colour":"blue","__proto__":{"domain_name":5}}',
+        headers: { 'content-type': 'application/json' },
+      });
+
+      assert.equal(answer.status, 200);
+    });
+
+    it('does not repeat a bad value in its answer', async () => {
+      const api = await suite.start();
+
+      const answer = await api.post<ErrorAnswer>('/api/auth/login', {
+        body: { username: '', password: { secret: 'hunter2hunter2' } },
+      });
+
+      assert.equal(answer.status, 400);
+      assert.doesNotMatch(answer.text, /hunter2/);
+    });
+  });
+
+  describe('with an id in its path', () => {
+    const tricks = [
+      '%2e%2e',
+      '%2E',
+      '..%2f..%2fflavors',
+      'a%2fb',
+      '%00',
+      'a%00b',
+      'a%0ab',
+      'a%3fb',
+      '%20',
+      '%c3%a9',
+      'x'.repeat(256),
+    ];
+    for (const id of tricks) {
+      it(`is refused when the id is ${id.slice(0, 20)}, without a call to the service`, async () => {
+        const api = await suite.start();
+        const caller = suite.cloud.known(newCaller());
+
+        const answer = await api.get<ErrorAnswer>(`/api/instances/${id}`, { as: caller });
+
+        assert.equal(answer.status, 400);
+        assert.deepEqual(answer.body.errors, [{ field: 'path.instance_id', message: 'must be an id' }]);
+      });
+    }
+
+    it('is not walked up', async () => {
+      const api = await suite.start();
+      const caller = newCaller();
+
+      const answer = await api.get('/api/instances/../keypairs', { as: caller });
+
+      assert.equal(answer.status, 404);
+    });
+  });
+
+  describe('is checked in order:', () => {
+    it('the address before the token', async () => {
+      const api = await suite.start();
+
+      assert.equal((await api.get('/api/nothing')).status, 404);
+      assert.equal((await api.request('PATCH', '/api/instances')).status, 405);
+    });
+
+    it('the token before the project', async () => {
+      const api = await suite.start();
+      const caller = newCaller();
+      suite.cloud.knowsNot(caller.token);
+
+      const answer = await api.get('/api/instances', { as: caller, projectId: null });
+
+      assert.equal(answer.status, 401);
+    });
+
+    it('the project before the input', async () => {
+      const api = await suite.start();
+      const caller = newCaller();
+      const foreign = inOtherProject(caller);
+      suite.cloud.knows(caller).refusesProject(caller.token, foreign.projectId);
+
+      const answer = await api.post('/api/instances', { as: caller, projectId: foreign.projectId, body: {} });
+
+      assert.equal(answer.status, 403);
+    });
+
+    it('the rate limit before the input', async () => {
+      const api = await suite.start({ settings: { rate_limits: { instance_create: 1 } } });
+      const caller = suite.cloud.known(newCaller());
+
+      const first = await api.post('/api/instances', { as: caller, body: {} });
+      const second = await api.post('/api/instances', { as: caller, body: {} });
+
+      assert.equal(first.status, 400);
+      assert.equal(second.status, 429);
+    });
+
+    it('the token before the rate limit', async () => {
+      const api = await suite.start({ settings: { rate_limits: { instance_create: 1 } } });
+
+      const first = await api.post('/api/instances', { body: {} });
+      const second = await api.post('/api/instances', { body: {} });
+
+      assert.deepEqual([first.status, second.status], [401, 401]);
+    });
+
+    it('the input before the resource', async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.known(newCaller());
+
+      const answer = await api.request('DELETE', '/api/instances/%00', { as: caller });
+
+      assert.equal(answer.status, 400);
+    });
+  });
+});
