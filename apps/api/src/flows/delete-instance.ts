@@ -3,6 +3,9 @@ import { awaitJob, hasEnded, type JobEvent, readJob, requestCancel } from '@gate
 import { JOB_METADATA_KEY } from '@gateway/views';
 import type { RequestContext } from '../http/request-context.ts';
 
+/** Lists that show at once that an instance is going; its job drops them again when it has gone. */
+const CHANGED = ['instances', 'computeLimits', 'storageLimits'] as const;
+
 /**
  * Deletes an instance by a job, and comes back once the compute service has taken the delete: from then on
  * the clean-up goes on whatever happens here. An instance that is still being made is cancelled instead; its
@@ -33,6 +36,7 @@ export async function deleteInstanceWithBelongings(
       jobId,
     });
   }
+  await app.cache.drop(...CHANGED.map((list) => ({ list, projectId: caller.identity.projectId })));
   const { failure } = record;
   if (failure !== null) throw new GatewayError(failure.status, failure.code, failure.detail, { jobId });
 }
