@@ -13,14 +13,14 @@ export function readableLine(process: string, line: string): string {
   if (record === undefined) return `${process.padEnd(nameWidth)} | ${line}`;
   const { time = '', level = '', app: _app, message = '', ...rest } = record;
   const values = Object.entries(rest).map(([name, value]) => `${name}=${spell(value)}`);
-  const parts = [time.slice(11, 19), level.toUpperCase().padEnd(5), message, ...values];
+  const parts = [time.slice(11, 19), level === '' ? '' : level.toUpperCase().padEnd(5), message, ...values];
   return `${process.padEnd(nameWidth)} | ${parts.filter((part) => part !== '').join(' ')}`;
 }
 
 /** Whether somebody who did not ask for the log should see the line: warnings, errors, and what is no log line. */
 export function isNoteworthy(line: string): boolean {
-  const level = parse(line)?.level;
-  return level === undefined || level === 'warn' || level === 'error';
+  const record = parse(line);
+  return record === undefined || record.level === 'warn' || record.level === 'error';
 }
 
 function parse(line: string): LogLine | undefined {

@@ -67,7 +67,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       ...Array.from({ length: apis }, () => stack.addApi()),
       ...Array.from({ length: workers }, () => stack.addWorker()),
     ]);
-    for (const result of started) if (result.status === 'rejected') throw result.reason;
+    throwFirst(started);
   } catch (error) {
     await stack.stop();
     throw error;
@@ -112,10 +112,17 @@ class ProcessStack implements Stack {
   /** What api and worker need before they start. */
   async startBase(): Promise<void> {
     const { redisUrl, redisDir, ports, identityUrl, cloudsim = identityUrl === undefined } = this.#options;
-    if (redisUrl === undefined) {
-      this.redis = this.#watch(await startRedis({ dir: redisDir, port: ports?.redis }));
-    }
-    if (cloudsim) this.cloudsim = this.#watch(await this.#startCloudsim());
+    const started = await Promise.allSettled([
+      redisUrl === undefined &&
+        startRedis({ dir: redisDir, port: ports?.redis }).then((redis) => {
+          this.redis = this.#watch(redis);
+        }),
+      cloudsim &&
+        this.#startCloudsim().then((server) => {
+          this.cloudsim = this.#watch(server);
+        }),
+    ]);
+    throwFirst(started);
   }
 
   async addApi(env?: Variables): Promise<ServerProcess> {
@@ -198,4 +205,9 @@ class ProcessStack implements Stack {
     void child.died.then((reason) => this.#announceDeath(reason));
     return child;
   }
+}
+
+/** After all have settled, so that the ones that came up can be stopped. */
+function throwFirst(results: PromiseSettledResult<unknown>[]): void {
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

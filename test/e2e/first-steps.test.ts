@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { runDemo } from '../../scripts/demo.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { tryItBlock } from '../../scripts/try-it.ts';
+import { startTestStack, testLogin } from '../support/test-stack.ts';
+
+describe('the first steps with a gateway', function () {
+  this.timeout(180_000);
+  let stack: Stack;
+  const created: string[] = [];
+
+  before(async () => {
+    stack = await startTestStack();
+  });
+
+  after(async () => {
+    if (created.length > 0) await deleteInstances(stack.url, created);
+    await stack?.stop();
+  });
+
+  it('lead to an instance by pasting the block that npm start prints', async () => {
+    const { stdout } = await promisify(execFile)('sh', ['-c', tryItBlock(stack.url, testLogin('demo'))]);
+
+    const events = stdout.match(/^data: .*$/gm) ?? [];
+    const last = events.at(-1) ?? stdout;
+    created.push(/"instance_id":"([^"]+)"/.exec(last)?.[1] ?? '');
+    assert.match(last, /"step":"COMPLETED"/);
+  });
+
+  it('lead to an instance with a library in the demonstration', async () => {
+    const { username, password } = testLogin('demo');
+    const lines: string[] = [];
+
+    await runDemo(stack.url, { username, password }, (line) => lines.push(line));
+
+    created.push(
+      lines
+        .find((line) => line.includes('GET /api/instances/'))
+        ?.split('/')
+        .at(-1) ?? '',
+    );
+    const bars = lines.filter((line) => line.startsWith('['));
+    assert.match(bars.at(-1) ?? '', /100 % {2}COMPLETED/);
+    assert.ok(lines.some((line) => /^ +overlay_libraries +\["python311"\]$/.test(line)));
+  });
+
+  it("end with the gateway's reason when the log-in is wrong", async () => {
+    const demo = runDemo(stack.url, { username: 'demo', password: 'wrong' }, () => {});
+
+    await assert.rejects(demo, { message: /POST \/api\/auth\/login answered 401: .*"detail"/ });
+  });
+});
+
+/** A real cloud is left as it was found. */
+async function deleteInstances(url: string, ids: string[]): Promise<void> {
+  const { username, password } = testLogin('demo');
+  const login = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
+  const { token, project_id } = (await login.json()) as { token: string; project_id: string };
+  for (const id of ids.filter((one) => one !== '')) {
+    const answer = await fetch(`${url}/api/instances/${id}`, {
+      method: 'DELETE',
+      headers: { 'x-auth-token': token, 'x-project-id': project_id },
+    });
+    assert.equal(answer.status, 204);
+  }
+}
