@@ -20,7 +20,7 @@ export interface AuthenticatorOptions {
 }
 
 const LONGEST_TOKEN = 16_384;
-const PROJECT_ID = /^[A-Za-z0-9._-]{1,255}$/;
+const PROJECT_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
 const KNOWN_SESSIONS = 50_000;
 
 /**
