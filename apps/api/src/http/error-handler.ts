@@ -15,6 +15,9 @@ export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   };
 }
 
+/** Statuses that always tell when to come back, and what they tell when nobody knows. */
+const RETRY_AFTER_SECONDS: Partial<Record<number, number>> = { 429: 60, 503: 5 };
+
 /** Answers with whatever was thrown: the one place where an error becomes HTTP. */
 export function sendError(response: Response, thrown: unknown, requestId: string, logger: Logger): void {
   const error = isRedisAway(thrown) ? storeAway(thrown) : toGatewayError(thrown);
@@ -31,8 +34,9 @@ export function sendError(response: Response, thrown: unknown, requestId: string
     return;
   }
   response.statusCode = error.status;
-  if (error.retryAfterSeconds !== undefined) {
-    response.setHeader('Retry-After', Math.max(1, Math.ceil(error.retryAfterSeconds)));
+  const retryAfterSeconds = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.status];
+  if (retryAfterSeconds !== undefined) {
+    response.setHeader('Retry-After', Math.max(1, Math.ceil(retryAfterSeconds)));
   }
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
