@@ -120,7 +120,8 @@ function security({ access }: AnyEndpoint): Json[] {
 function errorStatuses(endpoint: AnyEndpoint): number[] {
   const statuses = new Set(endpoint.errors ?? []);
   if (endpoint.params || endpoint.query || endpoint.body) statuses.add(400);
-  if (endpoint.access !== 'public') for (const status of [400, 401, 403, 502, 503, 504]) statuses.add(status);
+  if (endpoint.access !== 'public')
+    for (const status of [400, 401, 403, 429, 502, 503, 504]) statuses.add(status);
   if (endpoint.params) statuses.add(404);
   if (endpoint.body) for (const status of [413, 415]) statuses.add(status);
   if (endpoint.rateLimits) statuses.add(429);

@@ -24,7 +24,7 @@ export const authEndpoints = [
     response: tokenShape,
     rateLimits: ['login', 'loginFailures'],
     secret: true,
-    errors: [401, 403, 503],
+    errors: [401, 403, 502, 503, 504],
     handler: login,
   }),
   endpoint({
