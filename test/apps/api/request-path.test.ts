@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
@@ -337,6 +339,31 @@ describe('a request', () => {
       const answer = await api.get('/api/instances/../keypairs', { as: caller });
 
       assert.equal(answer.status, 404);
+    });
+  });
+
+  describe('that no handler ever sees', () => {
+    it('is answered 431 with the error body when its headers are too large', async () => {
+      const api = await suite.start();
+
+      const answer = await api.get<ErrorAnswer>('/api/instances', {
+        headers: { 'x-auth-token': 'x'.repeat(20_000) },
+      });
+
+      assert.equal(answer.status, 431);
+      assert.equal(answer.body.code, 'headers_too_large');
+    });
+
+    it('is answered 400 with the error body when it is not HTTP', async () => {
+      const api = await suite.start();
+      const socket = connect(api.port, '127.0.0.1');
+
+      socket.write('GET /api/health HTTP/1.1\r\nhost: a\r\nbad header\r\n\r\n');
+      const [head = '', body = ''] = (await textOf(socket)).split('\r\n\r\n');
+
+      assert.match(head, /^HTTP\/1\.1 400 /);
+      assert.match(head, /X-Request-Id: req-/);
+      assert.equal((JSON.parse(body) as ErrorAnswer).code, 'invalid_input');
     });
   });
 

@@ -40,6 +40,8 @@ export interface ApiSuite {
   /** The cloud of the test that runs. */
   readonly cloud: Cloud;
   start(options?: ApiOptions): Promise<TestApi>;
+  /** Lets calls through to this port of the test's own. */
+  admit(port: number): void;
 }
 
 /**
@@ -49,9 +51,11 @@ export interface ApiSuite {
 export function apiSuite(): ApiSuite {
   let cloud: Cloud | undefined;
   const started: TestApi[] = [];
+  const admitted = new Set<string>();
 
   beforeEach(() => {
-    cloud = new Cloud(mockUpstream((host) => started.some(({ port }) => host === `127.0.0.1:${port}`)));
+    admitted.clear();
+    cloud = new Cloud(mockUpstream((host) => admitted.has(host)));
   });
 
   afterEach(async () => {
@@ -65,7 +69,12 @@ export function apiSuite(): ApiSuite {
     for (const { log } of apis) assert.doesNotMatch(log.text(), /gAAAAA|PRIVATE KEY/, 'A secret was logged');
   });
 
+  function admit(port: number): void {
+    admitted.add(`127.0.0.1:${port}`);
+  }
+
   return {
+    admit,
     get cloud() {
       if (cloud === undefined) throw new Error('There is a cloud within a test only.');
       return cloud;
@@ -73,6 +82,7 @@ export function apiSuite(): ApiSuite {
     async start(options = {}) {
       const api = await startApi(options);
       started.push(api);
+      admit(api.port);
       return api;
     },
   };

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { expiryIn, inOtherProject, newCaller } from '../../support/api/factories.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+
+const NEEDS_PROJECT = [
+  ['GET', '/api/images'],
+  ['GET', '/api/flavors'],
+  ['GET', '/api/instances'],
+  ['GET', '/api/instances/abc'],
+  ['POST', '/api/instances'],
+  ['POST', '/api/instances/async'],
+  ['DELETE', '/api/instances/abc'],
+  ['GET', '/api/keypairs'],
+  ['POST', '/api/keypairs'],
+  ['DELETE', '/api/keypairs/abc'],
+  ['GET', '/api/jobs/abc'],
+  ['GET', '/api/jobs/abc/events'],
+  ['POST', '/api/jobs/abc/cancel'],
+] as const;
+
+const NEEDS_TOKEN = [
+  ['GET', '/api/auth/me'],
+  ['GET', '/api/auth/projects'],
+  ['POST', '/api/auth/token'],
+  ['GET', '/api/auth/session-info'],
+  ['POST', '/api/auth/extend-session'],
+  ['GET', '/api/profile'],
+  ['PUT', '/api/profile/password'],
+] as const;
+
+describe('access', () => {
+  const suite = apiSuite();
+
+  describe('without a token', () => {
+    it('is 401 wherever one is needed', async () => {
+      const api = await suite.start();
+
+      for (const [method, path] of [...NEEDS_PROJECT, ...NEEDS_TOKEN]) {
+        const answer = await api.request<ErrorAnswer>(method, path, { headers: { 'x-project-id': 'p' } });
+        assert.equal(answer.status, 401, `${method} ${path}`);
+        assert.equal(answer.body.code, 'unauthorized');
+      }
+    });
+
+    it('is given to site configuration, health, metrics and documentation', async () => {
+      const api = await suite.start();
+
+      for (const path of [
+        '/api/site-config',
+        '/api/health',
+        '/api/metrics',
+        '/api/openapi.json',
+        '/api/docs/',
+      ]) {
+        assert.equal((await api.get(path)).status, 200, path);
+      }
+    });
+
+    it('is 401 when the token is empty', async () => {
+      const api = await suite.start();
+
+      const answer = await api.get('/api/auth/me', { headers: { 'x-auth-token': '' } });
+
+      assert.equal(answer.status, 401);
+    });
+  });
+
+  describe('with a token', () => {
+    it('that the identity service does not know is 401', async () => {
+      const api = await suite.start();
+      const caller = newCaller();
+      suite.cloud.knowsNot(caller.token);
+
+      const answer = await api.get<ErrorAnswer>('/api/instances', { as: caller });
+
+      assert.equal(answer.status, 401);
+      assert.equal(answer.body.code, 'unauthorized');
+    });
+
+    it('that has expired since it was validated is 401', async () => {
+      const api = await suite.start();
+      const caller = newCaller({ expiresAt: expiryIn(30_000) });
+      suite.cloud.knows(caller);
+      const before = await api.get('/api/auth/me', { as: caller });
+
+      api.clock.advance(31);
+      suite.cloud.knowsNot(caller.token);
+      const after = await api.get('/api/auth/me', { as: caller });
+
+      assert.equal(before.status, 200);
+      assert.equal(after.status, 401);
+    });
+
+    it('but no project is 400 wherever one is needed', async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.known(newCaller());
+
+      for (const [method, path] of NEEDS_PROJECT) {
+        const answer = await api.request<ErrorAnswer>(method, path, { as: caller, projectId: null });
+        assert.equal(answer.status, 400, `${method} ${path}`);
+        assert.deepEqual(answer.body.errors, [{ field: 'header.X-Project-Id', message: 'is required' }]);
+      }
+    });
+
+    it("but no project is of the token's own project under /api/auth and /api/profile", async () => {
+      const api = await suite.start();
+      const caller = newCaller();
+      suite.cloud.knows(caller).reply('identity/user').reply('identity/projects-mine');
+
+      const me = await api.get<{ project_id: string }>('/api/auth/me', { as: caller, projectId: null });
+      const projects = await api.get('/api/auth/projects', { as: caller, projectId: null });
+      const profile = await api.get('/api/profile', { as: caller, projectId: null });
+
+      assert.deepEqual([me.status, projects.status, profile.status], [200, 200, 200]);
+      assert.equal(me.body.project_id, caller.projectId);
+    });
+
+    it('for another project works with a token of that project', async () => {
+      const api = await suite.start();
+      const caller = newCaller();
+      const other = inOtherProject(caller, { roles: ['reader'] });
+      suite.cloud.knows(caller).rescopes(caller.token, other).reply('compute/keypairs', { times: 2 });
+
+      const asked = { as: caller, projectId: other.projectId };
+      const first = await api.get('/api/keypairs', asked);
+      const second = await api.get('/api/keypairs', asked);
+
+      assert.deepEqual([first.status, second.status], [200, 200]);
+      const tokens = suite.cloud.upstream.calls.slice(2).map(({ headers }) => headers['x-auth-token']);
+      assert.deepEqual(tokens, [other.token, other.token]);
+    });
+
+    it('for another project has the roles held there', async () => {
+      const api = await suite.start();
+      const caller = newCaller({ roles: ['admin', 'member'] });
+      const other = inOtherProject(caller, { roles: ['reader'] });
+      suite.cloud.knows(caller).rescopes(caller.token, other);
+
+      const answer = await api.get<{ roles: string[] }>('/api/auth/me', {
+        as: caller,
+        projectId: other.projectId,
+      });
+
+      assert.deepEqual(answer.body.roles, ['reader']);
+    });
+
+    it('for a project that the caller has no part in is 403', async () => {
+      const api = await suite.start();
+      const caller = newCaller();
+      const { projectId } = inOtherProject(caller);
+      suite.cloud.knows(caller).refusesProject(caller.token, projectId);
+
+      const answer = await api.get<ErrorAnswer>('/api/images', { as: caller, projectId });
+
+      assert.equal(answer.status, 403);
+      assert.equal(answer.body.code, 'forbidden');
+    });
+
+    for (const projectId of ['..', 'a/b', 'a b', 'p'.repeat(256)]) {
+      it(`for a project named ${projectId.slice(0, 10)} is 400`, async () => {
+        const api = await suite.start();
+        const caller = suite.cloud.known(newCaller());
+
+        const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller, projectId });
+
+        assert.equal(answer.status, 400);
+        assert.deepEqual(answer.body.errors, [
+          { field: 'header.X-Project-Id', message: 'must be a project id' },
+        ]);
+      });
+    }
+  });
+});
+
+describe('what is remembered of a token', () => {
+  const suite = apiSuite();
+
+  it('saves all api processes from asking again', async () => {
+    const api = await suite.start();
+    const second = await suite.start({ keyPrefix: api.keyPrefix });
+    const caller = suite.cloud.known(newCaller());
+
+    for (const process of [api, second, api, second]) {
+      const answer = await process.get('/api/auth/me', { as: caller });
+      assert.equal(answer.status, 200);
+    }
+
+    assert.deepEqual(suite.cloud.calls(), ['GET /v3/auth/tokens']);
+  });
+
+  it('goes away within a minute, and never later than the token', async () => {
+    const api = await suite.start();
+    const longLived = suite.cloud.known(newCaller());
+    const shortLived = suite.cloud.known(newCaller({ expiresAt: expiryIn(20_000) }));
+
+    await api.get('/api/auth/me', { as: longLived, projectId: null });
+    const [longKey = ''] = await keysOf(api, 'token:');
+    const minute = await api.context.redis.store.pttl(longKey);
+    await api.context.redis.store.del(longKey);
+    await api.get('/api/auth/me', { as: shortLived, projectId: null });
+    const [shortKey = ''] = await keysOf(api, 'token:');
+    const less = await api.context.redis.store.pttl(shortKey);
+
+    assert.ok(minute > 50_000 && minute <= 60_000, String(minute));
+    assert.ok(less > 10_000 && less <= 20_000, String(less));
+  });
+
+  it('can be switched off', async () => {
+    const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
+    const caller = newCaller();
+    suite.cloud.knows(caller, { times: 2 });
+
+    await api.get('/api/auth/me', { as: caller });
+    await api.get('/api/auth/me', { as: caller });
+
+    assert.equal(suite.cloud.calls().length, 2);
+  });
+
+  it('is not believed for another project', async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    const { projectId } = inOtherProject(caller);
+    suite.cloud.knows(caller, { times: 2 }).refusesProject(caller.token, projectId);
+
+    const own = await api.get('/api/auth/me', { as: caller });
+    const foreign = await api.get('/api/auth/me', { as: caller, projectId });
+
+    assert.deepEqual([own.status, foreign.status], [200, 403]);
+  });
+
+  it('holds no token in the clear', async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    const other = inOtherProject(caller);
+    suite.cloud.knows(caller).rescopes(caller.token, other).logsIn(newCaller());
+
+    await api.get('/api/auth/me', { as: caller, projectId: other.projectId });
+    await api.post('/api/auth/login', { body: { username: 'demo', password: 'hunter2hunter2' } });
+
+    const texts = await everythingStored(api);
+    assert.ok(texts.length > 5);
+    for (const text of texts) assert.doesNotMatch(text, /gAAAAA|hunter2/);
+  });
+});
+
+type Api = Awaited<ReturnType<ReturnType<typeof apiSuite>['start']>>;
+
+/** Keys of this api that begin so, without its prefix. */
+async function keysOf(api: Api, beginning: string): Promise<string[]> {
+  const keys = await api.context.redis.store.keys(`${api.keyPrefix}${beginning}*`);
+  return keys.map((key) => key.slice(api.keyPrefix.length));
+}
+
+/** Every key and value of this api, queues among them, as text. */
+async function everythingStored(api: Api): Promise<string[]> {
+  const { queue } = api.context.redis;
+  const keys = await queue.keys(`*${api.keyPrefix}*`);
+  const values = await Promise.all(keys.map(async (key) => (await queue.dumpBuffer(key)).toString('latin1')));
+  return [...keys, ...values];
+}

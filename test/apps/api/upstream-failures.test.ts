@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { closeServer, listen } from '@gateway/runtime';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { newCaller, tokenBody } from '../../support/api/factories.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+import { fixture } from '../../support/upstream.ts';
+
+describe('a cloud service that', () => {
+  const suite = apiSuite();
+
+  for (const status of [300, 500, 503]) {
+    it(`answers ${status} is a 502 that names the service`, async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.known(newCaller());
+      const body = '<html>Traceback: secret at http://10.0.0.5:8774</html>';
+      const times = status === 503 ? 3 : 1;
+      suite.cloud.reply('compute/keypairs', { status, body, times });
+
+      const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+
+      assert.equal(answer.status, 502);
+      assert.equal(answer.body.code, 'upstream_error');
+      assert.deepEqual(answer.body.upstream, {
+        service: 'compute',
+        status,
+        request_id: fixture('compute/keypairs').response.headers['x-openstack-request-id'] ?? null,
+      });
+      assert.doesNotMatch(answer.text, /Traceback|10\.0\.0\.5|html/);
+    });
+  }
+
+  it('answers a page instead of JSON is a 502', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images', { body: '<html><body>Welcome to nginx!</body></html>' });
+
+    const answer = await api.get<ErrorAnswer>('/api/images', { as: caller });
+
+    assert.equal(answer.status, 502);
+    assert.doesNotMatch(answer.text, /nginx/);
+  });
+
+  it('answers JSON without the list is a 502', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images', { body: { unrelated: true } });
+
+    const answer = await api.get<ErrorAnswer>('/api/images', { as: caller });
+
+    assert.equal(answer.status, 502);
+  });
+
+  it('can not be reached is a 503 with Retry-After', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('compute/keypairs', { fault: 'ECONNREFUSED', times: 3 });
+
+    const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+
+    assert.equal(answer.status, 503);
+    assert.equal(answer.body.code, 'upstream_unavailable');
+    assert.deepEqual(answer.body.upstream, { service: 'compute', status: null, request_id: null });
+    assert.ok(Number(answer.headers['retry-after']) > 0);
+  });
+
+  it('does not answer in time is a 504', async () => {
+    const silent = createServer(() => {});
+    const { port } = await listen(silent, { host: '127.0.0.1', port: 0 });
+    suite.admit(port);
+    const api = await suite.start({
+      settings: {
+        identity: { endpoints: { compute: `http://127.0.0.1:${port}` } },
+        time_limits: { upstream_request_seconds: 1 },
+      },
+    });
+    const caller = suite.cloud.known(newCaller());
+
+    const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+
+    assert.equal(answer.status, 504);
+    assert.equal(answer.body.code, 'upstream_timeout');
+    await closeServer(silent, { graceMs: 0 });
+  });
+
+  it('takes no more requests is a 429 with its Retry-After', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('compute/keypairs', { status: 429, headers: { 'retry-after': '17' }, body: {} });
+
+    const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+
+    assert.equal(answer.status, 429);
+    assert.equal(answer.headers['retry-after'], '17');
+  });
+
+  it('refuses by policy is a 403 with its words', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('compute/flavor-forbidden', {
+      method: 'GET',
+      path: fixture('compute/keypairs').request.path,
+    });
+
+    const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+
+    assert.equal(answer.status, 403);
+    assert.match(answer.body.detail, /Policy doesn't allow/);
+  });
+
+  it("refuses the caller's own token is a 401", async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('compute/keypairs', { status: 401, body: { error: { message: 'no' } } });
+
+    const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+
+    assert.equal(answer.status, 401);
+    assert.equal(answer.body.code, 'unauthorized');
+  });
+
+  it('is not in the catalog is a 503 that says so', async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    suite.cloud.knows(caller, { body: withoutCatalog(caller) });
+
+    const answer = await api.get<ErrorAnswer>('/api/images', { as: caller });
+
+    assert.equal(answer.status, 503);
+    assert.match(answer.body.detail, /image service is not available in this cloud/i);
+  });
+
+  it('fails a cached list is asked again for the next reader', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images', { status: 500, body: {} }).reply('image/images');
+
+    const failed = await api.get('/api/images', { as: caller });
+    const read = await api.get('/api/images', { as: caller });
+
+    assert.deepEqual([failed.status, read.status], [502, 200]);
+  });
+});
+
+describe('an identity service that', () => {
+  const suite = apiSuite();
+
+  for (const [what, options, status] of [
+    ['answers 500', { status: 500, body: {} }, 502],
+    ['can not be reached', { fault: 'ECONNREFUSED', times: 3 }, 503],
+    ['takes no more requests', { status: 429, headers: { 'retry-after': '9' }, body: {} }, 429],
+  ] as const) {
+    it(`${what} is a ${status} and no 401`, async () => {
+      const api = await suite.start();
+      const caller = newCaller();
+      suite.cloud.reply('identity/token-validate', options);
+
+      const answer = await api.get('/api/instances', { as: caller });
+
+      assert.equal(answer.status, status);
+    });
+  }
+
+  it('fails to rescope a token is a 502 and no 403', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('identity/token-rescope', { status: 500, body: {} });
+
+    const answer = await api.get('/api/images', { as: caller, projectId: 'elsewhere' });
+
+    assert.equal(answer.status, 502);
+  });
+});
+
+function withoutCatalog(caller: ReturnType<typeof newCaller>): object {
+  const { token } = tokenBody(caller) as { token: object };
+  return { token: { ...token, catalog: [] } };
+}
