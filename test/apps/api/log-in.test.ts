@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { newCaller, tokenBody } from '../../support/api/factories.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+import { fixtureBody } from '../../support/upstream.ts';
+
+interface TokenAnswer {
+  token: string;
+  project_id: string;
+  expires_at: string;
+}
+
+describe('POST /api/auth/login', () => {
+  const suite = apiSuite();
+  const body = { username: 'demo', password: 'demo-secret' };
+  const user = { name: 'demo', password: 'demo-secret', domain: { name: 'Default' } };
+  const identity = { methods: ['password'], password: { user } };
+
+  it("gives a token for the user's default project", async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    suite.cloud.logsIn(caller, { requestBody: { auth: { identity } } });
+
+    const answer = await api.post<TokenAnswer>('/api/auth/login', { body });
+
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, {
+      token: caller.token,
+      project_id: caller.projectId,
+      project_name: caller.projectName,
+      user_id: caller.userId,
+      username: caller.userName,
+      expires_at: caller.expiresAt.replace('.000000', ''),
+    });
+  });
+
+  it('is stored by nobody', async () => {
+    const api = await suite.start();
+    suite.cloud.logsIn(newCaller());
+
+    const answer = await api.post('/api/auth/login', { body });
+
+    assert.equal(answer.headers['cache-control'], 'no-store');
+  });
+
+  it('gives a token for the project and domain that are named', async () => {
+    const api = await suite.start();
+    suite.cloud.logsIn(newCaller(), {
+      requestBody: {
+        auth: {
+          identity: { ...identity, password: { user: { ...user, domain: { name: 'Physics' } } } },
+          scope: { project: { name: 'lab', domain: { name: 'Physics' } } },
+        },
+      },
+    });
+
+    const answer = await api.post('/api/auth/login', {
+      body: { ...body, project_name: 'lab', domain_name: 'Physics' },
+    });
+
+    assert.equal(answer.status, 200);
+  });
+
+  it('takes the first enabled project by name when there is no default one', async () => {
+    const api = await suite.start();
+    const unscoped = newCaller({ projectId: '', projectName: '' });
+    const [recorded] = fixtureBody<object[]>('identity/projects-mine', 'projects');
+    const first = newCaller({ projectId: 'p-b', projectName: 'beta' });
+    suite.cloud
+      .logsIn(unscoped)
+      .reply('identity/projects-mine', {
+        body: {
+          projects: [
+            { ...recorded, id: 'p-g', name: 'gamma', enabled: true },
+            { ...recorded, id: 'p-a', name: 'alpha', enabled: false },
+            { ...recorded, id: 'p-b', name: 'beta', enabled: true },
+          ],
+        },
+        requestHeaders: { 'x-auth-token': unscoped.token },
+      })
+      .rescopes(unscoped.token, first);
+
+    const answer = await api.post<TokenAnswer>('/api/auth/login', { body });
+
+    assert.equal(answer.status, 200);
+    assert.equal(answer.body.project_id, 'p-b');
+    assert.equal(answer.body.token, first.token);
+  });
+
+  it('is 403 no_project for a user without any project', async () => {
+    const api = await suite.start();
+    suite.cloud
+      .logsIn(newCaller({ projectId: '', projectName: '' }))
+      .reply('identity/projects-mine', { body: { projects: [] } });
+
+    const answer = await api.post<ErrorAnswer>('/api/auth/login', { body });
+
+    assert.equal(answer.status, 403);
+    assert.equal(answer.body.code, 'no_project');
+  });
+
+  it('has one answer for whatever was wrong', async () => {
+    const api = await suite.start();
+    suite.cloud
+      .refusesLogIn()
+      .reply('identity/token-no-access')
+      .refusesLogIn({
+        status: 404,
+        body: { error: { code: 404, message: 'Could not find domain: nowhere' } },
+      })
+      .refusesLogIn({ status: 403, body: { error: { code: 403, message: 'The account is locked' } } });
+
+    const answers = [];
+    for (const further of [
+      {},
+      { project_name: 'foreign' },
+      { domain_name: 'nowhere' },
+      { username: 'locked' },
+    ]) {
+      answers.push(await api.post<ErrorAnswer>('/api/auth/login', { body: { ...body, ...further } }));
+    }
+
+    for (const { status, body: told } of answers) {
+      assert.equal(status, 401);
+      assert.equal(told.code, 'unauthorized');
+      assert.equal(told.detail, 'The user name, password, domain or project is wrong.');
+      assert.equal(told.upstream, undefined);
+    }
+  });
+
+  it('is 503 and not 401 while the identity service is away', async () => {
+    const api = await suite.start();
+    suite.cloud.refusesLogIn({ fault: 'ECONNREFUSED', times: 3 });
+
+    const answer = await api.post('/api/auth/login', { body });
+
+    assert.equal(answer.status, 503);
+  });
+
+  it('needs a user name and a password', async () => {
+    const api = await suite.start();
+
+    const answer = await api.post<ErrorAnswer>('/api/auth/login', { body: {} });
+
+    assert.equal(answer.status, 400);
+    assert.deepEqual(
+      answer.body.errors?.map(({ field }) => field),
+      ['body.username', 'body.password'],
+    );
+  });
+
+  it('starts filling the caches of the dashboard', async () => {
+    const api = await suite.start();
+    suite.cloud.logsIn(newCaller());
+
+    await api.post('/api/auth/login', { body });
+
+    const depths = await api.get('/api/metrics');
+    assert.match(depths.text, /^gateway_queue_jobs\{queue="upkeep",state="waiting"\} 1$/m);
+  });
+
+  it('begins a session', async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    suite.cloud.logsIn(caller);
+    await api.post('/api/auth/login', { body });
+    api.clock.advance(100);
+
+    suite.cloud.knows(caller);
+    const info = await api.get<{ remaining_seconds: number }>('/api/auth/session-info', { as: caller });
+
+    assert.ok(info.body.remaining_seconds <= 3500 && info.body.remaining_seconds > 3490);
+  });
+});
+
+describe('GET /api/auth/me', () => {
+  const suite = apiSuite();
+
+  it('tells who calls, where, and with which roles', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller({ roles: ['reader', 'member'] }));
+
+    const answer = await api.get('/api/auth/me', { as: caller });
+
+    assert.deepEqual(answer.body, {
+      user_id: caller.userId,
+      username: caller.userName,
+      project_id: caller.projectId,
+      project_name: caller.projectName,
+      roles: ['reader', 'member'],
+    });
+  });
+
+  it('has an empty project for a token without one', async () => {
+    const api = await suite.start();
+    const caller = newCaller({ projectId: '', projectName: '' });
+    suite.cloud.knows(caller, { body: tokenBody(caller) });
+
+    const answer = await api.get('/api/auth/me', { as: caller, projectId: null });
+
+    assert.deepEqual(answer.body, {
+      user_id: caller.userId,
+      username: caller.userName,
+      project_id: '',
+      project_name: '',
+      roles: [],
+    });
+  });
+});
+
+describe('GET /api/auth/projects', () => {
+  const suite = apiSuite();
+
+  it('lists the projects of the caller, with an empty description where there is none', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const recorded = fixtureBody<Record<string, unknown>[]>('identity/projects-mine', 'projects');
+    const [first, ...rest] = recorded;
+    suite.cloud.reply('identity/projects-mine', {
+      body: { projects: [{ ...first, description: null }, ...rest] },
+      requestHeaders: { 'x-auth-token': caller.token },
+    });
+
+    const answer = await api.get('/api/auth/projects', { as: caller });
+
+    assert.deepEqual(
+      answer.body,
+      recorded.map(({ id, name, description, enabled, domain_id }, index) => ({
+        id,
+        name,
+        description: index === 0 ? '' : description,
+        enabled,
+        domain_id,
+      })),
+    );
+  });
+});

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { expiryIn, inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+
+interface SessionInfo {
+  remaining_seconds: number;
+  timeout_seconds: number;
+  warning_before_seconds: number;
+  expires_at: string;
+}
+
+const HOUR = 3600;
+const MINUTE = 60;
+
+describe('a session', () => {
+  const suite = apiSuite();
+  const settings = { session: { token_cache_seconds: 0 } };
+
+  /** An api with somebody who has just logged in. */
+  async function logIn(further: Partial<TestCaller> = {}): Promise<{ api: TestApi; caller: TestCaller }> {
+    const api = await suite.start({ settings });
+    const caller = newCaller({ expiresAt: expiryIn(8 * HOUR * 1000), ...further });
+    suite.cloud.logsIn(caller);
+    await api.post('/api/auth/login', { body: { username: 'demo', password: 'demo-secret' } });
+    return { api, caller };
+  }
+
+  function info(api: TestApi, caller: TestCaller) {
+    suite.cloud.knows(caller);
+    return api.get<SessionInfo & ErrorAnswer>('/api/auth/session-info', { as: caller });
+  }
+
+  function extend(api: TestApi, caller: TestCaller) {
+    suite.cloud.knows(caller);
+    return api.post<SessionInfo & ErrorAnswer>('/api/auth/extend-session', { as: caller });
+  }
+
+  it('tells how long it lasts, when to warn, and when it ends', async () => {
+    const { api, caller } = await logIn();
+    const before = api.clock.now();
+
+    const { status, body } = await info(api, caller);
+
+    assert.equal(status, 200);
+    assert.equal(body.timeout_seconds, 3600);
+    assert.equal(body.warning_before_seconds, 300);
+    assertAbout(body.remaining_seconds, HOUR);
+    assertAbout((Date.parse(body.expires_at) - before) / 1000, HOUR);
+  });
+
+  it('ends after its length, for every endpoint', async () => {
+    const { api, caller } = await logIn();
+    api.clock.advance(HOUR + 1);
+
+    suite.cloud.knows(caller, { times: 3 });
+    const paths = ['/api/auth/me', '/api/instances', '/api/auth/session-info'];
+    const answers = await Promise.all(paths.map((path) => api.get<ErrorAnswer>(path, { as: caller })));
+
+    for (const { status, body } of answers) {
+      assert.equal(status, 401);
+      assert.equal(body.code, 'session_expired');
+    }
+  });
+
+  it('goes on until its length is over', async () => {
+    const { api, caller } = await logIn();
+    api.clock.advance(HOUR - MINUTE);
+
+    const { status, body } = await info(api, caller);
+
+    assert.equal(status, 200);
+    assertAbout(body.remaining_seconds, MINUTE);
+  });
+
+  it('is not renewed by asking for it, nor by other requests', async () => {
+    const { api, caller } = await logIn();
+    api.clock.advance(HOUR / 2);
+    await info(api, caller);
+    suite.cloud.knows(caller);
+    await api.get('/api/auth/me', { as: caller });
+
+    api.clock.advance(HOUR / 2 + 1);
+    const after = await info(api, caller);
+
+    assert.equal(after.status, 401);
+  });
+
+  it('starts its time anew when it is extended', async () => {
+    const { api, caller } = await logIn();
+    api.clock.advance(HOUR / 2);
+
+    const extended = await extend(api, caller);
+    api.clock.advance(HOUR - MINUTE);
+    const later = await info(api, caller);
+
+    assert.equal(extended.status, 200);
+    assertAbout(extended.body.remaining_seconds, HOUR);
+    assert.equal(later.status, 200);
+    assertAbout(later.body.remaining_seconds, MINUTE);
+  });
+
+  it('can not be extended past its absolute length', async () => {
+    const { api, caller } = await logIn();
+    for (let extended = 0; extended < 4; extended += 1) {
+      api.clock.advance(HOUR - MINUTE);
+      assert.equal((await extend(api, caller)).status, 200);
+    }
+
+    const atTheEnd = await info(api, caller);
+    api.clock.advance(4 * MINUTE + 1);
+    const past = await extend(api, caller);
+
+    assertAbout(atTheEnd.body.remaining_seconds, 4 * MINUTE);
+    assert.equal(past.status, 401);
+    assert.equal(past.body.code, 'session_expired');
+  });
+
+  it('can not be extended after its end', async () => {
+    const { api, caller } = await logIn();
+    api.clock.advance(HOUR + 1);
+
+    const answer = await extend(api, caller);
+
+    assert.equal(answer.status, 401);
+    assert.equal(answer.body.code, 'session_expired');
+  });
+
+  it('lasts no longer than its token', async () => {
+    const { api, caller } = await logIn({ expiresAt: expiryIn(10 * MINUTE * 1000) });
+
+    const { body } = await info(api, caller);
+
+    assertAbout(body.remaining_seconds, 10 * MINUTE);
+    assert.equal(body.expires_at, caller.expiresAt.replace('.000000', ''));
+  });
+
+  it('that has ended is not begun again by its token', async () => {
+    const { api, caller } = await logIn();
+    api.clock.advance(HOUR + 1);
+    await info(api, caller);
+
+    const again = await info(api, caller);
+
+    assert.equal(again.status, 401);
+    assert.equal(again.body.code, 'session_expired');
+  });
+
+  it('that has ended does not hinder a new log-in', async () => {
+    const { api } = await logIn();
+    api.clock.advance(HOUR + 1);
+    const anew = newCaller({ expiresAt: expiryIn(8 * HOUR * 1000) });
+    suite.cloud.logsIn(anew);
+    await api.post('/api/auth/login', { body: { username: 'demo', password: 'demo-secret' } });
+
+    const { status, body } = await info(api, anew);
+
+    assert.equal(status, 200);
+    assertAbout(body.remaining_seconds, HOUR);
+  });
+
+  it('begins at first use for a token that comes from elsewhere', async () => {
+    const api = await suite.start({ settings });
+    const caller = newCaller({ expiresAt: expiryIn(8 * HOUR * 1000) });
+
+    const first = await info(api, caller);
+    api.clock.advance(HOUR / 2);
+    const second = await info(api, caller);
+    api.clock.advance(HOUR / 2 + 1);
+    const third = await info(api, caller);
+
+    assertAbout(first.body.remaining_seconds, HOUR);
+    assertAbout(second.body.remaining_seconds, HOUR / 2);
+    assert.equal(third.status, 401);
+  });
+
+  it('is one for all api processes', async () => {
+    const { api, caller } = await logIn();
+    const other = await suite.start({ settings, keyPrefix: api.keyPrefix, clock: api.clock });
+    api.clock.advance(HOUR / 2);
+    await extend(api, caller);
+
+    const { body } = await info(other, caller);
+
+    assertAbout(body.remaining_seconds, HOUR);
+  });
+
+  it('ends also where its token is still remembered', async () => {
+    const api = await suite.start({ settings: { session: { length_seconds: 60, warning_seconds: 10 } } });
+    const caller = suite.cloud.known(newCaller());
+    const before = await api.get('/api/auth/me', { as: caller });
+
+    api.clock.advance(MINUTE + 1);
+    const after = await api.get<ErrorAnswer>('/api/auth/me', { as: caller });
+
+    assert.deepEqual([before.status, after.status], [200, 401]);
+    assert.equal(after.body.code, 'session_expired');
+  });
+});
+
+describe('POST /api/auth/token', () => {
+  const suite = apiSuite();
+
+  it('gives a token for the other project', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const other = inOtherProject(caller);
+    suite.cloud.rescopes(caller.token, other);
+
+    const answer = await api.post<{ token: string; project_id: string }>('/api/auth/token', {
+      as: caller,
+      body: { project_id: other.projectId },
+    });
+
+    assert.equal(answer.status, 200);
+    assert.equal(answer.body.token, other.token);
+    assert.equal(answer.body.project_id, other.projectId);
+    assert.equal(answer.headers['cache-control'], 'no-store');
+  });
+
+  it('is 403 for a project without access', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.refusesProject(caller.token, 'elsewhere');
+
+    const answer = await api.post<ErrorAnswer>('/api/auth/token', {
+      as: caller,
+      body: { project_id: 'elsewhere' },
+    });
+
+    assert.equal(answer.status, 403);
+    assert.equal(answer.body.code, 'forbidden');
+  });
+
+  it('carries the session over: the new token ends with the log-in it came from', async () => {
+    const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
+    const caller = newCaller();
+    const other = inOtherProject(caller);
+    suite.cloud.knows(caller);
+    await api.get('/api/auth/me', { as: caller });
+    api.clock.advance(HOUR / 2);
+    suite.cloud.knows(caller).rescopes(caller.token, other);
+    await api.post('/api/auth/token', { as: caller, body: { project_id: other.projectId } });
+
+    suite.cloud.knows(other);
+    const switched = await api.get<SessionInfo>('/api/auth/session-info', { as: other });
+    api.clock.advance(HOUR / 2 + 1);
+    suite.cloud.knows(other);
+    const ended = await api.get<ErrorAnswer>('/api/auth/session-info', { as: other });
+
+    assertAbout(switched.body.remaining_seconds, HOUR / 2);
+    assert.equal(ended.status, 401);
+    assert.equal(ended.body.code, 'session_expired');
+  });
+
+  it('shares the session: extending it with one token extends it for the other', async () => {
+    const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
+    const caller = newCaller();
+    const other = inOtherProject(caller);
+    suite.cloud.knows(caller).rescopes(caller.token, other);
+    await api.post('/api/auth/token', { as: caller, body: { project_id: other.projectId } });
+    api.clock.advance(HOUR / 2);
+    suite.cloud.knows(other);
+    await api.post('/api/auth/extend-session', { as: other });
+
+    suite.cloud.knows(caller);
+    const info = await api.get<SessionInfo>('/api/auth/session-info', { as: caller });
+
+    assertAbout(info.body.remaining_seconds, HOUR);
+  });
+
+  it('needs the id of a project', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+
+    for (const body of [{}, { project_id: '' }, { project_id: '..' }, { project_id: 5 }]) {
+      const answer = await api.post<ErrorAnswer>('/api/auth/token', { as: caller, body });
+      assert.equal(answer.status, 400);
+      assert.deepEqual(
+        answer.body.errors?.map(({ field }) => field),
+        ['body.project_id'],
+      );
+    }
+  });
+});
+
+/** A whole number of seconds, cut off, while the test itself takes a moment. */
+function assertAbout(seconds: number, wanted: number): void {
+  assert.ok(seconds <= wanted && seconds > wanted - 30, `${seconds} is not about ${wanted}`);
+}
