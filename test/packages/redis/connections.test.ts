@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import {
+  answersWithin,
+  isRedisAway,
+  openRedis,
+  type RedisConnections,
+  type RedisEvents,
+  type RedisPatience,
+  waitUntilReady,
+} from '@gateway/redis';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+import { openGate, type RedisGate } from './redis-gate.ts';
+
+/** Nothing listens there, so that every connection is refused. */
+const NOBODY = 'redis://127.0.0.1:1';
+
+describe('openRedis', () => {
+  const opened: RedisConnections[] = [];
+
+  function open(
+    url: string,
+    patience: RedisPatience,
+    events?: RedisEvents,
+    cacheUrl = url,
+  ): RedisConnections {
+    const redis = openRedis({ url, cacheUrl, keyPrefix: freshKeyPrefix('redis') }, patience, events);
+    opened.push(redis);
+    return redis;
+  }
+
+  afterEach(async () => {
+    for (const redis of opened.splice(0)) await redis.close();
+  });
+
+  it('puts the prefix before the keys of the store, and of readers that block', async () => {
+    const redis = open(testRedisUrl(), 'wait');
+    await redis.store.set('a', '1', 'EX', 60);
+    assert.equal(await redis.blocking('reader').get('a'), '1');
+    assert.equal(await redis.queue.get('a'), null);
+    const prefix = redis.store.options.keyPrefix;
+    assert.equal(await redis.queue.get(`${prefix}a`), '1');
+  });
+
+  it('uses one connection for store and cache unless a second Redis is configured', () => {
+    const url = testRedisUrl();
+    const one = open(url, 'wait');
+    assert.equal(one.cache, one.store);
+    const two = open(url, 'wait', {}, `${url}/1`);
+    assert.notEqual(two.cache, two.store);
+  });
+
+  it('says when it is ready', async () => {
+    const ready: string[] = [];
+    const redis = open(testRedisUrl(), 'wait', { onReady: (name) => ready.push(name) });
+    assert.equal(redis.isReady(), false);
+    assert.equal(await waitUntilReady(redis.store, 5_000), true);
+    assert.equal(redis.isReady(), true);
+    assert.ok(ready.includes('store'));
+    assert.equal(await answersWithin(redis.store, 5_000), true);
+  });
+
+  it('fails at once on the request path while Redis is away, with an error that says so', async () => {
+    const redis = open(NOBODY, 'fail-fast');
+    const reads = await Promise.allSettled([
+      redis.store.get('a'),
+      redis.store.get('b'),
+      redis.store.eval('return 1', 0),
+      redis.store.multi().set('a', '1').exec(),
+      redis.queue.get('a'),
+    ]);
+    for (const read of reads) {
+      assert.equal(read.status, 'rejected');
+      if (read.status === 'rejected') assert.equal(isRedisAway(read.reason), true, String(read.reason));
+    }
+    assert.equal(redis.isReady(), false);
+    assert.equal(await waitUntilReady(redis.store, 1), false);
+    assert.equal(await answersWithin(redis.store, 1), false);
+  });
+
+  it('tells of an outage once and not once per attempt', async () => {
+    let outages = 0;
+    let attempts = 0;
+    const redis = open(NOBODY, 'wait', { onAway: (name) => (outages += name === 'store' ? 1 : 0) });
+    await new Promise<void>((resolve) => {
+      redis.store.on('error', () => {
+        if (++attempts === 3) resolve();
+      });
+    });
+    assert.equal(outages, 1);
+  });
+
+  it('ends a command that waits for Redis when it is closed', async () => {
+    const redis = open(NOBODY, 'wait');
+    const waiting = assert.rejects(redis.store.get('a'), isRedisAway);
+    await redis.close();
+    await waiting;
+  });
+});
+
+describe('a Redis that hangs', () => {
+  let gate: RedisGate;
+  let redis: RedisConnections;
+
+  beforeEach(async () => {
+    gate = await openGate();
+  });
+
+  afterEach(async () => {
+    await redis.close();
+    await gate.close();
+  });
+
+  async function openThenHang(patience: RedisPatience) {
+    redis = openRedis({ url: gate.url, cacheUrl: gate.url, keyPrefix: 'p:' }, patience);
+    assert.equal(await waitUntilReady(redis.store, 5_000), true);
+    gate.freeze();
+  }
+
+  it('counts as away', async () => {
+    await openThenHang('wait');
+    assert.equal(await answersWithin(redis.store, 20), false);
+  });
+
+  it('fails the commands of the request path in time', async () => {
+    await openThenHang('fail-fast');
+    await assert.rejects(redis.store.get('a'), isRedisAway);
+  });
+});
+
+describe('isRedisAway', () => {
+  it('is false for what Redis answered and for all else', () => {
+    for (const thrown of [
+      new Error('WRONGTYPE Operation against a key holding the wrong kind of value'),
+      new Error('ERR value is not an integer or out of range'),
+      new TypeError('x is undefined'),
+      'Connection is closed',
+      undefined,
+    ]) {
+      assert.equal(isRedisAway(thrown), false);
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { testRedisUrl } from '../../support/redis.ts';
+
+/** Stands between a test's connections and the run's Redis, to take it away from them alone. */
+export interface RedisGate {
+  readonly url: string;
+  /** Connections that have come so far. */
+  readonly connections: number;
+  /** Nothing passes any more, though connections stay: what a Redis that hangs looks like. */
+  freeze(): void;
+  /** Cuts all connections and refuses new ones. */
+  shut(): void;
+  /** Lets everything pass again. */
+  reopen(): void;
+  close(): Promise<void>;
+}
+
+export async function openGate(): Promise<RedisGate> {
+  const target = new URL(testRedisUrl());
+  const sockets = new Set<Socket>();
+  let state: 'open' | 'frozen' | 'shut' = 'open';
+  let connections = 0;
+
+  const server = createServer((client) => {
+    connections++;
+    if (state === 'shut') {
+      client.destroy();
+      return;
+    }
+    const redis = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [client, redis],
+      [redis, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => {});
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      from.on('data', (data) => {
+        if (state === 'open') to.write(data);
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  function cut() {
+    for (const socket of sockets) socket.destroy();
+  }
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get connections() {
+      return connections;
+    },
+    freeze() {
+      state = 'frozen';
+    },
+    shut() {
+      state = 'shut';
+      cut();
+    },
+    reopen() {
+      // What was sent to a frozen gate is lost, so those connections are of no more use.
+      if (state === 'frozen') cut();
+      state = 'open';
+    },
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
