@@ -1,3 +1,3 @@
-export type { Redis } from 'ioredis';
+export { Redis } from 'ioredis';
 export * from './away.ts';
 export * from './connections.ts';

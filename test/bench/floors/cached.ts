@@ -1,0 +1,19 @@
+import { Redis } from '@gateway/redis';
+import express from 'express';
+
+/** The least a cached answer can cost: bare Express and one read of the same bytes from Redis. */
+const { PORT = '0', FLOOR_REDIS_URL = '', FLOOR_KEY = '' } = process.env;
+
+const redis = new Redis(FLOOR_REDIS_URL);
+const app = express();
+app.disable('x-powered-by');
+app.set('etag', false);
+app.get('/health', (_request, response) => {
+  response.end('ok');
+});
+app.get('/list', async (_request, response) => {
+  const body = await redis.getBuffer(FLOOR_KEY);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.end(body);
+});
+app.listen(Number(PORT), '127.0.0.1');

@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+
+/**
+ * An upstream that costs next to nothing, so that what is measured is the server in front of it: it gives a
+ * token with a catalog that leads back to it, and one list of key pairs.
+ */
+const { PORT = '0' } = process.env;
+const ROWS = 50;
+const TOKEN_SECONDS = 3600;
+const PROJECT_ID = 'benchproject';
+
+const base = `http://127.0.0.1:${PORT}`;
+const keypairs = JSON.stringify({
+  keypairs: Array.from({ length: ROWS }, (_, row) => ({
+    keypair: {
+      name: `key-${row}`,
+      type: 'ssh',
+      fingerprint: '62:76:1a:a8:a0:d6:12:6c:0f:4e:36:8a:62:d2:4c:10',
+      public_key: `ssh-rsa ${'A'.repeat(372)} user@host`,
+    },
+  })),
+});
+
+function token(): string {
+  return JSON.stringify({
+    token: {
+      methods: ['password'],
+      user: { id: 'benchuser', name: 'bench', domain: { id: 'default', name: 'Default' } },
+      project: { id: PROJECT_ID, name: 'bench', domain: { id: 'default', name: 'Default' } },
+      roles: [{ id: 'member', name: 'member' }],
+      issued_at: new Date().toISOString(),
+      expires_at: new Date(Date.now() + TOKEN_SECONDS * 1000).toISOString(),
+      catalog: [
+        {
+          type: 'compute',
+          name: 'nova',
+          id: 'compute',
+          endpoints: [
+            {
+              id: 'c',
+              interface: 'public',
+              region: 'RegionOne',
+              region_id: 'RegionOne',
+              url: `${base}/v2.1`,
+            },
+          ],
+        },
+      ],
+    },
+  });
+}
+
+const server = createServer((request, response) => {
+  const isToken = request.url === '/v3/auth/tokens';
+  response.setHeader('Content-Type', 'application/json');
+  if (isToken) response.setHeader('X-Subject-Token', 'bench-token');
+  response.statusCode = isToken && request.method === 'POST' ? 201 : 200;
+  response.end(isToken ? token() : keypairs);
+});
+server.listen(Number(PORT), '127.0.0.1');

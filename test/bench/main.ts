@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { startStack } from '../../scripts/stack.ts';
+import { formatTable, type Row } from './row.ts';
+import { cachedList } from './rows/cached-list.ts';
+import { coldReaders } from './rows/cold-readers.ts';
+import { creation } from './rows/creation.ts';
+import { startUp } from './rows/start-up.ts';
+import { uncachedList } from './rows/uncached-list.ts';
+
+/**
+ * The budgets of the design, each beside its floor in the same run: `npm run bench [-- row...]`. Prints a table and
+ * writes it to bench-results.json; ends with 1 when a budget is missed.
+ */
+const RESULTS_FILE = 'bench-results.json';
+
+const stack = await startStack({
+  apis: 2,
+  cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0' },
+  // What is measured is not the limits: nothing may be refused for being too fast, and a list stays cached.
+  config: { rate_limits: { login: 0, instance_create: 0 }, cache: { flavors_seconds: 3600 } },
+});
+const measurements: Record<string, () => Promise<Row | Row[]>> = {
+  'cold-readers': () => coldReaders(stack),
+  'cached-list': () => cachedList(stack),
+  'uncached-list': () => uncachedList(stack.redisUrl),
+  creation: () => creation(stack),
+  'start-up': () => startUp(stack),
+};
+
+const { positionals } = parseArgs({ allowPositionals: true });
+const rows: Row[] = [];
+try {
+  for (const [name, measure] of Object.entries(measurements)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    console.error(`measuring ${name}`);
+    rows.push(...[await measure()].flat());
+  }
+} finally {
+  await stack.stop();
+}
+console.log(formatTable(rows));
+writeFileSync(RESULTS_FILE, `${JSON.stringify({ measuredAt: new Date().toISOString(), rows }, null, 2)}\n`);
+if (rows.some(({ met }) => !met)) process.exitCode = 1;

@@ -1,0 +1,52 @@
+/** One line of the table: what was measured, beside its floor in the same run. */
+export interface Row {
+  name: string;
+  /** What the two figures count, as `requests/s`. */
+  unit: string;
+  /** Median of the rounds. */
+  gateway: number;
+  /** Null where the budget is a figure and not a ratio. */
+  floor: number | null;
+  /** The figure that the budget speaks of, and the budget. */
+  result: number;
+  resultUnit: string;
+  budget: string;
+  met: boolean;
+  note?: string;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}
+
+/** The table as a terminal shows it. */
+export function formatTable(rows: readonly Row[]): string {
+  const lines = rows.map((row) => [
+    row.name,
+    `${figure(row.gateway)} ${row.unit}`,
+    row.floor === null ? '' : `${figure(row.floor)} ${row.unit}`,
+    `${figure(row.result)} ${row.resultUnit}`.trim(),
+    row.budget,
+    row.met ? 'met' : 'MISSED',
+    row.note ?? '',
+  ]);
+  const table = [['what', 'gateway', 'floor', 'result', 'budget', '', ''], ...lines];
+  const widths = (table[0] ?? []).map((_, column) =>
+    Math.max(...table.map((line) => (line[column] ?? '').length)),
+  );
+  return table
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function figure(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 2 : 0 });
+}

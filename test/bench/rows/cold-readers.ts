@@ -1,0 +1,33 @@
+import type { Stack } from '../../../scripts/stack.ts';
+import { GatewayClient } from '../../support/gateway-client.ts';
+import { testLogin } from '../../support/test-stack.ts';
+import type { Row } from '../row.ts';
+
+const READERS = 200;
+
+/** Many cold readers of one list at once, on two api processes: how often is the cloud asked? */
+export async function coldReaders(stack: Stack): Promise<Row> {
+  const control = `${stack.cloudsim?.url}/_control`;
+  // A project whose lists nobody has read yet.
+  const gateway = await GatewayClient.logIn(stack.url, { ...testLogin('demo'), projectName: 'demo2' });
+  await fetch(`${control}/calls`, { method: 'DELETE' });
+
+  await Promise.all(
+    Array.from({ length: READERS }, (_, reader) =>
+      gateway.at(stack.apis[reader % stack.apis.length]?.url ?? '').read('/api/images'),
+    ),
+  );
+
+  const response = await fetch(`${control}/calls?service=image`);
+  const { calls } = (await response.json()) as { calls: unknown[] };
+  return {
+    name: `${READERS} cold readers of one list, ${stack.apis.length} apis`,
+    unit: 'upstream calls',
+    gateway: calls.length,
+    floor: null,
+    result: calls.length,
+    resultUnit: '',
+    budget: '1',
+    met: calls.length === 1,
+  };
+}

@@ -1,0 +1,41 @@
+import { startServer } from '../../../scripts/server-process.ts';
+import { startStack } from '../../../scripts/stack.ts';
+import { compare } from '../rounds.ts';
+import type { Row } from '../row.ts';
+
+/** A list from upstream against bare Express, got, and JSON in and out. */
+export async function uncachedList(redisUrl: string): Promise<Row> {
+  const upstream = await startServer({
+    name: 'upstream',
+    entry: 'test/bench/floors/upstream.ts',
+    portVariable: 'PORT',
+    healthPath: '/v3',
+    env: { ...process.env },
+  });
+  const floor = await startServer({
+    name: 'floor',
+    entry: 'test/bench/floors/uncached.ts',
+    portVariable: 'PORT',
+    healthPath: '/health',
+    env: { ...process.env, FLOOR_UPSTREAM_URL: `${upstream.url}/v2.1/os-keypairs` },
+  });
+  const stack = await startStack({
+    redisUrl,
+    workers: 0,
+    identityUrl: `${upstream.url}/v3`,
+    config: { redis: { key_prefix: 'bench-uncached:' } },
+  });
+  const headers = { 'x-auth-token': 'bench-token', 'x-project-id': 'benchproject' };
+  try {
+    return await compare({
+      name: 'uncached list (50 rows)',
+      gateway: { url: `${stack.url}/api/keypairs`, headers, pid: stack.apis[0]?.pid ?? 0 },
+      floor: { url: `${floor.url}/list`, headers, pid: floor.pid },
+      budget: 0.8,
+    });
+  } finally {
+    await stack.stop();
+    await floor.stop();
+    await upstream.stop();
+  }
+}
