@@ -69,19 +69,22 @@ export class ListCache {
 
   /** What is cached, else what `load` brings, which is then cached. Errors are those of `load`. */
   async readThrough(key: CacheKey, options: ReadThroughOptions): Promise<CachedBody> {
-    if (options.refresh !== true) {
-      const cached = await this.read(key);
-      if (cached !== null) return cached;
-    }
-    this.#events.onRead?.(key.list, 'miss');
     let generation: string;
     try {
-      generation = (await this.#redis.get(generationKey(key))) ?? '';
+      const [entry, current] = await this.#redis.mgetBuffer(entryKey(key), generationKey(key));
+      if (entry && options.refresh !== true) {
+        this.#events.onRead?.(key.list, 'hit');
+        return unpack(entry);
+      }
+      generation = current?.toString() ?? '';
     } catch (error) {
+      // Asked once only: a cache that hangs takes its time to be found away.
       this.#events.onAway?.(error);
+      this.#events.onRead?.(key.list, 'miss');
       return pack(await options.load());
     }
 
+    this.#events.onRead?.(key.list, 'miss');
     const flightKey = `${entryKey(key)}@${generation}${options.refresh === true ? '!' : ''}`;
     const inFlight = this.#flights.get(flightKey);
     if (inFlight !== undefined) return inFlight;

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { type CachedBody, type CacheKey, entryKey, ListCache, lockKey, pack } from '@gateway/cache';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+import { openGate } from '../redis/redis-gate.ts';
+
+const ttlSeconds = 60;
+
+function textOf({ body }: CachedBody): unknown {
+  return JSON.parse(body.toString());
+}
+
+/** A promise and what settles it. */
+function gateFor<T>() {
+  return Promise.withResolvers<T>();
+}
+
+describe('ListCache', () => {
+  const opened: RedisConnections[] = [];
+  const key: CacheKey = { list: 'instances', projectId: 'p1' };
+  let prefix: string;
+  let cache: ListCache;
+  /** Another process: another instance on another connection. */
+  let other: ListCache;
+  let reads: string[];
+
+  function connect(url = testRedisUrl()): RedisConnections {
+    const redis = openRedis({ url, cacheUrl: url, keyPrefix: prefix }, 'fail-fast');
+    opened.push(redis);
+    return redis;
+  }
+
+  beforeEach(async () => {
+    prefix = freshKeyPrefix('cache');
+    reads = [];
+    const [mine, theirs] = [connect(), connect()];
+    await Promise.all([waitUntilReady(mine.cache, 5_000), waitUntilReady(theirs.cache, 5_000)]);
+    cache = new ListCache(mine.cache, { onRead: (list, outcome) => reads.push(`${list} ${outcome}`) });
+    other = new ListCache(theirs.cache);
+  });
+
+  afterEach(async () => {
+    for (const redis of opened.splice(0)) await redis.close();
+  });
+
+  function redis() {
+    const [first] = opened;
+    assert.ok(first);
+    return first.cache;
+  }
+
+  it('loads what it does not have, and gives it again without loading', async () => {
+    let loads = 0;
+    const load = async () => [{ id: ++loads }];
+    assert.equal(await cache.read(key), null);
+    const first = await cache.readThrough(key, { ttlSeconds, load });
+    const again = await cache.readThrough(key, { ttlSeconds, load });
+    const elsewhere = await other.read(key);
+    assert.deepEqual(textOf(first), [{ id: 1 }]);
+    assert.deepEqual([again, elsewhere], [first, first]);
+    assert.equal(loads, 1);
+    assert.deepEqual(reads, ['instances miss', 'instances hit']);
+  });
+
+  it('keeps bytes and entity tag as they are, and the tag follows the content', async () => {
+    const answer = [{ name: 'Ünïcode 🔑', size: 1 }];
+    const stored = await cache.readThrough(key, { ttlSeconds, load: async () => answer });
+    const read = await other.read(key);
+    assert.deepEqual(read, stored);
+    assert.deepEqual(pack(answer), stored);
+    assert.match(stored.etag, /^"[\w-]{22}"$/);
+    assert.notEqual(pack([{ name: 'other' }]).etag, stored.etag);
+  });
+
+  it('forgets an entry after its lifetime', async () => {
+    await cache.readThrough(key, { ttlSeconds: 7, load: async () => [] });
+    const left = await redis().ttl(entryKey(key));
+    assert.ok(left > 0 && left <= 7, `${left} s`);
+  });
+
+  it('leaves nothing in Redis that stays for ever', async () => {
+    await cache.readThrough(key, { ttlSeconds, load: async () => [] });
+    await cache.drop(key);
+    await cache.readThrough(key, { ttlSeconds, load: async () => [] });
+    const [bare] = opened;
+    const keys = (await bare?.queue.keys(`${prefix}*`)) ?? [];
+    assert.ok(keys.length >= 2);
+    for (const name of keys) assert.ok(((await bare?.queue.ttl(name)) ?? -1) > 0, name);
+  });
+
+  it('keeps projects, lists and users apart', async () => {
+    const keys: CacheKey[] = [
+      key,
+      { ...key, projectId: 'p2' },
+      { ...key, list: 'images' },
+      { ...key, userId: 'u1' },
+      { ...key, userId: 'u2' },
+    ];
+    for (const [index, each] of keys.entries()) {
+      await cache.readThrough(each, { ttlSeconds, load: async () => index });
+    }
+    for (const [index, each] of keys.entries()) {
+      assert.equal(textOf((await cache.read(each)) ?? pack(null)), index);
+    }
+    await cache.drop(key);
+    const left = await Promise.all(keys.map(async (each) => (await cache.read(each)) !== null));
+    assert.deepEqual(left, [false, true, true, true, true]);
+  });
+
+  it('loads once for 200 readers at once in one process', async () => {
+    let loads = 0;
+    const started = gateFor<void>();
+    const answer = gateFor<string[]>();
+    const load = () => {
+      loads++;
+      started.resolve();
+      return answer.promise;
+    };
+    const readers = Array.from({ length: 200 }, () => cache.readThrough(key, { ttlSeconds, load }));
+    await started.promise;
+    answer.resolve(['a']);
+    for (const body of await Promise.all(readers)) assert.deepEqual(textOf(body), ['a']);
+    assert.equal(loads, 1);
+  });
+
+  it('loads once for 200 readers at once in two processes', async () => {
+    let loads = 0;
+    const started = gateFor<void>();
+    const answer = gateFor<string[]>();
+    const load = () => {
+      loads++;
+      started.resolve();
+      return answer.promise;
+    };
+    const readers = Array.from({ length: 200 }, (_, index) =>
+      (index % 2 === 0 ? cache : other).readThrough(key, { ttlSeconds, load }),
+    );
+    await started.promise;
+    answer.resolve(['a']);
+    for (const body of await Promise.all(readers)) assert.deepEqual(textOf(body), ['a']);
+    assert.equal(loads, 1);
+  });
+
+  it('neither stores a read that began before a drop, nor gives it to a reader after the drop', async () => {
+    for (const later of [cache, other]) {
+      const old = gateFor<string>();
+      const began = gateFor<void>();
+      const early = cache.readThrough(key, {
+        ttlSeconds,
+        load: () => {
+          began.resolve();
+          return old.promise;
+        },
+      });
+      await began.promise;
+      await other.drop(key);
+      const late = await later.readThrough(key, { ttlSeconds, load: async () => 'after' });
+      assert.equal(textOf(late), 'after');
+      old.resolve('before');
+      assert.equal(textOf(await early), 'before');
+      assert.equal(textOf((await cache.read(key)) ?? pack(null)), 'after');
+      await cache.drop(key);
+    }
+  });
+
+  it('does not store a read that began before a drop, even when nobody reads after it', async () => {
+    const old = gateFor<string>();
+    const began = gateFor<void>();
+    const early = cache.readThrough(key, {
+      ttlSeconds,
+      load: () => {
+        began.resolve();
+        return old.promise;
+      },
+    });
+    await began.promise;
+    await cache.drop(key);
+    old.resolve('before');
+    await early;
+    assert.equal(await cache.read(key), null);
+  });
+
+  it('drops several lists at once', async () => {
+    const images: CacheKey = { ...key, list: 'images' };
+    for (const each of [key, images]) await cache.readThrough(each, { ttlSeconds, load: async () => 1 });
+    await other.drop(key, images);
+    assert.deepEqual(await Promise.all([cache.read(key), cache.read(images)]), [null, null]);
+  });
+
+  it('lets a reader in another process take over when the one that loads fails', async () => {
+    const failing = gateFor<never>();
+    const began = gateFor<void>();
+    const first = cache.readThrough(key, {
+      ttlSeconds,
+      load: () => {
+        began.resolve();
+        return failing.promise;
+      },
+    });
+    await began.promise;
+    const second = other.readThrough(key, { ttlSeconds, load: async () => 'taken over' });
+    failing.reject(new Error('the cloud said no'));
+    await assert.rejects(first, /the cloud said no/);
+    assert.equal(textOf(await second), 'taken over');
+    assert.equal(textOf((await cache.read(key)) ?? pack(null)), 'taken over');
+  });
+
+  it('keeps no failure: the next reader loads again', async () => {
+    await assert.rejects(cache.readThrough(key, { ttlSeconds, load: () => Promise.reject(new Error('no')) }));
+    const next = await cache.readThrough(key, { ttlSeconds, load: async () => 'yes' });
+    assert.equal(textOf(next), 'yes');
+  });
+
+  it('does not wait for a process that died while loading longer than its lock lives', async () => {
+    await redis().set(lockKey(key, ''), 'dead', 'PX', 60);
+    const body = await other.readThrough(key, { ttlSeconds, load: async () => 'alive' });
+    assert.equal(textOf(body), 'alive');
+  });
+
+  it('reads anew on refresh, past what is cached, and stores the result for all', async () => {
+    await cache.readThrough(key, { ttlSeconds, load: async () => 'old' });
+    const fresh = await cache.readThrough(key, { ttlSeconds, load: async () => 'new', refresh: true });
+    assert.equal(textOf(fresh), 'new');
+    assert.equal(textOf((await other.read(key)) ?? pack(null)), 'new');
+  });
+
+  describe('without its Redis', () => {
+    for (const how of ['shut', 'freeze'] as const) {
+      it(`answers uncached and without an error (${how === 'shut' ? 'refused' : 'hanging'})`, async () => {
+        const gate = await openGate();
+        try {
+          const connection = connect(gate.url).cache;
+          await waitUntilReady(connection, 5_000);
+          let outages = 0;
+          const away = new ListCache(connection, { onAway: () => outages++ });
+          gate[how]();
+          let loads = 0;
+          const body = await away.readThrough(key, { ttlSeconds, load: async () => ++loads });
+          assert.equal(textOf(body), 1);
+          assert.equal(outages, 1);
+          if (how === 'shut') {
+            assert.equal(await away.read(key), null);
+            await away.drop(key);
+            assert.equal(outages, 3);
+            assert.equal(textOf(await away.readThrough(key, { ttlSeconds, load: async () => ++loads })), 2);
+          }
+        } finally {
+          await gate.close();
+        }
+      });
+    }
+
+    it('gives the answer that was loaded though it went away meanwhile', async () => {
+      const gate = await openGate();
+      try {
+        const connection = connect(gate.url).cache;
+        await waitUntilReady(connection, 5_000);
+        const body = await new ListCache(connection).readThrough(key, {
+          ttlSeconds,
+          load: async () => {
+            gate.shut();
+            return 'loaded';
+          },
+        });
+        assert.equal(textOf(body), 'loaded');
+      } finally {
+        await gate.close();
+      }
+    });
+
+    it('still fails with the error of the load', async () => {
+      const away = new ListCache(connect('redis://127.0.0.1:1').cache);
+      const load = () => Promise.reject(new Error('the cloud said no'));
+      await assert.rejects(away.readThrough(key, { ttlSeconds, load }), /the cloud said no/);
+    });
+  });
+});
