@@ -13,6 +13,11 @@ export function presentBrief(call: Call, server: Server): object {
 
 /** The whole server, as the minor version asked for has it; hosts and the like only for administrators. */
 export function presentServer(call: Call, server: Server): object {
+  return { ...presentListed(call, server), ...(call.minor >= 71 ? { server_groups: [] } : {}) };
+}
+
+/** In a detailed list the server's groups are left out. */
+export function presentListed(call: Call, server: Server): object {
   const { minor, caller, base, cloud } = call;
   const since = (version: number, fields: object) => (minor >= version ? fields : {});
   const placed = server.host !== null;
@@ -49,7 +54,7 @@ export function presentServer(call: Call, server: Server): object {
     key_name: server.keyName,
     'OS-SRV-USG:launched_at': server.launchedMs === null ? null : microseconds(server.launchedMs),
     'OS-SRV-USG:terminated_at': null,
-    ...(portsOf(cloud, server).length > 0
+    ...(server.vmState !== 'building' && portsOf(cloud, server).length > 0
       ? { security_groups: server.securityGroups.map((name) => ({ name })) }
       : {}),
     ...(caller.isAdmin ? administrative(server, minor) : {}),
@@ -67,7 +72,6 @@ export function presentServer(call: Call, server: Server): object {
     ...since(26, { tags: server.tags }),
     ...since(63, { trusted_image_certificates: null }),
     ...since(90, { 'OS-EXT-SRV-ATTR:hostname': server.name.toLowerCase() }),
-    ...since(71, { server_groups: [] }),
   };
 }
 

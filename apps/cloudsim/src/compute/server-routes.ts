@@ -16,7 +16,7 @@ import { change, deleteServer } from './build.ts';
 import { createConsole } from './console.ts';
 import { createServers } from './create-server.ts';
 import { denied, limitIn, malformed, selfAndBookmark } from './policy.ts';
-import { addresses, presentBrief, presentServer } from './present-server.ts';
+import { addresses, presentBrief, presentListed, presentServer } from './present-server.ts';
 import { filterServers, findServer } from './servers.ts';
 import type { Server } from './state.ts';
 
@@ -84,7 +84,7 @@ function remove(call: Call): Reply {
 }
 
 export const serverOperations = [
-  operation('servers.list_detail', 'GET /servers/detail', list('detail', presentServer)),
+  operation('servers.list_detail', 'GET /servers/detail', list('detail', presentListed)),
   operation('servers.list', 'GET /servers', list('index', presentBrief)),
   operation('servers.create', 'POST /servers', create),
   operation('servers.get', 'GET /servers/:id', (call) =>

@@ -12,6 +12,7 @@ import type { Server, ServerVolume } from './state.ts';
 
 const ATTACH_MS = 300;
 const DETACH_MS = 300;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ATTACHABLE = ['active', 'stopped', 'paused', 'suspended', 'shelved', 'shelved_offloaded', 'resized'];
 
 function present(server: Server, mapping: ServerVolume, minor: number): object {
@@ -53,6 +54,10 @@ function attach(call: Call): Reply {
   if (given.delete_on_termination !== undefined && minor < 79)
     throw badRequest(
       `Invalid input for field/attribute volumeAttachment. Value: ${pythonText(given)}. Additional properties are not allowed ('delete_on_termination' was unexpected)`,
+    );
+  if (!UUID.test(volumeId))
+    throw badRequest(
+      `Invalid input for field/attribute volumeId. Value: ${volumeId}. ${pythonText(volumeId)} is not a 'uuid'`,
     );
   const volume = findVolume(cloud, caller, volumeId);
   requireState(server, 'attach_volume', ATTACHABLE);

@@ -53,7 +53,7 @@ function listMyProjects(call: Call): Reply {
 function getCatalog(call: Call): Reply {
   return ok({
     catalog: catalog(call.cloud.publicUrl, call.caller.projectId),
-    links: { next: null, self: `${call.base}/auth/catalog`, previous: null },
+    links: { self: `${call.base}/auth/catalog` },
   });
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { pageFormat } from '../http/error-formats.ts';
 import type { Caller } from '../http/operation.ts';
 import { type Call, noContent, ok, operation, type Reply } from '../http/operation.ts';
@@ -33,7 +34,7 @@ function presentImage(image: Image): Record<string, unknown> {
     owner: image.ownerId,
     os_hidden: false,
     os_hash_algo: 'sha512',
-    os_hash_value: null,
+    os_hash_value: createHash('sha512').update(image.checksum).digest('hex'),
     id: image.id,
     created_at: seconds(image.createdMs),
     updated_at: seconds(image.createdMs),

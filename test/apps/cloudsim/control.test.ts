@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { startCloudsim } from '../../../apps/cloudsim/src/server.ts';
+import { type Client, startTestCloud, type TestCloud } from './client.ts';
+
+describe('control of the simulated cloud', () => {
+  let cloud: TestCloud;
+  let demo: Client;
+  let volumes: string;
+
+  beforeEach(async () => {
+    cloud = await startTestCloud();
+    demo = await cloud.as('demo');
+    volumes = `/volume/v3/${demo.projectId}/volumes`;
+    await cloud.call('DELETE', '/_control/calls');
+  });
+  afterEach(() => cloud.close());
+
+  function fault(spec: object) {
+    return cloud.call('POST', '/_control/faults', spec);
+  }
+
+  function create() {
+    return demo.call('POST', volumes, { volume: { size: 1 } });
+  }
+
+  async function count(): Promise<number> {
+    return (await cloud.call('GET', '/_control/state')).body.totals.volumes;
+  }
+
+  it('fails the call asked for, once, in the words of the service', async () => {
+    await fault({ service: 'block-storage', operation: 'volumes.create', nth: 2, status: 503 });
+
+    const statuses = [(await create()).status, (await create()).status, (await create()).status];
+
+    assert.deepEqual(statuses, [202, 503, 202]);
+    assert.equal(await count(), 2);
+  });
+
+  it('performs a call and then loses the answer', async () => {
+    await fault({ operation: 'volumes.create', drop: true, after: true });
+
+    await assert.rejects(create());
+
+    assert.equal(await count(), 1);
+  });
+
+  it('loses a call before it is performed', async () => {
+    await fault({ path: '/volumes$', method: 'POST', drop: true });
+
+    await assert.rejects(create());
+
+    assert.equal(await count(), 0);
+  });
+
+  it('never answers a hanging call until faults are cleared', async () => {
+    await fault({ operation: 'volumes.list', hang: true });
+
+    const hanging = demo.call('GET', volumes);
+    while ((await cloud.call('GET', '/_control/calls?operation=volumes.list')).body.calls.length === 0);
+    await cloud.call('DELETE', '/_control/faults');
+
+    await assert.rejects(hanging);
+  });
+
+  it('names faults of actions by the action', async () => {
+    const { body } = await create();
+    await fault({ operation: 'volumes.os-extend', status: 500, times: 0 });
+
+    const refused = await demo.call('POST', `${volumes}/${body.volume.id}/action`, {
+      'os-extend': { new_size: 2 },
+    });
+
+    assert.equal(refused.status, 500);
+  });
+
+  it('records calls with project and global request id, and no header or body beside', async () => {
+    const id = 'req-01234567-89ab-4cde-8f01-23456789abcd';
+    await demo.call('GET', `${volumes}?limit=1`, undefined, { 'X-OpenStack-Request-ID': id });
+
+    const { body } = await cloud.call('GET', '/_control/calls?service=block-storage');
+
+    assert.equal(body.calls.length, 1);
+    const { seq, time, ...call } = body.calls[0];
+    assert.ok(seq > 0 && time !== '');
+    assert.deepEqual(call, {
+      service: 'block-storage',
+      operation: 'volumes.list',
+      method: 'GET',
+      path: `${volumes}?limit=1`,
+      status: 200,
+      project: demo.projectId,
+      request_id: id,
+    });
+  });
+
+  it('returns to the seed, with the same ids as in every run', async () => {
+    await create();
+    await cloud.call('POST', '/_control/reset');
+    const other = await startCloudsim();
+    const again = await cloud.as('demo');
+
+    const state = (await (await fetch(`${other.url}/_control/state`)).json()) as { projects: object };
+    await other.close();
+
+    assert.equal(await count(), 0);
+    assert.equal((await demo.call('GET', volumes)).status, 401);
+    assert.equal(again.projectId, demo.projectId);
+    assert.ok(demo.projectId in state.projects);
+  });
+
+  it('shortens the life of new tokens', async () => {
+    await cloud.call('POST', '/_control/settings', { tokenLifetimeSeconds: 5 });
+    const brief = await cloud.as('demo');
+    cloud.clock.advance(6000);
+
+    assert.equal((await brief.call('GET', volumes)).status, 401);
+    assert.equal((await demo.call('GET', volumes)).status, 200);
+  });
+
+  it('makes transitions immediate at scale zero', async () => {
+    const quick = await startCloudsim({ delayScale: 0 });
+    const token = await fetch(`${quick.identityUrl}/auth/tokens`, {
+      method: 'POST',
+      body: JSON.stringify({
+        auth: {
+          identity: {
+            methods: ['password'],
+            password: { user: { name: 'demo', password: 'demo-secret', domain: { id: 'default' } } },
+          },
+          scope: { project: { id: demo.projectId } },
+        },
+      }),
+    });
+    const headers = { 'X-Auth-Token': token.headers.get('x-subject-token') ?? '' };
+    const made = await fetch(quick.url + volumes, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ volume: { size: 1 } }),
+    });
+    const { volume } = (await made.json()) as { volume: { id: string; status: string } };
+    const read = await fetch(`${quick.url}${volumes}/${volume.id}`, { headers });
+    const now = (await read.json()) as { volume: { status: string } };
+    await quick.close();
+
+    assert.equal(volume.status, 'creating');
+    assert.equal(now.volume.status, 'available');
+  });
+});

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { type Client, signIn, startTestCloud, type TestCloud } from './client.ts';
+
+const TOKENS = '/identity/v3/auth/tokens';
+
+describe('simulated identity service', () => {
+  let cloud: TestCloud;
+  let demo: Client;
+
+  beforeEach(async () => {
+    cloud = await startTestCloud();
+    demo = await cloud.as('demo');
+  });
+  afterEach(() => cloud.close());
+
+  it('signs in by password with roles and a catalog for the project', async () => {
+    const { status, body, headers } = await cloud.call('POST', TOKENS, signIn('demo', 'demo-secret', 'demo'));
+
+    assert.equal(status, 201);
+    assert.ok(headers.get('x-subject-token'));
+    assert.deepEqual(body.token.roles.map((role: { name: string }) => role.name).sort(), [
+      'member',
+      'reader',
+    ]);
+    const volume = body.token.catalog.find((entry: { type: string }) => entry.type === 'volumev3');
+    assert.ok(volume.endpoints[0].url.endsWith(`/volume/v3/${demo.projectId}`));
+  });
+
+  it('tells wrong password, unknown user and foreign project in the same words', async () => {
+    const refused = await Promise.all([
+      cloud.call('POST', TOKENS, signIn('demo', 'wrong', 'demo')),
+      cloud.call('POST', TOKENS, signIn('nobody', 'demo-secret', 'demo')),
+      cloud.call('POST', TOKENS, signIn('demo', 'demo-secret', 'alice')),
+    ]);
+
+    for (const { status, body } of refused) {
+      assert.equal(status, 401);
+      assert.equal(body.error.message, 'The request you have made requires authentication.');
+    }
+  });
+
+  it('gives no scope to a user without a default project', async () => {
+    const { body } = await cloud.call('POST', TOKENS, signIn('demo', 'demo-secret'));
+
+    assert.equal(body.token.project, undefined);
+    assert.equal(body.token.catalog, undefined);
+  });
+
+  it('moves a token to another project of the user without prolonging it', async () => {
+    cloud.clock.advance(60_000);
+    const identity = { methods: ['token'], token: { id: demo.token } };
+    const scope = { project: { name: 'demo2', domain: { id: 'default' } } };
+
+    const { status, body } = await cloud.call('POST', TOKENS, { auth: { identity, scope } });
+
+    assert.equal(status, 201);
+    assert.equal(body.token.project.name, 'demo2');
+    assert.equal(body.token.expires_at, '2026-01-01T04:00:00.000000Z');
+    assert.deepEqual(body.token.methods, ['password', 'token']);
+  });
+
+  it('knows an expired token no more, neither here nor at other services', async () => {
+    cloud.clock.advance(14_400_001);
+
+    const own = await demo.call('GET', TOKENS, undefined, { 'X-Subject-Token': demo.token });
+    const servers = await demo.call('GET', '/compute/v2.1/servers');
+
+    assert.equal(own.status, 401);
+    assert.equal(servers.status, 401);
+    assert.match(servers.headers.get('www-authenticate') ?? '', /^Keystone uri=/);
+  });
+
+  it('lets administrators look at other tokens, members only at their own', async () => {
+    const admin = await cloud.as('admin');
+    const subject = (token: string) => ({ 'X-Subject-Token': token });
+
+    const answers = [
+      await demo.call('GET', TOKENS, undefined, subject(demo.token)),
+      await admin.call('GET', TOKENS, undefined, subject(demo.token)),
+      await demo.call('GET', TOKENS, undefined, subject(admin.token)),
+      await demo.call('GET', TOKENS, undefined, subject('unknown')),
+    ];
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 403, 404],
+    );
+  });
+
+  it('ends all tokens of a user whose password changes', async () => {
+    const path = `/identity/v3/users/${demo.userId}/password`;
+    const wrong = { user: { original_password: 'wrong', password: 'new' } };
+    const right = { user: { original_password: 'demo-secret', password: 'new' } };
+
+    assert.equal((await demo.call('POST', path, wrong)).status, 401);
+    assert.equal((await demo.call('POST', path, right)).status, 204);
+    assert.equal((await demo.call('GET', '/identity/v3/auth/projects')).status, 401);
+    assert.equal((await cloud.call('POST', TOKENS, signIn('demo', 'new', 'demo'))).status, 201);
+  });
+
+  it('refuses a new password that breaks the policy, in the words of the policy', async () => {
+    const passwordPolicy = { regex: '^.{12,}$', description: 'at least 12 characters' };
+    await cloud.call('POST', '/_control/settings', { passwordPolicy });
+
+    const { status, body } = await demo.call('POST', `/identity/v3/users/${demo.userId}/password`, {
+      user: { original_password: 'demo-secret', password: 'short' },
+    });
+
+    assert.equal(status, 400);
+    assert.match(body.error.message, /does not match the requirements: at least 12 characters/);
+  });
+
+  it('takes the access that a trust gave away again with the trust', async () => {
+    const gateway = await cloud.as('gateway', 'service');
+    const made = await demo.call('POST', '/identity/v3/OS-TRUST/trusts', {
+      trust: {
+        trustor_user_id: demo.userId,
+        trustee_user_id: gateway.userId,
+        project_id: demo.projectId,
+        impersonation: true,
+        roles: [{ name: 'member' }],
+      },
+    });
+    const { id } = made.body.trust;
+    const { auth } = signIn('gateway', 'gateway-secret') as { auth: object };
+    const delegated = { auth: { ...auth, scope: { 'OS-TRUST:trust': { id } } } };
+
+    const before = await cloud.call('POST', TOKENS, delegated);
+    await demo.call('DELETE', `/identity/v3/OS-TRUST/trusts/${id}`);
+    const after = await cloud.call('POST', TOKENS, delegated);
+    const token = { 'X-Auth-Token': before.headers.get('x-subject-token') ?? '' };
+    const use = await cloud.call('GET', '/compute/v2.1/servers', undefined, token);
+
+    assert.equal(before.body.token.user.name, 'demo');
+    assert.equal(after.status, 401);
+    assert.equal(use.status, 401);
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { type Client, idOf, startTestCloud, type TestCloud } from './client.ts';
+
+const NETWORK = '/network/v2.0';
+
+describe('simulated network service', () => {
+  let cloud: TestCloud;
+  let demo: Client;
+  let publicId: string;
+
+  beforeEach(async () => {
+    cloud = await startTestCloud();
+    demo = await cloud.as('demo');
+    publicId = idOf(await demo.call('GET', `${NETWORK}/networks`), 'public');
+  });
+  afterEach(() => cloud.close());
+
+  async function make(
+    kind: string,
+    path: string,
+    given: object,
+  ): Promise<{ id: string; [key: string]: unknown }> {
+    const answer = await demo.call('POST', `${NETWORK}/${path}`, { [kind]: given });
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    return answer.body[kind];
+  }
+
+  async function isolated(cidr: string): Promise<{ networkId: string; subnetId: string }> {
+    const network = await make('network', 'networks', { name: 'n' });
+    const subnet = await make('subnet', 'subnets', { network_id: network.id, cidr, ip_version: 4 });
+    return { networkId: network.id, subnetId: subnet.id };
+  }
+
+  it('hands out each address of a subnet once, and takes it back', async () => {
+    const { networkId } = await isolated('10.9.0.0/29');
+    const ports = [];
+    for (let count = 0; count < 5; count += 1)
+      ports.push(await make('port', 'ports', { network_id: networkId }));
+    const full = await demo.call('POST', `${NETWORK}/ports`, { port: { network_id: networkId } });
+    await demo.call('DELETE', `${NETWORK}/ports/${ports[2]?.id}`);
+    const again = await make('port', 'ports', { network_id: networkId });
+
+    const addresses = ports.map((port) => (port.fixed_ips as { ip_address: string }[])[0]?.ip_address);
+    assert.equal(new Set(addresses).size, 5);
+    assert.equal(full.status, 409);
+    assert.equal(full.body.NeutronError.type, 'IpAddressGenerationFailure');
+    assert.deepEqual(again.fixed_ips, ports[2]?.fixed_ips);
+  });
+
+  it('keeps a network, a subnet and a router that are in use', async () => {
+    const { networkId, subnetId } = await isolated('10.9.0.0/24');
+    const router = await make('router', 'routers', { name: 'r' });
+    const path = `${NETWORK}/routers/${router.id}`;
+    await demo.call('PUT', `${path}/add_router_interface`, { subnet_id: subnetId });
+
+    const types = [];
+    for (const target of [`${NETWORK}/networks/${networkId}`, `${NETWORK}/subnets/${subnetId}`, path]) {
+      const { status, body } = await demo.call('DELETE', target);
+      types.push([status, body.NeutronError.type]);
+    }
+    await demo.call('PUT', `${path}/remove_router_interface`, { subnet_id: subnetId });
+    const gone = await demo.call('DELETE', path);
+
+    assert.deepEqual(types, [
+      [409, 'NetworkInUse'],
+      [409, 'SubnetInUse'],
+      [409, 'RouterInUse'],
+    ]);
+    assert.equal(gone.status, 204);
+  });
+
+  it('associates a floating IP only where a router leads out', async () => {
+    const { networkId, subnetId } = await isolated('10.9.0.0/24');
+    const port = await make('port', 'ports', { network_id: networkId });
+    const wanted = { floatingip: { floating_network_id: publicId, port_id: port.id } };
+
+    const unreachable = await demo.call('POST', `${NETWORK}/floatingips`, wanted);
+    const router = await make('router', 'routers', { external_gateway_info: { network_id: publicId } });
+    await demo.call('PUT', `${NETWORK}/routers/${router.id}/add_router_interface`, { subnet_id: subnetId });
+    const reachable = await demo.call('POST', `${NETWORK}/floatingips`, wanted);
+    const second = await demo.call('POST', `${NETWORK}/floatingips`, wanted);
+
+    assert.equal(unreachable.body.NeutronError.type, 'ExternalGatewayForFloatingIPNotFound');
+    assert.equal(reachable.body.floatingip.status, 'ACTIVE');
+    assert.equal(second.status, 409);
+    assert.equal(second.body.NeutronError.type, 'FloatingIPPortAlreadyAssociated');
+    const all = await demo.call('GET', `${NETWORK}/floatingips`);
+    assert.equal(all.body.floatingips.length, 1);
+  });
+
+  it('keeps a floating IP without a port when the port goes', async () => {
+    const netId = idOf(await demo.call('GET', `${NETWORK}/networks`), 'demo-net');
+    const port = await make('port', 'ports', { network_id: netId });
+    const floating = await make('floatingip', 'floatingips', {
+      floating_network_id: publicId,
+      port_id: port.id,
+      description: 'd',
+    });
+    await demo.call('DELETE', `${NETWORK}/ports/${port.id}`);
+
+    const { body } = await demo.call(
+      'GET',
+      `${NETWORK}/floatingips?description=d&fields=port_id&fields=status`,
+    );
+
+    assert.ok(floating.id);
+    assert.deepEqual(body.floatingips, [{ port_id: null, status: 'DOWN' }]);
+  });
+
+  it('refuses what goes beyond a project quota', async () => {
+    const alice = await cloud.as('alice');
+    const wanted = { floatingip: { floating_network_id: publicId } };
+    for (let count = 0; count < 3; count += 1) await alice.call('POST', `${NETWORK}/floatingips`, wanted);
+
+    const { status, body } = await alice.call('POST', `${NETWORK}/floatingips`, wanted);
+
+    assert.equal(status, 409);
+    assert.equal(body.NeutronError.message, "Quota exceeded for resources: ['floatingip'].");
+  });
+
+  it('shows external networks to all, forbids members to change them', async () => {
+    const alice = await cloud.as('alice');
+
+    assert.equal((await alice.call('GET', `${NETWORK}/networks/${publicId}`)).status, 200);
+    assert.equal((await alice.call('DELETE', `${NETWORK}/networks/${publicId}`)).status, 403);
+    const foreign = idOf(await demo.call('GET', `${NETWORK}/networks`), 'demo-net');
+    assert.equal((await alice.call('GET', `${NETWORK}/networks/${foreign}`)).status, 404);
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { type Answer, type Client, idOf, LATEST_SHARE, startTestCloud, type TestCloud } from './client.ts';
+
+describe('simulated block storage service', () => {
+  let cloud: TestCloud;
+  let demo: Client;
+  let volumes: string;
+
+  beforeEach(async () => {
+    cloud = await startTestCloud();
+    demo = await cloud.as('demo');
+    volumes = `/volume/v3/${demo.projectId}/volumes`;
+  });
+  afterEach(() => cloud.close());
+
+  it('fills a volume from an image and remembers which', async () => {
+    const imageRef = idOf(await demo.call('GET', '/image/v2/images'), 'debian-12');
+    const made = await demo.call('POST', volumes, { volume: { size: 1, imageRef } });
+    const path = `${volumes}/${made.body.volume.id}`;
+    const statuses = [made.body.volume.status];
+    cloud.clock.advance(300);
+    statuses.push((await demo.call('GET', path)).body.volume.status);
+    cloud.clock.advance(1000);
+
+    const { volume } = (await demo.call('GET', path)).body;
+
+    assert.deepEqual([...statuses, volume.status], ['creating', 'downloading', 'available']);
+    assert.equal(volume.bootable, 'true');
+    assert.equal(volume.volume_image_metadata.image_name, 'debian-12');
+  });
+
+  it('answers an exceeded quota with 413 and Retry-After', async () => {
+    const alice = await cloud.as('alice');
+
+    const answer = await alice.call('POST', `/volume/v3/${alice.projectId}/volumes`, {
+      volume: { size: 2000 },
+    });
+
+    assert.equal(answer.status, 413);
+    assert.equal(answer.headers.get('retry-after'), '0');
+    assert.match(
+      answer.body.overLimit.message,
+      /^VolumeSizeExceedsAvailableQuota: .*Requested 2000G, quota is 1000G/,
+    );
+  });
+
+  it('forbids members to reset and force-delete, and refuses foreign projects in the path', async () => {
+    const made = await demo.call('POST', volumes, { volume: { size: 1 } });
+    const action = `${volumes}/${made.body.volume.id}/action`;
+    const alice = await cloud.as('alice');
+
+    assert.equal((await demo.call('POST', action, { 'os-reset_status': { status: 'error' } })).status, 403);
+    assert.equal((await demo.call('POST', action, { 'os-force_delete': {} })).status, 403);
+    assert.equal((await alice.call('GET', volumes)).status, 400);
+  });
+});
+
+describe('simulated shared file system service', () => {
+  const SHARES = '/share/v2/shares';
+  let cloud: TestCloud;
+  let demo: Client;
+
+  beforeEach(async () => {
+    cloud = await startTestCloud();
+    demo = await cloud.as('demo');
+  });
+  afterEach(() => cloud.close());
+
+  function call(client: Client, method: string, path: string, body?: unknown): Promise<Answer> {
+    return client.call(method, path, body, LATEST_SHARE);
+  }
+
+  async function share(protocol: string): Promise<string> {
+    const made = await call(demo, 'POST', SHARES, { share: { size: 1, share_proto: protocol } });
+    cloud.clock.advance(1000);
+    return made.body.share.id;
+  }
+
+  function allow(id: string, access_type: string, access_to: string): Promise<Answer> {
+    return call(demo, 'POST', `${SHARES}/${id}/action`, { allow_access: { access_type, access_to } });
+  }
+
+  it('gives the key of a cephx rule when the rule is active', async () => {
+    const id = await share('CEPHFS');
+    const made = await allow(id, 'cephx', 'reader');
+    cloud.clock.advance(1000);
+
+    const { body } = await call(demo, 'GET', `/share/v2/share-access-rules/${made.body.access.id}`);
+
+    assert.equal(made.body.access.state, 'queued_to_apply');
+    assert.equal(made.body.access.access_key, null);
+    assert.equal(body.access.state, 'active');
+    assert.equal(Buffer.from(body.access.access_key, 'base64').length, 28);
+  });
+
+  it('lets a rule of the wrong kind end in error, and refuses the same rule twice', async () => {
+    const id = await share('NFS');
+    await allow(id, 'cephx', 'reader');
+    const again = await allow(id, 'cephx', 'reader');
+    cloud.clock.advance(1000);
+
+    const { body } = await call(demo, 'GET', `/share/v2/share-access-rules?share_id=${id}`);
+
+    assert.equal(body.access_list[0].state, 'error');
+    assert.equal(again.status, 400);
+  });
+
+  it('deletes a share with its rules', async () => {
+    const id = await share('CEPHFS');
+    await allow(id, 'cephx', 'reader');
+    assert.equal((await call(demo, 'DELETE', `${SHARES}/${id}`)).status, 202);
+    assert.equal((await call(demo, 'GET', `${SHARES}/${id}`)).body.share.status, 'deleting');
+    cloud.clock.advance(1000);
+
+    assert.equal((await call(demo, 'GET', `${SHARES}/${id}`)).status, 404);
+    const state = await cloud.call('GET', '/_control/state');
+    assert.equal(state.body.totals.access_rules, 0);
+  });
+
+  it('shows a public share to other projects, and forbids them to delete it', async () => {
+    const id = await share('NFS');
+    const alice = await cloud.as('alice');
+    const admin = await cloud.as('admin');
+    const hidden = await call(alice, 'GET', `${SHARES}/${id}`);
+    await call(admin, 'PUT', `${SHARES}/${id}`, { share: { is_public: true } });
+
+    assert.equal(hidden.status, 404);
+    assert.equal((await call(alice, 'GET', `${SHARES}/${id}`)).status, 200);
+    assert.equal((await call(alice, 'DELETE', `${SHARES}/${id}`)).status, 403);
+    assert.deepEqual((await call(alice, 'GET', SHARES)).body.shares, []);
+    assert.equal((await call(alice, 'GET', `${SHARES}?is_public=true`)).body.shares.length, 1);
+  });
+});
