@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { inOtherProject, newCaller } from '../../support/api/factories.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { fixtureBody } from '../../support/upstream.ts';
+
+interface Row {
+  id: string;
+  name: string;
+}
+
+describe('a cached list', () => {
+  const suite = apiSuite();
+
+  it('is read from the cloud once and then kept, in all processes', async () => {
+    const api = await suite.start();
+    const other = await suite.start({ keyPrefix: api.keyPrefix });
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images');
+
+    const first = await api.get<Row[]>('/api/images', { as: caller });
+    const second = await api.get('/api/images', { as: caller });
+    const third = await other.get('/api/images', { as: caller });
+
+    assert.ok(first.body.length > 0);
+    assert.equal(second.text, first.text);
+    assert.equal(third.text, first.text);
+    assert.equal(third.headers.etag, first.headers.etag);
+  });
+
+  it('may be kept by its reader only, who has to ask again', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images');
+
+    const cold = await api.get('/api/images', { as: caller });
+    const warm = await api.get('/api/images', { as: caller });
+
+    for (const { headers, text } of [cold, warm]) {
+      assert.equal(headers['cache-control'], 'private, no-cache');
+      assert.match(String(headers.etag), /^"[\w-]+"$/);
+      assert.equal(Number(headers['content-length']), Buffer.byteLength(text));
+    }
+  });
+
+  it('is 304 for a reader who has it, and for nobody else', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images');
+    const { headers, text } = await api.get('/api/images', { as: caller });
+    const etag = String(headers.etag);
+
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const known = await api.get('/api/images', { as: caller, headers: { 'if-none-match': tag } });
+      assert.equal(known.status, 304, tag);
+      assert.equal(known.text, '');
+      assert.equal(known.headers.etag, etag);
+    }
+    for (const tag of ['"other"', etag.slice(0, -2), '']) {
+      const unknown = await api.get('/api/images', { as: caller, headers: { 'if-none-match': tag } });
+      assert.equal(unknown.status, 200, tag);
+      assert.equal(unknown.text, text);
+    }
+  });
+
+  it('has another tag when the list is another', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images').reply('image/images', { body: { images: [] } });
+    const before = await api.get('/api/images', { as: caller });
+    await api.context.cache.drop({ list: 'images', projectId: caller.projectId });
+
+    const after = await api.get('/api/images', {
+      as: caller,
+      headers: { 'if-none-match': String(before.headers.etag) },
+    });
+
+    assert.equal(after.status, 200);
+    assert.equal(after.text, '[]');
+  });
+
+  it('is read once for many who ask at the same time, in two processes', async () => {
+    const api = await suite.start();
+    const other = await suite.start({ keyPrefix: api.keyPrefix });
+    const caller = suite.cloud.known(newCaller());
+    await api.get('/api/auth/me', { as: caller });
+    suite.cloud.reply('image/images', { delayMs: 50 });
+
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 === 0 ? api : other).get('/api/images', { as: caller }),
+      ),
+    );
+
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    assert.equal(suite.cloud.calls().filter((call) => call.includes('/images')).length, 1);
+  });
+
+  it("is never given to a caller who is not let in to the list's project", async () => {
+    const api = await suite.start();
+    const owner = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images');
+    await api.get('/api/images', { as: owner });
+    const stranger = inOtherProject(newCaller());
+    suite.cloud.knows(stranger).refusesProject(stranger.token, owner.projectId);
+
+    const unknown = await api.get('/api/images', { projectId: owner.projectId });
+    const foreign = await api.get('/api/images', { as: stranger, projectId: owner.projectId });
+
+    assert.equal(unknown.status, 401);
+    assert.equal(foreign.status, 403);
+    assert.equal(foreign.headers.etag, undefined);
+  });
+
+  it('is each project its own', async () => {
+    const api = await suite.start();
+    const first = newCaller();
+    const second = inOtherProject(first);
+    suite.cloud
+      .knows(first)
+      .knows(second)
+      .reply('image/images')
+      .reply('image/images', { body: { images: [] } });
+
+    const ofFirst = await api.get<Row[]>('/api/images', { as: first });
+    const ofSecond = await api.get<Row[]>('/api/images', { as: second });
+
+    assert.ok(ofFirst.body.length > 0);
+    assert.deepEqual(ofSecond.body, []);
+  });
+
+  it('is read anew once its lifetime is over', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images');
+    await api.get('/api/images', { as: caller });
+
+    assert.ok((await lifetime(api, 'images', caller.projectId)) > 295);
+  });
+
+  it('answers HEAD without a body', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images');
+
+    const cold = await api.request('HEAD', '/api/images', { as: caller });
+    const warm = await api.request('HEAD', '/api/images', { as: caller });
+
+    for (const { status, headers, text } of [cold, warm]) {
+      assert.equal(status, 200);
+      assert.equal(text, '');
+      assert.match(String(headers.etag), /^"/);
+      assert.ok(Number(headers['content-length']) > 2);
+    }
+  });
+});
+
+describe('GET /api/images', () => {
+  const suite = apiSuite();
+
+  it('lists what the image service has, over all its pages', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const first = fixtureBody<{ images: Row[]; next: string }>('image/images-page-first');
+    suite.cloud
+      .reply('image/images-page-first', { path: '/v2/images?limit=1000' })
+      .reply('image/images-page-next', { body: { images: fixtureBody('image/images-page-next', 'images') } });
+
+    const answer = await api.get<Row[]>('/api/images', { as: caller });
+
+    const rest = fixtureBody<Row[]>('image/images-page-next', 'images');
+    assert.deepEqual(
+      answer.body.map(({ id }) => id),
+      [...first.images, ...rest].map(({ id }) => id),
+    );
+  });
+
+  it('has "" and 0 for what the service leaves open, and times in UTC', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const [image] = fixtureBody<(Row & { min_disk: number; min_ram: number })[]>('image/images', 'images');
+    const { os_distro: _, ...queued } = { os_distro: '', ...image, name: null, status: 'queued', size: null };
+    suite.cloud.reply('image/images', {
+      body: { images: [{ ...queued, disk_format: null, created_at: '2026-03-01T10:20:30.000000+02:00' }] },
+    });
+
+    const answer = await api.get('/api/images', { as: caller });
+
+    assert.deepEqual(answer.body, [
+      {
+        id: image?.id,
+        name: '',
+        status: 'queued',
+        size: 0,
+        min_disk: image?.min_disk,
+        min_ram: image?.min_ram,
+        disk_format: '',
+        os_distro: '',
+        created_at: '2026-03-01T08:20:30Z',
+      },
+    ]);
+  });
+});
+
+describe('GET /api/flavors', () => {
+  const suite = apiSuite();
+
+  it('tells sizes and GPUs', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const [flavor] = fixtureBody<(Row & { extra_specs: object })[]>('compute/flavors', 'flavors');
+    const gpu = { ...flavor, id: 'f-gpu', name: 'big', extra_specs: { 'pci_passthrough:alias': 'a100:2' } };
+    suite.cloud.reply('compute/flavors', { body: { flavors: [flavor, gpu] } });
+
+    const answer = await api.get<Record<string, unknown>[]>('/api/flavors', { as: caller });
+
+    assert.deepEqual(
+      answer.body.map(({ id, is_gpu, gpu_count }) => ({ id, is_gpu, gpu_count })),
+      [
+        { id: flavor?.id, is_gpu: false, gpu_count: 0 },
+        { id: 'f-gpu', is_gpu: true, gpu_count: 2 },
+      ],
+    );
+    assert.deepEqual(answer.body[1]?.extra_specs, { 'pci_passthrough:alias': 'a100:2' });
+  });
+
+  it('is kept five minutes', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('compute/flavors');
+
+    await api.get('/api/flavors', { as: caller });
+
+    assert.ok((await lifetime(api, 'flavors', caller.projectId)) > 295);
+  });
+});
+
+/** Seconds that a list is still kept. */
+function lifetime(api: TestApi, list: string, projectId: string): Promise<number> {
+  return api.context.redis.cache.ttl(`cache:{${projectId}:${list}}`);
+}

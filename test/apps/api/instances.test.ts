@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { instanceRequest, newCaller } from '../../support/api/factories.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+import { fixture, fixtureBody } from '../../support/upstream.ts';
+
+interface ServerRow {
+  id: string;
+  name: string;
+  image: { id: string } | '';
+  flavor: { original_name: string };
+  metadata: Record<string, string>;
+  'os-extended-volumes:volumes_attached': { id: string }[];
+}
+
+interface InstanceRow {
+  id: string;
+  image_id: string | null;
+  image_name: string | null;
+  flavor_id: string | null;
+  flavor_name: string;
+  ip_addresses: { addr: string; type: string; network_name: string }[];
+  [field: string]: unknown;
+}
+
+describe('GET /api/instances', () => {
+  const suite = apiSuite();
+
+  /** What the list needs from the cloud, however many rows it has. */
+  function readable(servers?: object[]): void {
+    suite.cloud
+      .reply('compute/servers', servers === undefined ? {} : { body: { servers } })
+      .reply('block-storage/volumes')
+      .reply('compute/flavors')
+      .reply('image/images');
+  }
+
+  it('lists the servers with names of image and flavor', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    readable();
+
+    const answer = await api.get<InstanceRow[]>('/api/instances', { as: caller });
+
+    const servers = fixtureBody<ServerRow[]>('compute/servers', 'servers');
+    const images = fixtureBody<{ id: string; name: string }[]>('image/images', 'images');
+    const flavors = fixtureBody<{ id: string; name: string }[]>('compute/flavors', 'flavors');
+    assert.deepEqual(
+      answer.body.map(({ id, flavor_name }) => ({ id, flavor_name })),
+      servers.map(({ id, flavor }) => ({ id, flavor_name: flavor.original_name })),
+    );
+    for (const [index, server] of servers.entries()) {
+      const row = answer.body[index];
+      const flavor = flavors.find(({ name }) => name === server.flavor.original_name);
+      assert.equal(row?.flavor_id, flavor?.id ?? null);
+      if (server.image === '') continue;
+      const { id } = server.image;
+      assert.equal(row?.image_id, id);
+      assert.equal(row?.image_name, images.find((image) => image.id === id)?.name);
+    }
+  });
+
+  it('tells the image of a server booted from a volume by that volume', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    readable();
+
+    const answer = await api.get<InstanceRow[]>('/api/instances', { as: caller });
+
+    const servers = fixtureBody<ServerRow[]>('compute/servers', 'servers');
+    const booted = servers.find(({ image }) => image === '');
+    assert.ok(booted, 'the recorded list has such a server');
+    const row = answer.body.find(({ id }) => id === booted.id);
+    const [attached] = booted['os-extended-volumes:volumes_attached'];
+    const volumes = fixtureBody<
+      { id: string; volume_image_metadata?: { image_id: string; image_name: string } }[]
+    >('block-storage/volumes', 'volumes');
+    const metadata = volumes.find(({ id }) => id === attached?.id)?.volume_image_metadata;
+    assert.ok(metadata, 'the recorded volume tells its image');
+    assert.equal(row?.image_id, metadata.image_id);
+    assert.equal(row?.image_name, metadata.image_name);
+  });
+
+  it('makes as many calls for a hundred rows as for one', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const [server] = fixtureBody<ServerRow[]>('compute/servers', 'servers');
+    readable(Array.from({ length: 100 }, (_, index) => ({ ...server, id: `server-${index}` })));
+
+    const answer = await api.get<InstanceRow[]>('/api/instances', { as: caller });
+
+    assert.equal(answer.body.length, 100);
+    assert.equal(suite.cloud.calls().length, 1 + 4);
+  });
+
+  it('takes flavors and images from their caches', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('compute/flavors').reply('image/images');
+    await api.get('/api/flavors', { as: caller });
+    await api.get('/api/images', { as: caller });
+    suite.cloud.reply('compute/servers').reply('block-storage/volumes');
+
+    const answer = await api.get<InstanceRow[]>('/api/instances', { as: caller });
+
+    assert.equal(answer.status, 200);
+    assert.ok(answer.body.some(({ image_name }) => image_name !== null));
+  });
+
+  it('tells how an instance is layered, from its metadata', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const [server] = fixtureBody<ServerRow[]>('compute/servers', 'servers');
+    const metadata = {
+      overlay_libraries: 'python-base,torch',
+      overlay_strategy: 'prebuilt',
+      overlay_share_ids: 's-1,s-2',
+      overlay_upper_volume_id: 'v-1',
+    };
+    readable([
+      { ...server, metadata },
+      { ...server, id: 'plain', metadata: {} },
+    ]);
+
+    const answer = await api.get<InstanceRow[]>('/api/instances', { as: caller });
+
+    const overlays = answer.body.map((row) => [
+      row.overlay_libraries,
+      row.overlay_strategy,
+      row.overlay_share_ids,
+      row.overlay_upper_volume_id,
+    ]);
+    assert.deepEqual(overlays, [
+      [['python-base', 'torch'], 'prebuilt', ['s-1', 's-2'], 'v-1'],
+      [[], null, [], null],
+    ]);
+    assert.deepEqual(answer.body[0]?.metadata, metadata);
+  });
+
+  it('is kept fifteen seconds', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    readable();
+
+    await api.get('/api/instances', { as: caller });
+
+    const left = await api.context.redis.cache.ttl(`cache:{${caller.projectId}:instances}`);
+    assert.ok(left > 10 && left <= 15, String(left));
+  });
+});
+
+describe('GET /api/instances/{instance_id}', () => {
+  const suite = apiSuite();
+
+  it('tells all of one server', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const server = fixtureBody<ServerRow>('compute/server', 'server');
+    suite.cloud.reply('compute/server').reply('compute/flavors').reply('image/images');
+
+    const answer = await api.get<InstanceRow>(`/api/instances/${server.id}`, { as: caller });
+
+    assert.equal(answer.status, 200);
+    const { body } = answer;
+    assert.equal(body.id, server.id);
+    assert.deepEqual(
+      body.ip_addresses.map(({ type, network_name }) => `${type} ${network_name}`),
+      ['fixed record-net', 'floating record-net'],
+    );
+    assert.deepEqual(
+      { power_state: body.power_state, task_state: body.task_state, fault: body.fault, vcpus: body.vcpus },
+      { power_state: 1, task_state: null, fault: null, vcpus: 1 },
+    );
+    assert.deepEqual(body.security_groups, ['default']);
+    assert.deepEqual(
+      body.volume_ids,
+      server['os-extended-volumes:volumes_attached'].map(({ id }) => id),
+    );
+    assert.match(String(body.launched_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  });
+
+  it('tells why a server failed', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const server = fixtureBody<ServerRow & { fault: { code: number; message: string } }>(
+      'compute/server-failed',
+      'server',
+    );
+    suite.cloud.reply('compute/server-failed').reply('compute/flavors').reply('image/images');
+
+    const answer = await api.get<InstanceRow>(`/api/instances/${server.id}`, { as: caller });
+
+    assert.equal(answer.body.status, 'ERROR');
+    assert.deepEqual(answer.body.fault, { code: server.fault.code, message: server.fault.message });
+  });
+
+  it('tells the image of a server booted from a volume, also when that volume goes away meanwhile', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const server = fixtureBody<ServerRow>('compute/server-from-volume', 'server');
+    const path = `/api/instances/${server.id}`;
+    const volumePath = `${fixture('block-storage/volumes').request.path.replace('/detail', '')}/${
+      server['os-extended-volumes:volumes_attached'][0]?.id
+    }`;
+    suite.cloud
+      .reply('compute/server-from-volume', { times: 2 })
+      .reply('compute/flavors')
+      .reply('block-storage/volume', { path: volumePath })
+      .reply('block-storage/volume-not-found', { path: volumePath });
+
+    const told = await api.get<InstanceRow>(path, { as: caller });
+    const untold = await api.get<InstanceRow>(path, { as: caller });
+
+    const metadata = fixtureBody<{ volume_image_metadata: { image_id: string } }>(
+      'block-storage/volume',
+      'volume',
+    );
+    assert.equal(told.body.image_id, metadata.volume_image_metadata.image_id);
+    assert.equal(untold.status, 200);
+    assert.equal(untold.body.image_id, null);
+  });
+
+  it('is 404 when the compute service has no such server', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const { path } = fixture('compute/server-not-found').request;
+    suite.cloud.reply('compute/flavors');
+    await api.get('/api/flavors', { as: caller });
+    suite.cloud.reply('compute/server-not-found');
+
+    const answer = await api.get<ErrorAnswer>(`/api${path.replace('/v2.1/servers', '/instances')}`, {
+      as: caller,
+    });
+
+    assert.equal(answer.status, 404);
+    assert.equal(answer.body.code, 'not_found');
+    assert.equal(answer.body.upstream?.service, 'compute');
+  });
+});
+
+describe('POST /api/instances/async', () => {
+  const suite = apiSuite();
+
+  it('is 400 in plain JSON for a library nobody knows', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+
+    const answer = await api.post<ErrorAnswer>('/api/instances/async', {
+      as: caller,
+      body: instanceRequest({ libraries: ['no-such-library'] }),
+    });
+
+    assert.equal(answer.status, 400);
+    assert.match(answer.body.detail, /no-such-library/);
+  });
+
+  it('is 400 for libraries where there is no file storage', async () => {
+    const api = await suite.start({ settings: { services: { shared_fs: false } } });
+    const caller = suite.cloud.known(newCaller());
+
+    const answer = await api.post<ErrorAnswer>('/api/instances/async', {
+      as: caller,
+      body: instanceRequest({ libraries: ['python-base'] }),
+    });
+
+    assert.equal(answer.status, 400);
+    assert.deepEqual(
+      answer.body.errors?.map(({ field }) => field),
+      ['body.libraries'],
+    );
+  });
+
+  it('keeps the administrator password sealed', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+
+    const stream = await api.stream('POST', '/api/instances/async', {
+      as: caller,
+      body: instanceRequest({ admin_pass: 'hunter2hunter2' }),
+    });
+    stream.close();
+
+    const { queue } = api.context.redis;
+    const keys = await queue.keys(`*${api.keyPrefix}*`);
+    const kept = await Promise.all(keys.map((key) => queue.dumpBuffer(key)));
+    assert.ok(kept.length > 3);
+    for (const bytes of kept) assert.doesNotMatch(bytes?.toString('latin1') ?? '', /hunter2/);
+    assert.doesNotMatch(api.log.text(), /hunter2/);
+  });
+});
