@@ -73,6 +73,7 @@ export class Producer<C extends JobOwner> {
         .exec();
       await this.#queues.add(jobId, { type, payload, credentialHandle, requestId, projectId });
     } catch (cause) {
+      void this.#withdraw(jobId);
       throw storeUnavailable('The job could not be queued. Please try again.', {
         cause,
         retryAfterSeconds: 5,
@@ -80,4 +81,22 @@ export class Producer<C extends JobOwner> {
     }
     return jobId;
   }
+
+  /**
+   * The queue may have taken the job although its answer did not come, and the caller is told that nothing
+   * was started: a job without its record does not run.
+   */
+  async #withdraw(jobId: string): Promise<void> {
+    try {
+      await this.#redis.eval(WITHDRAW_SCRIPT, 1, jobKeys.record(jobId));
+    } catch {
+      // Redis is away for this as well.
+    }
+  }
 }
+
+const WITHDRAW_SCRIPT = `
+  local status = redis.call('HGET', KEYS[1], 'status')
+  if status == 'queued' then redis.call('DEL', KEYS[1])
+  elseif status then redis.call('HSET', KEYS[1], 'cancelRequested', '1') end
+  return 1`;

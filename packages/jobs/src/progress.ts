@@ -57,7 +57,8 @@ const CLAIM_SCRIPT = `
   if redis.call('HGET', KEYS[1], 'status') == 'queued' then redis.call('HSET', KEYS[1], 'status', 'running') end
   return tostring(redis.call('HINCRBY', KEYS[1], 'epoch', 1))`;
 
-const FEED_LENGTH = 10_000;
+/** How many events the feed holds at least; what fell out of it is still in the logs of the jobs. */
+export const FEED_LENGTH = 10_000;
 const LAST = '!';
 const MORE = '.';
 

@@ -1,18 +1,22 @@
 import { sleep } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import { isRedisAway, type Redis } from '@gateway/redis';
 import { jobKeys } from './keys.ts';
-import { type JobEvent, parseEntry, readEvents } from './progress.ts';
+import { FEED_LENGTH, type JobEvent, parseEntry, readEvents } from './progress.ts';
 
 /** Told of a job's events in order, without gap or repeat. */
 export interface EventListener {
   onEvent(event: JobEvent): void;
-  /** The log could not be read; the listener may come back with the number of its last event. */
+  /**
+   * The log can not be read; the listener may come back with the number of its last event. Not called while
+   * Redis is away: then events come later.
+   */
   onError(error: unknown): void;
 }
 
 const BLOCK_MS = 5_000;
 const FEED_BATCH = 500;
 const RETRY_MS = 200;
+const STORE_RETRY_MS = 1_000;
 
 /**
  * Brings the events of jobs to this process's open streams. One blocking connection follows the feed of all
@@ -33,6 +37,9 @@ export class ProgressRelay {
   }
 
   start(): void {
+    // A read that was cut off is sent again by the connection itself, and tells nothing of what the feed has
+    // lost meanwhile.
+    if (this.#following === null) this.#feed.on('ready', this.#catchUpAll);
     this.#following ??= this.#follow();
   }
 
@@ -46,18 +53,24 @@ export class ProgressRelay {
     return () => {
       subscription.close();
       ofJob.delete(subscription);
-      if (ofJob.size === 0) this.#subscriptions.delete(jobId);
+      if (ofJob.size === 0 && this.#subscriptions.get(jobId) === ofJob) this.#subscriptions.delete(jobId);
     };
   }
 
+  /** Ends all deliveries. Does not wait for the read in flight: one that was cut off may never be answered. */
   async close(): Promise<void> {
     this.#stopping.abort();
+    this.#feed.off('ready', this.#catchUpAll);
     this.#feed.disconnect();
-    await this.#following;
+    for (const ofJob of this.#subscriptions.values()) {
+      for (const subscription of ofJob) subscription.close();
+    }
+    this.#subscriptions.clear();
   }
 
   async #follow(): Promise<void> {
     let position = '';
+    let backlog = 0;
     while (!this.#stopping.signal.aborted) {
       try {
         if (position === '') {
@@ -73,9 +86,16 @@ export class ProgressRelay {
           jobKeys.feed,
           position,
         );
-        for (const [id, fields] of reply?.[0]?.[1] ?? []) {
+        const entries = reply?.[0]?.[1] ?? [];
+        for (const [id, fields] of entries) {
           position = id;
           this.#dispatch(fields);
+        }
+        // So far behind, the feed may have dropped entries before they were read.
+        backlog = entries.length === FEED_BATCH ? backlog + FEED_BATCH : 0;
+        if (backlog >= FEED_LENGTH) {
+          backlog = 0;
+          this.#catchUpAll();
         }
       } catch {
         // The connection is away; it comes back by itself. The feed may have been trimmed or lost meanwhile,
@@ -100,11 +120,11 @@ export class ProgressRelay {
     for (const subscription of ofJob) subscription.offer(event);
   }
 
-  #catchUpAll(): void {
+  readonly #catchUpAll = (): void => {
     for (const ofJob of this.#subscriptions.values()) {
       for (const subscription of ofJob) subscription.catchUp();
     }
-  }
+  };
 }
 
 /** One listener's place in one job's log. */
@@ -115,7 +135,7 @@ class Subscription {
   #cursor: number;
   #reading = false;
   #behind = false;
-  #closed = false;
+  readonly #closed = new AbortController();
 
   constructor(store: Redis, jobId: string, afterSeq: number, listener: EventListener) {
     this.#store = store;
@@ -125,7 +145,7 @@ class Subscription {
   }
 
   close(): void {
-    this.#closed = true;
+    this.#closed.abort();
   }
 
   /** A live event: delivered when it is the next one, else the log is read. */
@@ -143,19 +163,31 @@ class Subscription {
   async #read(): Promise<void> {
     this.#reading = true;
     try {
-      while (this.#behind && !this.#closed) {
+      while (this.#behind && !this.#closed.signal.aborted) {
         this.#behind = false;
-        for (const event of await readEvents(this.#store, this.#jobId, this.#cursor)) this.#deliver(event);
+        for (const event of await this.#readLog()) this.#deliver(event);
       }
     } catch (error) {
-      if (!this.#closed) this.#listener.onError(error);
+      if (!this.#closed.signal.aborted) this.#listener.onError(error);
     } finally {
       this.#reading = false;
     }
   }
 
+  /** Waits for a store that is away: a stream that is kept open costs less than one that comes back. */
+  async #readLog(): Promise<JobEvent[]> {
+    for (;;) {
+      try {
+        return await readEvents(this.#store, this.#jobId, this.#cursor);
+      } catch (error) {
+        if (!isRedisAway(error)) throw error;
+      }
+      await sleep(STORE_RETRY_MS, this.#closed.signal);
+    }
+  }
+
   #deliver(event: JobEvent): void {
-    if (this.#closed) return;
+    if (this.#closed.signal.aborted) return;
     this.#cursor = event.seq;
     this.#listener.onEvent(event);
   }

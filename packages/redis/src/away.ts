@@ -11,7 +11,7 @@ export function isRedisAway(thrown: unknown): boolean {
 /** ioredis gives these no class or code of their own. */
 const AWAY = [
   'Connection is closed',
-  'Command timed out',
+  'Socket timeout',
   "Stream isn't writeable and enableOfflineQueue options is false",
   'ECONNREFUSED',
   'ECONNRESET',

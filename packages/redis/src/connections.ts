@@ -25,7 +25,7 @@ export interface RedisConnections {
   readonly cache: Redis;
   /** For queues, which put their own prefix before their keys. */
   readonly queue: Redis;
-  /** A connection of its own for a reader that blocks; it waits for ever. */
+  /** A connection of its own for a reader that blocks, for 5 s at a time at most; it waits for ever. */
   blocking(name: string): Redis;
   /** True when the store takes commands now. */
   isReady(): boolean;
@@ -33,7 +33,10 @@ export interface RedisConnections {
 }
 
 const FAIL_FAST_CONNECT_MS = 2_000;
-const FAIL_FAST_COMMAND_MS = 3_000;
+/** One timer a connection: a timer a command would cost more than the command. */
+const FAIL_FAST_ANSWER_MS = 3_000;
+/** A connection that is silent for longer is dead, though nobody has said so. */
+const BLOCKED_SILENCE_MS = 15_000;
 
 export function openRedis(
   settings: RedisSettings,
@@ -48,7 +51,8 @@ export function openRedis(
       connectTimeout: FAIL_FAST_CONNECT_MS,
       retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 5), 1_000),
       ...(how === 'fail-fast'
-        ? { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: FAIL_FAST_COMMAND_MS }
+        ? // With a retry, what was on its way when the connection broke would wait until Redis is back.
+          { maxRetriesPerRequest: 0, enableOfflineQueue: false, socketTimeout: FAIL_FAST_ANSWER_MS }
         : { maxRetriesPerRequest: null }),
       ...extra,
     });
@@ -75,7 +79,8 @@ export function openRedis(
     store,
     cache,
     queue: open('queue', settings.url, patience),
-    blocking: (name) => open(name, settings.url, 'wait', { keyPrefix: settings.keyPrefix }),
+    blocking: (name) =>
+      open(name, settings.url, 'wait', { keyPrefix: settings.keyPrefix, socketTimeout: BLOCKED_SILENCE_MS }),
     isReady: () => store.status === 'ready',
     async close() {
       for (const redis of opened.reverse()) redis.disconnect();

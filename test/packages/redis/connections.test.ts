@@ -125,6 +125,29 @@ describe('a Redis that hangs', () => {
     await openThenHang('fail-fast');
     await assert.rejects(redis.store.get('a'), isRedisAway);
   });
+
+  it('fails what was on its way when it goes, though it stays away', async () => {
+    await openThenHang('fail-fast');
+    const onTheirWay = Promise.allSettled([
+      redis.store.get('a'),
+      redis.store.eval('return 1', 0),
+      redis.queue.get('a'),
+    ]);
+    // By now they are written; the store sends its reads together, a moment later.
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    gate.shut();
+    for (const command of await onTheirWay) {
+      assert.ok(command.status === 'rejected' && isRedisAway(command.reason));
+    }
+  });
+
+  it('costs a patient caller time and nothing else', async () => {
+    await openThenHang('wait');
+    const patient = redis.store.eval('return 7', 0);
+    gate.shut();
+    gate.reopen();
+    assert.equal(await patient, 7);
+  });
 });
 
 describe('isRedisAway', () => {

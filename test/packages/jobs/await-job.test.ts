@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { awaitJob, jobKeys, type ProgressLog, ProgressRelay } from '@gateway/jobs';
+import type { Redis } from '@gateway/redis';
+import { append, claim, end, JobStore, message, queueJob } from './job-store.ts';
+
+const LONG_MS = 3_600_000;
+
+describe('awaitJob', () => {
+  const store = new JobStore();
+  let redis: Redis;
+  let relay: ProgressRelay;
+  let jobId: string;
+  let log: ProgressLog;
+
+  before(async () => {
+    const connections = await store.connect();
+    redis = connections.store;
+    relay = new ProgressRelay(redis, connections.blocking('relay'));
+    relay.start();
+  });
+
+  after(async () => {
+    await relay.close();
+    await store.close();
+  });
+
+  beforeEach(async () => {
+    jobId = await queueJob(redis);
+    log = await claim(redis, jobId);
+  });
+
+  it('gives the record when the job ends', async () => {
+    const waiting = awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS });
+    await append(log, 1, 3);
+    await end(log, { resourceId: 'server-1' });
+    const record = await waiting;
+    assert.deepEqual([record?.status, record?.resourceId], ['completed', 'server-1']);
+  });
+
+  it('gives the record of a job that has ended before', async () => {
+    await end(log, { status: 'failed' });
+    const record = await awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS });
+    assert.equal(record?.status, 'failed');
+  });
+
+  it('comes back at the event it was asked to wait for', async () => {
+    const waiting = awaitJob(redis, relay, jobId, {
+      timeoutMs: LONG_MS,
+      until: ({ data }) => data.includes('STEP_2'),
+    });
+    await append(log, 1, 2);
+    assert.equal((await waiting)?.status, 'running');
+  });
+
+  it('comes back at the end though that event never came', async () => {
+    const waiting = awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS, until: () => false });
+    await log.append(message(1), { status: 'failed' });
+    assert.equal((await waiting)?.status, 'failed');
+  });
+
+  it('gives null when the time runs out, and the job goes on', async () => {
+    await append(log, 1, 1);
+    assert.equal(await awaitJob(redis, relay, jobId, { timeoutMs: 20 }), null);
+    await append(log, 2, 2);
+  });
+
+  it('gives the record of a job that has ended, even when its events are gone', async () => {
+    await end(log);
+    await redis.del(jobKeys.log(jobId));
+    assert.equal((await awaitJob(redis, relay, jobId, { timeoutMs: 20 }))?.status, 'completed');
+  });
+
+  it('passes on that the log can not be read', async () => {
+    await redis.set(jobKeys.log(jobId), 'no list');
+    await assert.rejects(awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS }), /WRONGTYPE/);
+  });
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { Sealer } from '@gateway/core';
+import { CredentialStore, jobKeys } from '@gateway/jobs';
+import type { Redis } from '@gateway/redis';
+import { JobStore } from './job-store.ts';
+import { everythingIn } from './redis-contents.ts';
+
+const token = 'gAAAAABsecretsecretsecret';
+
+describe('CredentialStore', () => {
+  const store = new JobStore();
+  const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
+  let redis: Redis;
+  let bare: Redis;
+
+  before(async () => {
+    const connections = await store.connect();
+    redis = connections.store;
+    bare = connections.queue;
+  });
+
+  after(() => store.close());
+
+  function inOneHour() {
+    return { token, expiresAt: new Date(Date.now() + 3_600_000).toISOString() };
+  }
+
+  it('gives a credential back for its handle, and keeps no token in clear', async () => {
+    const credentials = new CredentialStore<ReturnType<typeof inOneHour>>(redis, sealer);
+    const credential = inOneHour();
+    const handle = await credentials.put(credential);
+    assert.deepEqual(await credentials.get(handle), credential);
+    const contents = await everythingIn(bare, store.prefix);
+    assert.match(contents, /v1\.k1\./);
+    assert.equal(contents.includes(token), false);
+    assert.equal(handle.includes(token), false);
+  });
+
+  it('forgets it when the token expires', async () => {
+    const credentials = new CredentialStore<ReturnType<typeof inOneHour>>(redis, sealer);
+    const credential = inOneHour();
+    const handle = await credentials.put(credential);
+    assert.equal(await redis.pexpiretime(jobKeys.credential(handle)), Date.parse(credential.expiresAt));
+    const past = await credentials.put({ token, expiresAt: new Date(Date.now() - 1).toISOString() });
+    assert.equal(await credentials.get(past), null);
+  });
+
+  it('forgets it when told to', async () => {
+    const credentials = new CredentialStore<ReturnType<typeof inOneHour>>(redis, sealer);
+    const handle = await credentials.put(inOneHour());
+    await credentials.remove(handle);
+    assert.equal(await credentials.get(handle), null);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { jobKeys, ProgressLog, type ProgressMessage, type RecordChanges, toHash } from '@gateway/jobs';
+import { openRedis, type Redis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+
+export const keepSeconds = 600;
+
+/** Jobs in the run's Redis, under a prefix of their own. */
+export class JobStore {
+  readonly prefix = freshKeyPrefix('jobs');
+  readonly #opened: RedisConnections[] = [];
+
+  async connect(url = testRedisUrl(), patience: 'fail-fast' | 'wait' = 'wait'): Promise<RedisConnections> {
+    const redis = openRedis({ url, cacheUrl: url, keyPrefix: this.prefix }, patience);
+    this.#opened.push(redis);
+    await Promise.all([waitUntilReady(redis.store, 5_000), waitUntilReady(redis.queue, 5_000)]);
+    return redis;
+  }
+
+  async close(): Promise<void> {
+    for (const redis of this.#opened) await redis.close();
+  }
+}
+
+let jobs = 0;
+
+/** A job as its producer leaves it. */
+export async function queueJob(redis: Redis): Promise<string> {
+  const id = `job-${++jobs}`;
+  const record = {
+    id,
+    type: 'instance.create' as const,
+    projectId: 'p1',
+    userId: 'u1',
+    requestId: 'req-1',
+    status: 'queued' as const,
+    step: null,
+    progress: 0,
+    message: 'Waiting for a worker.',
+    resourceId: null,
+    failure: null,
+    leftovers: [],
+    cancelRequested: false,
+    createdAt: 1_000,
+    updatedAt: 1_000,
+  };
+  await redis.hset(jobKeys.record(id), toHash(record));
+  return id;
+}
+
+export async function claim(redis: Redis, jobId: string): Promise<ProgressLog> {
+  const log = await ProgressLog.claim(jobId, { redis, keepSeconds });
+  assert.ok(log);
+  return log;
+}
+
+/** Event number `n` of a test. */
+export function message(n: number): ProgressMessage {
+  return { step: `STEP_${n}`, progress: n, message: `Event ${n}.` };
+}
+
+export async function append(log: ProgressLog, from: number, to: number): Promise<void> {
+  for (let n = from; n <= to; n++) await log.append(message(n));
+}
+
+export function end(log: ProgressLog, changes: RecordChanges = {}): Promise<void> {
+  return log.append(
+    { step: 'COMPLETED', progress: 100, message: 'Done.' },
+    { status: 'completed', ...changes },
+  );
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { GatewayError, Sealer } from '@gateway/core';
+import {
+  CredentialStore,
+  type JobOwner,
+  type JobRequest,
+  jobKeys,
+  Producer,
+  type QueuedJob,
+  Queues,
+  queuePrefix,
+  readJob,
+} from '@gateway/jobs';
+import type { RedisConnections } from '@gateway/redis';
+import { type Job, Worker } from 'bullmq';
+import { openGate } from '../redis/redis-gate.ts';
+import { claim, JobStore } from './job-store.ts';
+import { everythingIn } from './redis-contents.ts';
+
+const token = 'gAAAAABsecretsecretsecret';
+
+interface Owner extends JobOwner {
+  token: string;
+}
+
+describe('Producer', () => {
+  const store = new JobStore();
+  const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
+  const closing: { close(): Promise<void> }[] = [];
+  let redis: RedisConnections;
+  let producer: Producer<Owner>;
+
+  before(async () => {
+    redis = await store.connect();
+    producer = makeProducer(redis);
+  });
+
+  after(async () => {
+    for (const each of closing) await each.close();
+    await store.close();
+  });
+
+  function makeProducer(connections: RedisConnections, queues?: Queues): Producer<Owner> {
+    const own = queues ?? new Queues(connections.queue, store.prefix);
+    closing.push(own);
+    return new Producer(connections.store, own, new CredentialStore(connections.store, sealer));
+  }
+
+  function request(): JobRequest<'instance.delete', Owner> {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    return {
+      type: 'instance.delete',
+      payload: { instanceId: 'server-1' },
+      credential: { projectId: 'p1', userId: 'u1', token, expiresAt },
+      requestId: 'req-1',
+      resourceId: 'server-1',
+    };
+  }
+
+  /** The entry that a worker gets. */
+  function takeOne(): Promise<Job<QueuedJob>> {
+    const { promise, resolve } = Promise.withResolvers<Job<QueuedJob>>();
+    const worker = new Worker<QueuedJob>('cleanup', async (job) => resolve(job), {
+      connection: redis.queue,
+      prefix: queuePrefix(store.prefix, 'cleanup'),
+    });
+    return promise.finally(() => worker.close());
+  }
+
+  it('leaves a record, and an entry with handles instead of secrets', async () => {
+    const before = Date.now();
+    const jobId = await producer.enqueue(request());
+    const record = await readJob(redis.store, jobId);
+    assert.ok(record);
+    const { createdAt, updatedAt, ...facts } = record;
+    assert.deepEqual(facts, {
+      id: jobId,
+      type: 'instance.delete',
+      projectId: 'p1',
+      userId: 'u1',
+      requestId: 'req-1',
+      status: 'queued',
+      step: null,
+      progress: 0,
+      message: 'Waiting for a worker.',
+      resourceId: 'server-1',
+      failure: null,
+      leftovers: [],
+      cancelRequested: false,
+    });
+    assert.ok(createdAt >= before && updatedAt === createdAt);
+
+    const job = await takeOne();
+    assert.equal(job.id, jobId);
+    const { credentialHandle, ...data } = job.data;
+    assert.deepEqual(data, {
+      type: 'instance.delete',
+      payload: { instanceId: 'server-1' },
+      requestId: 'req-1',
+      projectId: 'p1',
+    });
+    const credential = await new CredentialStore<Owner>(redis.store, sealer).get(credentialHandle);
+    assert.equal(credential?.token, token);
+  });
+
+  it('leaves no token in clear anywhere in Redis', async () => {
+    await producer.enqueue(request());
+    const contents = await everythingIn(redis.queue, store.prefix);
+    assert.match(contents, /instance\.delete/);
+    assert.match(contents, /v1\.k1\./);
+    assert.equal(contents.includes(token), false);
+  });
+
+  it('writes the record before the entry', async () => {
+    class Watched extends Queues {
+      override async add(jobId: string): Promise<void> {
+        assert.ok(await readJob(redis.store, jobId));
+        seen.push(jobId);
+      }
+    }
+    const seen: string[] = [];
+    const jobId = await makeProducer(redis, new Watched(redis.queue, store.prefix)).enqueue(request());
+    assert.deepEqual(seen, [jobId]);
+  });
+
+  it('gives a record that nobody takes up an end', async () => {
+    const jobId = await producer.enqueue(request());
+    assert.ok((await redis.store.ttl(jobKeys.record(jobId))) > 0);
+  });
+
+  function isStoreUnavailable(error: unknown): true {
+    assert.ok(error instanceof GatewayError);
+    assert.deepEqual([error.status, error.code], [503, 'store_unavailable']);
+    assert.ok(error.retryAfterSeconds);
+    return true;
+  }
+
+  it('answers 503 while the store is away', async () => {
+    const gate = await openGate();
+    const away = await store.connect(gate.url, 'fail-fast');
+    const cutOff = makeProducer(away);
+    const queued = await redis.queue.keys(`*${store.prefix}*`);
+    gate.shut();
+    await assert.rejects(cutOff.enqueue(request()), isStoreUnavailable);
+    await assert.rejects(cutOff.enqueue(request()), isStoreUnavailable);
+    assert.deepEqual((await redis.queue.keys(`*${store.prefix}*`)).sort(), queued.sort());
+    await away.close();
+    await gate.close();
+  });
+
+  describe('when the queue takes a job but can not say so', () => {
+    /** Enqueues on a queue that fails after `taken`, and gives the job's id. */
+    async function enqueueUnanswered(taken: (jobId: string) => Promise<unknown>): Promise<string> {
+      class Mute extends Queues {
+        override async add(id: string): Promise<void> {
+          jobId = id;
+          await taken(id);
+          throw new Error('Command timed out');
+        }
+      }
+      let jobId = '';
+      const mute = makeProducer(redis, new Mute(redis.queue, store.prefix));
+      await assert.rejects(mute.enqueue(request()), isStoreUnavailable);
+      return jobId;
+    }
+
+    it('takes its record away, so that it does not run', async () => {
+      const jobId = await enqueueUnanswered(async () => {});
+      // Sent on the same connection before this.
+      assert.equal(await readJob(redis.store, jobId), null);
+    });
+
+    it('cancels it when it runs already', async () => {
+      const jobId = await enqueueUnanswered((id) => claim(redis.store, id));
+      assert.equal((await readJob(redis.store, jobId))?.cancelRequested, true);
+    });
+  });
+});
+
+describe('Queues', () => {
+  const store = new JobStore();
+
+  after(() => store.close());
+
+  it('count jobs by queue and state', async () => {
+    const redis = await store.connect();
+    const queues = new Queues(redis.queue, store.prefix);
+    await queues.add('j1', {
+      type: 'session.prefill',
+      payload: {},
+      credentialHandle: 'h',
+      requestId: 'r',
+      projectId: 'p',
+    });
+    const depths = await queues.depths();
+    assert.deepEqual(Object.keys(depths).sort(), ['cleanup', 'provisioning', 'upkeep']);
+    assert.deepEqual(depths.upkeep, { waiting: 1, active: 0, delayed: 0, failed: 0 });
+    await queues.close();
+  });
+
+  it('take the same job once, so that a repeated call starts nothing twice', async () => {
+    const redis = await store.connect();
+    const queues = new Queues(redis.queue, `${store.prefix}again:`);
+    const job: QueuedJob = {
+      type: 'session.prefill',
+      payload: {},
+      credentialHandle: 'h',
+      requestId: 'r',
+      projectId: 'p',
+    };
+    await queues.add('same', job);
+    await queues.add('same', job);
+    assert.equal((await queues.depths()).upkeep?.waiting, 1);
+    await queues.close();
+  });
+
+  it('keep the keys of one queue in one slot of a cluster', () => {
+    assert.equal(queuePrefix('gw:', 'cleanup'), '{gw:cleanup}');
+  });
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { jobKeys, ProgressLog, readEvents, readJob, SupersededError } from '@gateway/jobs';
+import type { Redis } from '@gateway/redis';
+import { append, claim, end, JobStore, keepSeconds, message, queueJob } from './job-store.ts';
+
+describe('ProgressLog', () => {
+  const store = new JobStore();
+  let redis: Redis;
+  let jobId: string;
+
+  before(async () => {
+    redis = (await store.connect()).store;
+  });
+
+  after(() => store.close());
+
+  beforeEach(async () => {
+    jobId = await queueJob(redis);
+  });
+
+  it('claims a job, which runs from then on', async () => {
+    const log = await claim(redis, jobId);
+    assert.equal(log.jobId, jobId);
+    assert.equal((await readJob(redis, jobId))?.status, 'running');
+  });
+
+  it('has no job to claim when the record is gone, and makes none', async () => {
+    assert.equal(await ProgressLog.claim('nobody', { redis, keepSeconds }), null);
+    assert.equal(await redis.exists(jobKeys.record('nobody')), 0);
+  });
+
+  it('numbers events from 1, keeps them in order and tells the last one', async () => {
+    const log = await claim(redis, jobId);
+    await append(log, 1, 2);
+    await end(log);
+    const events = await readEvents(redis, jobId, 0);
+    assert.deepEqual(
+      events.map(({ seq, last }) => [seq, last]),
+      [
+        [1, false],
+        [2, false],
+        [3, true],
+      ],
+    );
+    assert.deepEqual(JSON.parse(events[0]?.data ?? ''), message(1));
+    assert.deepEqual(await readEvents(redis, jobId, 2), [events[2]]);
+    assert.deepEqual(await readEvents(redis, jobId, 3), []);
+  });
+
+  it('keeps an event on one line, whatever its text', async () => {
+    const log = await claim(redis, jobId);
+    const text = 'Two\nlines, a "quote", \u2028 and ! first';
+    await log.append({ step: '!', progress: 1, message: text });
+    const [event] = await readEvents(redis, jobId, 0);
+    assert.equal(event?.data.includes('\n'), false);
+    assert.equal(event?.last, false);
+    assert.equal((JSON.parse(event?.data ?? '') as { message: string }).message, text);
+  });
+
+  it('puts step, progress, message and changes on the record with the event', async () => {
+    const log = await claim(redis, jobId);
+    await log.append(message(7), { resourceId: 'server-1' });
+    const running = await readJob(redis, jobId);
+    assert.deepEqual(
+      [running?.status, running?.step, running?.progress, running?.message, running?.resourceId],
+      ['running', 'STEP_7', 7, 'Event 7.', 'server-1'],
+    );
+    assert.ok((running?.updatedAt ?? 0) > (running?.createdAt ?? 0));
+
+    const failure = { status: 409, code: 'quota_exceeded', detail: 'Too much.' };
+    const leftovers = [{ type: 'volume', id: 'v1', reason: 'In use.' }];
+    await log.append(
+      { step: 'FAILED', progress: -1, message: 'Too much.' },
+      { status: 'failed', failure, leftovers },
+    );
+    const failed = await readJob(redis, jobId);
+    assert.deepEqual(
+      [failed?.status, failed?.progress, failed?.failure, failed?.leftovers, failed?.resourceId],
+      ['failed', -1, failure, leftovers, 'server-1'],
+    );
+  });
+
+  it('notes changes and journal entries without an event', async () => {
+    const log = await claim(redis, jobId);
+    await log.note({ resourceId: 'server-2' }, { field: 'server', value: '{"phase":"made"}' });
+    assert.equal((await readJob(redis, jobId))?.resourceId, 'server-2');
+    assert.deepEqual(await redis.hgetall(jobKeys.journal(jobId)), { server: '{"phase":"made"}' });
+    assert.deepEqual(await readEvents(redis, jobId, 0), []);
+  });
+
+  it('refuses what a superseded run still writes, and writes none of it', async () => {
+    const first = await claim(redis, jobId);
+    await first.append(message(1));
+    const second = await claim(redis, jobId);
+    await assert.rejects(first.append(message(2)), SupersededError);
+    await assert.rejects(first.note({ resourceId: 'x' }, { field: 'a', value: 'b' }), SupersededError);
+    await assert.rejects(end(first), SupersededError);
+    await second.append(message(3));
+    const events = await readEvents(redis, jobId, 0);
+    assert.deepEqual(
+      events.map(({ seq, data }) => [seq, (JSON.parse(data) as { progress: number }).progress]),
+      [
+        [1, 1],
+        [2, 3],
+      ],
+    );
+    assert.equal((await readJob(redis, jobId))?.resourceId, null);
+    assert.equal(await redis.exists(jobKeys.journal(jobId)), 0);
+  });
+
+  it('ends a job once: nothing follows the last event', async () => {
+    for (const status of ['completed', 'failed', 'cancelled'] as const) {
+      const id = await queueJob(redis);
+      const log = await claim(redis, id);
+      await end(log, { status });
+      await log.append(message(2));
+      await end(log, { status: status === 'failed' ? 'completed' : 'failed' });
+      await log.note({ resourceId: 'late' });
+      const again = await claim(redis, id);
+      await again.append(message(3));
+      assert.deepEqual(
+        (await readEvents(redis, id, 0)).map(({ last }) => last),
+        [true],
+      );
+      const record = await readJob(redis, id);
+      assert.deepEqual([record?.status, record?.resourceId], [status, null]);
+    }
+  });
+
+  it('writes one last event though two runs end the job at the same time', async () => {
+    const first = await claim(redis, jobId);
+    const second = await claim(redis, jobId);
+    await Promise.allSettled([end(first), end(second), end(second, { status: 'failed' }), end(first)]);
+    const events = await readEvents(redis, jobId, 0);
+    assert.deepEqual(
+      events.map(({ last }) => last),
+      [true],
+    );
+  });
+
+  it('keeps record, events and journal for a while after the end', async () => {
+    const log = await claim(redis, jobId);
+    await log.append(message(1), {}, { field: 'a', value: 'b' });
+    assert.equal(await redis.ttl(jobKeys.log(jobId)), -1);
+    await end(log);
+    for (const key of [jobKeys.record(jobId), jobKeys.log(jobId), jobKeys.journal(jobId)]) {
+      const left = await redis.ttl(key);
+      assert.ok(left > keepSeconds - 10 && left <= keepSeconds, `${key}: ${left} s`);
+    }
+  });
+
+  it('keeps all keys of a job in one slot of a cluster, with the feed', () => {
+    for (const key of [
+      jobKeys.record('j'),
+      jobKeys.log('j'),
+      jobKeys.journal('j'),
+      jobKeys.feed,
+      jobKeys.credential('h'),
+    ]) {
+      assert.match(key, /^\{jobs\}:/);
+    }
+  });
+});

@@ -1,0 +1,27 @@
+import type { Redis } from '@gateway/redis';
+
+/** All keys and values below a prefix as one text, to look for what must not stand there. */
+export async function everythingIn(bare: Redis, prefix: string): Promise<string> {
+  const keys = await bare.keys(`*${prefix}*`);
+  const values = await Promise.all(keys.map((key) => contentOf(bare, key)));
+  return JSON.stringify(keys.map((key, index) => [key, values[index]]));
+}
+
+async function contentOf(bare: Redis, key: string): Promise<unknown> {
+  switch (await bare.type(key)) {
+    case 'string':
+      return bare.get(key);
+    case 'hash':
+      return bare.hgetall(key);
+    case 'list':
+      return bare.lrange(key, 0, -1);
+    case 'set':
+      return bare.smembers(key);
+    case 'zset':
+      return bare.zrange(key, 0, -1);
+    case 'stream':
+      return bare.xrange(key, '-', '+');
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict';
+import { type JobEvent, jobKeys, type ProgressLog, ProgressRelay } from '@gateway/jobs';
+import type { Redis, RedisConnections } from '@gateway/redis';
+import { openGate } from '../redis/redis-gate.ts';
+import { append, claim, end, JobStore, queueJob } from './job-store.ts';
+
+/** What one stream was told. */
+class Stream {
+  readonly events: JobEvent[] = [];
+  readonly errors: unknown[] = [];
+  readonly #waiting: { count: number; resolve: () => void }[] = [];
+
+  onEvent = (event: JobEvent): void => {
+    this.events.push(event);
+    for (const { count, resolve } of this.#waiting) if (this.events.length >= count) resolve();
+  };
+
+  onError = (error: unknown): void => {
+    this.errors.push(error);
+  };
+
+  /** Resolves when this many events have come. */
+  received(count: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push({ count, resolve });
+    if (this.events.length >= count) resolve();
+    return promise;
+  }
+
+  get seqs(): number[] {
+    return this.events.map(({ seq }) => seq);
+  }
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
+
+describe('ProgressRelay', () => {
+  const store = new JobStore();
+  const closing: { close(): Promise<void> }[] = [];
+  let redis: RedisConnections;
+  let jobId: string;
+  let log: ProgressLog;
+
+  before(async () => {
+    redis = await store.connect();
+  });
+
+  after(() => store.close());
+
+  beforeEach(async () => {
+    jobId = await queueJob(redis.store);
+    log = await claim(redis.store, jobId);
+  });
+
+  afterEach(async () => {
+    for (const each of closing.splice(0).reverse()) await each.close();
+  });
+
+  function startRelay(connections = redis, feed: Redis = connections.blocking('relay')): ProgressRelay {
+    const relay = new ProgressRelay(connections.store, feed);
+    relay.start();
+    closing.push(relay);
+    return relay;
+  }
+
+  /** The relay follows the feed: an event of another job has come through it. */
+  async function following(relay: ProgressRelay): Promise<void> {
+    const other = await queueJob(redis.store);
+    const probe = new Stream();
+    const unsubscribe = relay.subscribe(other, 0, probe);
+    const otherLog = await claim(redis.store, other);
+    await append(otherLog, 1, 2);
+    await probe.received(2);
+    unsubscribe();
+  }
+
+  it('delivers past events, then live ones, in order and without gap or repeat', async () => {
+    const relay = startRelay();
+    await append(log, 1, 20);
+    const stream = new Stream();
+    relay.subscribe(jobId, 0, stream);
+    await append(log, 21, 40);
+    await stream.received(40);
+    await end(log);
+    await stream.received(41);
+    assert.deepEqual(stream.seqs, range(1, 41));
+    assert.deepEqual(
+      stream.events.map(({ last }) => last),
+      [...Array(40).fill(false), true],
+    );
+  });
+
+  it('goes on after any event that the stream has seen', async () => {
+    await append(log, 1, 6);
+    const relay = startRelay();
+    const streams = range(0, 7).map((cursor) => {
+      const stream = new Stream();
+      relay.subscribe(jobId, cursor, stream);
+      return { cursor, stream };
+    });
+    await end(log);
+    for (const { cursor, stream } of streams) {
+      if (cursor < 7) await stream.received(7 - cursor);
+      assert.deepEqual(stream.seqs, range(cursor + 1, 7), `after event ${cursor}`);
+    }
+  });
+
+  it('tells every stream of every relay the same', async () => {
+    const [one, two] = [startRelay(), startRelay(await store.connect())];
+    const streams = range(1, 10).map((number) => {
+      const stream = new Stream();
+      (number % 2 === 0 ? one : two).subscribe(jobId, 0, stream);
+      return stream;
+    });
+    // Some come while events are being written.
+    for (let n = 1; n <= 50; n++) {
+      await append(log, n, n);
+      const late = new Stream();
+      (n % 2 === 0 ? one : two).subscribe(jobId, n % 7, late);
+    }
+    await end(log);
+    for (const stream of streams) {
+      await stream.received(51);
+      assert.deepEqual(stream.seqs, range(1, 51));
+    }
+  });
+
+  it('keeps streams that join while events pour in free of gaps and repeats', async () => {
+    const relay = startRelay();
+    const streams: { stream: Stream; cursor: number }[] = [];
+    const writing = append(log, 1, 300).then(() => end(log));
+    for (let n = 0; n < 60; n++) {
+      const stream = new Stream();
+      const cursor = n % 5;
+      relay.subscribe(jobId, cursor, stream);
+      streams.push({ stream, cursor });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await writing;
+    for (const { stream, cursor } of streams) {
+      await stream.received(301 - cursor);
+      assert.deepEqual(stream.seqs, range(cursor + 1, 301));
+    }
+  });
+
+  it('tells a stream of its own job only', async () => {
+    const relay = startRelay();
+    const other = await queueJob(redis.store);
+    const otherLog = await claim(redis.store, other);
+    const [mine, theirs] = [new Stream(), new Stream()];
+    relay.subscribe(jobId, 0, mine);
+    relay.subscribe(other, 0, theirs);
+    await append(log, 1, 3);
+    await append(otherLog, 1, 2);
+    await Promise.all([mine.received(3), theirs.received(2)]);
+    assert.deepEqual([mine.seqs, theirs.seqs], [range(1, 3), range(1, 2)]);
+  });
+
+  it('tells a stream nothing after it has left', async () => {
+    const relay = startRelay();
+    const [gone, stays] = [new Stream(), new Stream()];
+    const leave = relay.subscribe(jobId, 0, gone);
+    relay.subscribe(jobId, 0, stays);
+    await append(log, 1, 1);
+    await gone.received(1);
+    leave();
+    await append(log, 2, 3);
+    await stays.received(3);
+    assert.deepEqual(gone.seqs, [1]);
+  });
+
+  it('tells a stream nothing that leaves at the first of several past events', async () => {
+    await append(log, 1, 5);
+    const relay = startRelay();
+    const stream = new Stream();
+    const leave = relay.subscribe(jobId, 0, {
+      onEvent: (event) => {
+        stream.onEvent(event);
+        leave();
+      },
+      onError: stream.onError,
+    });
+    const other = new Stream();
+    relay.subscribe(jobId, 0, other);
+    await other.received(5);
+    assert.deepEqual(stream.seqs, [1]);
+  });
+
+  it('keeps a stream that came after another left twice', async () => {
+    const relay = startRelay();
+    const leave = relay.subscribe(jobId, 0, new Stream());
+    leave();
+    const stream = new Stream();
+    relay.subscribe(jobId, 0, stream);
+    await following(relay);
+    leave();
+    await append(log, 1, 2);
+    await stream.received(2);
+    assert.deepEqual(stream.seqs, [1, 2]);
+  });
+
+  it('goes on when the feed was trimmed before it was read', async () => {
+    const relay = startRelay();
+    const stream = new Stream();
+    relay.subscribe(jobId, 0, stream);
+    await append(log, 1, 1);
+    await stream.received(1);
+    // One transaction: the relay gets to see the feed only when it is empty again.
+    const { prefix } = store;
+    await redis.queue
+      .multi()
+      .rpush(prefix + jobKeys.log(jobId), '.{"n":2}', '.{"n":3}')
+      .xadd(prefix + jobKeys.feed, '*', 'job', jobId, 'seq', '3', 'entry', '.{"n":3}')
+      .xtrim(prefix + jobKeys.feed, 'MAXLEN', 0)
+      .exec();
+    await append(log, 4, 4);
+    await stream.received(4);
+    assert.deepEqual(stream.seqs, range(1, 4));
+  });
+
+  it('catches up when it was further behind than the feed reaches back', async () => {
+    const gate = await openGate();
+    closing.push(gate);
+    const connections = await store.connect(gate.url);
+    const feed = connections.blocking('relay');
+    const relay = startRelay(connections, feed);
+    const stream = new Stream();
+    relay.subscribe(jobId, 0, stream);
+    await append(log, 1, 1);
+    await stream.received(1);
+    gate.shut();
+    // The job's last event falls out of the feed: nothing that comes later would tell of the gap.
+    await end(log);
+    const { prefix } = store;
+    await redis.queue.xtrim(prefix + jobKeys.feed, 'MAXLEN', 0);
+    gate.reopen();
+    await stream.received(2);
+    assert.deepEqual(stream.seqs, [1, 2]);
+  });
+
+  it('goes on after its connection was killed, without gap or repeat', async () => {
+    const feed = redis.blocking('victim');
+    const relay = startRelay(redis, feed);
+    const stream = new Stream();
+    relay.subscribe(jobId, 0, stream);
+    await append(log, 1, 5);
+    await stream.received(5);
+    for (let round = 0; round < 3; round++) {
+      const from = 6 + round * 10;
+      const clients = (await redis.queue.client('LIST')) as string;
+      const id = /id=(\d+) .*name=victim /.exec(clients)?.[1];
+      assert.ok(id);
+      await Promise.all([redis.queue.client('KILL', 'ID', id), append(log, from, from + 9)]);
+      await stream.received(from + 9);
+    }
+    assert.deepEqual(stream.seqs, range(1, 35));
+    assert.deepEqual(stream.errors, []);
+  });
+
+  it('keeps streams open while Redis is away, and brings what came meanwhile', async () => {
+    const gate = await openGate();
+    closing.push(gate);
+    const connections = await store.connect(gate.url, 'fail-fast');
+    const relay = startRelay(connections);
+    const [early, late] = [new Stream(), new Stream()];
+    relay.subscribe(jobId, 0, early);
+    await append(log, 1, 3);
+    await early.received(3);
+    gate.shut();
+    relay.subscribe(jobId, 1, late);
+    await append(log, 4, 8);
+    gate.reopen();
+    await end(log);
+    await Promise.all([early.received(9), late.received(8)]);
+    assert.deepEqual([early.seqs, late.seqs], [range(1, 9), range(2, 9)]);
+    assert.deepEqual([early.errors, late.errors], [[], []]);
+  });
+
+  it('says when a log can not be read', async () => {
+    const relay = startRelay();
+    const broken = await queueJob(redis.store);
+    await redis.store.set(jobKeys.log(broken), 'no list');
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    relay.subscribe(broken, 0, { onEvent: () => {}, onError: resolve });
+    assert.match(String(await promise), /WRONGTYPE/);
+  });
+
+  it('serves the others though one listener throws', async () => {
+    const relay = startRelay();
+    relay.subscribe(jobId, 0, {
+      onEvent: () => {
+        throw new Error('a broken stream');
+      },
+      onError: () => {},
+    });
+    const stream = new Stream();
+    relay.subscribe(jobId, 0, stream);
+    await append(log, 1, 5);
+    await stream.received(5);
+    assert.deepEqual(stream.seqs, range(1, 5));
+  });
+
+  it('uses one connection for any number of streams', async () => {
+    const gate = await openGate();
+    closing.push(gate);
+    const connections = await store.connect(gate.url);
+    const relay = startRelay(connections);
+    await following(relay);
+    const before = gate.connections;
+    const streams = range(1, 100).map(() => new Stream());
+    for (const stream of streams) relay.subscribe(jobId, 0, stream);
+    await append(log, 1, 1);
+    await Promise.all(streams.map((stream) => stream.received(1)));
+    assert.equal(gate.connections, before);
+  });
+
+  it('closes though Redis is away, and tells nothing afterwards', async () => {
+    const gate = await openGate();
+    closing.push(gate);
+    const connections = await store.connect(gate.url, 'fail-fast');
+    const relay = startRelay(connections);
+    const stream = new Stream();
+    relay.subscribe(jobId, 0, stream);
+    await append(log, 1, 1);
+    await stream.received(1);
+    gate.shut();
+    await relay.close();
+    gate.reopen();
+    await append(log, 2, 2);
+    const other = startRelay();
+    await following(other);
+    assert.deepEqual(stream.seqs, [1]);
+  });
+});
