@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { ProgressLog } from '@gateway/jobs';
+import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { inOtherProject, instanceRequest, newCaller } from '../../support/api/factories.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { eventually } from '../../support/eventually.ts';
+
+/** The job's log, as the worker that has taken it up writes it. */
+async function claimed({ context }: TestApi, jobId: string): Promise<ProgressLog | undefined> {
+  return (await ProgressLog.claim(jobId, { redis: context.redis.store, keepSeconds: 60 })) ?? undefined;
+}
+
+/** What the api may take at most to notice that Redis does not answer. */
+const QUICKLY_MS = 5_000;
+
+describe('while Redis is away', function () {
+  this.timeout(60_000);
+  const suite = apiSuite();
+  let redis: RunningRedis;
+
+  before(async () => {
+    redis = await startRedis();
+  });
+  beforeEach(async () => {
+    if (!redis.isRunning()) await redis.restart();
+  });
+  after(() => redis.stop());
+
+  /** An api that has had a Redis, and has lost it. */
+  async function startAndLose(settings = {}): Promise<TestApi> {
+    const api = await suite.start({ redisUrl: redis.url, settings });
+    await redis.kill('SIGKILL');
+    await eventually(async () => api.context.redis.store.status !== 'ready' || undefined);
+    return api;
+  }
+
+  it('lists come from the cloud, uncached', async () => {
+    const api = await startAndLose();
+    const caller = newCaller();
+    suite.cloud.knows(caller, { times: 2 }).reply('image/images', { times: 2 });
+
+    const first = await api.get<unknown[]>('/api/images', { as: caller });
+    const second = await api.get('/api/images', { as: caller });
+
+    assert.equal(first.status, 200);
+    assert.ok(first.body.length > 0);
+    assert.equal(second.text, first.text);
+    assert.equal(second.headers.etag, first.headers.etag);
+  });
+
+  it('tokens are still checked', async () => {
+    const api = await startAndLose();
+    const unknown = newCaller();
+    const caller = newCaller();
+    const foreign = inOtherProject(caller);
+    suite.cloud.knowsNot(unknown.token).knows(caller).refusesProject(caller.token, foreign.projectId);
+
+    const refused = await api.get('/api/images', { as: unknown });
+    const elsewhere = await api.get('/api/images', { as: caller, projectId: foreign.projectId });
+
+    assert.deepEqual([refused.status, elsewhere.status], [401, 403]);
+  });
+
+  it('people can log in and switch their project', async () => {
+    const api = await startAndLose();
+    const caller = newCaller();
+    const other = inOtherProject(caller);
+    suite.cloud.logsIn(caller).knows(caller).rescopes(caller.token, other);
+
+    const login = await api.post('/api/auth/login', { body: { username: 'demo', password: 'demo-secret' } });
+    const scope = await api.post('/api/auth/token', { as: caller, body: { project_id: other.projectId } });
+
+    assert.deepEqual([login.status, scope.status], [200, 200]);
+  });
+
+  it('sessions are 503', async () => {
+    const api = await startAndLose();
+    const caller = newCaller();
+    suite.cloud.knows(caller, { times: 2 });
+
+    const info = await api.get<ErrorAnswer>('/api/auth/session-info', { as: caller });
+    const extended = await api.post<ErrorAnswer>('/api/auth/extend-session', { as: caller });
+
+    for (const answer of [info, extended]) {
+      assert.equal(answer.status, 503);
+      assert.equal(answer.body.code, 'store_unavailable');
+    }
+  });
+
+  it('a creation is a 503 before any stream starts, and nothing is created', async () => {
+    const api = await startAndLose();
+    const caller = newCaller();
+    suite.cloud.knows(caller, { times: 2 });
+    const started = performance.now();
+
+    const sync = await api.post<ErrorAnswer>('/api/instances', { as: caller, body: instanceRequest() });
+    const stream = await api.post<ErrorAnswer>('/api/instances/async', {
+      as: caller,
+      body: instanceRequest(),
+    });
+
+    for (const answer of [sync, stream]) {
+      assert.equal(answer.status, 503);
+      assert.equal(answer.body.code, 'store_unavailable');
+    }
+    assert.ok(performance.now() - started < QUICKLY_MS);
+    assert.deepEqual(suite.cloud.calls(), ['GET /v3/auth/tokens', 'GET /v3/auth/tokens']);
+  });
+
+  it('jobs are 503', async () => {
+    const api = await startAndLose();
+    const caller = newCaller();
+    suite.cloud.knows(caller, { times: 2 });
+
+    const job = await api.get<ErrorAnswer>('/api/jobs/some-job', { as: caller });
+    const events = await api.get<ErrorAnswer>('/api/jobs/some-job/events', { as: caller });
+
+    assert.deepEqual([job.status, events.status], [503, 503]);
+    assert.equal(job.body.code, 'store_unavailable');
+  });
+
+  it('health is degraded, and the process not ready', async () => {
+    const api = await startAndLose();
+    suite.cloud.reply('identity/token-validate', { path: '/v3', body: { version: {} } });
+
+    const health = await api.get<{ status: string; redis: string }>('/api/health');
+    const ready = await api.get<{ redis: string; identity: string }>('/api/health?ready=true');
+
+    assert.equal(health.status, 200);
+    assert.equal(health.body.status, 'degraded');
+    assert.equal(health.body.redis, 'unavailable');
+    assert.equal(ready.status, 503);
+    assert.equal(ready.body.identity, 'ok');
+  });
+
+  it('metrics are still given', async () => {
+    const api = await startAndLose();
+
+    const answer = await api.get('/api/metrics');
+
+    assert.equal(answer.status, 200);
+    assert.match(answer.text, /^gateway_open_streams 0$/m);
+  });
+
+  it('limits are kept by each process', async () => {
+    const api = await startAndLose({ rate_limits: { login: 2 } });
+    const body = { username: 'demo' };
+
+    const statuses = [];
+    for (let tried = 0; tried < 3; tried += 1) {
+      statuses.push((await api.post('/api/auth/login', { body })).status);
+    }
+
+    assert.deepEqual(statuses, [400, 400, 429]);
+  });
+
+  it('a process can start, and finds Redis when it comes back', async () => {
+    await redis.kill('SIGKILL');
+    const api = await suite.start({ redisUrl: redis.url });
+    const before = await api.get<{ redis: string }>('/api/health');
+
+    await redis.restart();
+    const after = await eventually(async () => {
+      const { body } = await api.get<{ redis: string }>('/api/health');
+      return body.redis === 'ok' ? body : undefined;
+    });
+
+    assert.equal(before.body.redis, 'unavailable');
+    assert.equal(after.redis, 'ok');
+  });
+
+  it('an open stream survives, and goes on when Redis is back', async () => {
+    const api = await suite.start({ redisUrl: redis.url });
+    const caller = suite.cloud.known(newCaller());
+    const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
+    const jobId = String(stream.headers.get('x-job-id'));
+
+    await redis.kill('SIGKILL');
+    await redis.restart();
+    const log = await eventually(() => claimed(api, jobId));
+    await log.append({ step: 'COMPLETED', progress: 100, message: 'Done.' }, { status: 'completed' });
+
+    const events = await stream.rest();
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      ['1'],
+    );
+  });
+});
