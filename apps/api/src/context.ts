@@ -7,6 +7,7 @@ import { openRedis, type RedisConnections } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
 import { Authenticator } from './auth/authenticator.ts';
+import { NearTokens } from './auth/near-tokens.ts';
 import { Sessions } from './auth/sessions.ts';
 import { TokenMemory } from './auth/token-memory.ts';
 import { createBodyReader, type ReadBody } from './http/body.ts';
@@ -70,11 +71,14 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     onAway: storeAway,
   });
   const sessions = new Sessions(redis.store, config.session, clock);
-  const tokens = new TokenMemory(redis.store, sealer, config.session, clock);
+  const forgottenUsers = `${config.redis.keyPrefix}forgotten-users`;
+  const tokens = new TokenMemory(redis.store, forgottenUsers, sealer, config.session, clock);
+  const near = new NearTokens(redis.blocking('forgotten-users'), forgottenUsers, sessions, clock);
   const authenticator = new Authenticator({
     openstack,
     sessions,
     tokens,
+    near,
     adminRole: config.identity.adminRole,
     onStoreAway: storeAway,
   });

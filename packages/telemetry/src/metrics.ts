@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Metrics } from './events.ts';
 import { labelled } from './labelled.ts';
 import { queueDepthGauge } from './queue-depth.ts';
+import { tally } from './tally.ts';
 
 export interface MetricsOptions {
   /** Also memory, processor time, event loop and garbage collection of this process; true by default. */
@@ -28,7 +29,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     return labelled(new Histogram({ name, help, labelNames, buckets, registers }));
   }
 
-  const requests = counter('gateway_http_requests_total', 'Requests answered.', [
+  const requests = tally(registry, 'gateway_http_requests_total', 'Requests answered.', [
     'method',
     'route',
     'status',
@@ -50,7 +51,10 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ['service', 'operation'],
     REQUEST_BUCKETS,
   );
-  const cacheReads = counter('gateway_cache_reads_total', 'Reads of cached lists.', ['list', 'outcome']);
+  const cacheReads = tally(registry, 'gateway_cache_reads_total', 'Reads of cached lists.', [
+    'list',
+    'outcome',
+  ]);
   const jobs = counter('gateway_jobs_total', 'Jobs that have ended.', ['type', 'outcome']);
   const jobDuration = histogram(
     'gateway_job_duration_seconds',
@@ -74,14 +78,14 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 
   return {
     requestFinished({ method, route, status, durationSeconds }) {
-      requests(method, route, status).inc();
+      requests(method, route, status);
       requestDuration(method, route, status).observe(durationSeconds);
     },
     upstreamCall({ service, operation, status, durationSeconds }) {
       upstreamCalls(service, operation, status ?? 'none').inc();
       upstreamDuration(service, operation).observe(durationSeconds);
     },
-    cacheRead: ({ list, outcome }) => cacheReads(list, outcome).inc(),
+    cacheRead: ({ list, outcome }) => cacheReads(list, outcome),
     jobFinished({ type, outcome, durationSeconds }) {
       jobs(type, outcome).inc();
       jobDuration(type, outcome).observe(durationSeconds);

@@ -1,8 +1,8 @@
 import { fingerprint, forbidden, GatewayError, invalidInput, unauthorized } from '@gateway/core';
 import type { Identity, Openstack } from '@gateway/openstack';
-import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
-import type { Sessions } from './sessions.ts';
+import type { NearTokens } from './near-tokens.ts';
+import type { Session, Sessions } from './sessions.ts';
 import type { RememberedToken, TokenMemory } from './token-memory.ts';
 
 export interface Credentials {
@@ -14,6 +14,7 @@ export interface AuthenticatorOptions {
   openstack: Openstack;
   sessions: Sessions;
   tokens: TokenMemory;
+  near: NearTokens;
   adminRole: string;
   /** The store could not be used; the identity service alone decided. */
   onStoreAway(error: unknown): void;
@@ -21,7 +22,6 @@ export interface AuthenticatorOptions {
 
 const LONGEST_TOKEN = 16_384;
 const PROJECT_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
-const KNOWN_SESSIONS = 50_000;
 
 /**
  * Finds out who calls. What is remembered is believed for a short while; otherwise the identity service
@@ -29,11 +29,16 @@ const KNOWN_SESSIONS = 50_000;
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
-  /** A token's session never changes, so knowing it saves a round trip. */
-  readonly #sessionOfToken = new LRUCache<string, string>({ max: KNOWN_SESSIONS });
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
+  }
+
+  /** `projectRequired` is false where the token's own project will do. */
+  /** The caller, when this process remembers him by itself: nothing is waited for. */
+  known({ token, projectId }: Credentials): Caller | null {
+    if (token === undefined || projectId === undefined) return null;
+    return this.#options.near.get(token, projectId);
   }
 
   /** `projectRequired` is false where the token's own project will do. */
@@ -45,30 +50,29 @@ export class Authenticator {
     if (token === undefined || token === '') throw unauthorized('The X-Auth-Token header is missing.');
     if (token.length > LONGEST_TOKEN) throw invalidToken();
     const named = projectId ?? '';
-    const tokenHash = fingerprint(token);
-    const remembered =
-      (await this.#recall(token, tokenHash, named)) ?? (await this.#ask(token, tokenHash, named, requestId));
+    const caller =
+      this.#options.near.get(token, named) ??
+      (await this.#recall(token, named)) ??
+      (await this.#ask(token, named, requestId));
     if (projectRequired && named === '') {
       throw invalidInput('The X-Project-Id header is missing.', {
         errors: [{ field: 'header.X-Project-Id', message: 'is required' }],
       });
     }
-    return this.#toCaller(remembered);
+    return caller;
   }
 
-  /** What is remembered, if its session goes on; throws when the session has ended. */
-  async #recall(token: string, tokenHash: string, named: string): Promise<RememberedToken | null> {
-    const { sessions, tokens, onStoreAway } = this.#options;
+  /** What the store remembers, if its session goes on; throws when the session has ended. */
+  async #recall(token: string, named: string): Promise<Caller | null> {
+    const { near, onStoreAway, sessions, tokens } = this.#options;
+    const { generation } = near;
     try {
-      const knownSession = this.#sessionOfToken.get(tokenHash);
-      const [remembered, session] = await Promise.all([
-        tokens.recall(token, tokenHash, named),
-        knownSession === undefined ? undefined : sessions.read(knownSession),
-      ]);
+      const remembered = await tokens.recall(token, fingerprint(token), named);
       if (remembered === null) return null;
-      sessions.check(session === undefined ? await sessions.read(remembered.sessionId) : session);
-      this.#sessionOfToken.set(tokenHash, remembered.sessionId);
-      return remembered;
+      const session = sessions.check(await sessions.read(remembered.sessionId));
+      const caller = this.#toCaller(remembered);
+      near.put(token, named, { caller, session, until: remembered.until }, generation);
+      return caller;
     } catch (error) {
       if (error instanceof GatewayError) throw error;
       onStoreAway(error);
@@ -76,21 +80,27 @@ export class Authenticator {
     }
   }
 
-  async #ask(token: string, tokenHash: string, named: string, requestId: string): Promise<RememberedToken> {
-    const { sessions, tokens, onStoreAway } = this.#options;
+  async #ask(token: string, named: string, requestId: string): Promise<Caller> {
+    const { near, onStoreAway, sessions, tokens } = this.#options;
+    const { generation } = near;
+    const tokenHash = fingerprint(token);
     const own = await this.#validate(token, requestId);
-    let sessionId = '';
+    let known: { sessionId: string; session: Session } | null = null;
     try {
-      sessionId = await sessions.ofToken(tokenHash, own.expiresAt);
-      sessions.check(await sessions.read(sessionId));
+      const sessionId = await sessions.ofToken(tokenHash, own.expiresAt);
+      known = { sessionId, session: sessions.check(await sessions.read(sessionId)) };
     } catch (error) {
       if (error instanceof GatewayError) throw error;
       onStoreAway(error);
     }
     const identity = await this.#scope(own, named, requestId);
-    const remembered = { identity, sessionId };
-    if (sessionId !== '') await tokens.remember(token, tokenHash, named, remembered).catch(onStoreAway);
-    return remembered;
+    const caller = this.#toCaller({ identity, sessionId: known?.sessionId ?? '' });
+    if (known !== null) {
+      const { session, sessionId } = known;
+      near.put(token, named, { caller, session, until: tokens.believedUntil(identity) }, generation);
+      await tokens.remember(token, tokenHash, named, { identity, sessionId }).catch(onStoreAway);
+    }
+    return caller;
   }
 
   async #validate(token: string, requestId: string): Promise<Identity> {
@@ -114,7 +124,7 @@ export class Authenticator {
     return scopeTo(this.#options.openstack, own.token, named, requestId);
   }
 
-  #toCaller({ identity, sessionId }: RememberedToken): Caller {
+  #toCaller({ identity, sessionId }: Pick<RememberedToken, 'identity' | 'sessionId'>): Caller {
     return { identity, sessionId, isAdmin: identity.roles.includes(this.#options.adminRole) };
   }
 }

@@ -82,10 +82,14 @@ export class Sessions {
   /** Throws `session_expired` unless the session goes on. `record` is what `read` gave. */
   check(record: string | null): Session {
     const session = record === null ? null : (JSON.parse(record) as Session);
-    if (session === null || this.#endsAt(session) <= this.#clock.now()) {
+    if (session === null || !this.goesOn(session)) {
       throw sessionExpired('The session has ended. Please log in again.');
     }
     return session;
+  }
+
+  goesOn(session: Session): boolean {
+    return this.#endsAt(session) > this.#clock.now();
   }
 
   /** Starts the session's time anew; its absolute end stays. */

@@ -2,23 +2,24 @@ import type { SessionConfig } from '@gateway/config';
 import type { Clock, Sealer } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import type { Redis } from '@gateway/redis';
-import { LRUCache } from 'lru-cache';
 
 /** What is remembered of a token that the identity service found valid for a project. */
 export interface RememberedToken {
   identity: Identity;
   sessionId: string;
+  /** Until when it is believed without asking again, in milliseconds since the epoch. */
+  until: number;
 }
 
 /** As stored: under the hash of the caller's token, with the text of a token only where it is another one. */
 interface StoredToken {
   identity: Omit<Identity, 'token'>;
   sessionId: string;
+  until: number;
   sealedToken?: string;
 }
 
 const PURPOSE = 'token';
-const PARSED_ENTRIES = 10_000;
 
 /**
  * Remembers validated tokens for a short while, in the store, for all api processes. Kept under a hash; a
@@ -29,13 +30,12 @@ export class TokenMemory {
   readonly #sealer: Sealer;
   readonly #config: SessionConfig;
   readonly #clock: Clock;
-  /** Parsing costs more than reading: the same text is parsed once. */
-  readonly #parsed = new LRUCache<string, { text: string; remembered: RememberedToken }>({
-    max: PARSED_ENTRIES,
-  });
+  readonly #channel: string;
 
-  constructor(redis: Redis, sealer: Sealer, config: SessionConfig, clock: Clock) {
+  /** Every process that remembers tokens by itself hears on `channel` of users to be forgotten. */
+  constructor(redis: Redis, channel: string, sealer: Sealer, config: SessionConfig, clock: Clock) {
     this.#redis = redis;
+    this.#channel = channel;
     this.#sealer = sealer;
     this.#config = config;
     this.#clock = clock;
@@ -43,28 +43,26 @@ export class TokenMemory {
 
   /** `projectId` is the one the request names, '' for the token's own. Null when nothing is remembered. */
   async recall(token: string, tokenHash: string, projectId: string): Promise<RememberedToken | null> {
-    const key = recordKey(tokenHash, projectId);
-    const text = await this.#redis.get(key);
+    const text = await this.#redis.get(recordKey(tokenHash, projectId));
     if (text === null) return null;
-    const known = this.#parsed.get(key);
-    const remembered = known?.text === text ? known.remembered : this.#parse(token, text);
-    if (known?.remembered !== remembered) this.#parsed.set(key, { text, remembered });
-    return Date.parse(remembered.identity.expiresAt) > this.#clock.now() ? remembered : null;
+    const { identity, sessionId, until, sealedToken } = JSON.parse(text) as StoredToken;
+    if (until <= this.#clock.now()) return null;
+    const tokenUsed = sealedToken === undefined ? token : this.#sealer.open(PURPOSE, sealedToken);
+    return { identity: { ...identity, token: tokenUsed }, sessionId, until };
   }
 
+  /** Gives what is remembered from now on. */
   async remember(
     token: string,
     tokenHash: string,
     projectId: string,
-    { identity, sessionId }: RememberedToken,
+    { identity, sessionId }: Omit<RememberedToken, 'until'>,
   ): Promise<void> {
-    const ttlMs = Math.min(
-      this.#config.tokenCacheSeconds * 1000,
-      Date.parse(identity.expiresAt) - this.#clock.now(),
-    );
+    const until = this.believedUntil(identity);
+    const ttlMs = until - this.#clock.now();
     if (ttlMs <= 0) return;
     const { token: tokenUsed, ...rest } = identity;
-    const stored: StoredToken = { identity: rest, sessionId };
+    const stored: StoredToken = { identity: rest, sessionId, until };
     if (tokenUsed !== token) stored.sealedToken = this.#sealer.seal(PURPOSE, tokenUsed);
     const key = recordKey(tokenHash, projectId);
     const ofUser = userKey(identity.userId);
@@ -76,16 +74,16 @@ export class TokenMemory {
       .exec();
   }
 
+  /** For a token that was found valid just now; never past its own end. */
+  believedUntil({ expiresAt }: Identity): number {
+    return Math.min(this.#clock.now() + this.#config.tokenCacheSeconds * 1000, Date.parse(expiresAt));
+  }
+
   /** Drops all that is remembered of a user, in every process. */
   async forgetUser(userId: string): Promise<void> {
     const keys = await this.#redis.smembers(userKey(userId));
     await this.#redis.del(userKey(userId), ...keys);
-  }
-
-  #parse(token: string, text: string): RememberedToken {
-    const { identity, sessionId, sealedToken } = JSON.parse(text) as StoredToken;
-    const tokenUsed = sealedToken === undefined ? token : this.#sealer.open(PURPOSE, sealedToken);
-    return { identity: { ...identity, token: tokenUsed }, sessionId };
+    await this.#redis.publish(this.#channel, userId);
   }
 }
 

@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 export function accessLog(logger: Logger, metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     const started = performance.now();
-    response.once('close', () => {
+    response.on('close', () => {
       const durationMs = performance.now() - started;
       const { route = 'unknown', requestId, projectId, userId, jobId } = response.locals;
       const status = response.writableFinished ? response.statusCode : 499;

@@ -1,0 +1,72 @@
+import type { Clock } from '@gateway/core';
+import type { Redis } from '@gateway/redis';
+import { LRUCache } from 'lru-cache';
+import type { Caller } from './caller.ts';
+import type { Session, Sessions } from './sessions.ts';
+
+/** A caller as this process remembers him. */
+export interface NearToken {
+  caller: Caller;
+  session: Session;
+  /** Until when the token is believed, in milliseconds since the epoch. */
+  until: number;
+}
+
+const MOST_TOKENS = 20_000;
+
+/**
+ * What this process remembers by itself, so that a caller who was just here costs no read of the store. Every
+ * process hears when a user is to be forgotten; one that can not hear remembers nothing.
+ */
+export class NearTokens {
+  /** By token, then by the project that the request named. */
+  readonly #tokens = new LRUCache<string, Map<string, NearToken>>({ max: MOST_TOKENS });
+  readonly #sessions: Sessions;
+  readonly #clock: Clock;
+  #hears = false;
+  #generation = 0;
+
+  constructor(subscriber: Redis, channel: string, sessions: Sessions, clock: Clock) {
+    this.#sessions = sessions;
+    this.#clock = clock;
+    subscriber.on('message', () => this.forgetAll());
+    subscriber.on('close', () => {
+      this.#hears = false;
+      this.forgetAll();
+    });
+    subscriber.on('ready', () => {
+      // The client subscribes again by itself; what is asked here is only when it has.
+      void subscriber.subscribe(channel).then(
+        () => {
+          this.#hears = true;
+        },
+        () => {},
+      );
+    });
+  }
+
+  get(token: string, projectId: string): Caller | null {
+    const near = this.#tokens.get(token)?.get(projectId);
+    if (near === undefined || near.until <= this.#clock.now()) return null;
+    // Another process may have extended the session: only the store can tell that it has ended.
+    return this.#sessions.goesOn(near.session) ? near.caller : null;
+  }
+
+  /** To be taken before the store is read, and given with what was read: a user may be forgotten in between. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  put(token: string, projectId: string, near: NearToken, generation: number): void {
+    if (!this.#hears || generation !== this.#generation) return;
+    const ofToken = this.#tokens.get(token) ?? new Map<string, NearToken>();
+    ofToken.set(projectId, near);
+    this.#tokens.set(token, ofToken);
+  }
+
+  /** Users are forgotten seldom, and what goes with them is soon remembered again. */
+  forgetAll(): void {
+    this.#generation += 1;
+    this.#tokens.clear();
+  }
+}
