@@ -34,7 +34,9 @@ export function startWorkers(context: WorkerContext, queues: readonly QueueName[
   });
   return {
     async close() {
-      await Promise.all(workers.map((worker) => worker.close()));
+      // With Redis away there is nobody to hand a job back to: it is taken up when its lock has run out.
+      const force = !redis.isReady();
+      await Promise.all(workers.map((worker) => worker.close(force)));
     },
   };
 }

@@ -1,3 +1,5 @@
+import { checkFirstBootSize } from '@gateway/cloud-init';
+import { resolveLibraries } from '@gateway/libraries';
 import { lookUp } from '../look-up.ts';
 import { planNetwork } from '../network.ts';
 import { planOverlay } from '../overlay.ts';
@@ -20,9 +22,17 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
       needsPort: protocolsOf(context, overlay).includes('NFS'),
     };
     checkQuota(context, plan, found);
+    checkFirstBootSize(layersOf(context, plan));
     return { plan };
   },
 });
+
+/** What of the layers makes first-boot data long, as far as it is known before there is a share. */
+function layersOf({ config }: CreateStepContext, { libraryIds, strategy, prebuiltShares }: CreationPlan) {
+  if (strategy !== 'dynamic') return prebuiltShares.map(() => ({ packages: [], readOnly: true }));
+  const packages = resolveLibraries(config.libraries, libraryIds).flatMap((library) => library.packages);
+  return [{ packages, readOnly: false }];
+}
 
 function protocolsOf(
   { config }: CreateStepContext,
