@@ -17,6 +17,8 @@ export interface ChildSpec {
   /** After a polite signal; then it is killed. */
   stopTimeoutMs: number;
   onLine?(name: string, line: string): void;
+  /** Lets what it writes to standard output go unread: reading it costs the reader, and holds the writer up. */
+  discardOutput?: boolean;
 }
 
 export interface Child {
@@ -73,7 +75,7 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
       cwd: spec.cwd,
       env: spec.env ?? process.env,
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', spec.discardOutput ? 'ignore' : 'pipe', 'pipe'],
     });
     stopWithParent(child);
     const firstLine = lines.length;

@@ -25,6 +25,7 @@ export interface ServerSpec {
   healthPath: string;
   env: Variables;
   onLine?(name: string, line: string): void;
+  discardOutput?: boolean;
 }
 
 const readyTimeoutMs = 30_000;
@@ -51,6 +52,7 @@ export async function startServer(spec: ServerSpec): Promise<ServerProcess> {
     readyTimeoutMs,
     stopTimeoutMs,
     onLine: spec.onLine,
+    discardOutput: spec.discardOutput,
   });
   return Object.assign(Object.create(child), { url, port });
 }

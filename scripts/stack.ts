@@ -32,6 +32,8 @@ export interface StackOptions {
   inheritSettings?: boolean;
   /** Every line that a process writes, as it writes it. */
   onLine?(process: string, line: string): void;
+  /** Nobody reads what api and worker log: for measuring, where a reader would take part of the machine. */
+  discardLogs?: boolean;
 }
 
 export interface Stack {
@@ -133,6 +135,7 @@ class ProcessStack implements Stack {
       healthPath: '/api/health',
       env: { ...this.#gatewayEnvironment(), ...env },
       onLine: this.#options.onLine,
+      discardOutput: this.#options.discardLogs,
     });
     this.apis.push(this.#watch(api));
     return api;
@@ -146,6 +149,7 @@ class ProcessStack implements Stack {
       healthPath: '/health',
       env: { ...this.#gatewayEnvironment(), ...env },
       onLine: this.#options.onLine,
+      discardOutput: this.#options.discardLogs,
     });
     this.workers.push(this.#watch(worker));
     return worker;

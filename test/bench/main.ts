@@ -16,6 +16,7 @@ const RESULTS_FILE = 'bench-results.json';
 
 const stack = await startStack({
   apis: 2,
+  discardLogs: true,
   cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0' },
   // What is measured is not the limits: nothing may be refused for being too fast, and a list stays cached.
   config: { rate_limits: { login: 0, instance_create: 0 }, cache: { flavors_seconds: 3600 } },

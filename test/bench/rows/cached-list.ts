@@ -26,7 +26,7 @@ export async function cachedList(stack: Stack): Promise<Row> {
     return await compare({
       name: `cached list (${text.length} bytes)`,
       gateway: { url: `${stack.url}/api/flavors`, headers: gateway.headers(), pid: stack.apis[0]?.pid ?? 0 },
-      floor: { url: `${floor.url}/list`, pid: floor.pid },
+      floor: { url: `${floor.url}/list`, headers: gateway.headers(), pid: floor.pid },
       budget: 0.8,
     });
   } finally {

@@ -22,6 +22,7 @@ export async function uncachedList(redisUrl: string): Promise<Row> {
   const stack = await startStack({
     redisUrl,
     workers: 0,
+    discardLogs: true,
     identityUrl: `${upstream.url}/v3`,
     config: { redis: { key_prefix: 'bench-uncached:' } },
   });
