@@ -184,6 +184,21 @@ describe('instances, from creation to deletion', function () {
     assert.deepEqual(await census(), untouched);
   });
 
+  it('cancels a creation when its instance is deleted meanwhile, and leaves nothing', async () => {
+    const stream = await gateway.createInstance({ ...request('deleted'), libraries: ['numerics'] });
+    let seen: InstanceMessage | null = null;
+    while (seen?.instance_id == null) seen = await stream.nextJson<InstanceMessage>();
+
+    const answer = await gateway.request('DELETE', `/api/instances/${seen.instance_id}`);
+
+    assert.equal(answer.status, 204, answer.text);
+    await stream.rest();
+    await eventually(async () => {
+      assert.deepEqual(await census(), untouched);
+      return true;
+    });
+  });
+
   it('drops cached lists before the answer, so that they show what was just done', async () => {
     await gateway.read('/api/instances');
 
