@@ -25,7 +25,7 @@ export interface JournalState {
 
 export interface Journal {
   load(): Promise<JournalState>;
-  /** `changes` go on the job's record without a message to the streams. */
+  /** `changes` go on the job's record, with or without a message to the streams. */
   write(step: string, entry: JournalEntry, news?: News, changes?: RecordChanges): Promise<void>;
   turnBack(failure: JobFailure): Promise<void>;
 }
@@ -61,7 +61,7 @@ export class RedisJournal implements Journal {
     const journal = { field: step, value: JSON.stringify(entry) };
     return news === undefined
       ? this.#log.note(changes, journal)
-      : this.#log.append(news.message, news.changes, journal);
+      : this.#log.append(news.message, { ...changes, ...news.changes }, journal);
   }
 
   turnBack(failure: JobFailure): Promise<void> {

@@ -56,8 +56,17 @@ async function undoStep<Context, State extends object>(
         return leftoverOf(step, result, error);
       }
     }
-    await sleep(pauseMs);
+    await pause(pauseMs, run.handedBack);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+/** A process that stops does not wait for its next try: whoever takes the job up goes on trying. */
+async function pause(ms: number, handedBack: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, handedBack);
+  } catch {
+    throw new HandedBackError();
   }
 }
 

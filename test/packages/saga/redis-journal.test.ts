@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { readEvents, readJob, SupersededError } from '@gateway/jobs';
+import type { Redis } from '@gateway/redis';
+import { RedisJournal } from '@gateway/saga';
+import { claim, JobStore, message, queueJob } from '../jobs/job-store.ts';
+
+describe('RedisJournal', () => {
+  const store = new JobStore();
+  let redis: Redis;
+  let jobId: string;
+
+  before(async () => {
+    redis = (await store.connect()).store;
+  });
+
+  after(() => store.close());
+
+  beforeEach(async () => {
+    jobId = await queueJob(redis);
+  });
+
+  async function open(): Promise<RedisJournal> {
+    return new RedisJournal(redis, await claim(redis, jobId));
+  }
+
+  it('is empty for a job that has not begun', async () => {
+    assert.deepEqual(await (await open()).load(), { steps: new Map(), turnedBack: null });
+  });
+
+  it('gives the next run what the last one wrote', async () => {
+    const journal = await open();
+    await journal.write('plan', { phase: 'begun' });
+    await journal.write('plan', { phase: 'done', result: { plan: { sizes: [1, 2] } } });
+    await journal.write('server', { phase: 'begun' });
+    const failure = { status: 409, code: 'conflict', detail: 'No.' };
+    await journal.turnBack(failure);
+    const { steps, turnedBack } = await (await open()).load();
+    assert.deepEqual(
+      [...steps].sort(([a], [b]) => a.localeCompare(b)),
+      [
+        ['plan', { phase: 'done', result: { plan: { sizes: [1, 2] } } }],
+        ['server', { phase: 'begun' }],
+      ],
+    );
+    assert.deepEqual(turnedBack, failure);
+  });
+
+  it('writes entry, message and record together', async () => {
+    const journal = await open();
+    await journal.write('server', { phase: 'begun' }, { message: message(5) }, { resourceId: 'server-1' });
+    const record = await readJob(redis, jobId);
+    assert.deepEqual([record?.step, record?.progress, record?.resourceId], ['STEP_5', 5, 'server-1']);
+    assert.equal((await readEvents(redis, jobId, 0)).length, 1);
+    assert.equal((await journal.load()).steps.get('server')?.phase, 'begun');
+    await journal.write('server', { phase: 'made' }, undefined, { resourceId: 'server-2' });
+    assert.equal((await readEvents(redis, jobId, 0)).length, 1);
+    assert.equal((await readJob(redis, jobId))?.resourceId, 'server-2');
+  });
+
+  it('refuses a run that was superseded, and keeps nothing of what it wrote', async () => {
+    const first = await open();
+    const second = await open();
+    await assert.rejects(first.write('a', { phase: 'begun' }, { message: message(1) }), SupersededError);
+    await assert.rejects(first.turnBack({ status: 500, code: 'x', detail: 'x' }), SupersededError);
+    assert.deepEqual(await second.load(), { steps: new Map(), turnedBack: null });
+    assert.deepEqual(await readEvents(redis, jobId, 0), []);
+  });
+});

@@ -1,0 +1,447 @@
+import assert from 'node:assert/strict';
+import { conflict, GatewayError, upstreamFailed, upstreamTimeout, upstreamUnavailable } from '@gateway/core';
+import { SupersededError } from '@gateway/jobs';
+import { HandedBackError, type SagaOutcome } from '@gateway/saga';
+import {
+  journalOf,
+  making,
+  Notebook,
+  Process,
+  runOnce,
+  type TestState,
+  type TestStep,
+  World,
+} from './world.ts';
+
+const upstream = { service: 'compute', status: 500, request_id: null };
+
+/** Leftovers of a saga that failed. */
+function leftoversOf(outcome: SagaOutcome<TestState>) {
+  assert.ok(outcome.kind === 'failed');
+  return outcome.leftovers;
+}
+
+describe('runSaga', () => {
+  let world: World;
+  let notebook: Notebook;
+
+  beforeEach(() => {
+    world = new World();
+    notebook = new Notebook();
+  });
+
+  function run(steps: readonly TestStep[], parts: Partial<Parameters<typeof runOnce>[0]> = {}) {
+    return runOnce({ steps, world, notebook, ...parts });
+  }
+
+  it('runs the steps in order, gives each what came before, and announces those that say something', async () => {
+    const seen: string[] = [];
+    const outcome = await run([
+      making('a'),
+      making('silent', { announce: undefined }),
+      making('b', {
+        when: ({ state }) => {
+          seen.push(`${state.a} ${state.silent}`);
+          return true;
+        },
+      }),
+    ]);
+    assert.deepEqual(world.log, ['make a', 'make silent', 'make b']);
+    assert.deepEqual(seen, ['a-1 silent-2']);
+    assert.deepEqual(outcome, { kind: 'completed', state: { a: 'a-1', silent: 'silent-2', b: 'b-3' } });
+    assert.deepEqual(
+      notebook.news.map(({ step }) => step),
+      ['A', 'B'],
+    );
+  });
+
+  it('leaves out a step that does not apply', async () => {
+    await run([making('a'), making('b', { when: () => false }), making('c')]);
+    assert.deepEqual(world.counts, { a: 1, c: 1 });
+    assert.equal(notebook.steps.has('b'), false);
+    assert.equal(notebook.news.length, 2);
+  });
+
+  it('writes down that it begins before it acts, and what it made before it goes on', async () => {
+    const phases: (string | undefined)[] = [];
+    const note = async () => {
+      phases.push(notebook.steps.get('a')?.phase);
+      return undefined;
+    };
+    await run([
+      making('a', {
+        run: async ({ world }) => {
+          await note();
+          return { a: world.make('a') };
+        },
+        settle: note,
+      }),
+      making('b', { settle: note }),
+    ]);
+    assert.deepEqual(phases, ['begun', 'made', 'done']);
+  });
+
+  it('names what the job is about as soon as it is made', async () => {
+    const steps = [
+      making('server', {
+        resourceId: ({ server = '' }) => server,
+        settle: async () => {
+          assert.equal(notebook.resourceId, 'server-1');
+          return undefined;
+        },
+      }),
+    ];
+    assert.equal((await run(steps)).kind, 'completed');
+  });
+
+  it('adds what settling brought, and settles again when it was cut off there', async () => {
+    let settles = 0;
+    const steps = [
+      making('a', {
+        settle: async () => {
+          if (++settles === 1) process.dead = true;
+          return { extra: `settled ${settles}` };
+        },
+      }),
+    ];
+    const process = new Process();
+    await assert.rejects(run(steps, { process }));
+    const outcome = await run(steps);
+    assert.deepEqual(outcome.state, { a: 'a-1', extra: 'settled 2' });
+    assert.deepEqual(world.counts, { a: 1 });
+  });
+
+  it('adopts what an interrupted run had made, and acts when there is nothing', async () => {
+    notebook.steps.set('a', { phase: 'begun' });
+    notebook.steps.set('b', { phase: 'begun' });
+    const adopted = world.make('a');
+    const outcome = await run([making('a'), making('b')]);
+    assert.deepEqual(world.log, ['make a', 'make b']);
+    assert.equal(outcome.state.a, adopted);
+  });
+
+  describe('when a service fails without saying whether it has acted', () => {
+    const failures = [
+      upstreamFailed('Broken.', { upstream }),
+      upstreamUnavailable('Away.', { upstream }),
+      upstreamTimeout('Late.', { upstream: { ...upstream, status: null } }),
+    ];
+
+    it('looks, and goes on with what it finds', async () => {
+      for (const failure of failures) {
+        world = new World();
+        notebook = new Notebook();
+        const step = making('a', {
+          run: async ({ world }) => {
+            world.make('a');
+            throw failure;
+          },
+        });
+        assert.equal((await run([step, making('b')])).kind, 'completed');
+        assert.deepEqual(world.counts, { a: 1, b: 1 });
+      }
+    });
+
+    it('turns back with the failure when there is nothing', async () => {
+      const step = making('a', { run: () => Promise.reject(failures[0]) });
+      const outcome = await run([making('first'), step]);
+      assert.ok(outcome.kind === 'failed');
+      assert.equal(outcome.failure.code, 'upstream_error');
+      assert.deepEqual(world.counts, {});
+    });
+
+    it('does not look after a refusal, nor after a fault of its own', async () => {
+      const refusals = [
+        conflict('Refused.', { upstream: { ...upstream, status: 409 } }),
+        new GatewayError(500, 'internal_error', 'Own fault.'),
+        new TypeError('x is undefined'),
+      ];
+      for (const refusal of refusals) {
+        notebook = new Notebook();
+        let looks = 0;
+        const step = making('a', {
+          run: () => Promise.reject(refusal),
+          find: async () => {
+            looks++;
+            return null;
+          },
+          undo: undefined,
+        });
+        assert.equal((await run([step])).kind, 'failed');
+        assert.equal(looks, 0);
+      }
+    });
+  });
+
+  describe('when a step fails', () => {
+    const names = ['a', 'b', 'c', 'd'];
+
+    for (const [at, failing] of names.entries()) {
+      it(`takes back in reverse what was made up to step ${at + 1} of ${names.length}`, async () => {
+        const steps = names.map((name) =>
+          making(name, name === failing ? { run: () => Promise.reject(conflict('No.')) } : {}),
+        );
+        const outcome = await run(steps);
+        const made = names.slice(0, at);
+        assert.deepEqual(world.log, [
+          ...made.map((name) => `make ${name}`),
+          ...made.toReversed().map((name) => `remove ${name}`),
+        ]);
+        assert.ok(outcome.kind === 'failed');
+        assert.deepEqual(outcome.failure, { status: 409, code: 'conflict', detail: 'No.' });
+        assert.deepEqual(outcome.leftovers, []);
+      });
+    }
+
+    it('takes back what was made though it never settled', async () => {
+      const steps = [making('a'), making('b', { settle: () => Promise.reject(conflict('It went bad.')) })];
+      assert.equal((await run(steps)).kind, 'failed');
+      assert.deepEqual(world.log, ['make a', 'make b', 'remove b', 'remove a']);
+    });
+
+    it('tells the caller nothing of a fault of its own, and the log everything', async () => {
+      const causes: unknown[] = [];
+      const fault = new TypeError('token gAAAA is odd');
+      const outcome = await run([making('a', { run: () => Promise.reject(fault) })], {
+        events: { onTurnBack: (step, error) => causes.push(step, error) },
+      });
+      assert.ok(outcome.kind === 'failed');
+      assert.deepEqual(outcome.failure, {
+        status: 500,
+        code: 'internal_error',
+        detail: 'An internal error occurred.',
+      });
+      assert.deepEqual(causes, ['a', fault]);
+    });
+
+    it('skips a step without an undo', async () => {
+      const steps = [
+        making('plan', { run: async () => ({ plan: 'p' }), undo: undefined }),
+        making('a'),
+        making('b', { run: () => Promise.reject(conflict('No.')) }),
+      ];
+      assert.deepEqual(leftoversOf(await run(steps)), []);
+      assert.deepEqual(world.counts, {});
+    });
+
+    it('tries an undo again until it holds', async () => {
+      let tries = 0;
+      const steps = [
+        making('a', {
+          undo: async ({ world }, { a = '' }) => {
+            if (++tries < 3) throw upstreamFailed('Not now.', { upstream });
+            world.remove(a);
+          },
+        }),
+        making('b', { run: () => Promise.reject(conflict('No.')) }),
+      ];
+      assert.deepEqual(leftoversOf(await run(steps, { undoTimeoutMs: 60_000 })), []);
+      assert.equal(tries, 3);
+      assert.deepEqual(world.counts, {});
+    });
+
+    it('names what can not be undone, and takes the rest back all the same', async () => {
+      const steps = [
+        making('a'),
+        making('b', { undo: () => Promise.reject(conflict('The volume is in use.')) }),
+        making('c', { undo: () => Promise.reject(new TypeError('secret')) }),
+        making('d', { find: () => Promise.reject(upstreamFailed('Broken.', { upstream })) }),
+        making('e', { run: () => Promise.reject(conflict('No.')) }),
+      ];
+      notebook.steps.set('d', { phase: 'begun' });
+      const outcomes: string[] = [];
+      const outcome = await run(steps, {
+        events: { onStep: (step, outcome) => outcomes.push(`${step} ${outcome}`) },
+      });
+      assert.deepEqual(leftoversOf(outcome), [
+        { type: 'd', id: '', reason: 'Broken.' },
+        { type: 'c', id: 'c-3', reason: 'An internal error occurred.' },
+        { type: 'b', id: 'b-2', reason: 'The volume is in use.' },
+      ]);
+      assert.deepEqual(world.counts, { b: 1, c: 1 });
+      assert.ok(outcomes.includes('b left') && outcomes.includes('a undone'));
+    });
+
+    it('tries what stayed behind again when the job is taken up once more', async () => {
+      let isBusy = true;
+      const steps = [
+        making('a', {
+          undo: async ({ world }, { a = '' }) => {
+            if (isBusy) throw conflict('Busy.');
+            world.remove(a);
+          },
+        }),
+        making('b', { run: () => Promise.reject(conflict('No.')) }),
+      ];
+      assert.equal(leftoversOf(await run(steps)).length, 1);
+      isBusy = false;
+      assert.deepEqual(leftoversOf(await run(steps)), []);
+      assert.deepEqual(world.counts, {});
+    });
+  });
+
+  describe('when the job is cancelled', () => {
+    it('stops at the next step and takes everything back', async () => {
+      const cancel = new AbortController();
+      const steps = [
+        making('a', {
+          settle: async () => {
+            cancel.abort();
+            return undefined;
+          },
+        }),
+        making('b'),
+      ];
+      const outcome = await run(steps, { cancelled: cancel.signal });
+      assert.ok(outcome.kind === 'failed');
+      assert.deepEqual([outcome.failure.status, outcome.failure.code], [409, 'cancelled']);
+      assert.deepEqual(world.log, ['make a', 'remove a']);
+    });
+
+    it('ends a wait, and takes back what was waited for', async () => {
+      const cancel = new AbortController();
+      const steps = [
+        making('a', {
+          settle: ({ signal }) => {
+            cancel.abort();
+            return Promise.reject(signal.reason);
+          },
+        }),
+      ];
+      const outcome = await run(steps, { cancelled: cancel.signal });
+      assert.ok(outcome.kind === 'failed');
+      assert.equal(outcome.failure.code, 'cancelled');
+      assert.deepEqual(world.counts, {});
+    });
+
+    it('undoes with a signal of its own, which the cancelling does not set off', async () => {
+      const cancel = AbortSignal.abort();
+      notebook.steps.set('a', { phase: 'made', result: { a: world.make('a') } });
+      let aborted: boolean | null = null;
+      const steps = [
+        making('a', {
+          undo: async ({ signal, world }, { a = '' }) => {
+            aborted = signal.aborted;
+            world.remove(a);
+          },
+        }),
+      ];
+      await run(steps, { cancelled: cancel });
+      assert.equal(aborted, false);
+      assert.deepEqual(world.counts, {});
+    });
+
+    it('makes nothing when it was cancelled before it began', async () => {
+      const outcome = await run([making('a')], { cancelled: AbortSignal.abort() });
+      assert.equal(outcome.kind, 'failed');
+      assert.deepEqual(world.log, []);
+    });
+  });
+
+  describe('when the process hands the job back', () => {
+    it('stops at the next step, undoes nothing, and the next run goes on there', async () => {
+      const stop = new AbortController();
+      const steps = [
+        making('a', {
+          settle: async () => {
+            stop.abort();
+            return undefined;
+          },
+        }),
+        making('b'),
+      ];
+      await assert.rejects(run(steps, { handedBack: stop.signal }), HandedBackError);
+      assert.deepEqual(world.counts, { a: 1 });
+      assert.equal(notebook.turnedBack, null);
+      assert.equal((await run(steps)).kind, 'completed');
+      assert.deepEqual(world.log, ['make a', 'make b']);
+    });
+
+    it('ends a wait, which the next run repeats', async () => {
+      const stop = new AbortController();
+      let waits = 0;
+      const steps = [
+        making('a', {
+          settle: async ({ signal }) => {
+            if (++waits > 1) return { waited: 'yes' };
+            stop.abort();
+            throw signal.reason;
+          },
+        }),
+      ];
+      await assert.rejects(run(steps, { handedBack: stop.signal }), HandedBackError);
+      assert.equal((await run(steps)).state.waited, 'yes');
+      assert.deepEqual(world.counts, { a: 1 });
+    });
+
+    it('leaves a rollback to the next run, also while an undo waits for its next try', async () => {
+      const stop = new AbortController();
+      let isBusy = true;
+      const steps = [
+        making('a', {
+          undo: async ({ world }, { a = '' }) => {
+            if (isBusy) throw conflict('Busy.');
+            world.remove(a);
+          },
+        }),
+        making('b', { run: () => Promise.reject(conflict('No.')) }),
+      ];
+      const first = run(steps, {
+        handedBack: stop.signal,
+        undoTimeoutMs: 3_600_000,
+        events: { onUndoFailed: () => setImmediate(() => stop.abort()) },
+      });
+      await assert.rejects(first, HandedBackError);
+      assert.deepEqual(world.counts, { a: 1 });
+      isBusy = false;
+      const outcome = await run(steps);
+      assert.ok(outcome.kind === 'failed');
+      assert.equal(outcome.failure.detail, 'No.');
+      assert.deepEqual(world.counts, {});
+    });
+
+    it('still turns back when it was cancelled as well', async () => {
+      const both = AbortSignal.abort();
+      notebook.steps.set('a', { phase: 'done', result: { a: world.make('a') } });
+      const steps = [making('a'), making('b')];
+      await assert.rejects(run(steps, { cancelled: both, handedBack: both }), HandedBackError);
+      const outcome = await run(steps, { cancelled: both });
+      assert.equal(outcome.kind, 'failed');
+      assert.deepEqual(world.counts, {});
+    });
+  });
+
+  it('stops without touching anything when another run has taken over', async () => {
+    const process = new Process();
+    const journal = journalOf(notebook, process);
+    const steps = [making('a'), making('b')];
+    const superseded = run(steps, {
+      journal: {
+        ...journal,
+        write: async (step, entry, ...rest) => {
+          if (step === 'b' && entry.phase === 'made') throw new SupersededError('j');
+          await journal.write(step, entry, ...rest);
+        },
+        turnBack: () => assert.fail('A superseded run must not turn back.'),
+      },
+    });
+    await assert.rejects(superseded, SupersededError);
+    assert.deepEqual(world.log, ['make a', 'make b']);
+  });
+
+  it('stops a rollback when another run has taken over', async () => {
+    const journal = journalOf(notebook, new Process());
+    const steps = [making('a'), making('b'), making('c', { run: () => Promise.reject(conflict('No.')) })];
+    const superseded = run(steps, {
+      journal: {
+        ...journal,
+        write: async (step, entry, ...rest) => {
+          if (entry.phase === 'undone' && step === 'b') throw new SupersededError('j');
+          await journal.write(step, entry, ...rest);
+        },
+      },
+    });
+    await assert.rejects(superseded, SupersededError);
+    assert.deepEqual(world.counts, { a: 1 });
+  });
+});

@@ -1,0 +1,155 @@
+import type { JobFailure, ProgressMessage } from '@gateway/jobs';
+import {
+  defineStep,
+  type Journal,
+  type JournalEntry,
+  type JournalState,
+  type News,
+  runSaga,
+  type SagaEvents,
+  type SagaOutcome,
+  type Step,
+} from '@gateway/saga';
+
+/** The outside: what exists, and what was done to it, in order. */
+export class World {
+  readonly things: { step: string; id: string }[] = [];
+  readonly log: string[] = [];
+  #made = 0;
+
+  make(step: string): string {
+    const id = `${step}-${++this.#made}`;
+    this.things.push({ step, id });
+    this.log.push(`make ${step}`);
+    return id;
+  }
+
+  find(step: string): string | null {
+    return this.things.find((thing) => thing.step === step)?.id ?? null;
+  }
+
+  remove(id: string): void {
+    const at = this.things.findIndex((thing) => thing.id === id);
+    if (at < 0) return;
+    const [thing] = this.things.splice(at, 1);
+    this.log.push(`remove ${thing?.step}`);
+  }
+
+  /** How many things there are of each step, by name. */
+  get counts(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { step } of this.things) counts[step] = (counts[step] ?? 0) + 1;
+    return counts;
+  }
+}
+
+/** A process that dies at its n-th point, of those between what it does outside and what it writes down. */
+export class Process {
+  #left: number;
+  dead = false;
+
+  constructor(diesAt = Number.POSITIVE_INFINITY) {
+    this.#left = diesAt;
+  }
+
+  point(): void {
+    if (--this.#left <= 0) this.dead = true;
+    if (this.dead) throw new Error('The process is dead.');
+  }
+}
+
+/** What all processes of a job share: it outlives them. */
+export class Notebook {
+  readonly steps = new Map<string, JournalEntry>();
+  turnedBack: JobFailure | null = null;
+  readonly news: ProgressMessage[] = [];
+  resourceId: string | null = null;
+}
+
+/** One process's hand in the notebook. */
+export function journalOf(notebook: Notebook, process: Process): Journal {
+  return {
+    async load(): Promise<JournalState> {
+      process.point();
+      // As a store gives it back: nothing is shared with who wrote it.
+      return structuredClone({ steps: notebook.steps, turnedBack: notebook.turnedBack });
+    },
+    async write(step, entry, news, changes) {
+      process.point();
+      notebook.steps.set(step, structuredClone(entry));
+      if (news !== undefined) notebook.news.push(news.message);
+      if (changes?.resourceId !== undefined) notebook.resourceId = changes.resourceId;
+      process.point();
+    },
+    async turnBack(failure) {
+      process.point();
+      notebook.turnedBack = failure;
+      process.point();
+    },
+  };
+}
+
+export interface TestContext {
+  world: World;
+  process: Process;
+}
+
+export type TestState = Record<string, string>;
+export type TestStep = Step<TestContext, TestState>;
+
+const define = defineStep<TestContext, TestState>();
+
+/** A step that makes one thing, named after it. */
+export function making(name: string, parts: Partial<TestStep> = {}): TestStep {
+  return define<TestState>({
+    name,
+    announce: { step: name.toUpperCase(), progress: 1, message: `Making ${name}.` },
+    async run({ world, process }) {
+      process.point();
+      const id = world.make(name);
+      process.point();
+      return { [name]: id };
+    },
+    async find({ world, process }) {
+      process.point();
+      const id = world.find(name);
+      return id === null ? null : { [name]: id };
+    },
+    async undo({ world, process }, result) {
+      process.point();
+      world.remove(result[name] ?? '');
+      process.point();
+    },
+    leftover: (result) => ({ type: name, id: result[name] ?? '' }),
+    ...parts,
+  });
+}
+
+export interface TestRun {
+  steps: readonly TestStep[];
+  world: World;
+  notebook: Notebook;
+  process?: Process;
+  journal?: Journal;
+  cancelled?: AbortSignal;
+  handedBack?: AbortSignal;
+  undoTimeoutMs?: number;
+  events?: SagaEvents;
+}
+
+const never = new AbortController().signal;
+
+/** One run of the saga, in one process. */
+export function runOnce(run: TestRun): Promise<SagaOutcome<TestState>> {
+  const process = run.process ?? new Process();
+  return runSaga<TestContext, TestState>({
+    steps: run.steps,
+    context: { world: run.world, process },
+    journal: run.journal ?? journalOf(run.notebook, process),
+    news: (announcement): News => ({ message: announcement }),
+    cancelled: run.cancelled ?? never,
+    handedBack: run.handedBack ?? never,
+    undoTimeoutMs: run.undoTimeoutMs ?? 0,
+    events: run.events,
+  });
+}
