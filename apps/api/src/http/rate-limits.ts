@@ -11,7 +11,7 @@ type CountedBy = 'caller' | 'address' | 'username';
 
 interface Rule {
   by: CountedBy;
-  /** Only requests that fail count. */
+  /** Only requests that are refused for who asks count, not those that nobody could judge. */
   failuresOnly?: boolean;
 }
 
@@ -55,6 +55,7 @@ export function createRateLimits(redis: Redis, limits: Config['rateLimits']): Ra
         standardHeaders: 'draft-6',
         legacyHeaders: false,
         skipSuccessfulRequests: failuresOnly === true,
+        requestWasSuccessful: (_request, response) => response.statusCode !== 401,
         store: new RedisOrMemoryStore(redis, `rate:${name}:`),
         keyGenerator: (request) => countedAs(by, request, callers.get(request)),
         handler: (_request, response, next) => {
