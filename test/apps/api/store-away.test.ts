@@ -155,6 +155,21 @@ describe('while Redis is away', function () {
     assert.deepEqual(statuses, [400, 400, 429]);
   });
 
+  it('a Redis that hangs is as good as away', async () => {
+    const api = await suite.start({ redisUrl: redis.url });
+    const caller = newCaller();
+    suite.cloud.knows(caller, { times: 2 }).reply('image/images');
+    await redis.kill('SIGSTOP');
+    try {
+      const list = await api.get('/api/images', { as: caller });
+      const creation = await api.post('/api/instances', { as: caller, body: instanceRequest() });
+
+      assert.deepEqual([list.status, creation.status], [200, 503]);
+    } finally {
+      await redis.kill('SIGCONT');
+    }
+  });
+
   it('a process can start, and finds Redis when it comes back', async () => {
     await redis.kill('SIGKILL');
     const api = await suite.start({ redisUrl: redis.url });

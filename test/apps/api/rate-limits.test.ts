@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import type { Answer, ErrorAnswer } from '../../support/api/client.ts';
+import { inOtherProject, newCaller } from '../../support/api/factories.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const login = { username: 'demo', password: 'demo-secret' };
+
+describe('a rate limit', () => {
+  const suite = apiSuite();
+
+  /** A request that is counted, and goes no further. */
+  function tryLogin(api: TestApi, headers: Record<string, string> = {}): Promise<Answer<ErrorAnswer>> {
+    return api.post<ErrorAnswer>('/api/auth/login', { body: {}, headers });
+  }
+
+  it('tells what is left of it', async () => {
+    const api = await suite.start({ settings: { rate_limits: { login: 3 } } });
+
+    const first = await tryLogin(api);
+    const second = await tryLogin(api);
+
+    assert.equal(first.headers['ratelimit-limit'], '3');
+    assert.equal(first.headers['ratelimit-remaining'], '2');
+    assert.equal(second.headers['ratelimit-remaining'], '1');
+    assert.ok(
+      Number(first.headers['ratelimit-reset']) > 50 && Number(first.headers['ratelimit-reset']) <= 60,
+    );
+  });
+
+  it('refuses one request too many, and tells when to come back', async () => {
+    const api = await suite.start({ settings: { rate_limits: { login: 2 } } });
+    await tryLogin(api);
+    await tryLogin(api);
+
+    const answer = await tryLogin(api);
+
+    assert.equal(answer.status, 429);
+    assert.equal(answer.body.code, 'rate_limited');
+    assert.equal(answer.headers['ratelimit-remaining'], '0');
+    const retryAfter = Number(answer.headers['retry-after']);
+    assert.ok(retryAfter > 50 && retryAfter <= 60, String(retryAfter));
+  });
+
+  it('is counted across all processes', async () => {
+    const api = await suite.start({ settings: { rate_limits: { login: 2 } } });
+    const other = await suite.start({ settings: { rate_limits: { login: 2 } }, keyPrefix: api.keyPrefix });
+
+    const statuses = [
+      (await tryLogin(api)).status,
+      (await tryLogin(other)).status,
+      (await tryLogin(api)).status,
+      (await tryLogin(other)).status,
+    ];
+
+    assert.deepEqual(statuses, [400, 400, 429, 429]);
+  });
+
+  it('is off when it is 0', async () => {
+    const api = await suite.start({ settings: { rate_limits: { login: 0, login_failures: 0 } } });
+
+    const answers = await Promise.all(Array.from({ length: 40 }, () => tryLogin(api)));
+
+    for (const { status, headers } of answers) {
+      assert.equal(status, 400);
+      assert.equal(headers['ratelimit-limit'], undefined);
+    }
+  });
+
+  it('counts log-ins by the address of the peer, whatever it forwards', async () => {
+    const api = await suite.start({ settings: { rate_limits: { login: 1 } } });
+
+    const first = await tryLogin(api, { 'x-forwarded-for': '203.0.113.1' });
+    const second = await tryLogin(api, { 'x-forwarded-for': '203.0.113.2' });
+
+    assert.deepEqual([first.status, second.status], [400, 429]);
+  });
+
+  it('counts log-ins by the forwarded address when the peer is a trusted proxy', async () => {
+    const api = await suite.start({
+      settings: { rate_limits: { login: 1 }, http: { trusted_proxies: ['loopback'] } },
+    });
+
+    const statuses = [];
+    for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.1']) {
+      statuses.push((await tryLogin(api, { 'x-forwarded-for': address })).status);
+    }
+
+    assert.deepEqual(statuses, [400, 400, 429]);
+  });
+
+  it('counts other requests by user and project', async () => {
+    const api = await suite.start({ settings: { rate_limits: { instance_create: 1 } } });
+    const caller = newCaller();
+    const other = inOtherProject(caller);
+    const colleague = newCaller({ userId: 'colleague' });
+    suite.cloud.knows(caller).knows(other).knows(colleague);
+
+    const statuses = [];
+    for (const as of [caller, other, colleague, caller]) {
+      statuses.push((await api.post('/api/instances', { as, body: {} })).status);
+    }
+
+    assert.deepEqual(statuses, [400, 400, 400, 429]);
+  });
+
+  it('is one for both ways to create an instance', async () => {
+    const api = await suite.start({ settings: { rate_limits: { instance_create: 1 } } });
+    const caller = suite.cloud.known(newCaller());
+
+    const first = await api.post('/api/instances', { as: caller, body: {} });
+    const second = await api.post('/api/instances/async', { as: caller, body: {} });
+
+    assert.deepEqual([first.status, second.status], [400, 429]);
+  });
+});
+
+describe('the limit of failed log-ins', () => {
+  const suite = apiSuite();
+  const settings = { rate_limits: { login: 0, login_failures: 2 } };
+
+  it('counts wrong passwords by user name, and lets others in', async () => {
+    const api = await suite.start({ settings });
+    suite.cloud.refusesLogIn({ times: 2 }).logsIn(newCaller());
+
+    const statuses = [];
+    for (const username of ['demo', 'demo', 'demo', 'alice']) {
+      statuses.push((await api.post('/api/auth/login', { body: { ...login, username } })).status);
+    }
+
+    assert.deepEqual(statuses, [401, 401, 429, 200]);
+  });
+
+  it('holds across addresses and processes', async () => {
+    const proxied = { ...settings, http: { trusted_proxies: ['loopback'] } };
+    const api = await suite.start({ settings: proxied });
+    const other = await suite.start({ settings: proxied, keyPrefix: api.keyPrefix });
+    suite.cloud.refusesLogIn({ times: 2 });
+
+    const statuses = [];
+    for (const [process, address] of [
+      [api, '203.0.113.1'],
+      [other, '203.0.113.2'],
+      [other, '203.0.113.3'],
+    ] as const) {
+      const headers = { 'x-forwarded-for': address };
+      statuses.push((await process.post('/api/auth/login', { body: login, headers })).status);
+    }
+
+    assert.deepEqual(statuses, [401, 401, 429]);
+  });
+
+  it('does not count log-ins that succeed', async () => {
+    const api = await suite.start({ settings });
+
+    const statuses = [];
+    for (let count = 0; count < 5; count += 1) {
+      suite.cloud.logsIn(newCaller());
+      statuses.push((await api.post('/api/auth/login', { body: login })).status);
+      await eventually(async () => (await isUncounted(api)) || undefined);
+    }
+
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200]);
+  });
+
+  it('does not count what the identity service could not answer', async () => {
+    const api = await suite.start({ settings });
+
+    const statuses = [];
+    for (let count = 0; count < 4; count += 1) {
+      suite.cloud.refusesLogIn({ status: 500, body: {} });
+      statuses.push((await api.post('/api/auth/login', { body: login })).status);
+      await eventually(async () => (await isUncounted(api)) || undefined);
+    }
+
+    assert.deepEqual(statuses, [502, 502, 502, 502]);
+  });
+});
+
+/** A log-in that is not to count is taken off the count once its answer is out. */
+async function isUncounted(api: TestApi): Promise<boolean> {
+  const { store } = api.context.redis;
+  const count = await store.get('rate:loginFailures:demo');
+  return count === null || Number(count) <= 0;
+}
