@@ -4,9 +4,13 @@ export interface GpuFacts {
   extra_specs: Record<string, string>;
 }
 
-/** `gpu.a100`, `gpu_v100x2`: the model and how many, when a name tells it. */
-const GPU_NAME = /(?:^|[._-])gpu[._][a-z0-9-]*?[a-z0-9](?:x(\d+))?$/i;
-const GPU_CLASS = /^resources\d*:(?:VGPU|PGPU|CUSTOM_(?:\w*_)?V?GPU(?:_\w+)?)$/;
+/**
+ * `gpu.a100`, `gpu_v100x2`: the model and how many, when a name tells it. A count has two digits at most, since
+ * models end like one: `gpu.rtx6000`.
+ */
+const GPU_NAME = /(?:^|[._-])gpu[._][a-z0-9._-]*?[a-z0-9][._-]?(?:x(\d{1,2}))?$/i;
+/** Resources are asked for in groups with names of their own, too: `resources_accel:VGPU`. */
+const GPU_CLASS = /^resources[\w-]*:(?:VGPU|PGPU|CUSTOM_(?:\w*_)?V?GPU(?:_\w+)?)$/;
 
 /**
  * How many GPUs a flavor holds; 0 for one without. Told by the passthrough alias, else by resource classes,
@@ -25,7 +29,7 @@ export function countGpus({ name, extra_specs: specs }: GpuFacts): number {
 function countAliases(aliases = ''): number {
   return aliases
     .split(',')
-    .map((alias) => alias.trim().split(':'))
+    .map((alias) => alias.split(':').map((part) => part.trim()))
     .filter(([name = '']) => name !== '' && !name.toLowerCase().includes('audio'))
     .reduce((sum, [, count = '1']) => sum + (/^\d+$/.test(count) ? Number(count) : 1), 0);
 }

@@ -70,7 +70,8 @@ export function surroundingsOf(
   };
 }
 
-export function presentInstance(server: ServerRecord, surroundings: InstanceSurroundings): Instance {
+export function presentInstance(record: ServerRecord, surroundings: InstanceSurroundings): Instance {
+  const server = completed(record);
   const overlay = parseOverlayMetadata(server.metadata);
   const image = imageOf(server, surroundings);
   return {
@@ -94,9 +95,10 @@ export function presentInstance(server: ServerRecord, surroundings: InstanceSurr
 }
 
 export function presentInstanceDetail(
-  server: ServerRecord,
+  record: ServerRecord,
   surroundings: InstanceSurroundings,
 ): InstanceDetail {
+  const server = completed(record);
   const { fault, flavor } = server;
   return {
     ...presentInstance(server, surroundings),
@@ -116,6 +118,22 @@ export function presentInstanceDetail(
     job_id: server.metadata[JOB_METADATA_KEY] ?? null,
   };
 }
+
+/** While a server's cell is down the compute service tells its id, its project and hardly anything else. */
+function completed(server: ServerRecord): ServerRecord {
+  return { ...UNTOLD, ...server };
+}
+
+const UNTOLD = {
+  name: '',
+  user_id: '',
+  metadata: {},
+  image: '' as const,
+  flavor: { original_name: '', vcpus: 0, ram: 0, disk: 0, ephemeral: 0, swap: 0 },
+  addresses: {},
+  key_name: null,
+  'os-extended-volumes:volumes_attached': [],
+};
 
 /** A server booted from a volume has no image of its own: the volume remembers what it was made from. */
 function imageOf(

@@ -18,7 +18,7 @@ async function contentOf(bare: Redis, key: string): Promise<unknown> {
     case 'set':
       return bare.smembers(key);
     case 'zset':
-      return bare.zrange(key, 0, -1);
+      return bare.zrange(key, '0', '-1');
     case 'stream':
       return bare.xrange(key, '-', '+');
     default:

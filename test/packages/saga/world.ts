@@ -100,7 +100,7 @@ export type TestStep = Step<TestContext, TestState>;
 const define = defineStep<TestContext, TestState>();
 
 /** A step that makes one thing, named after it. */
-export function making(name: string, parts: Partial<TestStep> = {}): TestStep {
+export function making(name: string, parts: Partial<Step<TestContext, TestState, TestState>> = {}): TestStep {
   return define<TestState>({
     name,
     announce: { step: name.toUpperCase(), progress: 1, message: `Making ${name}.` },

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import type { FlavorRecord, ImageRecord, ServerRecord, VolumeRecord } from '@gateway/openstack';
+import {
+  type InstanceSurroundings,
+  presentFlavor,
+  presentImage,
+  presentInstance,
+  presentInstanceDetail,
+  surroundingsOf,
+} from '@gateway/views';
+import { fixtureBody } from '../../support/upstream.ts';
+
+const flavors = fixtureBody<FlavorRecord[]>('compute/flavors', 'flavors').map(presentFlavor);
+const images = fixtureBody<ImageRecord[]>('image/images', 'images').map(presentImage);
+const volumes = fixtureBody<VolumeRecord[]>('block-storage/volumes', 'volumes');
+const surroundings = surroundingsOf(flavors, images, volumes);
+const nothing: InstanceSurroundings = surroundingsOf([], [], []);
+
+const plain = fixtureBody<ServerRecord>('compute/server', 'server');
+const fromVolume = fixtureBody<ServerRecord>('compute/server-from-volume', 'server');
+const failed = fixtureBody<ServerRecord>('compute/server-failed', 'server');
+
+const tiny = flavors.find(({ name }) => name === 'm1.tiny')?.id;
+const ubuntu = images.find(({ name }) => name === 'ubuntu-22.04')?.id;
+
+const listed = {
+  id: plain.id,
+  name: 'record-plain',
+  status: 'ACTIVE',
+  image_id: ubuntu,
+  image_name: 'ubuntu-22.04',
+  flavor_id: tiny,
+  flavor_name: 'm1.tiny',
+  ip_addresses: Object.values(plain.addresses)
+    .flat()
+    .map(({ addr }, index) => ({
+      addr,
+      type: index === 0 ? 'fixed' : 'floating',
+      network_name: 'record-net',
+    })),
+  created_at: plain.created,
+  metadata: { purpose: 'fixtures' },
+  key_name: 'record-key',
+  user_id: plain.user_id,
+  overlay_libraries: [],
+  overlay_strategy: null,
+  overlay_share_ids: [],
+  overlay_upper_volume_id: null,
+};
+
+describe('presentInstance', () => {
+  it('shows a server with the documented fields', () => {
+    assert.ok(tiny && ubuntu);
+    assert.equal(listed.ip_addresses.length, 2);
+    assert.deepEqual(presentInstance(plain, surroundings), listed);
+  });
+
+  it('takes image id and name from the volume that a server was booted from', () => {
+    const boot = volumes.find(({ id }) => id === fromVolume['os-extended-volumes:volumes_attached'][0]?.id);
+    assert.ok(boot?.volume_image_metadata?.image_id);
+    const { image_id, image_name } = presentInstance(fromVolume, surroundings);
+    assert.equal(image_id, boot.volume_image_metadata.image_id);
+    assert.equal(image_name, boot.volume_image_metadata.image_name);
+  });
+
+  it('has null for an image, a name or a flavor that is not known', () => {
+    const known = presentInstance(plain, nothing);
+    assert.deepEqual([known.image_id, known.image_name, known.flavor_id], [ubuntu, null, null]);
+    const unknown = presentInstance(fromVolume, nothing);
+    assert.deepEqual([unknown.image_id, unknown.image_name], [null, null]);
+  });
+
+  it('shows the layers that the metadata tell of', () => {
+    const metadata = {
+      overlay_libraries: 'python311,numpy',
+      overlay_strategy: 'prebuilt',
+      overlay_share_ids: 's1,s2',
+      overlay_upper_volume_id: 'v1',
+    };
+    const instance = presentInstance({ ...plain, metadata }, surroundings);
+    assert.deepEqual(
+      [
+        instance.overlay_libraries,
+        instance.overlay_strategy,
+        instance.overlay_share_ids,
+        instance.overlay_upper_volume_id,
+      ],
+      [['python311', 'numpy'], 'prebuilt', ['s1', 's2'], 'v1'],
+    );
+    assert.deepEqual(instance.metadata, metadata);
+  });
+});
+
+describe('presentInstanceDetail', () => {
+  it('adds the documented fields', () => {
+    assert.deepEqual(presentInstanceDetail(plain, surroundings), {
+      ...listed,
+      project_id: plain.tenant_id,
+      availability_zone: 'nova',
+      host_status: null,
+      power_state: 1,
+      task_state: null,
+      updated_at: plain.updated,
+      launched_at: plain['OS-SRV-USG:launched_at']?.replace('.000000', 'Z'),
+      vcpus: 1,
+      ram: 512,
+      disk: 1,
+      fault: null,
+      security_groups: ['default'],
+      volume_ids: plain['os-extended-volumes:volumes_attached'].map(({ id }) => id),
+      job_id: null,
+    });
+  });
+
+  it('shows why a server failed, without details for administrators', () => {
+    const { fault } = failed;
+    assert.ok(fault);
+    const detail = presentInstanceDetail(
+      { ...failed, fault: { ...fault, details: 'Traceback' }, host_status: '' },
+      surroundings,
+    );
+    assert.deepEqual(detail.fault, { code: 500, message: fault.message });
+    assert.deepEqual(
+      [detail.status, detail.launched_at, detail.security_groups, detail.volume_ids, detail.host_status],
+      ['ERROR', null, [], [], null],
+    );
+  });
+
+  it('names each security group once, though every port has it', () => {
+    const groups = [{ name: 'default' }, { name: 'web' }, { name: 'default' }];
+    const detail = presentInstanceDetail({ ...plain, security_groups: groups }, surroundings);
+    assert.deepEqual(detail.security_groups, ['default', 'web']);
+  });
+
+  it('names the job that made a server', () => {
+    const detail = presentInstanceDetail({ ...plain, metadata: { gateway_job_id: 'j1' } }, surroundings);
+    assert.equal(detail.job_id, 'j1');
+  });
+
+  it('shows a server whose cell is down with what is told of it', () => {
+    // The compute service documents these fields for such a server, and no others.
+    const down = {
+      id: plain.id,
+      status: 'UNKNOWN',
+      tenant_id: plain.tenant_id,
+      created: plain.created,
+      links: [],
+    } as unknown as ServerRecord;
+    const detail = presentInstanceDetail(down, surroundings);
+    const whole = presentInstanceDetail(plain, surroundings);
+    assert.deepEqual(Object.keys(detail).sort(), Object.keys(whole).sort());
+    for (const [field, value] of Object.entries(detail)) assert.notEqual(value, undefined, field);
+    assert.deepEqual(
+      [detail.id, detail.status, detail.name, detail.flavor_name, detail.ip_addresses, detail.created_at],
+      [plain.id, 'UNKNOWN', '', '', [], plain.created],
+    );
+    assert.deepEqual(presentInstance(down, surroundings).metadata, {});
+  });
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import type {
+  CreatedKeypair,
+  FlavorRecord,
+  ImageRecord,
+  KeypairRecord,
+  ProjectRecord,
+  UserRecord,
+} from '@gateway/openstack';
+import {
+  presentCurrentUser,
+  presentFlavor,
+  presentImage,
+  presentKeypair,
+  presentNewKeypair,
+  presentProfile,
+  presentProject,
+  presentToken,
+} from '@gateway/views';
+import { fixtureBody } from '../../support/upstream.ts';
+import { recordedIdentity, token } from '../openstack/cloud.ts';
+
+describe('presenters', () => {
+  it('show an image', () => {
+    const image = fixtureBody<ImageRecord>('image/image');
+    assert.deepEqual(presentImage(image), {
+      id: image.id,
+      name: 'ubuntu-22.04',
+      status: 'active',
+      size: 1048576,
+      min_disk: 1,
+      min_ram: 0,
+      disk_format: 'raw',
+      os_distro: 'ubuntu',
+      created_at: image.created_at,
+    });
+  });
+
+  it('show an image that was registered and has nothing yet', () => {
+    const image = fixtureBody<ImageRecord>('image/image');
+    const { os_distro: _, ...rest } = image;
+    const bare = presentImage({ ...rest, name: null, size: null, disk_format: null, status: 'queued' });
+    assert.deepEqual(
+      [bare.name, bare.size, bare.disk_format, bare.os_distro, bare.status],
+      ['', 0, '', '', 'queued'],
+    );
+  });
+
+  it('show a flavor, and what GPUs it has', () => {
+    const flavor = fixtureBody<FlavorRecord>('compute/flavor', 'flavor');
+    assert.deepEqual(presentFlavor(flavor), {
+      id: flavor.id,
+      name: 'm1.tiny',
+      vcpus: 1,
+      ram: 512,
+      disk: 1,
+      is_public: true,
+      extra_specs: {},
+      is_gpu: false,
+      gpu_count: 0,
+    });
+    const withGpus = presentFlavor({ ...flavor, extra_specs: { 'resources:VGPU': '2' } });
+    assert.deepEqual([withGpus.is_gpu, withGpus.gpu_count], [true, 2]);
+  });
+
+  it('show key pairs of a list', () => {
+    const [{ keypair } = { keypair: {} as KeypairRecord }] = fixtureBody<{ keypair: KeypairRecord }[]>(
+      'compute/keypairs',
+      'keypairs',
+    );
+    assert.deepEqual(presentKeypair(keypair), {
+      name: 'demo-key',
+      fingerprint: keypair.fingerprint,
+      type: 'ssh',
+      created_at: null,
+    });
+  });
+
+  it('show a new key pair, with the private key only where the service made one', () => {
+    const made = fixtureBody<CreatedKeypair>('compute/keypair-create', 'keypair');
+    const { name, fingerprint, public_key, private_key } = made;
+    assert.ok(private_key);
+    assert.deepEqual(presentNewKeypair(made), { name, fingerprint, public_key, private_key });
+    const { private_key: _, ...brought } = made;
+    assert.deepEqual(presentNewKeypair(brought), { name, fingerprint, public_key });
+  });
+
+  it('show a token and who holds it', () => {
+    const identity = recordedIdentity();
+    const common = {
+      project_id: identity.projectId,
+      project_name: identity.projectName,
+      user_id: identity.userId,
+      username: 'demo',
+    };
+    assert.deepEqual(presentToken(identity), {
+      ...common,
+      token,
+      expires_at: identity.expiresAt.replace('.000000Z', 'Z'),
+    });
+    assert.deepEqual(presentCurrentUser(identity), { ...common, roles: ['member', 'reader'] });
+  });
+
+  it('show a project', () => {
+    const [project] = fixtureBody<ProjectRecord[]>('identity/projects-mine', 'projects');
+    assert.ok(project);
+    assert.deepEqual(presentProject(project), {
+      id: project.id,
+      name: project.name,
+      description: project.description,
+      enabled: true,
+      domain_id: 'default',
+    });
+  });
+
+  it('show a profile, with null for what a user does not have', () => {
+    const identity = recordedIdentity();
+    const user = fixtureBody<UserRecord>('identity/user', 'user');
+    const profile = {
+      user_id: user.id,
+      username: 'demo',
+      email: 'demo@example.test',
+      domain_id: 'default',
+      domain_name: 'Default',
+      default_project_id: null,
+      enabled: true,
+      roles: ['member', 'reader'],
+    };
+    assert.deepEqual(presentProfile(identity, user), profile);
+    assert.deepEqual(presentProfile(identity, { ...user, email: '', default_project_id: 'p1' }), {
+      ...profile,
+      email: null,
+      default_project_id: 'p1',
+    });
+  });
+});
