@@ -8,16 +8,23 @@ export class JobStream {
   readonly jobId: string;
   /** Number of the last event the caller has seen. */
   readonly afterSeq: number;
+  /** That event was the job's last: nothing is to come. */
+  readonly isOver: boolean;
 
-  constructor(jobId: string, afterSeq = 0) {
+  constructor(jobId: string, afterSeq = 0, isOver = false) {
     this.jobId = jobId;
     this.afterSeq = afterSeq;
+    this.isOver = isOver;
   }
 }
 
-/** A reader that has not taken this much is let go; it can come back for the rest. */
+/**
+ * A reader that has this much unread at two heartbeats in a row is let go; it can come back for the rest. One
+ * that is given a long past at once gets the time in between to take it.
+ */
 const MOST_UNREAD_BYTES = 256 * 1024;
 const RECONNECT_MS = 2_000;
+const FAREWELL = ': the server is shutting down, please reconnect\n\n';
 
 export interface EventStreamsOptions {
   relay: ProgressRelay;
@@ -32,19 +39,29 @@ export interface EventStreamsOptions {
 export class EventStreams {
   readonly #options: EventStreamsOptions;
   readonly #open = new Set<Response>();
+  readonly #behind = new WeakSet<Response>();
+  #closing = false;
   #heartbeat: NodeJS.Timeout | null = null;
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
   }
 
-  send(response: Response, { jobId, afterSeq }: JobStream): void {
+  send(response: Response, { jobId, afterSeq, isOver }: JobStream): void {
     response.statusCode = 200;
     response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
     response.setHeader('Cache-Control', 'no-cache, no-transform');
     response.setHeader('X-Accel-Buffering', 'no');
     response.setHeader('X-Job-Id', jobId);
+    if (isOver || response.req.method === 'HEAD') {
+      response.end();
+      return;
+    }
     response.write(`retry: ${RECONNECT_MS}\n\n`);
+    if (this.#closing) {
+      response.end(FAREWELL);
+      return;
+    }
     this.#add(response);
 
     const unsubscribe = this.#options.relay.subscribe(jobId, afterSeq, {
@@ -59,7 +76,8 @@ export class EventStreams {
 
   /** Ends all streams without a last event: their clients come back, to another process. */
   close(): void {
-    for (const response of this.#open) response.end(': the server is shutting down, please reconnect\n\n');
+    this.#closing = true;
+    for (const response of this.#open) response.end(FAREWELL);
     if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
     this.#heartbeat = null;
   }
@@ -67,11 +85,6 @@ export class EventStreams {
   #write(response: Response, event: JobEvent): void {
     response.write(`id: ${event.seq}\ndata: ${event.data}\n\n`);
     if (event.last) response.end();
-    else this.#dropIfSlow(response);
-  }
-
-  #dropIfSlow(response: Response): void {
-    if (response.writableLength > MOST_UNREAD_BYTES) response.destroy();
   }
 
   #add(response: Response): void {
@@ -86,8 +99,14 @@ export class EventStreams {
 
   #beat(): void {
     for (const response of this.#open) {
-      response.write(': keep-alive\n\n');
-      this.#dropIfSlow(response);
+      if (response.writableLength <= MOST_UNREAD_BYTES) {
+        this.#behind.delete(response);
+        response.write(': keep-alive\n\n');
+      } else if (this.#behind.has(response)) {
+        response.destroy();
+      } else {
+        this.#behind.add(response);
+      }
     }
   }
 }

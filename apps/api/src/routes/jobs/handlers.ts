@@ -1,5 +1,5 @@
-import { conflict, invalidInput, notFound } from '@gateway/core';
-import { type JobRecord, presentJob, readJob, requestCancel } from '@gateway/jobs';
+import { conflict, type GatewayError, invalidInput, notFound } from '@gateway/core';
+import { type JobRecord, presentJob, readEvents, readJob, requestCancel } from '@gateway/jobs';
 import type { RequestContext } from '../../http/request-context.ts';
 import { JobStream } from '../../http/sse.ts';
 
@@ -12,7 +12,10 @@ export async function getJob(request: JobRequest) {
 export async function followJob(request: JobRequest): Promise<JobStream> {
   const afterSeq = lastSeen(request.header('last-event-id'));
   const { id } = await findJob(request);
-  return new JobStream(id, afterSeq);
+  if (afterSeq === 0) return new JobStream(id);
+  const [seen] = await readEvents(request.app.redis.store, id, afterSeq - 1);
+  if (seen === undefined) throw unknownEvent();
+  return new JobStream(id, afterSeq, seen.last);
 }
 
 export async function cancelJob(request: JobRequest) {
@@ -32,10 +35,12 @@ async function findJob({ app, caller, params }: JobRequest): Promise<JobRecord> 
 
 function lastSeen(header: string | undefined): number {
   if (header === undefined || header === '') return 0;
-  if (!/^\d{1,9}$/.test(header)) {
-    throw invalidInput('The Last-Event-ID header is not the id of an event.', {
-      errors: [{ field: 'header.Last-Event-ID', message: 'must be the id of an event' }],
-    });
-  }
+  if (!/^\d{1,9}$/.test(header)) throw unknownEvent();
   return Number(header);
+}
+
+function unknownEvent(): GatewayError {
+  return invalidInput('The Last-Event-ID header is not the id of an event of this job.', {
+    errors: [{ field: 'header.Last-Event-ID', message: 'must be the id of an event' }],
+  });
 }
