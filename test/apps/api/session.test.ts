@@ -186,7 +186,9 @@ describe('a session', () => {
   });
 
   it('ends also where its token is still remembered', async () => {
-    const api = await suite.start({ settings: { session: { length_seconds: 60, warning_seconds: 10 } } });
+    const api = await suite.start({
+      settings: { session: { length_seconds: 60, warning_seconds: 10, token_cache_seconds: 120 } },
+    });
     const caller = suite.cloud.known(newCaller());
     const before = await api.get('/api/auth/me', { as: caller });
 
