@@ -4,6 +4,13 @@ import { asOwner, type JobRun } from '../job-run.ts';
 /** Reads what a dashboard shows first into the caches, so that it is there when the dashboard asks. */
 export async function processSessionPrefill(run: JobRun<'session.prefill'>): Promise<void> {
   const { context, log, logger, projectId } = run;
+  if (run.identity === null) {
+    await log.append(
+      { step: 'COMPLETED', progress: 100, message: 'The log-in is over: nothing was read.' },
+      { status: 'completed' },
+    );
+    return;
+  }
   const sources: ListSources = {
     openstack: asOwner(run),
     projectId,

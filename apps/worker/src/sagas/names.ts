@@ -6,6 +6,21 @@ export function shareClientName(projectId: string, jobId: string): string {
   return `gateway-${projectId}-${jobId}`;
 }
 
+/** Marks an access rule, which for NFS names nothing but an address. Only who may change the rule can write it. */
+export function ruleMark(projectId: string, jobId: string): Record<string, string> {
+  return { gateway_project_id: projectId, gateway_job_id: jobId };
+}
+
+/** True for a rule that this job made, and no other project's. */
+export function isRuleOf(rule: MarkedRule, projectId: string, jobId: string): boolean {
+  const { gateway_project_id, gateway_job_id } = rule.metadata;
+  return gateway_project_id === projectId && gateway_job_id === jobId;
+}
+
+interface MarkedRule {
+  metadata: Record<string, string>;
+}
+
 /** Marks what a job made at the network service, where a description is all there is to mark it by. */
 export function jobMark(jobId: string): string {
   return `gateway job ${jobId}`;

@@ -1,5 +1,6 @@
 import { instanceProgress } from '@gateway/jobs';
 import { FailedStateError, waitFor } from '@gateway/openstack';
+import { isRuleOf, ruleMark } from '../../names.ts';
 import { removeAccessRule } from '../../removal.ts';
 import {
   type CreateStepContext,
@@ -12,8 +13,8 @@ import {
 import { accessOf, type LayeredShare, layeredShares } from '../shares.ts';
 
 /**
- * Lets the instance, and only it, into its shares. A rule that is there already was made by an interrupted
- * run of this job: it bears the job's own identity.
+ * Lets the instance, and only it, into its shares. A rule that bears the job's mark already was made by an
+ * interrupted run of it.
  */
 export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
   name: 'share-access',
@@ -63,9 +64,8 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
 });
 
 async function findRule(share: LayeredShare, context: CreateStepContext): Promise<string | null> {
-  const { accessTo } = accessOf(context, share);
   const rules = await share.manager.sharedFileSystem.accessRules.list(share.id);
-  return rules.find(({ access_to }) => access_to === accessTo)?.id ?? null;
+  return rules.find((rule) => isRuleOf(rule, context.projectId, context.jobId))?.id ?? null;
 }
 
 async function allow(share: LayeredShare, context: CreateStepContext): Promise<string> {
@@ -74,6 +74,7 @@ async function allow(share: LayeredShare, context: CreateStepContext): Promise<s
     access_type: accessType,
     access_to: accessTo,
     access_level: accessLevel,
+    metadata: ruleMark(context.projectId, context.jobId),
   });
   return rule.id;
 }

@@ -1,7 +1,7 @@
 import { parseOverlayMetadata } from '@gateway/libraries';
 import type { ServerRecord } from '@gateway/openstack';
 import { JOB_METADATA_KEY } from '@gateway/views';
-import { jobMark, shareClientName } from '../../names.ts';
+import { isRuleOf, jobMark } from '../../names.ts';
 import { orNull } from '../../removal.ts';
 import { type Belongings, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
@@ -77,11 +77,10 @@ async function findShares(
   }
   const service = await context.service();
   if (service === null) return found;
-  const identity = shareClientName(server.tenant_id, jobId);
   for (const shareId of shareIds) {
     const rules = (await orNull(service.sharedFileSystem.accessRules.list(shareId))) ?? [];
     for (const rule of rules) {
-      if (rule.access_to === identity) found.accessRules.push({ shareId, ruleId: rule.id });
+      if (isRuleOf(rule, server.tenant_id, jobId)) found.accessRules.push({ shareId, ruleId: rule.id });
     }
   }
   return found;
