@@ -13,7 +13,7 @@ export const simulatedLogins: Record<'demo' | 'admin', Login> = {
 export function tryItBlock(url: string, { username, password }: Login): string {
   return `
 api=${url}/api json='Content-Type: application/json'
-first() { grep -o "\\"$1\\":\\"[^\\"]*" | head -n 1 | cut -d '"' -f 4; }
+first() { tr ',{' '\\n\\n' | sed -n "s/^\\"$1\\":\\"\\([^\\"]*\\).*/\\1/p" | head -n 1; }
 login=$(curl -s "$api/auth/login" -H "$json" -d '{"username":"${username}","password":"${password}"}')
 token="X-Auth-Token: $(echo "$login" | first token)"
 project="X-Project-Id: $(echo "$login" | first project_id)"

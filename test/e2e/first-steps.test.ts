@@ -4,19 +4,32 @@ import { promisify } from 'node:util';
 import { runDemo } from '../../scripts/demo.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { tryItBlock } from '../../scripts/try-it.ts';
+import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
 import { startTestStack, testLogin } from '../support/test-stack.ts';
 
 describe('the first steps with a gateway', function () {
   this.timeout(180_000);
   let stack: Stack;
+  let cloud: CloudClient;
+  let untouched: Census;
   const created: string[] = [];
 
   before(async () => {
     stack = await startTestStack();
+    cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
+    untouched = await cloud.census();
   });
 
   after(async () => {
-    if (created.length > 0) await deleteInstances(stack.url, created);
+    if (created.length > 0) {
+      await deleteInstances(stack.url, created);
+      await eventually(async () => {
+        assert.deepEqual(await cloud.census(), untouched);
+        return true;
+      });
+    }
     await stack?.stop();
   });
 
@@ -55,18 +68,9 @@ describe('the first steps with a gateway', function () {
 
 /** A real cloud is left as it was found. */
 async function deleteInstances(url: string, ids: string[]): Promise<void> {
-  const { username, password } = testLogin('demo');
-  const login = await fetch(`${url}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username, password }),
-  });
-  const { token, project_id } = (await login.json()) as { token: string; project_id: string };
+  const gateway = await GatewayClient.logIn(url, testLogin('demo'));
   for (const id of ids.filter((one) => one !== '')) {
-    const answer = await fetch(`${url}/api/instances/${id}`, {
-      method: 'DELETE',
-      headers: { 'x-auth-token': token, 'x-project-id': project_id },
-    });
-    assert.equal(answer.status, 204);
+    const answer = await gateway.request('DELETE', `/api/instances/${id}`);
+    assert.equal(answer.status, 204, answer.text);
   }
 }

@@ -51,7 +51,7 @@ export function withVariables(
   return merged;
 }
 
-/** The variable that stands for a key, as `identity.url`. */
+/** The variable that stands for a key, as `identity.url`, or for what is below it, as `jobs.queues.0`. */
 export function variableFor(path: string): string | undefined {
-  return Object.keys(VARIABLES).find((name) => VARIABLES[name]?.join('.') === path);
+  return Object.keys(VARIABLES).find((name) => `${path}.`.startsWith(`${VARIABLES[name]?.join('.')}.`));
 }

@@ -58,7 +58,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const jobs = counter('gateway_jobs_total', 'Jobs that have ended.', ['type', 'outcome']);
   const jobDuration = histogram(
     'gateway_job_duration_seconds',
-    'Time from taking up a job to its end.',
+    'Time from asking for a job to its end.',
     ['type', 'outcome'],
     WORK_BUCKETS,
   );
