@@ -205,6 +205,24 @@ describe('ListCache', () => {
     assert.equal(textOf((await cache.read(key)) ?? pack(null)), 'taken over');
   });
 
+  it('asks a cloud that fails once, and not once for each of 200 readers', async () => {
+    let loads = 0;
+    const began = gateFor<void>();
+    const failing = gateFor<never>();
+    const load = () => {
+      loads++;
+      began.resolve();
+      return failing.promise;
+    };
+    const readers = Promise.allSettled(
+      Array.from({ length: 200 }, () => cache.readThrough(key, { ttlSeconds, load })),
+    );
+    await began.promise;
+    failing.reject(new Error('the cloud said no'));
+    for (const reader of await readers) assert.equal(reader.status, 'rejected');
+    assert.equal(loads, 1);
+  });
+
   it('keeps no failure: the next reader loads again', async () => {
     await assert.rejects(cache.readThrough(key, { ttlSeconds, load: () => Promise.reject(new Error('no')) }));
     const next = await cache.readThrough(key, { ttlSeconds, load: async () => 'yes' });

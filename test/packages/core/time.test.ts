@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { sleep, toTimestamp } from '@gateway/core';
 
 describe('toTimestamp', () => {
@@ -46,6 +48,20 @@ describe('sleep', () => {
     const long = sleep(3_600_000, controller.signal);
     controller.abort(reason);
     await assert.rejects(long, reason);
+  });
+
+  it('keeps no process alive once it was stopped', async () => {
+    const script = `
+      import { sleep } from '@gateway/core';
+      const controller = new AbortController();
+      sleep(3_600_000, controller.signal).catch(() => console.log('stopped'));
+      controller.abort();`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', script],
+      { cwd: import.meta.dirname, timeout: 8_000 },
+    );
+    assert.equal(stdout, 'stopped\n');
   });
 
   it('does not begin when the signal is set already', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type JobEvent, jobKeys, type ProgressLog, ProgressRelay } from '@gateway/jobs';
-import type { Redis, RedisConnections } from '@gateway/redis';
+import { FEED_LENGTH, type JobEvent, jobKeys, type ProgressLog, ProgressRelay } from '@gateway/jobs';
+import { type Redis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import { openGate } from '../redis/redis-gate.ts';
 import { append, claim, end, JobStore, queueJob } from './job-store.ts';
 
@@ -230,6 +230,7 @@ describe('ProgressRelay', () => {
     relay.subscribe(jobId, 0, stream);
     await append(log, 1, 1);
     await stream.received(1);
+    await following(relay);
     gate.shut();
     // The job's last event falls out of the feed: nothing that comes later would tell of the gap.
     await end(log);
@@ -239,6 +240,55 @@ describe('ProgressRelay', () => {
     await stream.received(2);
     assert.deepEqual(stream.seqs, [1, 2]);
   });
+
+  it('misses nothing that is written just before it begins to follow the feed', async () => {
+    const feed = redis.blocking('relay');
+    await waitUntilReady(feed, 5_000);
+    const relay = new ProgressRelay(redis.store, feed);
+    closing.push(relay);
+    const stream = new Stream();
+    relay.subscribe(jobId, 0, stream);
+    // Answered after the log was read, and found empty.
+    await redis.store.exists(jobKeys.log(jobId));
+    const read = feed.xrevrange.bind(feed) as (...args: unknown[]) => Promise<unknown>;
+    feed.xrevrange = (async (...args: unknown[]) => {
+      await end(log);
+      return read(...args);
+    }) as typeof feed.xrevrange;
+    relay.start();
+    await stream.received(1);
+    assert.deepEqual(stream.seqs, [1]);
+  });
+
+  it('catches up when the feed lost events to the many that came after', async () => {
+    const feed = redis.blocking('relay');
+    const relay = new ProgressRelay(redis.store, feed);
+    closing.push(relay);
+    const stream = new Stream();
+    relay.subscribe(jobId, 0, stream);
+    const read = feed.xread.bind(feed) as (...args: unknown[]) => Promise<unknown>;
+    let isFirst = true;
+    feed.xread = (async (...args: unknown[]) => {
+      if (isFirst) {
+        isFirst = false;
+        await redis.store.exists(jobKeys.log(jobId));
+        await end(log);
+        await pourIntoFeed(FEED_LENGTH);
+      }
+      return read(...args);
+    }) as typeof feed.xread;
+    relay.start();
+    await stream.received(1);
+    assert.deepEqual(stream.seqs, [1]);
+  });
+
+  /** Events of a job that nobody watches; what came before them is no longer in the feed. */
+  async function pourIntoFeed(count: number): Promise<void> {
+    const key = store.prefix + jobKeys.feed;
+    const writes = redis.queue.pipeline();
+    for (let seq = 1; seq <= count; seq++) writes.xadd(key, '*', 'job', 'x', 'seq', seq, 'entry', '.{}');
+    await writes.xtrim(key, 'MAXLEN', count).exec();
+  }
 
   it('goes on after its connection was killed, without gap or repeat', async () => {
     const feed = redis.blocking('victim');
