@@ -1,6 +1,6 @@
-import { BlockList, isIPv6 } from 'node:net';
 import { forbidden } from '@gateway/core';
 import { answersWithin } from '@gateway/redis';
+import proxyAddr from 'proxy-addr';
 import { Reply } from '../../http/reply.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { version } from '../../version.ts';
@@ -43,16 +43,7 @@ export async function getMetrics({ app, address }: RequestContext): Promise<stri
   return (await app.metrics.metricsText()).body;
 }
 
-/** `networks` are addresses or networks in CIDR form; none means that anybody may. */
-function isAllowed(address: string, networks: readonly string[]): boolean {
-  if (networks.length === 0) return true;
-  const allowed = new BlockList();
-  for (const network of networks) {
-    const [base = '', bits] = network.split('/');
-    const family = isIPv6(base) ? 'ipv6' : 'ipv4';
-    if (bits === undefined) allowed.addAddress(base, family);
-    else allowed.addSubnet(base, Number(bits), family);
-  }
-  const plain = address.replace(/^::ffff:/, '');
-  return allowed.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+/** `networks` are addresses, networks in CIDR form or names as `loopback`; none means that anybody may. */
+function isAllowed(address: string, networks: string[]): boolean {
+  return networks.length === 0 || proxyAddr.compile(networks)(address, 0);
 }
