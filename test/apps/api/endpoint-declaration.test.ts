@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import { closeServer, listen } from '@gateway/runtime';
+import express from 'express';
+import Joi from 'joi';
+import { type AnyEndpoint, type Endpoint, endpoint } from '../../../apps/api/src/http/endpoint.ts';
+import { mountEndpoints } from '../../../apps/api/src/http/mount.ts';
+import { requestId } from '../../../apps/api/src/http/request-id.ts';
+import { type Answer, type ErrorAnswer, type RequestOptions, send } from '../../support/api/client.ts';
+import { newCaller } from '../../support/api/factories.ts';
+import { type ApiOptions, apiSuite } from '../../support/api/suite.ts';
+
+/** Endpoints of the tests' own: what a declaration promises must hold for those that are still to come. */
+describe('an endpoint', () => {
+  const suite = apiSuite();
+  const servers: Server[] = [];
+
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => closeServer(server, { graceMs: 0 })));
+  });
+
+  /** Serves one endpoint, declared here save for these parts, and nothing else. */
+  async function serve(parts: Partial<Endpoint>, options: ApiOptions = {}) {
+    const declared: AnyEndpoint[] = [
+      endpoint({
+        method: 'POST',
+        path: '/api/things/:thing_id',
+        tag: 'things',
+        summary: 'A thing',
+        access: 'project',
+        response: Joi.object({ is: Joi.string() }),
+        handler: async () => ({ is: 'done' }),
+        ...parts,
+      }),
+    ];
+    const api = await suite.start(options);
+    const app = express().use(requestId());
+    mountEndpoints(app, api.context, declared);
+    const server = createServer(app);
+    servers.push(server);
+    const { port } = await listen(server, { host: '127.0.0.1', port: 0 });
+    suite.admit(port);
+    return {
+      api,
+      call: (request: RequestOptions = {}, query = ''): Promise<Answer<ErrorAnswer>> =>
+        send({ port, declared }, declared[0]?.method ?? '', `/api/things/t-1${query}`, request),
+    };
+  }
+
+  it('for administrators is 403 for everybody else, before the input is looked at', async () => {
+    const { call } = await serve({ access: 'admin', body: Joi.object({ size: Joi.number().required() }) });
+    const member = suite.cloud.known(newCaller({ roles: ['member', 'reader'] }));
+
+    const answer = await call({ as: member, body: {} });
+
+    assert.equal(answer.status, 403);
+    assert.equal(answer.body.code, 'forbidden');
+  });
+
+  it('for administrators lets those in who have the configured role in the project', async () => {
+    const settings = { identity: { admin_role: 'cloud-boss' } };
+    const { call } = await serve({ access: 'admin' }, { settings });
+    const boss = suite.cloud.known(newCaller({ roles: ['cloud-boss'] }));
+    const admin = suite.cloud.known(newCaller({ roles: ['admin'] }));
+
+    assert.equal((await call({ as: boss })).status, 200);
+    assert.equal((await call({ as: admin })).status, 403);
+  });
+
+  it('of a service that is switched off is 404, before the token is looked at', async () => {
+    const { call } = await serve({ service: 'container' }, { settings: { services: { container: false } } });
+
+    const answer = await call();
+
+    assert.equal(answer.status, 404);
+    assert.equal(answer.body.code, 'not_found');
+  });
+
+  it('of a service that is switched on is there', async () => {
+    const { call } = await serve({ service: 'container' }, { settings: { services: { container: true } } });
+
+    assert.equal((await call()).status, 401);
+  });
+
+  it('that fails in an unforeseen way is a 500 that tells nothing, and an error in the log', async () => {
+    const { api, call } = await serve({
+      access: 'public',
+      handler: async () => {
+        throw new TypeError('Cannot read properties of undefined (reading "secret")');
+      },
+    });
+
+    const answer = await call();
+
+    assert.equal(answer.status, 500);
+    assert.equal(answer.body.code, 'internal_error');
+    assert.doesNotMatch(answer.text, /secret|undefined|TypeError/);
+    const [line] = api.log.withMessage('Request failed');
+    assert.equal(line?.level, 'error');
+    assert.equal(line?.request_id, answer.body.request_id);
+  });
+
+  it('reads texts of path and query into their types, and drops what nobody declared', async () => {
+    const seen: object[] = [];
+    const { call } = await serve({
+      access: 'public',
+      method: 'GET',
+      params: Joi.object({ thing_id: Joi.string().required() }),
+      query: Joi.object({ limit: Joi.number().integer().min(1).max(100).default(20) }),
+      handler: async ({ params, query }) => {
+        seen.push({ ...(params as object), ...(query as object) });
+        return { is: 'read' };
+      },
+    });
+
+    await call();
+    await call({}, '?limit=5&colour=blue');
+    const refused = await call({}, '?limit=1e3');
+
+    assert.deepEqual(seen, [
+      { thing_id: 't-1', limit: 20 },
+      { thing_id: 't-1', limit: 5 },
+    ]);
+    assert.equal(refused.status, 400);
+  });
+
+  it('without a body to answer has none', async () => {
+    const { call } = await serve({ access: 'public', response: undefined, status: 204 });
+
+    const answer = await call();
+
+    assert.equal(answer.status, 204);
+    assert.equal(answer.text, '');
+    assert.equal(answer.headers['content-type'], undefined);
+  });
+
+  it('may only be kept by its reader, and by nobody when it answers a secret', async () => {
+    const open = await serve({ access: 'public' });
+    const secret = await serve({ access: 'public', secret: true });
+
+    assert.equal((await open.call()).headers['cache-control'], 'private, no-cache');
+    assert.equal((await secret.call()).headers['cache-control'], 'no-store');
+  });
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { newCaller } from '../../support/api/factories.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+
+const DASHBOARD = 'https://dashboard.example.org';
+const ELSEWHERE = 'https://elsewhere.example.org';
+
+describe("calls from another origin's page", () => {
+  const suite = apiSuite();
+  const settings = { http: { cors_origins: [DASHBOARD, 'http://localhost:3000'] } };
+
+  it('are allowed from configured origins, and may read what they need', async () => {
+    const api = await suite.start({ settings });
+
+    for (const origin of [DASHBOARD, 'http://localhost:3000']) {
+      const { headers } = await api.get('/api/site-config', { headers: { origin } });
+      assert.equal(headers['access-control-allow-origin'], origin);
+      assert.match(String(headers.vary), /Origin/);
+      const exposed = String(headers['access-control-expose-headers'])
+        .split(',')
+        .map((name) => name.trim());
+      for (const name of [
+        'X-Request-Id',
+        'X-Job-Id',
+        'ETag',
+        'Retry-After',
+        'RateLimit-Limit',
+        'RateLimit-Remaining',
+        'RateLimit-Reset',
+      ]) {
+        assert.ok(exposed.includes(name), name);
+      }
+    }
+  });
+
+  it('are allowed to fail readably', async () => {
+    const api = await suite.start({ settings });
+
+    for (const path of ['/api/instances', '/api/nothing', '/api/instances/%zz']) {
+      const { headers } = await api.get(path, { headers: { origin: DASHBOARD } });
+      assert.equal(headers['access-control-allow-origin'], DASHBOARD, path);
+    }
+  });
+
+  it('are told beforehand which methods and headers may be used', async () => {
+    const api = await suite.start({ settings });
+
+    const { status, headers } = await api.request('OPTIONS', '/api/instances/abc', {
+      headers: {
+        origin: DASHBOARD,
+        'access-control-request-method': 'DELETE',
+        'access-control-request-headers': 'x-auth-token,x-project-id,content-type',
+      },
+    });
+
+    assert.equal(status, 204);
+    assert.equal(headers['access-control-allow-origin'], DASHBOARD);
+    assert.match(String(headers['access-control-allow-methods']), /DELETE/);
+    assert.match(String(headers['access-control-allow-headers']), /x-auth-token/);
+  });
+
+  it('are not allowed from other origins', async () => {
+    const api = await suite.start({ settings });
+
+    for (const origin of [ELSEWHERE, `${DASHBOARD}.evil.example`, 'null']) {
+      const { headers } = await api.get('/api/site-config', { headers: { origin } });
+      assert.equal(headers['access-control-allow-origin'], undefined, origin);
+    }
+  });
+
+  it('are allowed from nowhere unless configured', async () => {
+    const api = await suite.start();
+
+    const { headers } = await api.get('/api/site-config', { headers: { origin: DASHBOARD } });
+
+    assert.equal(headers['access-control-allow-origin'], undefined);
+  });
+
+  it('never go with cookies', async () => {
+    const api = await suite.start({ settings });
+
+    const { headers } = await api.get('/api/site-config', { headers: { origin: DASHBOARD } });
+
+    assert.equal(headers['access-control-allow-credentials'], undefined);
+    assert.equal(headers['set-cookie'], undefined);
+  });
+});
+
+describe('every answer', () => {
+  const suite = apiSuite();
+
+  it('has the headers that keep browsers from doing harm with it', async () => {
+    const api = await suite.start();
+
+    for (const path of ['/api/site-config', '/api/nothing', '/api/docs/']) {
+      const { headers } = await api.get(path);
+      assert.equal(headers['x-content-type-options'], 'nosniff', path);
+      assert.match(String(headers['content-security-policy']), /default-src 'self'/);
+      assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/);
+      assert.equal(headers['x-powered-by'], undefined);
+    }
+  });
+});
+
+describe('the log', () => {
+  const suite = apiSuite();
+
+  it('has one line per request, with the pattern of its route', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    await api.get('/api/instances/%20', { as: caller });
+
+    const lines = api.log.withMessage('Request');
+
+    assert.equal(lines.length, 1);
+    const { method, route, status, project_id, user_id } = lines[0] ?? {};
+    assert.deepEqual(
+      { method, route, status, project_id, user_id },
+      {
+        method: 'GET',
+        route: '/api/instances/:instance_id',
+        status: 400,
+        project_id: caller.projectId,
+        user_id: caller.userId,
+      },
+    );
+  });
+
+  it('has an audit line for each change: who, where, what, how it ended, and never a body', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud
+      .reply('compute/keypair', { method: 'DELETE', path: '/v2.1/os-keypairs/my-key', status: 202, body: '' })
+      .reply('compute/keypair-create');
+    await api.request('DELETE', '/api/keypairs/my-key', { as: caller });
+    await api.post('/api/keypairs', { as: caller, body: { name: 'new-key-name' } });
+    await api.get('/api/auth/me', { as: caller });
+
+    const [removed, created, ...rest] = api.log.withMessage('Audit');
+
+    assert.deepEqual(rest, []);
+    for (const line of [removed, created]) {
+      assert.equal(line?.user_id, caller.userId);
+      assert.equal(line?.project_id, caller.projectId);
+      assert.match(String(line?.request_id), /^req-/);
+    }
+    assert.deepEqual(
+      [removed?.method, removed?.route, removed?.resource_id, removed?.status],
+      ['DELETE', '/api/keypairs/:keypair_name', 'my-key', 204],
+    );
+    assert.equal(created?.status, 200);
+    assert.doesNotMatch(api.log.text(), /new-key-name/);
+  });
+
+  it('has the audit line of a refused change, too', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('compute/keypair-exists');
+
+    await api.post('/api/keypairs', { as: caller, body: { name: 'k' } });
+
+    assert.deepEqual(
+      api.log.withMessage('Audit').map(({ status }) => status),
+      [409],
+    );
+  });
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { newCaller } from '../../support/api/factories.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+
+interface Health {
+  status: string;
+  redis: string;
+  identity?: string;
+  version: string;
+}
+
+describe('GET /api/health', () => {
+  const suite = apiSuite();
+  const identity = { path: '/v3', body: { version: { id: 'v3.14' } } };
+
+  it('is ok without a call to the cloud', async () => {
+    const api = await suite.start();
+
+    const answer = await api.get<Health>('/api/health');
+
+    assert.equal(answer.status, 200);
+    assert.deepEqual([answer.body.status, answer.body.redis, answer.body.identity], ['ok', 'ok', undefined]);
+    assert.match(answer.body.version, /^\d+\.\d+\.\d+/);
+  });
+
+  it('tells of the identity service when asked whether the process is ready', async () => {
+    const api = await suite.start();
+    suite.cloud.reply('identity/token-validate', identity);
+
+    const answer = await api.get<Health>('/api/health?ready=true');
+
+    assert.equal(answer.status, 200);
+    assert.equal(answer.body.identity, 'ok');
+  });
+
+  for (const [what, options] of [
+    ['can not be reached', { ...identity, fault: 'ECONNREFUSED' }],
+    ['answers 500', { ...identity, status: 500 }],
+  ] as const) {
+    it(`is 503 and not ready when the identity service ${what}, asked once`, async () => {
+      const api = await suite.start();
+      suite.cloud.reply('identity/token-validate', options);
+
+      const answer = await api.get<Health>('/api/health?ready=true');
+
+      assert.equal(answer.status, 503);
+      assert.equal(answer.body.identity, 'unavailable');
+    });
+  }
+
+  it('is not ready while the process stops, though it still answers', async () => {
+    const api = await suite.start();
+    suite.cloud.reply('identity/token-validate', identity);
+    api.context.draining = true;
+
+    const health = await api.get<Health>('/api/health');
+    const ready = await api.get<Health>('/api/health?ready=true');
+
+    assert.deepEqual([health.status, ready.status], [200, 503]);
+  });
+
+  it('is 400 for a ready that is no boolean', async () => {
+    const api = await suite.start();
+
+    for (const query of ['ready=perhaps', 'ready=', 'ready=true&ready=false']) {
+      const answer = await api.get<ErrorAnswer>(`/api/health?${query}`);
+      assert.equal(answer.status, 400, query);
+      assert.deepEqual(
+        answer.body.errors?.map(({ field }) => field),
+        ['query.ready'],
+      );
+    }
+  });
+});
+
+describe('GET /api/metrics', () => {
+  const suite = apiSuite();
+
+  it('counts requests by method, pattern of the route and status', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    await api.get('/api/instances/%20', { as: caller });
+    await api.get('/api/instances/%21', { as: caller });
+    await api.get('/api/nothing');
+    await api.get('/secret/path/here');
+    await api.request('PATCH', '/api/keypairs/my-own-key', { as: caller });
+
+    const { headers, text } = await api.get('/api/metrics');
+
+    assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
+    assertSample(
+      text,
+      'gateway_http_requests_total{method="GET",route="/api/instances/:instance_id",status="400"} 2',
+    );
+    assertSample(text, 'gateway_http_requests_total{method="GET",route="unknown",status="404"} 2');
+    assertSample(
+      text,
+      'gateway_http_requests_total{method="PATCH",route="/api/keypairs/:keypair_name",status="405"} 1',
+    );
+    assert.match(text, /^gateway_http_request_duration_seconds_bucket\{/m);
+  });
+
+  it('counts calls to the cloud and reads of the cache', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images');
+    for (let read = 0; read < 3; read += 1) await api.get('/api/images', { as: caller });
+
+    const { text } = await api.get('/api/metrics');
+
+    assertSample(
+      text,
+      'gateway_upstream_calls_total{service="image",operation="images.list",status="200"} 1',
+    );
+    assertSample(
+      text,
+      'gateway_upstream_calls_total{service="identity",operation="tokens.validate",status="200"} 1',
+    );
+    assertSample(text, 'gateway_cache_reads_total{list="images",outcome="hit"} 2');
+    assertSample(text, 'gateway_cache_reads_total{list="images",outcome="miss"} 1');
+  });
+
+  it('holds no ids, names, addresses or tokens', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('compute/keypairs', { status: 500, body: {} });
+    await api.get('/api/keypairs', { as: caller });
+    await api.request('TRACE', '/api/keypairs');
+
+    const { text } = await api.get('/api/metrics');
+
+    for (const secret of [caller.token, caller.projectId, caller.userId, caller.userName, '127.0.0.1']) {
+      assert.ok(!text.includes(secret), secret);
+    }
+  });
+
+  it('is given to configured addresses only', async () => {
+    for (const [from, status] of [
+      [['127.0.0.1'], 200],
+      [['127.0.0.0/8'], 200],
+      [['loopback'], 200],
+      [['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'], 403],
+    ] as const) {
+      const api = await suite.start({ settings: { http: { metrics_allowed_from: from } } });
+      assert.equal((await api.get('/api/metrics')).status, status, String(from));
+    }
+  });
+});
+
+describe('GET /api/site-config', () => {
+  const suite = apiSuite();
+
+  it('tells anybody what is configured', async () => {
+    const api = await suite.start({
+      settings: {
+        site: { name: 'My Cloud', refresh_interval_ms: 5000 },
+        services: { shared_fs: false, container_infra: false, container: true, lite: false },
+      },
+    });
+
+    const answer = await api.get('/api/site-config');
+
+    assert.deepEqual(answer.body, {
+      site_name: 'My Cloud',
+      refresh_interval_ms: 5000,
+      shared_fs_enabled: false,
+      container_infra_enabled: false,
+      container_enabled: true,
+      lite_enabled: false,
+    });
+  });
+});
+
+function assertSample(text: string, sample: string): void {
+  assert.ok(
+    text.split('\n').includes(sample),
+    `${sample} is not among\n${text.match(/^gateway_.*_total.*$/gm)?.join('\n')}`,
+  );
+}

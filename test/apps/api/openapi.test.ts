@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { AnyEndpoint } from '../../../apps/api/src/http/endpoint.ts';
+import { endpoints } from '../../../apps/api/src/routes/index.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+
+type Schema = { type?: string | string[]; enum?: unknown[]; $ref?: string } & Partial<SchemaOfObject>;
+
+interface SchemaOfObject {
+  properties: Record<string, Schema & { default?: unknown }>;
+  required: string[];
+}
+
+interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  security: Record<string, unknown>[];
+  parameters?: { name: string; in: string; required: boolean }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+}
+
+interface Document {
+  openapi: string;
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+interface ContractField {
+  name: string;
+  type: string | null;
+  required: boolean;
+  default: unknown;
+  enum: unknown[] | null;
+}
+
+interface ContractEndpoint {
+  method: string;
+  path: string;
+  auth: string | null;
+  query: ContractField[];
+  body: ContractField[];
+  success_status: number | null;
+  response: string | null;
+  response_form: string | null;
+}
+
+interface Contract {
+  endpoints: ContractEndpoint[];
+  shapes: Record<string, { properties?: Record<string, unknown> }>;
+}
+
+describe('GET /api/openapi.json', () => {
+  const suite = apiSuite();
+
+  async function readDocument(): Promise<Document> {
+    const api = await suite.start();
+    return (await api.get<Document>('/api/openapi.json')).body;
+  }
+
+  it('is a valid OpenAPI 3.1 document', async () => {
+    const document = await readDocument();
+
+    const { valid, errors } = await new Validator().validate(
+      structuredClone(document) as Document & Record<string, unknown>,
+    );
+
+    assert.deepEqual(errors ?? [], []);
+    assert.equal(valid, true);
+    assert.match(document.openapi, /^3\.1\./);
+  });
+
+  it('has every endpoint, with a tag that is described, and nothing else', async () => {
+    const { paths, tags } = await readDocument();
+
+    const documented = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    assert.deepEqual(documented.sort(), endpoints.map(nameOf).sort());
+    const described = new Set(tags.map(({ name }) => name));
+    for (const operation of operationsOf(paths)) {
+      for (const tag of operation.tags) assert.ok(described.has(tag), `${operation.operationId}: ${tag}`);
+      assert.ok(operation.summary.length > 3);
+    }
+  });
+
+  it('names every operation once', async () => {
+    const { paths } = await readDocument();
+
+    const names = operationsOf(paths).map(({ operationId }) => operationId);
+
+    assert.equal(new Set(names).size, names.length);
+  });
+
+  it('refers to no component that is not there', async () => {
+    const document = await readDocument();
+
+    const referred = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)];
+
+    assert.ok(referred.length > 0);
+    for (const [, name = ''] of referred) assert.ok(name in document.components.schemas, name);
+  });
+
+  it('tells who may call: anybody, whoever has a token, or members of a project', async () => {
+    const { paths } = await readDocument();
+
+    assert.deepEqual(paths['/api/auth/login']?.post?.security, []);
+    assert.deepEqual(paths['/api/auth/me']?.get?.security, [{ token: [] }]);
+    assert.deepEqual(paths['/api/images']?.get?.security, [{ token: [], project: [] }]);
+  });
+
+  it('has the fields of a request with their types, limits and defaults', async () => {
+    const { paths, components } = await readDocument();
+
+    const { properties, required } = bodyOf(paths['/api/instances']?.post, components.schemas);
+
+    assert.deepEqual([...required].sort(), ['flavor_id', 'image_id', 'name']);
+    assert.equal(properties.boot_volume_size_gb?.type, 'integer');
+    assert.deepEqual(properties.strategy?.enum, ['prebuilt', 'dynamic']);
+  });
+});
+
+describe('the declared endpoints', () => {
+  const suite = apiSuite();
+  const file = join(import.meta.dirname, '../../../../shared/spec/endpoints.json');
+  const contract = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Contract) : null;
+
+  it('agree with the contract in method, path, fields and status', async function () {
+    if (contract === null) {
+      console.log(`      There is no ${file} here: nothing to compare with.`);
+      this.skip();
+    }
+    const api = await suite.start();
+    const { body: document } = await api.get<Document>('/api/openapi.json');
+    const differences: string[] = [];
+    let compared = 0;
+
+    for (const wanted of contract.endpoints) {
+      const operation = document.paths[wanted.path]?.[wanted.method.toLowerCase()];
+      if (operation === undefined) continue;
+      compared += 1;
+      const at = `${wanted.method} ${wanted.path}`;
+      const problems = [
+        ...compareBody(wanted, operation, document.components.schemas),
+        ...compareQuery(wanted, operation),
+        ...compareStatus(wanted, operation),
+        ...compareAuth(wanted, operation),
+        ...compareAnswer(wanted, operation, document.components.schemas, contract.shapes),
+      ];
+      differences.push(...problems.map((problem) => `${at}: ${problem}`));
+    }
+
+    assert.deepEqual(differences, []);
+    const beyond = endpoints.filter(
+      (endpoint) =>
+        !contract.endpoints.some((wanted) => `${wanted.method} ${wanted.path}` === nameOf(endpoint)),
+    );
+    // The contract's clarifications add the jobs; nothing else is invented.
+    assert.deepEqual([...new Set(beyond.map(({ tag }) => tag))], ['jobs']);
+    assert.equal(compared, endpoints.length - beyond.length);
+  });
+});
+
+describe('GET /api/docs', () => {
+  const suite = apiSuite();
+
+  it('is a page that loads everything from the gateway itself', async () => {
+    const api = await suite.start();
+    const page = await api.get('/api/docs/');
+    assert.equal(page.status, 200);
+    assert.match(String(page.headers['content-type']), /^text\/html/);
+
+    const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+    assert.ok(loaded.length >= 3);
+    for (const address of loaded) {
+      const { pathname, origin } = new URL(address, 'http://gateway/api/docs/');
+      assert.equal(origin, 'http://gateway', address);
+      assert.equal((await api.get(pathname)).status, 200, address);
+    }
+  });
+
+  it('runs scripts of the gateway only, and none of the page itself', async () => {
+    const api = await suite.start();
+
+    const page = await api.get('/api/docs/');
+
+    assert.match(String(page.headers['content-security-policy']), /script-src 'self'(;|$)/);
+    assert.doesNotMatch(page.text, /<script(?![^>]*\ssrc=)[^>]*>\s*\S/);
+  });
+
+  it('shows the document of this gateway', async () => {
+    const api = await suite.start();
+
+    const { text } = await api.get('/api/docs/swagger-ui-init.js');
+
+    assert.match(text, /"url": "\/api\/openapi\.json"/);
+  });
+});
+
+function nameOf({ method, path }: AnyEndpoint): string {
+  return `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
+}
+
+function operationsOf(paths: Document['paths']): Operation[] {
+  return Object.values(paths).flatMap((operations) => Object.values(operations));
+}
+
+function resolved(schema: Schema | undefined, schemas: Record<string, Schema>): Schema {
+  const name = schema?.$ref?.split('/').at(-1);
+  return (name === undefined ? schema : schemas[name]) ?? {};
+}
+
+function bodyOf(operation: Operation | undefined, schemas: Record<string, Schema>): SchemaOfObject {
+  const schema = resolved(operation?.requestBody?.content['application/json']?.schema, schemas);
+  return { properties: schema.properties ?? {}, required: schema.required ?? [] };
+}
+
+function compareBody(
+  wanted: ContractEndpoint,
+  operation: Operation,
+  schemas: Record<string, Schema>,
+): string[] {
+  const { properties, required } = bodyOf(operation, schemas);
+  const problems = wanted.body.flatMap((field) => {
+    const found = properties[field.name];
+    if (found === undefined) return [`no field ${field.name}`];
+    return [
+      ...(required.includes(field.name) === field.required
+        ? []
+        : [`${field.name} required: ${!field.required}`]),
+      ...(typeFits(field.type, found)
+        ? []
+        : [`${field.name} is ${JSON.stringify(found.type)}, not ${field.type}`]),
+      ...(field.enum === null || sameValues(field.enum, found.enum)
+        ? []
+        : [`${field.name} allows ${found.enum}`]),
+      ...(found.default === undefined || found.default === field.default
+        ? []
+        : [`${field.name} is ${found.default} by default`]),
+    ];
+  });
+  const known = new Set(wanted.body.map(({ name }) => name));
+  const added = required.filter((name) => !known.has(name)).map((name) => `requires ${name} in addition`);
+  return [...problems, ...added];
+}
+
+function compareQuery(wanted: ContractEndpoint, operation: Operation): string[] {
+  const found = new Set(
+    (operation.parameters ?? []).filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+  );
+  return wanted.query.filter(({ name }) => !found.has(name)).map(({ name }) => `no query parameter ${name}`);
+}
+
+function compareStatus({ success_status }: ContractEndpoint, operation: Operation): string[] {
+  if (success_status === null || String(success_status) in operation.responses) return [];
+  return [`does not answer ${success_status}`];
+}
+
+function compareAuth({ auth }: ContractEndpoint, { security }: Operation): string[] {
+  if (auth === null || (auth === 'none') === (security.length === 0)) return [];
+  return [`authentication is not ${auth}`];
+}
+
+/** Every field that the contract names is in the declared shape. */
+function compareAnswer(
+  wanted: ContractEndpoint,
+  operation: Operation,
+  schemas: Record<string, Schema>,
+  shapes: Contract['shapes'],
+): string[] {
+  const fields = Object.keys(shapes[wanted.response ?? '']?.properties ?? {});
+  if (fields.length === 0) return [];
+  const [answer] = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+  const schema = Object.values(answer?.[1].content ?? {})[0]?.schema as
+    | (Schema & { items?: Schema })
+    | undefined;
+  const isArray = schema?.type === 'array';
+  const form = isArray ? 'array' : 'object';
+  const properties = resolved(isArray ? schema?.items : schema, schemas).properties ?? {};
+  return [
+    ...(wanted.response_form === 'array' && !isArray ? [`answers an ${form}`] : []),
+    ...fields.filter((name) => !(name in properties)).map((name) => `the answer has no ${name}`),
+  ];
+}
+
+function typeFits(type: string | null, { type: found }: Schema): boolean {
+  if (type === null) return true;
+  return found === (type.startsWith('array') ? 'array' : type);
+}
+
+function sameValues(wanted: readonly unknown[], found: readonly unknown[] | undefined): boolean {
+  return JSON.stringify([...wanted].sort()) === JSON.stringify([...(found ?? [])].sort());
+}
