@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { expiryIn, inOtherProject, newCaller } from '../../support/api/factories.ts';
-import { apiSuite } from '../../support/api/suite.ts';
+import { everythingStored } from '../../support/api/stored.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
 const NEEDS_PROJECT = [
   ['GET', '/api/images'],
@@ -244,18 +245,8 @@ describe('what is remembered of a token', () => {
   });
 });
 
-type Api = Awaited<ReturnType<ReturnType<typeof apiSuite>['start']>>;
-
 /** Keys of this api that begin so, without its prefix. */
-async function keysOf(api: Api, beginning: string): Promise<string[]> {
+async function keysOf(api: TestApi, beginning: string): Promise<string[]> {
   const keys = await api.context.redis.store.keys(`${api.keyPrefix}${beginning}*`);
   return keys.map((key) => key.slice(api.keyPrefix.length));
-}
-
-/** Every key and value of this api, queues among them, as text. */
-async function everythingStored(api: Api): Promise<string[]> {
-  const { queue } = api.context.redis;
-  const keys = await queue.keys(`*${api.keyPrefix}*`);
-  const values = await Promise.all(keys.map(async (key) => (await queue.dumpBuffer(key)).toString('latin1')));
-  return [...keys, ...values];
 }
