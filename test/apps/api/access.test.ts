@@ -207,6 +207,22 @@ describe('what is remembered of a token', () => {
     assert.ok(less > 10_000 && less <= 20_000, String(less));
   });
 
+  it('is asked for again after a minute', async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    suite.cloud.knows(caller, { times: 2 });
+    await api.get('/api/auth/me', { as: caller });
+
+    api.clock.advance(59);
+    await api.get('/api/auth/me', { as: caller });
+    const within = suite.cloud.calls().length;
+    api.clock.advance(2);
+    await api.get('/api/auth/me', { as: caller });
+
+    assert.equal(within, 1);
+    assert.equal(suite.cloud.calls().length, 2);
+  });
+
   it('can be switched off', async () => {
     const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
     const caller = newCaller();

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { ProgressLog } from '@gateway/jobs';
+import type { ProgressLog } from '@gateway/jobs';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { claimJob, instanceMessage, queuedJob } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { StreamEvent } from '../../support/sse-client.ts';
@@ -30,20 +31,10 @@ async function runJob(api: TestApi, caller: TestCaller): Promise<RunningJob> {
   const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
   const id = String(stream.headers.get('x-job-id'));
   stream.close();
-  return { id, path: `/api/jobs/${id}`, log: await claim(api, id) };
+  return { id, path: `/api/jobs/${id}`, log: await claimJob(api, id) };
 }
 
-async function claim(api: TestApi, jobId: string): Promise<ProgressLog> {
-  const log = await ProgressLog.claim(jobId, { redis: api.context.redis.store, keepSeconds: 600 });
-  assert.ok(log, 'the job has a record');
-  return log;
-}
-
-function message(step: string, progress: number, text = 'Going on.') {
-  return { step, progress, message: text, instance_id: null, error: null };
-}
-
-const completed = { ...message('COMPLETED', 100), instance_id: 'i-1' };
+const completed = { ...instanceMessage('COMPLETED', 100), instance_id: 'i-1' };
 
 function idsOf(events: readonly StreamEvent[]): (string | null)[] {
   return events.map(({ id }) => id);
@@ -72,9 +63,12 @@ describe('a progress stream', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
-    const log = await claim(api, String(stream.headers.get('x-job-id')));
+    const log = await claimJob(api, String(stream.headers.get('x-job-id')));
 
-    const steps = [message('BOOT_VOLUME_CREATING', 45, 'One\ntwo.'), message('SERVER_CREATING', 95)];
+    const steps = [
+      instanceMessage('BOOT_VOLUME_CREATING', 45, 'One\ntwo.'),
+      instanceMessage('SERVER_CREATING', 95),
+    ];
     for (const [index, step] of steps.entries()) {
       await log.append(step);
       const event = await stream.next();
@@ -95,7 +89,7 @@ describe('a progress stream', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const { path, log } = await runJob(api, caller);
-    const failure = { ...message('FAILED', -1, 'It failed.'), error: 'No.', code: 'quota_exceeded' };
+    const failure = { ...instanceMessage('FAILED', -1, 'It failed.'), error: 'No.', code: 'quota_exceeded' };
     await log.append(failure, {
       status: 'failed',
       failure: { status: 409, code: 'quota_exceeded', detail: 'No.' },
@@ -124,8 +118,8 @@ describe('a progress stream', () => {
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.known(newCaller());
     const { path, log } = await runJob(api, caller);
-    await log.append(message('BOOT_VOLUME_CREATING', 45));
-    await log.append(message('SERVER_CREATING', 95));
+    await log.append(instanceMessage('BOOT_VOLUME_CREATING', 45));
+    await log.append(instanceMessage('SERVER_CREATING', 95));
 
     const stream = await other.stream('GET', `${path}/events`, { as: caller });
     const past = [await stream.next(), await stream.next()];
@@ -142,7 +136,7 @@ describe('a progress stream', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const { path, log } = await runJob(api, caller);
-    for (const progress of [1, 2, 3]) await log.append(message('SERVER_CREATING', progress));
+    for (const progress of [1, 2, 3]) await log.append(instanceMessage('SERVER_CREATING', progress));
 
     const stream = await api.stream('GET', `${path}/events`, {
       as: caller,
@@ -191,7 +185,7 @@ describe('a progress stream', () => {
     const { path, log } = await runJob(api, caller);
     const long = 'x'.repeat(10_000);
     await Promise.all(
-      Array.from({ length: 100 }, (_, index) => log.append(message('SERVER_CREATING', index, long))),
+      Array.from({ length: 100 }, (_, index) => log.append(instanceMessage('SERVER_CREATING', index, long))),
     );
     await log.append(completed, { status: 'completed' });
 
@@ -213,7 +207,7 @@ describe('a progress stream', () => {
 
     const large = 'x'.repeat(500_000);
     await eventually(async () => {
-      await log.append(message('SERVER_CREATING', 95, large));
+      await log.append(instanceMessage('SERVER_CREATING', 95, large));
       return (await streamCount(api)) === 0 || undefined;
     });
 
@@ -228,7 +222,7 @@ describe('a progress stream', () => {
     const { path, log } = await runJob(api, caller);
     const leaving = await api.stream('GET', `${path}/events`, { as: caller });
     const staying = await api.stream('GET', `${path}/events`, { as: caller });
-    await log.append(message('SERVER_CREATING', 50));
+    await log.append(instanceMessage('SERVER_CREATING', 50));
     await leaving.next();
 
     leaving.close();
@@ -244,7 +238,7 @@ describe('a progress stream', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const { path, log } = await runJob(api, caller);
-    await log.append(message('SERVER_CREATING', 50));
+    await log.append(instanceMessage('SERVER_CREATING', 50));
     const stream = await api.stream('GET', `${path}/events`, { as: caller });
     await stream.next();
 
@@ -291,12 +285,12 @@ describe('POST /api/instances', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const answered = api.post<ErrorAnswer>('/api/instances', { as: caller, body: instanceRequest() });
-    const jobId = await queuedJob(api);
-    const log = await claim(api, jobId);
+    const jobId = await queuedJob(api, 'provisioning');
+    const log = await claimJob(api, jobId);
     const detail = 'The quota of instances is used up.';
 
     await log.append(
-      { ...message('FAILED', -1, detail), error: detail },
+      { ...instanceMessage('FAILED', -1, detail), error: detail },
       { status: 'failed', failure: { status: 409, code: 'quota_exceeded', detail } },
     );
 
@@ -358,7 +352,9 @@ describe('a job', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const { id, path, log } = await runJob(api, caller);
-    await log.append(message('SERVER_CREATING', 95, 'The server is being made.'), { resourceId: 'i-1' });
+    await log.append(instanceMessage('SERVER_CREATING', 95, 'The server is being made.'), {
+      resourceId: 'i-1',
+    });
 
     const { body } = await api.get<Job>(path, { as: caller });
 
@@ -385,7 +381,7 @@ describe('a job', () => {
     const caller = suite.cloud.known(newCaller());
     const { path, log } = await runJob(api, caller);
     const leftovers = [{ type: 'volume', id: 'v-1', reason: 'It is in use.' }];
-    await log.append(message('FAILED', -1), {
+    await log.append(instanceMessage('FAILED', -1), {
       status: 'failed',
       failure: { status: 502, code: 'upstream_error', detail: 'It failed.' },
       leftovers,
@@ -444,15 +440,6 @@ describe('a job', () => {
     assert.equal(answer.body.code, 'conflict');
   });
 });
-
-/** The one creation that waits in the queue. */
-function queuedJob(api: TestApi): Promise<string> {
-  const { queue } = api.context.redis;
-  return eventually(async () => {
-    const [jobId] = await queue.lrange(`{${api.keyPrefix}provisioning}:provisioning:wait`, 0, 0);
-    return jobId;
-  });
-}
 
 async function streamCount(api: TestApi): Promise<number> {
   const { text } = await api.get('/api/metrics');

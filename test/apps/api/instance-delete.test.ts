@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { instanceRequest, newCaller } from '../../support/api/factories.ts';
+import { claimJob, instanceMessage, queuedJob } from '../../support/api/jobs.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+import { fixture, fixtureBody } from '../../support/upstream.ts';
+
+interface Job {
+  type: string;
+  status: string;
+  resource_id: string;
+}
+
+describe('DELETE /api/instances/{instance_id}', () => {
+  const suite = apiSuite();
+  const server = fixtureBody<{ id: string; metadata: Record<string, string> }>('compute/server', 'server');
+  const path = `/api/instances/${server.id}`;
+
+  it('is 204 once the compute service has taken the delete, while its job cleans up', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('compute/server');
+    const answered = api.request('DELETE', path, { as: caller });
+    const jobId = await queuedJob(api, 'cleanup');
+    const log = await claimJob(api, jobId);
+    await log.append(instanceMessage('SERVER_DELETING', 10));
+
+    await log.append(instanceMessage('RESOURCES_DELETING', 60));
+
+    const answer = await answered;
+    assert.equal(answer.status, 204);
+    assert.equal(answer.text, '');
+    const { body } = await api.get<Job>(`/api/jobs/${jobId}`, { as: caller });
+    assert.deepEqual([body.type, body.status, body.resource_id], ['instance.delete', 'running', server.id]);
+  });
+
+  it('is not answered from the list that still has it', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud
+      .reply('compute/servers')
+      .reply('block-storage/volumes')
+      .reply('compute/flavors')
+      .reply('image/images')
+      .reply('compute/server');
+    await api.get('/api/instances', { as: caller });
+    const answered = api.request('DELETE', path, { as: caller });
+    const log = await claimJob(api, await queuedJob(api, 'cleanup'));
+    await log.append(instanceMessage('RESOURCES_DELETING', 60));
+    await answered;
+    suite.cloud.reply('compute/servers', { body: { servers: [] } }).reply('block-storage/volumes');
+
+    const list = await api.get<unknown[]>('/api/instances', { as: caller });
+
+    assert.deepEqual(list.body, []);
+  });
+
+  it('answers why the service did not take the delete', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('compute/server');
+    const answered = api.request<ErrorAnswer>('DELETE', path, { as: caller });
+    const log = await claimJob(api, await queuedJob(api, 'cleanup'));
+
+    await log.append(instanceMessage('FAILED', -1), {
+      status: 'failed',
+      failure: { status: 409, code: 'conflict', detail: 'The instance is locked.' },
+    });
+
+    const { status, body } = await answered;
+    assert.equal(status, 409);
+    assert.deepEqual([body.code, body.detail], ['conflict', 'The instance is locked.']);
+  });
+
+  it('is 504 with the job when the service takes too long, and the job goes on', async () => {
+    const api = await suite.start({ settings: { time_limits: { delete_accept_seconds: 1 } } });
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('compute/server');
+
+    const answer = await api.request<ErrorAnswer>('DELETE', path, { as: caller });
+
+    assert.equal(answer.status, 504);
+    assert.equal(answer.body.job_id, await queuedJob(api, 'cleanup'));
+  });
+
+  it('is 404 and makes no job when there is no such server', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const { path: absent } = fixture('compute/server-not-found').request;
+    suite.cloud.reply('compute/server-not-found');
+
+    const answer = await api.request('DELETE', `/api${absent.replace('/v2.1/servers', '/instances')}`, {
+      as: caller,
+    });
+
+    assert.equal(answer.status, 404);
+    assert.equal((await api.context.redis.queue.keys(`*${api.keyPrefix}*cleanup:wait`)).length, 0);
+  });
+
+  it('cancels the creation of a server that is still being made', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
+    const jobId = String(stream.headers.get('x-job-id'));
+    const log = await claimJob(api, jobId);
+    await log.append(instanceMessage('SERVER_CREATING', 95), { resourceId: server.id });
+    stream.close();
+    suite.cloud.reply('compute/server', {
+      body: { server: { ...server, metadata: { gateway_job_id: jobId } } },
+    });
+
+    const answer = await api.request('DELETE', path, { as: caller });
+
+    assert.equal(answer.status, 204);
+    assert.equal(await api.context.redis.store.hget(`{jobs}:${jobId}`, 'cancelRequested'), '1');
+    assert.equal((await api.context.redis.queue.keys(`*${api.keyPrefix}*cleanup:wait`)).length, 0);
+  });
+
+  it("does not cancel a job that only the server's metadata calls its creation", async () => {
+    const api = await suite.start({ settings: { time_limits: { delete_accept_seconds: 1 } } });
+    const caller = suite.cloud.known(newCaller());
+    const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
+    const jobId = String(stream.headers.get('x-job-id'));
+    stream.close();
+    suite.cloud.reply('compute/server', {
+      body: { server: { ...server, metadata: { gateway_job_id: jobId } } },
+    });
+
+    await api.request('DELETE', path, { as: caller });
+
+    assert.equal(await api.context.redis.store.hget(`{jobs}:${jobId}`, 'cancelRequested'), '');
+    assert.ok(await queuedJob(api, 'cleanup'));
+  });
+});

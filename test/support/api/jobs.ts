@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import type { QueueName } from '@gateway/config';
+import { ProgressLog } from '@gateway/jobs';
+import { eventually } from '../eventually.ts';
+import type { TestApi } from './suite.ts';
+
+/** Takes a job up, as a worker would: what it writes is the job's progress. */
+export async function claimJob({ context }: TestApi, jobId: string): Promise<ProgressLog> {
+  const log = await ProgressLog.claim(jobId, { redis: context.redis.store, keepSeconds: 600 });
+  assert.ok(log, 'the job has a record');
+  return log;
+}
+
+/** Id of the one job that waits in a queue, once there is one. */
+export function queuedJob({ context, keyPrefix }: TestApi, queue: QueueName): Promise<string> {
+  return eventually(async () => {
+    const [jobId] = await context.redis.queue.lrange(`{${keyPrefix}${queue}}:${queue}:wait`, 0, 0);
+    return jobId;
+  });
+}
+
+/** An event of an instance's job. */
+export function instanceMessage(step: string, progress: number, text = 'Going on.') {
+  return { step, progress, message: text, instance_id: null, error: null };
+}
