@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { QueueName } from '@gateway/config';
 import { ProgressLog } from '@gateway/jobs';
 import { eventually } from '../eventually.ts';
+import { instanceRequest, type TestCaller } from './factories.ts';
 import type { TestApi } from './suite.ts';
 
 /** Takes a job up, as a worker would: what it writes is the job's progress. */
@@ -23,3 +24,21 @@ export function queuedJob({ context, keyPrefix }: TestApi, queue: QueueName): Pr
 export function instanceMessage(step: string, progress: number, text = 'Going on.') {
   return { step, progress, message: text, instance_id: null, error: null };
 }
+
+/** A job in its worker's hands, without a worker: the test writes its progress. */
+export interface RunningJob {
+  id: string;
+  path: string;
+  log: ProgressLog;
+}
+
+/** Has a creation asked for, and takes it up. */
+export async function runJob(api: TestApi, caller: TestCaller): Promise<RunningJob> {
+  const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
+  const id = String(stream.headers.get('x-job-id'));
+  stream.close();
+  return { id, path: `/api/jobs/${id}`, log: await claimJob(api, id) };
+}
+
+/** The last event of a creation that went well. */
+export const completed = { ...instanceMessage('COMPLETED', 100), instance_id: 'i-1' };

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { claimJob, completed, instanceMessage, runJob } from '../../support/api/jobs.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { StreamEvent } from '../../support/sse-client.ts';
+
+interface Job {
+  status: string;
+}
+
+describe('a progress stream', () => {
+  const suite = apiSuite();
+
+  it('has headers that keep it from being stored, changed or held back, and names its job', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+
+    const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
+
+    assert.equal(stream.status, 200);
+    assert.equal(stream.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+    assert.equal(stream.headers.get('cache-control'), 'no-cache, no-transform');
+    assert.equal(stream.headers.get('x-accel-buffering'), 'no');
+    assert.equal(stream.headers.get('content-encoding'), null);
+    assert.match(String(stream.headers.get('x-job-id')), /^[0-9a-f-]{36}$/);
+    assert.match(String(stream.headers.get('x-request-id')), /^req-/);
+    stream.close();
+  });
+
+  it('brings each event as it happens, numbered, one line of data each, and ends after the last', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
+    const log = await claimJob(api, String(stream.headers.get('x-job-id')));
+
+    const steps = [
+      instanceMessage('BOOT_VOLUME_CREATING', 45, 'One\ntwo.'),
+      instanceMessage('SERVER_CREATING', 95),
+    ];
+    for (const [index, step] of steps.entries()) {
+      await log.append(step);
+      const event = await stream.next();
+      assert.equal(event?.id, String(index + 1));
+      assert.deepEqual(JSON.parse(event?.data ?? ''), step);
+      assert.doesNotMatch(event?.data ?? '\n', /\n/);
+    }
+    await log.append(completed, { status: 'completed', resourceId: 'i-1' });
+
+    const rest = await stream.rest();
+    assert.deepEqual(
+      rest.map(({ data }) => JSON.parse(data)),
+      [completed],
+    );
+  });
+
+  it('ends after a failure, too', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const { path, log } = await runJob(api, caller);
+    const failure = { ...instanceMessage('FAILED', -1, 'It failed.'), error: 'No.', code: 'quota_exceeded' };
+    await log.append(failure, {
+      status: 'failed',
+      failure: { status: 409, code: 'quota_exceeded', detail: 'No.' },
+    });
+
+    const stream = await api.stream('GET', `${path}/events`, { as: caller });
+
+    assert.deepEqual(
+      (await stream.rest()).map(({ data }) => JSON.parse(data)),
+      [failure],
+    );
+  });
+
+  it('tells clients how soon to come back, and says something while nothing happens', async () => {
+    const api = await suite.start({ settings: { http: { heartbeat_seconds: 1 } } });
+    const caller = suite.cloud.known(newCaller());
+    const { path } = await runJob(api, caller);
+
+    const text = await rawStream(api, caller, `${path}/events`, /^: keep-alive$/m);
+
+    assert.match(text, /^retry: \d+$/m);
+  });
+
+  it('starts from the beginning for whoever comes later, at another process', async () => {
+    const api = await suite.start();
+    const other = await suite.start({ keyPrefix: api.keyPrefix });
+    const caller = suite.cloud.known(newCaller());
+    const { path, log } = await runJob(api, caller);
+    await log.append(instanceMessage('BOOT_VOLUME_CREATING', 45));
+    await log.append(instanceMessage('SERVER_CREATING', 95));
+
+    const stream = await other.stream('GET', `${path}/events`, { as: caller });
+    const past = [await stream.next(), await stream.next()];
+    await log.append(completed, { status: 'completed' });
+
+    assert.deepEqual(
+      past.map((event) => event?.id),
+      ['1', '2'],
+    );
+    assert.deepEqual(idsOf(await stream.rest()), ['3']);
+  });
+
+  it('goes on after Last-Event-ID without gap or repeat', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const { path, log } = await runJob(api, caller);
+    for (const progress of [1, 2, 3]) await log.append(instanceMessage('SERVER_CREATING', progress));
+
+    const stream = await api.stream('GET', `${path}/events`, {
+      as: caller,
+      headers: { 'last-event-id': '2' },
+    });
+    await log.append(completed, { status: 'completed' });
+
+    assert.deepEqual(idsOf(await stream.rest()), ['3', '4']);
+  });
+
+  it('ends at once for whoever has seen the last event', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const { path, log } = await runJob(api, caller);
+    await log.append(completed, { status: 'completed' });
+
+    const stream = await api.stream('GET', `${path}/events`, {
+      as: caller,
+      headers: { 'last-event-id': '1' },
+    });
+
+    assert.deepEqual(await stream.rest(), []);
+  });
+
+  it('is 400 for a Last-Event-ID that is no event', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const { path } = await runJob(api, caller);
+
+    for (const id of ['abc', '-1', '1.5', '7', '9'.repeat(30)]) {
+      const answer = await api.get<ErrorAnswer>(`${path}/events`, {
+        as: caller,
+        headers: { 'last-event-id': id },
+      });
+      assert.equal(answer.status, 400, id);
+      assert.deepEqual(
+        answer.body.errors?.map(({ field }) => field),
+        ['header.Last-Event-ID'],
+      );
+    }
+  });
+
+  it('brings a long past whole to a reader that keeps up', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const { path, log } = await runJob(api, caller);
+    const long = 'x'.repeat(10_000);
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => log.append(instanceMessage('SERVER_CREATING', index, long))),
+    );
+    await log.append(completed, { status: 'completed' });
+
+    const stream = await api.stream('GET', `${path}/events`, { as: caller });
+
+    assert.equal((await stream.rest()).length, 101);
+  });
+
+  it('lets a reader go that does not take what is sent', async () => {
+    const api = await suite.start({ settings: { http: { heartbeat_seconds: 1 } } });
+    const caller = suite.cloud.known(newCaller());
+    const { path, log } = await runJob(api, caller);
+    await openStreams(api, 0);
+    const socket = connect(api.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.pause();
+    socket.write(requestText(caller, `${path}/events`));
+    await openStreams(api, 1);
+
+    const large = 'x'.repeat(500_000);
+    await eventually(async () => {
+      await log.append(instanceMessage('SERVER_CREATING', 95, large));
+      return (await streamCount(api)) === 0 || undefined;
+    });
+
+    socket.destroy();
+    const job = await api.get<Job>(path, { as: caller });
+    assert.equal(job.body.status, 'running');
+  });
+
+  it('that its reader leaves changes nothing for the job and other readers', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const { path, log } = await runJob(api, caller);
+    const leaving = await api.stream('GET', `${path}/events`, { as: caller });
+    const staying = await api.stream('GET', `${path}/events`, { as: caller });
+    await log.append(instanceMessage('SERVER_CREATING', 50));
+    await leaving.next();
+
+    leaving.close();
+    await openStreams(api, 1);
+    const job = await api.get<Job>(path, { as: caller });
+    await log.append(completed, { status: 'completed' });
+
+    assert.equal(job.body.status, 'running');
+    assert.deepEqual(idsOf(await staying.rest()), ['1', '2']);
+  });
+
+  it('ends with a comment and no last event when the process stops', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const { path, log } = await runJob(api, caller);
+    await log.append(instanceMessage('SERVER_CREATING', 50));
+    const stream = await api.stream('GET', `${path}/events`, { as: caller });
+    await stream.next();
+
+    await api.close();
+
+    assert.deepEqual(await stream.rest(), []);
+    assert.match(stream.comments.join(), /shutting down/);
+  });
+
+  it('that is asked for while the process stops ends at once, for the client to come back elsewhere', async () => {
+    const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
+    const caller = newCaller();
+    suite.cloud.knows(caller);
+    const { path } = await runJob(api, caller);
+    suite.cloud.knows(caller, { delayMs: 200 });
+    const before = suite.cloud.upstream.calls.length;
+    const asked = api.stream('GET', `${path}/events`, { as: caller });
+    await eventually(async () => suite.cloud.upstream.calls.length > before || undefined);
+
+    const closed = api.close();
+    const stream = await asked;
+
+    assert.deepEqual(await stream.rest(), []);
+    assert.match(stream.comments.join(), /shutting down/);
+    await closed;
+  });
+
+  it('answers HEAD without waiting for the job', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const { path, id } = await runJob(api, caller);
+
+    const answer = await api.request('HEAD', `${path}/events`, { as: caller });
+
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['x-job-id'], id);
+  });
+});
+
+function idsOf(events: readonly StreamEvent[]): (string | null)[] {
+  return events.map(({ id }) => id);
+}
+
+async function streamCount(api: TestApi): Promise<number> {
+  const { text } = await api.get('/api/metrics');
+  return Number(/^gateway_open_streams (\d+)$/m.exec(text)?.[1]);
+}
+
+function openStreams(api: TestApi, count: number): Promise<true> {
+  return eventually(async () => (await streamCount(api)) === count || undefined);
+}
+
+function requestText(caller: TestCaller, path: string): string {
+  return [
+    `GET ${path} HTTP/1.1`,
+    'host: gateway',
+    `x-auth-token: ${caller.token}`,
+    `x-project-id: ${caller.projectId}`,
+    '\r\n',
+  ].join('\r\n');
+}
+
+/** What comes over the wire until the pattern is in it. */
+async function rawStream(api: TestApi, caller: TestCaller, path: string, until: RegExp): Promise<string> {
+  const socket = connect(api.port, '127.0.0.1');
+  socket.write(requestText(caller, path));
+  let text = '';
+  while (!until.test(text)) {
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    text += chunk.toString();
+  }
+  socket.destroy();
+  return text;
+}
