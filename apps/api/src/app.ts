@@ -2,8 +2,8 @@ import { invalidInput, notFound } from '@gateway/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { AppContext } from './context.ts';
 import { accessLog } from './http/access-log.ts';
+import { crossOrigin } from './http/cross-origin.ts';
 import { sendError } from './http/error-handler.ts';
-import { crossOrigin, securityHeaders } from './http/headers.ts';
 import { mountEndpoints } from './http/mount.ts';
 import { requestId, requestIdOf } from './http/request-id.ts';
 import { mountDocumentation } from './openapi/mount.ts';
@@ -20,7 +20,6 @@ export function createApp(app: AppContext): Express {
 
   server.use(requestId());
   server.use(accessLog(app.logger, app.metrics));
-  server.use(securityHeaders());
   const cors = crossOrigin(app.config.http);
   if (cors !== null) server.use(cors);
 

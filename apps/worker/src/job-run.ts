@@ -24,12 +24,12 @@ export interface JobRun<T extends JobType = JobType> {
 /** Does what jobs of one type are for, up to the last message; may be called again for the same job. */
 export type Processor<T extends JobType> = (run: JobRun<T>) => Promise<void>;
 
-/** The cloud as the job's owner sees it. */
+/** The cloud as the job's owner sees it; throws when his token has expired, which turns a saga back. */
 export function asOwner({ context, identity, call }: JobRun): BoundClient {
   if (identity === null) throw tokenExpired();
   return context.openstack.as(identity, call);
 }
 
-export function tokenExpired(): GatewayError {
+function tokenExpired(): GatewayError {
   return new GatewayError(401, 'token_expired', 'The token behind the job has expired.');
 }

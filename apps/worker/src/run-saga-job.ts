@@ -7,7 +7,7 @@ import {
   type ProgressMessage,
 } from '@gateway/jobs';
 import { type Announcement, CANCELLED, RedisJournal, runSaga, type Step } from '@gateway/saga';
-import { type JobRun, tokenExpired } from './job-run.ts';
+import type { JobRun } from './job-run.ts';
 
 export interface SagaJob<Context, State extends object> {
   steps: readonly Step<Context, State>[];
@@ -31,7 +31,6 @@ export async function runSagaJob<T extends JobType, Context, State extends objec
 ): Promise<void> {
   const { context, log, logger, projectId, type } = run;
   const journal = new RedisJournal(context.redis.store, log);
-  if (run.identity === null) await turnBackUnlessTurned(journal);
   const cancel = watchForCancel(run);
   try {
     const outcome = await runSaga({
@@ -65,13 +64,6 @@ export async function runSagaJob<T extends JobType, Context, State extends objec
   } finally {
     cancel.stop();
   }
-}
-
-/** A job whose owner's token is gone can only be taken back. */
-async function turnBackUnlessTurned(journal: RedisJournal): Promise<void> {
-  if ((await journal.load()).turnedBack !== null) return;
-  const { status, code, message } = tokenExpired();
-  await journal.turnBack({ status, code, detail: message });
 }
 
 /** Looks now and then whether somebody asked the job to stop; a look that fails is simply the next one's. */

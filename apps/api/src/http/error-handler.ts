@@ -1,7 +1,9 @@
+import type { OutgoingHttpHeader } from 'node:http';
 import { type ErrorBody, type GatewayError, storeUnavailable, toGatewayError } from '@gateway/core';
 import { isRedisAway } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
 import type { Response } from 'express';
+import { writeHead } from './head.ts';
 
 /** The body of an error answer, for every status from 400. */
 export function errorBody(error: GatewayError, requestId: string): ErrorBody {
@@ -33,13 +35,17 @@ export function sendError(response: Response, thrown: unknown, requestId: string
     response.destroy();
     return;
   }
-  response.statusCode = error.status;
+  const fields: OutgoingHttpHeader[] = [
+    'Cache-Control',
+    'no-store',
+    'Content-Type',
+    'application/json; charset=utf-8',
+  ];
   const retryAfterSeconds = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.status];
   if (retryAfterSeconds !== undefined) {
-    response.setHeader('Retry-After', Math.max(1, Math.ceil(retryAfterSeconds)));
+    fields.push('Retry-After', Math.max(1, Math.ceil(retryAfterSeconds)));
   }
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  writeHead(response, error.status, fields);
   response.end(JSON.stringify(errorBody(error, requestId)));
 }
 

@@ -7,20 +7,24 @@ import { handle } from './pipeline.ts';
 import { requestIdOf } from './request-id.ts';
 
 /**
- * Mounts endpoints in the order of the table, a router per first path segment, so that a request is matched
- * against its own resource's routes only. A path that exists with other methods answers 405, before a path
- * further down can take it for an id.
+ * Mounts endpoints in the order of the table, a router per resource, which is looked up and not searched for:
+ * a request is matched against its own resource's routes only, however many there are. A path that exists with
+ * other methods answers 405, before a path further down can take it for an id.
  */
 export function mountEndpoints(server: Express, app: AppContext, endpoints: readonly AnyEndpoint[]): void {
   const routers = new Map<string, Router>();
   for (const [path, ofPath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
-    const [prefix, rest] = splitPath(path);
-    const router = routers.get(prefix) ?? Router({ caseSensitive: true });
-    routers.set(prefix, router);
-    for (const endpoint of ofPath) router[verb(endpoint.method)](rest, handle(app, endpoint));
-    router.all(rest, refuseMethod(app, path, allowedMethods(ofPath)));
+    const resource = resourceOf(path);
+    const router = routers.get(resource) ?? Router({ caseSensitive: true });
+    routers.set(resource, router);
+    for (const endpoint of ofPath) router[verb(endpoint.method)](path, handle(app, endpoint));
+    router.all(path, refuseMethod(app, path, allowedMethods(ofPath)));
   }
-  for (const [prefix, router] of routers) server.use(prefix, router);
+  server.use((request, response, next) => {
+    const router = routers.get(resourceOf(request.path));
+    if (router === undefined) next();
+    else router(request, response, next);
+  });
 }
 
 function refuseMethod(app: AppContext, path: string, allowed: string): RequestHandler {
@@ -36,10 +40,10 @@ function allowedMethods(endpoints: readonly AnyEndpoint[]): string {
   return endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
 }
 
-/** `/api/instances/:instance_id` is `/api/instances` and `/:instance_id`. */
-function splitPath(path: string): [prefix: string, rest: string] {
-  const [, api, resource, ...rest] = path.split('/');
-  return [`/${api}/${resource}`, `/${rest.join('/')}`];
+/** `/api/instances/:instance_id` is of `/api/instances`. */
+function resourceOf(path: string): string {
+  const end = path.indexOf('/', path.indexOf('/', 1) + 1);
+  return end === -1 ? path : path.slice(0, end);
 }
 
 function verb(method: Method): 'get' | 'post' | 'put' | 'patch' | 'delete' {

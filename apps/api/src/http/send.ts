@@ -2,6 +2,7 @@ import type { CachedBody } from '@gateway/cache';
 import type { Request, Response } from 'express';
 import type { AppContext } from '../context.ts';
 import type { AnyEndpoint } from './endpoint.ts';
+import { writeHead } from './head.ts';
 import { Reply } from './reply.ts';
 import { JobStream } from './sse.ts';
 
@@ -21,31 +22,28 @@ export function sendAnswer(
   }
   const [status, body] =
     answer instanceof Reply ? [answer.status, answer.body] : [endpoint.status ?? 200, answer];
-  response.statusCode = status;
-  response.setHeader('Cache-Control', endpoint.secret === true ? 'no-store' : 'private, no-cache');
+  const caching = ['Cache-Control', endpoint.secret === true ? 'no-store' : 'private, no-cache'];
   if (endpoint.response !== undefined) {
-    response.setHeader('Content-Type', JSON_TYPE);
+    writeHead(response, status, [...caching, 'Content-Type', JSON_TYPE]);
     response.end(JSON.stringify(body));
   } else if (endpoint.produces !== undefined) {
-    response.setHeader('Content-Type', endpoint.produces);
+    writeHead(response, status, [...caching, 'Content-Type', endpoint.produces]);
     response.end(body);
   } else {
+    writeHead(response, status, caching);
     response.end();
   }
 }
 
 /** Sends bytes as they are kept, or says that the caller has them already. */
 export function sendCached(request: Request, response: Response, { body, etag }: CachedBody): void {
-  response.setHeader('ETag', etag);
-  response.setHeader('Cache-Control', 'private, no-cache');
+  const caching = ['ETag', etag, 'Cache-Control', 'private, no-cache'];
   if (isKnown(request.headers['if-none-match'], etag)) {
-    response.statusCode = 304;
+    writeHead(response, 304, caching);
     response.end();
     return;
   }
-  response.statusCode = 200;
-  response.setHeader('Content-Type', JSON_TYPE);
-  response.setHeader('Content-Length', body.length);
+  writeHead(response, 200, [...caching, 'Content-Type', JSON_TYPE, 'Content-Length', body.length]);
   // As a text of the same bytes it leaves in one write together with the headers; a buffer would take two.
   response.end(body.toString('latin1'), 'latin1');
 }

@@ -2,6 +2,7 @@ import { GatewayError } from '@gateway/core';
 import type { JobEvent, ProgressRelay } from '@gateway/jobs';
 import type { Metrics } from '@gateway/telemetry';
 import type { Response } from 'express';
+import { writeHead } from './head.ts';
 
 /** What a handler returns to have a job's events streamed to the caller. */
 export class JobStream {
@@ -24,6 +25,15 @@ export class JobStream {
  */
 const MOST_UNREAD_BYTES = 256 * 1024;
 const RECONNECT_MS = 2_000;
+/** No proxy may change, hold back or keep what is streamed. */
+const STREAM_FIELDS = [
+  'Content-Type',
+  'text/event-stream; charset=utf-8',
+  'Cache-Control',
+  'no-cache, no-transform',
+  'X-Accel-Buffering',
+  'no',
+];
 const FAREWELL = ': the server is shutting down, please reconnect\n\n';
 
 export interface EventStreamsOptions {
@@ -48,11 +58,7 @@ export class EventStreams {
   }
 
   send(response: Response, { jobId, afterSeq, isOver }: JobStream): void {
-    response.statusCode = 200;
-    response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
-    response.setHeader('Cache-Control', 'no-cache, no-transform');
-    response.setHeader('X-Accel-Buffering', 'no');
-    response.setHeader('X-Job-Id', jobId);
+    writeHead(response, 200, [...STREAM_FIELDS, 'X-Job-Id', jobId]);
     if (isOver || response.req.method === 'HEAD') {
       response.end();
       return;

@@ -1,6 +1,7 @@
 import type { Express, RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import type { AnyEndpoint } from '../http/endpoint.ts';
+import { commonFields, writeHead } from '../http/head.ts';
 import { version } from '../version.ts';
 import { createDocument } from './document.ts';
 
@@ -11,12 +12,13 @@ export function mountDocumentation(server: Express, endpoints: readonly AnyEndpo
     response.locals.route = '/api/openapi.json';
     // Made when first asked for: it is not worth the time at every start.
     text ??= JSON.stringify(createDocument(endpoints, version));
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    writeHead(response, 200, ['Content-Type', 'application/json; charset=utf-8']);
     response.end(text);
   });
   server.use(
     '/api/docs',
     countedAs('/api/docs'),
+    commonFields(),
     swaggerUi.serve,
     swaggerUi.setup(undefined, {
       customSiteTitle: 'Cloud Resource Gateway',

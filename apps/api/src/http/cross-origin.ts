@@ -1,0 +1,19 @@
+import type { HttpConfig } from '@gateway/config';
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+
+const EXPOSED = [
+  'X-Request-Id',
+  'X-Job-Id',
+  'ETag',
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+];
+
+/** Null when no origin is configured: then no other origin's page may call. */
+export function crossOrigin({ corsOrigins }: HttpConfig): RequestHandler | null {
+  if (corsOrigins.length === 0) return null;
+  return cors({ origin: corsOrigins, exposedHeaders: EXPOSED, maxAge: 600 });
+}
