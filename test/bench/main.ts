@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startStack } from '../../scripts/stack.ts';
 import { formatTable, type Row } from './row.ts';
-import { cachedList } from './rows/cached-list.ts';
+import { cachedLists } from './rows/cached-list.ts';
 import { coldReaders } from './rows/cold-readers.ts';
 import { creation } from './rows/creation.ts';
 import { startUp } from './rows/start-up.ts';
@@ -19,11 +19,14 @@ const stack = await startStack({
   discardLogs: true,
   cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0' },
   // What is measured is not the limits: nothing may be refused for being too fast, and a list stays cached.
-  config: { rate_limits: { login: 0, instance_create: 0 }, cache: { flavors_seconds: 3600 } },
+  config: {
+    rate_limits: { login: 0, instance_create: 0 },
+    cache: { flavors_seconds: 3600, instances_seconds: 3600 },
+  },
 });
 const measurements: Record<string, () => Promise<Row | Row[]>> = {
   'cold-readers': () => coldReaders(stack),
-  'cached-list': () => cachedList(stack),
+  'cached-list': () => cachedLists(stack),
   'uncached-list': () => uncachedList(stack.redisUrl),
   creation: () => creation(stack),
   'start-up': () => startUp(stack),

@@ -1,11 +1,11 @@
 import { invalidInput, notFound } from '@gateway/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { AppContext } from './context.ts';
-import { accessLog } from './http/access-log.ts';
+import { attend } from './http/attend.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import { sendError } from './http/error-handler.ts';
 import { mountEndpoints } from './http/mount.ts';
-import { requestId, requestIdOf } from './http/request-id.ts';
+import { requestIdOf } from './http/request-id.ts';
 import { mountDocumentation } from './openapi/mount.ts';
 import { endpoints } from './routes/index.ts';
 
@@ -18,8 +18,7 @@ export function createApp(app: AppContext): Express {
   server.set('case sensitive routing', true);
   server.set('trust proxy', app.config.http.trustedProxies);
 
-  server.use(requestId());
-  server.use(accessLog(app.logger, app.metrics));
+  server.use(attend(app.logger, app.metrics));
   const cors = crossOrigin(app.config.http);
   if (cors !== null) server.use(cors);
 

@@ -5,7 +5,7 @@ import express from 'express';
 import Joi from 'joi';
 import { type AnyEndpoint, type Endpoint, endpoint } from '../../../apps/api/src/http/endpoint.ts';
 import { mountEndpoints } from '../../../apps/api/src/http/mount.ts';
-import { requestId } from '../../../apps/api/src/http/request-id.ts';
+import { giveRequestId } from '../../../apps/api/src/http/request-id.ts';
 import { type Answer, type ErrorAnswer, type RequestOptions, send } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { type ApiOptions, apiSuite } from '../../support/api/suite.ts';
@@ -34,7 +34,10 @@ describe('an endpoint', () => {
       }),
     ];
     const api = await suite.start(options);
-    const app = express().use(requestId());
+    const app = express().use((request, response, next) => {
+      giveRequestId(request, response);
+      next();
+    });
     mountEndpoints(app, api.context, declared);
     const server = createServer(app);
     servers.push(server);

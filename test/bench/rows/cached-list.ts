@@ -1,6 +1,7 @@
 import { Redis } from '@gateway/redis';
 import { startServer } from '../../../scripts/server-process.ts';
 import type { Stack } from '../../../scripts/stack.ts';
+import { CloudClient } from '../../support/cloud-client.ts';
 import { GatewayClient } from '../../support/gateway-client.ts';
 import { testLogin } from '../../support/test-stack.ts';
 import { compare } from '../rounds.ts';
@@ -8,10 +9,36 @@ import type { Row } from '../row.ts';
 
 const FLOOR_KEY = 'bench:floor';
 
-/** A cached list against bare Express and one read of the same bytes. */
-export async function cachedList(stack: Stack): Promise<Row> {
+const SERVERS = 40;
+
+/** Cached lists, a short one and a long one, against bare Express and one read of the same bytes. */
+export async function cachedLists(stack: Stack): Promise<Row[]> {
+  const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
+  await makeServers(cloud);
+  const rows = [await cachedList(stack, '/api/flavors'), await cachedList(stack, '/api/instances')];
+  const { servers } = await cloud.census();
+  await Promise.all(servers.map((id) => cloud.call('compute', 'DELETE', `/servers/${id}`)));
+  return rows;
+}
+
+async function makeServers(cloud: CloudClient): Promise<void> {
+  const { images } = await cloud.call<{ images: { id: string }[] }>('image', 'GET', '/v2/images');
+  const { flavors } = await cloud.call<{ flavors: { id: string }[] }>('compute', 'GET', '/flavors');
+  for (let number = 0; number < SERVERS; number += 1) {
+    await cloud.call('compute', 'POST', '/servers', {
+      server: {
+        name: `bench-${number}`,
+        flavorRef: flavors[0]?.id,
+        imageRef: images[0]?.id,
+        networks: 'none',
+      },
+    });
+  }
+}
+
+async function cachedList(stack: Stack, path: string): Promise<Row> {
   const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-  const { text } = await gateway.request('GET', '/api/flavors');
+  const { text } = await gateway.request('GET', path);
   const redis = new Redis(stack.redisUrl);
   await redis.set(FLOOR_KEY, text);
   await redis.quit();
@@ -24,8 +51,8 @@ export async function cachedList(stack: Stack): Promise<Row> {
   });
   try {
     return await compare({
-      name: `cached list (${text.length} bytes)`,
-      gateway: { url: `${stack.url}/api/flavors`, headers: gateway.headers(), pid: stack.apis[0]?.pid ?? 0 },
+      name: `cached list (${path}, ${text.length} bytes)`,
+      gateway: { url: stack.url + path, headers: gateway.headers(), pid: stack.apis[0]?.pid ?? 0 },
       floor: { url: `${floor.url}/list`, headers: gateway.headers(), pid: floor.pid },
       budget: 0.8,
     });

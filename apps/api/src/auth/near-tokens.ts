@@ -1,6 +1,5 @@
 import type { Clock } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
-import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
 import type { Session, Sessions } from './sessions.ts';
 
@@ -20,7 +19,7 @@ const MOST_TOKENS = 20_000;
  */
 export class NearTokens {
   /** By token, then by the project that the request named. */
-  readonly #tokens = new LRUCache<string, Map<string, NearToken>>({ max: MOST_TOKENS });
+  readonly #tokens = new Map<string, Map<string, NearToken>>();
   readonly #sessions: Sessions;
   readonly #clock: Clock;
   #hears = false;
@@ -62,6 +61,13 @@ export class NearTokens {
     const ofToken = this.#tokens.get(token) ?? new Map<string, NearToken>();
     ofToken.set(projectId, near);
     this.#tokens.set(token, ofToken);
+    if (this.#tokens.size > MOST_TOKENS) this.#forgetOldest();
+  }
+
+  /** A map keeps its keys in the order they came in, and none is believed for long. */
+  #forgetOldest(): void {
+    const [oldest] = this.#tokens.keys();
+    if (oldest !== undefined) this.#tokens.delete(oldest);
   }
 
   /** Users are forgotten seldom, and what goes with them is soon remembered again. */

@@ -4,8 +4,24 @@ import type { RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import { requestIdOf } from './request-id.ts';
 
-/** Nothing may be loaded from another host; the documentation page sets its styles inline. */
-const security = helmet({
+/** These speak to browsers and plug-ins that are no longer there. */
+const bygone = { xDownloadOptions: false, xPermittedCrossDomainPolicies: false, xXssProtection: false };
+
+/** For data: no page, so nothing may be loaded or framed, and what only concerns pages is left out. */
+const forData = helmet({
+  ...bygone,
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+});
+
+/** For the pages of the documentation: nothing is loaded from another host; they set their styles inline. */
+const forPages = helmet({
+  ...bygone,
   contentSecurityPolicy: {
     useDefaults: false,
     directives: {
@@ -18,14 +34,10 @@ const security = helmet({
       styleSrc: ["'self'", "'unsafe-inline'"],
     },
   },
-  // These speak to browsers and plug-ins that are no longer there.
-  xDownloadOptions: false,
-  xPermittedCrossDomainPolicies: false,
-  xXssProtection: false,
 });
 
 /** Helmet says the same of every answer, so it is asked once: name, value, name, value. */
-const securityFields = fieldsSetBy(security);
+const securityFields = fieldsSetBy(forData);
 
 /**
  * Writes status and header fields of an answer, `fields` being name, value, name, value. All at once and as a
@@ -35,15 +47,15 @@ export function writeHead(response: Response, status: number, fields: readonly O
   response.writeHead(status, [...securityFields, 'X-Request-Id', requestIdOf(response), ...fields]);
 }
 
-/** The same fields for answers that others write: the pages of the documentation. */
-export function commonFields(): RequestHandler {
+/** For answers that others write: the pages of the documentation. */
+export function pageFields(): RequestHandler {
   return (request, response, next) => {
     response.setHeader('X-Request-Id', requestIdOf(response));
-    security(request, response, next);
+    forPages(request, response, next);
   };
 }
 
-function fieldsSetBy(middleware: typeof security): string[] {
+function fieldsSetBy(middleware: typeof forData): string[] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   middleware(request, response, () => {});

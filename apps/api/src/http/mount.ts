@@ -7,23 +7,29 @@ import { handle } from './pipeline.ts';
 import { requestIdOf } from './request-id.ts';
 
 /**
- * Mounts endpoints in the order of the table, a router per resource, which is looked up and not searched for:
- * a request is matched against its own resource's routes only, however many there are. A path that exists with
- * other methods answers 405, before a path further down can take it for an id.
+ * Mounts endpoints in the order of the table. What can be looked up is not searched for: an address without
+ * parameters leads straight to its endpoint, any other to the router of its resource, however many there are.
+ * A path that exists with other methods answers 405, before a path further down can take it for an id.
  */
 export function mountEndpoints(server: Express, app: AppContext, endpoints: readonly AnyEndpoint[]): void {
+  const literal = new Map<string, RequestHandler>();
   const routers = new Map<string, Router>();
   for (const [path, ofPath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
     const resource = resourceOf(path);
     const router = routers.get(resource) ?? Router({ caseSensitive: true });
     routers.set(resource, router);
-    for (const endpoint of ofPath) router[verb(endpoint.method)](path, handle(app, endpoint));
+    for (const endpoint of ofPath) {
+      const handler = handle(app, endpoint);
+      if (!path.includes(':')) literal.set(`${endpoint.method} ${path}`, handler);
+      router[verb(endpoint.method)](path, handler);
+    }
     router.all(path, refuseMethod(app, path, allowedMethods(ofPath)));
   }
   server.use((request, response, next) => {
-    const router = routers.get(resourceOf(request.path));
-    if (router === undefined) next();
-    else router(request, response, next);
+    const { path } = request;
+    const endpoint = literal.get(`${request.method} ${path}`) ?? routers.get(resourceOf(path));
+    if (endpoint === undefined) next();
+    else endpoint(request, response, next);
   });
 }
 

@@ -1,15 +1,18 @@
 import { requestIdFrom } from '@gateway/core';
-import type { RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 
-/** Gives each request its id, the caller's where it has the right form. */
-export function requestId(): RequestHandler {
-  return (request, response, next) => {
-    const id = requestIdFrom(request.get('x-request-id'), request.get('x-openstack-request-id'));
-    response.locals.requestId = id;
-    next();
-  };
+/** Gives a request its id: the caller's where it has the right form. */
+export function giveRequestId({ headers }: Request, response: Response): void {
+  response.locals.requestId = requestIdFrom(
+    textOf(headers['x-request-id']),
+    textOf(headers['x-openstack-request-id']),
+  );
 }
 
 export function requestIdOf(response: Response): string {
   return response.locals.requestId as string;
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
 }

@@ -6,6 +6,11 @@ import { writeHead } from './head.ts';
 import { Reply } from './reply.ts';
 import { JobStream } from './sse.ts';
 
+/**
+ * A body up to this size is sent as a text of the same bytes, which leaves in one write together with the head.
+ * For a longer one the copy would cost more than the second write.
+ */
+const SHORT_BODY_BYTES = 4096;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends what a handler returned: JSON, nothing, a text of the declared type, or a job's events. */
@@ -44,8 +49,8 @@ export function sendCached(request: Request, response: Response, { body, etag }:
     return;
   }
   writeHead(response, 200, [...caching, 'Content-Type', JSON_TYPE, 'Content-Length', body.length]);
-  // As a text of the same bytes it leaves in one write together with the headers; a buffer would take two.
-  response.end(body.toString('latin1'), 'latin1');
+  if (body.length <= SHORT_BODY_BYTES) response.end(body.toString('latin1'), 'latin1');
+  else response.end(body);
 }
 
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {

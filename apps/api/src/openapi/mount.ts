@@ -1,7 +1,7 @@
 import type { Express, RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import type { AnyEndpoint } from '../http/endpoint.ts';
-import { commonFields, writeHead } from '../http/head.ts';
+import { pageFields, writeHead } from '../http/head.ts';
 import { version } from '../version.ts';
 import { createDocument } from './document.ts';
 
@@ -18,7 +18,7 @@ export function mountDocumentation(server: Express, endpoints: readonly AnyEndpo
   server.use(
     '/api/docs',
     countedAs('/api/docs'),
-    commonFields(),
+    pageFields(),
     swaggerUi.serve,
     swaggerUi.setup(undefined, {
       customSiteTitle: 'Cloud Resource Gateway',

@@ -1,10 +1,15 @@
 import type { Logger, Metrics } from '@gateway/telemetry';
 import type { RequestHandler } from 'express';
+import { giveRequestId } from './request-id.ts';
 
-/** One line and one measurement per request, when its answer has gone out or its caller has gone away. */
-export function accessLog(logger: Logger, metrics: Metrics): RequestHandler {
+/**
+ * What befalls every request: it gets its id, and one line and one measurement when its answer has gone out or
+ * its caller has gone away.
+ */
+export function attend(logger: Logger, metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     const started = performance.now();
+    giveRequestId(request, response);
     response.on('close', () => {
       const durationMs = performance.now() - started;
       const { route = 'unknown', requestId, projectId, userId, jobId } = response.locals;
