@@ -1,5 +1,6 @@
 import type { CachedListName, ListCache } from '@gateway/cache';
 import type { CacheConfig } from '@gateway/config';
+import { GatewayError } from '@gateway/core';
 import type { BoundClient } from '@gateway/openstack';
 import { type Flavor, presentFlavor } from './flavors.ts';
 import { type Image, presentImage } from './images.ts';
@@ -42,14 +43,24 @@ const instances = {
     const { openstack } = sources;
     const [servers, volumes, knownFlavors, knownImages] = await Promise.all([
       openstack.compute.servers.list(),
-      openstack.blockStorage.volumes.list(),
+      unlessAway(openstack.blockStorage.volumes.list()),
       readList(flavors, sources),
-      readList(images, sources),
+      unlessAway(readList(images, sources)),
     ]);
     const surroundings = surroundingsOf(knownFlavors, knownImages, volumes);
     return servers.map((server) => presentInstance(server, surroundings));
   },
 } satisfies CachedList<unknown>;
+
+/** Images and volumes only tell the image's name: without their services it is null, and the servers are told. */
+async function unlessAway<T>(read: Promise<T[]>): Promise<T[]> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof GatewayError && error.status >= 500) return [];
+    throw error;
+  }
+}
 
 const computeLimits = {
   list: 'computeLimits',

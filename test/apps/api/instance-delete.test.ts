@@ -34,6 +34,18 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.deepEqual([body.type, body.status, body.resource_id], ['instance.delete', 'running', server.id]);
   });
 
+  it("is 404 for another project's instance, also for an administrator whom the service would let", async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller({ roles: ['admin'], projectId: 'another-project' }));
+    suite.cloud.reply('compute/flavors').reply('compute/server').reply('compute/server');
+    await api.get('/api/flavors', { as: caller });
+
+    const deleted = await api.request('DELETE', path, { as: caller });
+    const read = await api.get<ErrorAnswer>(path, { as: caller });
+
+    assert.deepEqual([deleted.status, read.status], [404, 404]);
+  });
+
   it('is not answered from the list that still has it', async () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());

@@ -94,6 +94,25 @@ describe('GET /api/instances', () => {
     assert.equal(suite.cloud.calls().length, 1 + 4);
   });
 
+  it('shows the servers without image names while the block storage service is away', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud
+      .reply('compute/servers')
+      .reply('block-storage/volumes', { status: 500, body: {} })
+      .reply('compute/flavors')
+      .reply('image/images');
+
+    const answer = await api.get<InstanceRow[]>('/api/instances', { as: caller });
+
+    assert.equal(answer.status, 200);
+    const servers = fixtureBody<ServerRow[]>('compute/servers', 'servers');
+    assert.deepEqual(
+      answer.body.map(({ id }) => id),
+      servers.map(({ id }) => id),
+    );
+  });
+
   it('takes flavors and images from their caches', async () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());

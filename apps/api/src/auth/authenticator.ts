@@ -34,7 +34,6 @@ export class Authenticator {
     this.#options = options;
   }
 
-  /** `projectRequired` is false where the token's own project will do. */
   /** The caller, when this process remembers him by itself: nothing is waited for. */
   known({ token, projectId }: Credentials): Caller | null {
     if (token === undefined || projectId === undefined) return null;

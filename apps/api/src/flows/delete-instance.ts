@@ -2,6 +2,7 @@ import { GatewayError } from '@gateway/core';
 import { awaitJob, hasEnded, type JobEvent, readJob, requestCancel } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import type { RequestContext } from '../http/request-context.ts';
+import { getServerOfProject } from './read-instance.ts';
 
 /** Lists that show at once that an instance is going; its job drops them again when it has gone. */
 const CHANGED = ['instances', 'computeLimits', 'storageLimits'] as const;
@@ -16,7 +17,8 @@ export async function deleteInstanceWithBelongings(
   instanceId: string,
 ): Promise<void> {
   const { app, caller, openstack, requestId } = request;
-  const server = await openstack.compute.servers.get(instanceId);
+  const { projectId } = caller.identity;
+  const server = await getServerOfProject({ openstack, projectId }, instanceId);
   const madeBy = server.metadata[JOB_METADATA_KEY];
   if (madeBy !== undefined && (await cancelCreation(request, madeBy, instanceId))) return;
 
@@ -36,7 +38,7 @@ export async function deleteInstanceWithBelongings(
       jobId,
     });
   }
-  await app.cache.drop(...CHANGED.map((list) => ({ list, projectId: caller.identity.projectId })));
+  await app.cache.drop(...CHANGED.map((list) => ({ list, projectId })));
   const { failure } = record;
   if (failure !== null) throw new GatewayError(failure.status, failure.code, failure.detail, { jobId });
 }

@@ -1,4 +1,5 @@
-import { isNotFound, type VolumeRecord } from '@gateway/openstack';
+import { notFound } from '@gateway/core';
+import { isNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
 import {
   cachedLists,
   type InstanceDetail,
@@ -11,7 +12,7 @@ import {
 /** One instance with all that is told of it; flavors and images come from the cache where they are known. */
 export async function readInstanceDetail(sources: ListSources, instanceId: string): Promise<InstanceDetail> {
   const [server, flavors] = await Promise.all([
-    sources.openstack.compute.servers.get(instanceId),
+    getServerOfProject(sources, instanceId),
     readList(cachedLists.flavors, sources),
   ]);
   const attached = server['os-extended-volumes:volumes_attached'];
@@ -28,6 +29,16 @@ export async function readInstanceDetail(sources: ListSources, instanceId: strin
       volumes.filter((volume) => volume !== null),
     ),
   );
+}
+
+/** An administrator's token reaches the servers of all projects; here they are there for their own project only. */
+export async function getServerOfProject(
+  { openstack, projectId }: Pick<ListSources, 'openstack' | 'projectId'>,
+  instanceId: string,
+): Promise<ServerRecord> {
+  const server = await openstack.compute.servers.get(instanceId);
+  if (server.tenant_id !== projectId) throw notFound('There is no such instance in this project.');
+  return server;
 }
 
 /** A volume that goes away meanwhile does not make its instance unreadable. */
