@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from '@gateway/redis';
 import type { Stack } from '../../scripts/stack.ts';
 import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
 import { startTestStack, testLogin } from '../support/test-stack.ts';
@@ -80,7 +80,7 @@ describe('secrets', function () {
     const places = {
       'the logs': [...stack.apis, ...stack.workers].flatMap((process) => process.logs()).join('\n'),
       'error bodies': [...errors, JSON.stringify(failed)].join('\n'),
-      Redis: everythingRedisWrote(stack, redisDir),
+      Redis: await everythingRedisWrote(stack, redisDir),
     };
     for (const [place, text] of Object.entries(places)) {
       assert.ok(text.length > 0, `there is something in ${place}`);
@@ -92,9 +92,11 @@ describe('secrets', function () {
 });
 
 /** The append-only file holds every write there ever was, also of keys that are gone. */
-function everythingRedisWrote({ redis, redisUrl }: Stack, dir: string): string {
+async function everythingRedisWrote({ redis, redisUrl }: Stack, dir: string): Promise<string> {
   assert.ok(redis, 'the suite has a Redis of its own');
-  execFileSync('redis-cli', ['-u', redisUrl, 'config', 'set', 'appendfsync', 'always']);
+  const client = new Redis(redisUrl);
+  await client.config('SET', 'appendfsync', 'always');
+  client.disconnect();
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.includes('.aof'),
   );
