@@ -1,7 +1,7 @@
 import type { Clock } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
 import type { FaultKind } from './fault.ts';
-import type { UpstreamRequest } from './transport.ts';
+import type { UpstreamRequest } from './upstream-request.ts';
 
 const maxTries = 3;
 const firstDelayMs = 100;

@@ -5,7 +5,8 @@ import type { Endpoints } from './catalog.ts';
 import { collectPages, type ListPage, readPage } from './pagination.ts';
 import { type Query, queryString } from './query.ts';
 import { serviceTitles } from './service-titles.ts';
-import type { Method, Transport } from './transport.ts';
+import type { Transport } from './transport.ts';
+import type { Method } from './upstream-request.ts';
 
 export interface RequestOptions {
   query?: Query;

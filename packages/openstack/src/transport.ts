@@ -9,25 +9,7 @@ import { serviceNames } from './catalog.ts';
 import { failureOfAnswer, failureOfFault, unusableAnswer } from './failure.ts';
 import { type FaultKind, faultOf } from './fault.ts';
 import { retryAfterSeconds, retryDelayMs, triesFor } from './retry.ts';
-
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** One call to one service, as the layer above wants it. */
-export interface UpstreamRequest {
-  service: ServiceName;
-  operation: string;
-  method: Method;
-  url: string;
-  headers: Record<string, string>;
-  /** Sent as JSON when there is one. */
-  body?: unknown;
-  /** A write that may be repeated after a passing fault. */
-  idempotent: boolean;
-  /** A refusal for the state of the resource is a conflict, whatever the service calls it. */
-  deletes: boolean;
-  /** The answer must have a JSON body. */
-  expectJson: boolean;
-}
+import type { UpstreamRequest } from './upstream-request.ts';
 
 export interface UpstreamAnswer {
   status: number;

@@ -1,18 +1,7 @@
-import { LEVEL, MESSAGE } from 'triple-beam';
+import { MESSAGE } from 'triple-beam';
 import winston from 'winston';
 import { JsonWriter } from './json-writer.ts';
-import type { LogLevel } from './logger.ts';
-
-/** A record as it goes through winston. */
-export interface LogRecord {
-  [LEVEL]: LogLevel;
-  [MESSAGE]?: string;
-  level: LogLevel;
-  message: string;
-  /** Of the child logger; shared by its records. */
-  bindings: Record<string, unknown> | undefined;
-  meta: Record<string, unknown> | undefined;
-}
+import type { LogRecord } from './log-record.ts';
 
 const RESERVED = new Set(['time', 'level', 'app', 'message']);
 

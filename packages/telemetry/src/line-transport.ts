@@ -1,6 +1,6 @@
 import { MESSAGE } from 'triple-beam';
 import Transport from 'winston-transport';
-import type { LogRecord } from './line-format.ts';
+import type { LogRecord } from './log-record.ts';
 
 const FLUSH_AT = 64 * 1024;
 

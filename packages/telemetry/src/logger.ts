@@ -1,9 +1,8 @@
 import { LEVEL } from 'triple-beam';
 import winston from 'winston';
-import { type LogRecord, lineFormat } from './line-format.ts';
+import { lineFormat } from './line-format.ts';
 import { LineTransport } from './line-transport.ts';
-
-export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
+import type { LogLevel, LogRecord } from './log-record.ts';
 
 export interface LoggerOptions {
   level: LogLevel;

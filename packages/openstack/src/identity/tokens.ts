@@ -3,7 +3,8 @@ import type { CallContext } from '../call-context.ts';
 import { baseUrl, type CatalogEntry, resolveEndpoints } from '../catalog.ts';
 import { UpstreamError } from '../errors.ts';
 import { unusableAnswer } from '../failure.ts';
-import type { Transport, UpstreamAnswer, UpstreamRequest } from '../transport.ts';
+import type { Transport, UpstreamAnswer } from '../transport.ts';
+import type { UpstreamRequest } from '../upstream-request.ts';
 import type { Identity, PasswordCredentials } from './identity.ts';
 
 /** The calls that are made without a bound caller: they bring a password or a token, and give an identity. */

@@ -4,7 +4,7 @@ import proxyAddr from 'proxy-addr';
 import { Reply } from '../../http/reply.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { version } from '../../version.ts';
-import type { HealthQuery } from './routes.ts';
+import type { HealthQuery } from './schemas.ts';
 
 /** Health never hangs: whoever does not answer by then is away. */
 const PATIENCE_MS = 1_000;

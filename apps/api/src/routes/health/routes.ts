@@ -1,27 +1,8 @@
-import Joi from 'joi';
 import { endpoint } from '../../http/endpoint.ts';
-import { shape } from '../../http/schemas.ts';
 import { getHealth, getMetrics } from './handlers.ts';
+import { healthQuery, healthShape } from './schemas.ts';
 
 const tag = 'health';
-
-export interface HealthQuery {
-  ready: boolean;
-}
-
-const healthQuery = Joi.object<HealthQuery, true>({
-  ready: Joi.boolean().default(false).description('Also ask whether requests can be served: 503 if not.'),
-});
-
-const up = () => Joi.string().valid('ok', 'unavailable');
-
-const healthShape = shape('Health', {
-  status: Joi.string().valid('ok', 'degraded', 'draining'),
-  redis: up(),
-  identity: up().optional(),
-  version: Joi.string(),
-  uptime_seconds: Joi.number().integer(),
-});
 
 export const healthEndpoints = [
   endpoint({

@@ -1,6 +1,6 @@
 import { presentKeypair, presentNewKeypair } from '@gateway/views';
 import type { RequestContext } from '../../http/request-context.ts';
-import type { KeypairBody } from './routes.ts';
+import type { KeypairBody } from './schemas.ts';
 
 export async function listKeypairs({ openstack }: RequestContext) {
   return (await openstack.compute.keypairs.list()).map(presentKeypair);

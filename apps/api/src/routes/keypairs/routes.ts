@@ -1,35 +1,9 @@
 import Joi from 'joi';
 import { endpoint } from '../../http/endpoint.ts';
-import { nameField, shape, timestamp } from '../../http/schemas.ts';
 import { createKeypair, deleteKeypair, listKeypairs } from './handlers.ts';
+import { keypairBody, keypairParams, keypairShape, newKeypairShape } from './schemas.ts';
 
 const tag = 'keypairs';
-
-export interface KeypairBody {
-  name: string;
-  public_key?: string;
-  key_type: 'ssh' | 'x509';
-}
-
-const keypairBody = Joi.object<KeypairBody, true>({
-  name: nameField().required(),
-  public_key: Joi.string().min(1).max(65_535).description('The service makes a pair when there is none.'),
-  key_type: Joi.string().valid('ssh', 'x509').default('ssh'),
-}).required();
-
-const keypairShape = shape('Keypair', {
-  name: Joi.string(),
-  fingerprint: Joi.string(),
-  type: Joi.string(),
-  created_at: timestamp().allow(null),
-});
-
-const newKeypairShape = shape('NewKeypair', {
-  name: Joi.string(),
-  fingerprint: Joi.string(),
-  public_key: Joi.string(),
-  private_key: Joi.string().optional().description('Only here and only now, when the service made the pair.'),
-});
 
 export const keypairEndpoints = [
   endpoint({
@@ -59,7 +33,7 @@ export const keypairEndpoints = [
     tag,
     summary: 'Delete a key pair',
     access: 'project',
-    params: Joi.object({ keypair_name: nameField().required() }),
+    params: keypairParams,
     status: 204,
     handler: deleteKeypair,
   }),

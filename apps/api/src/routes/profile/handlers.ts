@@ -1,7 +1,7 @@
 import { GatewayError, unauthorized } from '@gateway/core';
 import { presentProfile } from '@gateway/views';
 import type { RequestContext } from '../../http/request-context.ts';
-import type { PasswordBody } from './routes.ts';
+import type { PasswordBody } from './schemas.ts';
 
 export async function getProfile({ caller, openstack }: RequestContext) {
   const user = await openstack.identity.users.get(caller.identity.userId);

@@ -1,30 +1,8 @@
-import Joi from 'joi';
 import { endpoint } from '../../http/endpoint.ts';
-import { shape } from '../../http/schemas.ts';
 import { changePassword, getProfile } from './handlers.ts';
+import { messageShape, passwordBody, profileShape } from './schemas.ts';
 
 const tag = 'profile';
-
-export interface PasswordBody {
-  current_password: string;
-  new_password: string;
-}
-
-const passwordBody = Joi.object<PasswordBody, true>({
-  current_password: Joi.string().min(1).max(4096).required(),
-  new_password: Joi.string().min(1).max(4096).required(),
-}).required();
-
-const profileShape = shape('Profile', {
-  user_id: Joi.string(),
-  username: Joi.string(),
-  email: Joi.string().allow(null),
-  domain_id: Joi.string(),
-  domain_name: Joi.string(),
-  default_project_id: Joi.string().allow(null),
-  enabled: Joi.boolean(),
-  roles: Joi.array().items(Joi.string().optional()).description('Those held in the current project.'),
-});
 
 export const profileEndpoints = [
   endpoint({
@@ -44,7 +22,7 @@ export const profileEndpoints = [
     description: 'Tokens given out before may stop working.',
     access: 'token',
     body: passwordBody,
-    response: shape('Message', { message: Joi.string() }),
+    response: messageShape,
     rateLimits: ['password'],
     handler: changePassword,
   }),

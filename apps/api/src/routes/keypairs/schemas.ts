@@ -1,0 +1,32 @@
+import Joi from 'joi';
+import { nameField, shape, timestamp } from '../../http/schemas.ts';
+
+export interface KeypairBody {
+  name: string;
+  public_key?: string;
+  key_type: 'ssh' | 'x509';
+}
+
+export const keypairBody = Joi.object<KeypairBody, true>({
+  name: nameField().required(),
+  public_key: Joi.string().min(1).max(65_535).description('The service makes a pair when there is none.'),
+  key_type: Joi.string().valid('ssh', 'x509').default('ssh'),
+}).required();
+
+export const keypairShape = shape('Keypair', {
+  name: Joi.string(),
+  fingerprint: Joi.string(),
+  type: Joi.string(),
+  created_at: timestamp().allow(null),
+});
+
+export const newKeypairShape = shape('NewKeypair', {
+  name: Joi.string(),
+  fingerprint: Joi.string(),
+  public_key: Joi.string(),
+  private_key: Joi.string().optional().description('Only here and only now, when the service made the pair.'),
+});
+
+export const keypairParams = Joi.object<{ keypair_name: string }, true>({
+  keypair_name: nameField().required(),
+});

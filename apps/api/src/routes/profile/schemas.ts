@@ -1,0 +1,25 @@
+import Joi from 'joi';
+import { shape } from '../../http/schemas.ts';
+
+export interface PasswordBody {
+  current_password: string;
+  new_password: string;
+}
+
+export const passwordBody = Joi.object<PasswordBody, true>({
+  current_password: Joi.string().min(1).max(4096).required(),
+  new_password: Joi.string().min(1).max(4096).required(),
+}).required();
+
+export const profileShape = shape('Profile', {
+  user_id: Joi.string(),
+  username: Joi.string(),
+  email: Joi.string().allow(null),
+  domain_id: Joi.string(),
+  domain_name: Joi.string(),
+  default_project_id: Joi.string().allow(null),
+  enabled: Joi.boolean(),
+  roles: Joi.array().items(Joi.string().optional()).description('Those held in the current project.'),
+});
+
+export const messageShape = shape('Message', { message: Joi.string() });
