@@ -1,16 +1,22 @@
+import type { RequestListener } from 'node:http';
 import { invalidInput, notFound } from '@gateway/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { AppContext } from './context.ts';
-import { attend } from './http/attend.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import { sendError } from './http/error-handler.ts';
+import { answerHits } from './http/hits.ts';
 import { mountEndpoints } from './http/mount.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { mountDocumentation } from './openapi/mount.ts';
 import { endpoints } from './routes/index.ts';
 
-/** The whole HTTP application, in the order in which a request meets its parts. */
-export function createApp(app: AppContext): Express {
+/** What the server listens with: the answers that are at hand, and Express for all others. */
+export function createListener(app: AppContext): RequestListener {
+  return answerHits(app, endpoints, createApp(app));
+}
+
+/** The Express application, in the order in which a request meets its parts. */
+function createApp(app: AppContext): Express {
   const server = express();
   server.disable('x-powered-by');
   server.set('etag', false);
@@ -18,7 +24,6 @@ export function createApp(app: AppContext): Express {
   server.set('case sensitive routing', true);
   server.set('trust proxy', app.config.http.trustedProxies);
 
-  server.use(attend(app.logger, app.metrics));
   const cors = crossOrigin(app.config.http);
   if (cors !== null) server.use(cors);
 

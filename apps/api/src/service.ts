@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { waitUntilReady } from '@gateway/redis';
 import { closeServer, listen, type Service } from '@gateway/runtime';
-import { createApp } from './app.ts';
+import { createListener } from './app.ts';
 import { type AppContext, type ContextParts, createContext } from './context.ts';
 import { answerClientError } from './http/client-error.ts';
 
@@ -17,7 +17,7 @@ const REDIS_PATIENCE_MS = 2_000;
 export function createApiService(parts: ContextParts): ApiService {
   const { config, logger } = parts;
   const context = createContext(parts);
-  const server = createServer(createApp(context)).on('clientError', answerClientError);
+  const server = createServer(createListener(context)).on('clientError', answerClientError);
   let address = { host: config.listen.host, port: config.listen.apiPort };
 
   return {

@@ -1,38 +1,45 @@
-import type { Logger, Metrics } from '@gateway/telemetry';
-import type { RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AppContext } from '../context.ts';
+import type { Answer } from './answer.ts';
 import { giveRequestId } from './request-id.ts';
+
+/** Express puts the parameters of a path here. */
+type Routed = IncomingMessage & { params?: Record<string, string | string[]> };
 
 /**
  * What befalls every request: it gets its id, and one line and one measurement when its answer has gone out or
- * its caller has gone away.
+ * its caller has gone away. What is to be told of it is gathered in the answer's `locals`.
  */
-export function attend(logger: Logger, metrics: Metrics): RequestHandler {
-  return (request, response, next) => {
-    const started = performance.now();
-    giveRequestId(request, response);
-    response.on('close', () => {
-      const durationMs = performance.now() - started;
-      const { route = 'unknown', requestId, projectId, userId, jobId } = response.locals;
-      const status = response.writableFinished ? response.statusCode : 499;
-      const { method } = request;
-      metrics.requestFinished({ method, route, status, durationSeconds: durationMs / 1000 });
-      const facts = {
-        request_id: requestId,
-        project_id: projectId,
-        user_id: userId,
-        method,
-        route,
-        status,
-        duration_ms: Math.round(durationMs * 10) / 10,
-        job_id: jobId,
-      };
-      logger.info('Request', facts);
-      if (isChange(method) && userId !== undefined) {
-        logger.info('Audit', { ...facts, resource_id: Object.values(request.params).join('/') || undefined });
-      }
-    });
-    next();
-  };
+export function attend(
+  { logger, metrics }: Pick<AppContext, 'logger' | 'metrics'>,
+  request: Routed,
+  response: ServerResponse,
+): Answer {
+  const started = performance.now();
+  const answer = giveRequestId(request, response);
+  answer.on('close', () => {
+    const durationMs = performance.now() - started;
+    const { route = 'unknown', requestId, projectId, userId, jobId } = answer.locals;
+    const status = answer.writableFinished ? answer.statusCode : 499;
+    const { method = '' } = request;
+    metrics.requestFinished({ method, route: String(route), status, durationSeconds: durationMs / 1000 });
+    const facts = {
+      request_id: requestId,
+      project_id: projectId,
+      user_id: userId,
+      method,
+      route,
+      status,
+      duration_ms: Math.round(durationMs * 10) / 10,
+      job_id: jobId,
+    };
+    logger.info('Request', facts);
+    if (isChange(method) && userId !== undefined) {
+      const resourceId = Object.values(request.params ?? {}).join('/');
+      logger.info('Audit', { ...facts, resource_id: resourceId || undefined });
+    }
+  });
+  return answer;
 }
 
 /** Creates, deletes and changes leave a line of their own; reads do not. */

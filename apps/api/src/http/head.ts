@@ -1,7 +1,8 @@
 import { IncomingMessage, type OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import helmet from 'helmet';
+import type { Answer } from './answer.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** These speak to browsers and plug-ins that are no longer there. */
@@ -43,7 +44,7 @@ const securityFields = fieldsSetBy(forData);
  * Writes status and header fields of an answer, `fields` being name, value, name, value. All at once and as a
  * list, which costs a fraction of setting one after the other; what was set before is kept.
  */
-export function writeHead(response: Response, status: number, fields: readonly OutgoingHttpHeader[]): void {
+export function writeHead(response: Answer, status: number, fields: readonly OutgoingHttpHeader[]): void {
   response.writeHead(status, [...securityFields, 'X-Request-Id', requestIdOf(response), ...fields]);
 }
 

@@ -1,9 +1,9 @@
 import type { CachedBody, CacheKey } from '@gateway/cache';
 import { forbidden, notFound } from '@gateway/core';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Credentials } from '../auth/authenticator.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
+import { credentialsOf } from './credentials.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { sendError } from './error-handler.ts';
 import { createRequestContext } from './request-context.ts';
@@ -54,11 +54,10 @@ async function runCached(
     return;
   }
   const key: CacheKey = { list: policy.list, projectId: named };
-  const known = identifyKnown(app, endpoint, request, response);
-  const [caller, cached] =
-    known === null
-      ? await Promise.all([identify(app, endpoint, request, response), app.cache.read(key)])
-      : [known, await app.cache.read(key)];
+  const [caller, cached] = await Promise.all([
+    identify(app, endpoint, request, response),
+    app.cache.read(key),
+  ]);
   const body: CachedBody =
     cached ??
     (await app.cache.readThrough(key, {
@@ -80,36 +79,12 @@ async function identify(
     endpoint.access !== 'token',
     requestIdOf(response),
   );
-  return admit(endpoint, caller, response);
-}
-
-/** The caller, where no store and no service has to be asked who it is. */
-function identifyKnown(
-  app: AppContext,
-  endpoint: AnyEndpoint,
-  request: Request,
-  response: Response,
-): Caller | null {
-  if (endpoint.access === 'public') return null;
-  const caller = app.authenticator.known(credentialsOf(request));
-  return caller === null ? null : admit(endpoint, caller, response);
-}
-
-function admit(endpoint: AnyEndpoint, caller: Caller, response: Response): Caller {
   response.locals.projectId = caller.identity.projectId;
   response.locals.userId = caller.identity.userId;
   if (endpoint.access === 'admin' && !caller.isAdmin) {
     throw forbidden('This needs the administrator role.');
   }
   return caller;
-}
-
-function credentialsOf({ headers }: Request): Credentials {
-  return { token: textOf(headers['x-auth-token']), projectId: textOf(headers['x-project-id']) };
-}
-
-function textOf(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' ? header : undefined;
 }
 
 async function answerOf(

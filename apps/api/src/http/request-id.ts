@@ -1,18 +1,17 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdFrom } from '@gateway/core';
-import type { Request, Response } from 'express';
+import type { Answer } from './answer.ts';
+import { headerText } from './credentials.ts';
 
 /** Gives a request its id: the caller's where it has the right form. */
-export function giveRequestId({ headers }: Request, response: Response): void {
-  response.locals.requestId = requestIdFrom(
-    textOf(headers['x-request-id']),
-    textOf(headers['x-openstack-request-id']),
+export function giveRequestId({ headers }: IncomingMessage, response: ServerResponse): Answer {
+  const requestId = requestIdFrom(
+    headerText(headers['x-request-id']),
+    headerText(headers['x-openstack-request-id']),
   );
+  return Object.assign(response, { locals: { requestId } });
 }
 
-export function requestIdOf(response: Response): string {
-  return response.locals.requestId as string;
-}
-
-function textOf(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' ? header : undefined;
+export function requestIdOf({ locals }: Pick<Answer, 'locals'>): string {
+  return String(locals.requestId);
 }

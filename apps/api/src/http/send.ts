@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { CachedBody } from '@gateway/cache';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { AppContext } from '../context.ts';
+import type { Answer } from './answer.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { writeHead } from './head.ts';
 import { Reply } from './reply.ts';
@@ -41,7 +43,7 @@ export function sendAnswer(
 }
 
 /** Sends bytes as they are kept, or says that the caller has them already. */
-export function sendCached(request: Request, response: Response, { body, etag }: CachedBody): void {
+export function sendCached(request: IncomingMessage, response: Answer, { body, etag }: CachedBody): void {
   const caching = ['ETag', etag, 'Cache-Control', 'private, no-cache'];
   if (isKnown(request.headers['if-none-match'], etag)) {
     writeHead(response, 304, caching);

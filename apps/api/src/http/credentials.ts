@@ -1,0 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import type { Credentials } from '../auth/authenticator.ts';
+
+/** Who the request says it comes from, and the project it names. */
+export function credentialsOf({ headers }: IncomingMessage): Credentials {
+  return { token: headerText(headers['x-auth-token']), projectId: headerText(headers['x-project-id']) };
+}
+
+/** A header that was sent once. */
+export function headerText(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
