@@ -2,7 +2,7 @@ import type { OutgoingHttpHeader } from 'node:http';
 import { type ErrorBody, type GatewayError, storeUnavailable, toGatewayError } from '@gateway/core';
 import { isRedisAway } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
-import type { Response } from 'express';
+import type { Answer } from './answer.ts';
 import { writeHead } from './head.ts';
 
 /** The body of an error answer, for every status from 400. */
@@ -21,7 +21,7 @@ export function errorBody(error: GatewayError, requestId: string): ErrorBody {
 const RETRY_AFTER_SECONDS: Partial<Record<number, number>> = { 429: 60, 503: 5 };
 
 /** Answers with whatever was thrown: the one place where an error becomes HTTP. */
-export function sendError(response: Response, thrown: unknown, requestId: string, logger: Logger): void {
+export function sendError(response: Answer, thrown: unknown, requestId: string, logger: Logger): void {
   const error = isRedisAway(thrown) ? storeAway(thrown) : toGatewayError(thrown);
   if (error.status >= 500) {
     logger[error.upstream === undefined && error.status === 500 ? 'error' : 'warn']('Request failed', {

@@ -5,6 +5,8 @@ import type { Answer } from './answer.ts';
 import { attend } from './attend.ts';
 import { credentialsOf } from './credentials.ts';
 import type { AnyEndpoint } from './endpoint.ts';
+import { sendError } from './error-handler.ts';
+import { requestIdOf } from './request-id.ts';
 import { sendCached } from './send.ts';
 
 /** What Express is to these: whatever is no hit goes on to it. */
@@ -28,7 +30,11 @@ export function answerHits(
     const attended = attend(app, request, response);
     const list = request.method === 'GET' ? lists.get(request.url ?? '') : undefined;
     if (list === undefined || request.headers.origin !== undefined) otherwise(request, attended);
-    else void answerHit(app, list, request, attended, otherwise);
+    else {
+      answerHit(app, list, request, attended, otherwise).catch((error: unknown) => {
+        sendError(attended, error, requestIdOf(attended), app.logger);
+      });
+    }
   };
 }
 
