@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import { type ComputeState, emptyCompute } from './compute/state.ts';
 import { CallLog } from './http/calls.ts';
 import { Faults } from './http/faults.ts';
+import { Holds } from './http/holds.ts';
 import { emptyIdentity, type IdentityState } from './identity/state.ts';
 import { emptyImages, type ImageState } from './image/state.ts';
 import { emptyNetwork, type NetworkState } from './network/state.ts';
@@ -30,6 +31,7 @@ export interface Cloud {
   publicUrl: string;
   readonly settings: Settings;
   readonly faults: Faults;
+  readonly holds: Holds;
   readonly calls: CallLog;
   identity: IdentityState;
   compute: ComputeState;
@@ -45,6 +47,7 @@ export function createCloud(clock: Clock, settings: Settings, publicUrl: string)
     publicUrl,
     settings,
     faults: new Faults(),
+    holds: new Holds(),
     calls: new CallLog(),
     ...emptyState(),
   };
@@ -52,10 +55,11 @@ export function createCloud(clock: Clock, settings: Settings, publicUrl: string)
   return cloud;
 }
 
-/** Back to the seed: what was made, was to happen, misbehaved or was recorded is forgotten. */
+/** Back to the seed: what was made, was to happen, misbehaved, was held or recorded is forgotten. */
 export function resetCloud(cloud: Cloud, settings: Settings): void {
   cloud.clock.cancelAll();
   cloud.faults.clear();
+  cloud.holds.clear();
   cloud.calls.clear();
   Object.assign(cloud.settings, settings);
   Object.assign(cloud, emptyState());

@@ -51,6 +51,7 @@ export async function startCloudsim(options: CloudsimOptions = {}): Promise<Clou
     close: async () => {
       clock.cancelAll();
       cloud.faults.clear();
+      cloud.holds.clear();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },

@@ -90,6 +90,8 @@ describe('control of the simulated cloud', () => {
       status: 200,
       project: demo.projectId,
       request_id: id,
+      performed: true,
+      made: null,
     });
   });
 

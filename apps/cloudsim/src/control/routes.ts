@@ -1,6 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { type Cloud, resetCloud, type Settings } from '../cloud.ts';
 import type { FaultSpec } from '../http/faults.ts';
+import { holdsRouter } from './holds.ts';
 import { stateOf } from './state.ts';
 
 interface SettingsChange {
@@ -10,8 +11,8 @@ interface SettingsChange {
 }
 
 /**
- * The door for tests, without authentication: faults, latency, recorded calls, settings, reset and a summary
- * of what there is. `initial` makes the settings that a reset returns to.
+ * The door for tests, without authentication: faults, holds, latency, recorded calls, settings, reset and a
+ * summary of what there is. `initial` makes the settings that a reset returns to.
  */
 export function controlRouter(cloud: Cloud, initial: () => Settings): Router {
   const router = express.Router();
@@ -24,6 +25,7 @@ export function controlRouter(cloud: Cloud, initial: () => Settings): Router {
       cloud.faults.clear();
       res.status(204).end();
     });
+  router.use('/holds', holdsRouter(cloud));
   router.post('/latency', (req, res) => setLatency(cloud, req, res));
   router
     .route('/calls')
@@ -64,7 +66,12 @@ function setLatency(cloud: Cloud, req: Request, res: Response): void {
 
 function listCalls(cloud: Cloud, req: Request, res: Response): void {
   const query = new URL(req.url, 'http://localhost').searchParams;
-  res.json({ calls: cloud.calls.list(query.get('service'), query.get('operation')) });
+  const filter = {
+    service: query.get('service'),
+    operation: query.get('operation'),
+    requestId: query.get('request_id'),
+  };
+  res.json({ calls: cloud.calls.list(filter) });
 }
 
 function changeSettings(cloud: Cloud, req: Request, res: Response): void {

@@ -21,6 +21,12 @@ export function stateOf(cloud: Cloud): object {
         (rule) => cloud.sharedFileSystem.shares.get(rule.shareId)?.projectId ?? '',
       ),
     ],
+    [
+      'attachments',
+      [...cloud.compute.servers.values()].flatMap((server) =>
+        server.volumes.map(({ volumeId }) => ({ id: `${server.id}/${volumeId}`, project: server.projectId })),
+      ),
+    ],
     ['floating_ips', rows(cloud.network.floatingIps.values(), (floating) => floating.project_id)],
     ['ports', rows(cloud.network.ports.values(), (port) => port.project_id)],
     ['networks', rows(cloud.network.networks.values(), (network) => network.project_id)],

@@ -10,6 +10,16 @@ export interface RecordedCall {
   status: number | null;
   project: string | null;
   request_id: string | null;
+  /** Whether the service did what it was asked for, be it that the caller was never told. */
+  performed: boolean;
+  /** The id of what the call made. */
+  made: string | null;
+}
+
+export interface CallFilter {
+  service: string | null;
+  operation: string | null;
+  requestId: string | null;
 }
 
 const KEPT = 100_000;
@@ -26,11 +36,12 @@ export class CallLog {
     return recorded;
   }
 
-  list(service: string | null, operation: string | null): RecordedCall[] {
+  list({ service, operation, requestId }: CallFilter): RecordedCall[] {
     return this.calls.filter(
       (call) =>
         (service === null || call.service === service) &&
-        (operation === null || call.operation === operation),
+        (operation === null || call.operation === operation) &&
+        (requestId === null || call.request_id === requestId),
     );
   }
 

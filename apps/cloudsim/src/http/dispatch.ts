@@ -6,6 +6,7 @@ import type { Json } from '../json.ts';
 import { badRequest, notFound, Refusal } from '../refusal.ts';
 import { tokenRefused } from './error-formats.ts';
 import type { FaultSpec } from './faults.ts';
+import type { Hold } from './holds.ts';
 import { negotiate } from './microversion.ts';
 import type { Caller, Operation, Reply } from './operation.ts';
 import type { Service } from './service.ts';
@@ -13,7 +14,7 @@ import type { Service } from './service.ts';
 const NOBODY: Caller = { tokenId: '', userId: '', userName: '', projectId: '', roles: [], isAdmin: false };
 const GLOBAL_REQUEST_ID = /^req-[0-9a-f-]{36}$/;
 
-/** Mounts a service: every call is recorded, may meet a fault, is authenticated and answered, in this order. */
+/** Mounts a service: every call is recorded, may be held or meet a fault, is authenticated and answered. */
 export function serviceRouter(service: Service, cloud: Cloud): Router {
   const router = express.Router({ mergeParams: true, caseSensitive: true });
   for (const operation of service.operations) {
@@ -40,8 +41,10 @@ function serve(
   const exchange = new Exchange(service, operation, cloud, req, res);
   const fault = cloud.faults.take(exchange.matched);
   const delayMs = (cloud.settings.latencyMs.get(service.name) ?? 0) + (fault?.delayMs ?? 0);
-  if (delayMs > 0) setTimeout(() => exchange.proceed(fault), delayMs);
-  else exchange.proceed(fault);
+  const hold = cloud.holds.meet(exchange.matched);
+  const goOn = hold === undefined ? () => exchange.proceed(fault) : exchange.proceedUnder(hold, fault);
+  if (delayMs > 0) setTimeout(goOn, delayMs);
+  else goOn();
 }
 
 /** One call and its answer. */
@@ -65,8 +68,15 @@ class Exchange {
     this.res = res;
     this.parsed = parse(req.body as unknown);
     const name = operation?.nameFor?.(this.parsed.body) ?? operation?.name ?? null;
-    this.matched = { service: service.name, operation: name, method: req.method, url: req.originalUrl };
     const globalId = req.get('x-openstack-request-id');
+    const requestId = globalId !== undefined && GLOBAL_REQUEST_ID.test(globalId) ? globalId : null;
+    this.matched = {
+      service: service.name,
+      operation: name,
+      method: req.method,
+      url: req.originalUrl,
+      requestId,
+    };
     this.record = cloud.calls.add({
       time: new Date().toISOString(),
       service: service.name,
@@ -75,26 +85,49 @@ class Exchange {
       path: req.originalUrl,
       status: null,
       project: null,
-      request_id: globalId !== undefined && GLOBAL_REQUEST_ID.test(globalId) ? globalId : null,
+      request_id: requestId,
+      performed: false,
+      made: null,
     });
   }
 
   proceed(fault: FaultSpec | undefined): void {
+    this.deliver(this.outcome(fault), fault);
+  }
+
+  /** To be asked for when the call arrives: from then on it is known whether its caller is still there. */
+  proceedUnder(hold: Hold, fault: FaultSpec | undefined): () => void {
+    const gone = new Promise<void>((resolve) => this.res.once('close', resolve));
+    return async () => {
+      if (!(await hold.before(this.record, gone))) return;
+      const reply = this.outcome(fault);
+      if (!(await hold.performed(this.record, gone))) return;
+      this.deliver(reply, fault);
+      hold.answered(this.record);
+    };
+  }
+
+  /** Performs the call, unless a fault keeps it from that; null when there is to be no answer. */
+  private outcome(fault: FaultSpec | undefined): Reply | null {
     const misbehaves = fault?.drop || fault?.hang || fault?.status !== undefined;
-    if (fault === undefined || !misbehaves) {
-      this.send(this.answer());
-      return;
-    }
+    if (fault === undefined || !misbehaves) return this.answer();
     if (fault.after) this.answer();
-    if (fault.drop) this.req.socket.destroy();
-    else if (fault.hang) this.hang();
-    else this.send(this.faultReply(fault));
+    return fault.drop || fault.hang ? null : this.faultReply(fault);
+  }
+
+  private deliver(reply: Reply | null, fault: FaultSpec | undefined): void {
+    if (reply !== null) this.send(reply);
+    else if (fault?.hang) this.hang();
+    else this.req.socket.destroy();
   }
 
   /** Performs the call. Whatever is thrown becomes an answer in the service's own words. */
   private answer(): Reply {
     try {
-      return this.perform();
+      const reply = this.perform();
+      this.record.performed = reply.status < 400;
+      if (this.req.method === 'POST' && this.record.performed) this.record.made = idIn(reply.body);
+      return reply;
     } catch (thrown) {
       if (thrown instanceof Refusal) return this.service.errors(thrown, this.requestId);
       console.error(thrown);
@@ -170,6 +203,13 @@ class Exchange {
     headers['Content-Length'] = Buffer.byteLength(text);
     res.writeHead(reply.status, headers).end(this.req.method === 'HEAD' ? undefined : text);
   }
+}
+
+/** The id of the record in an envelope, as `{"volume": {"id": ...}}`. */
+function idIn(body: unknown): string | null {
+  const [record] = typeof body === 'object' && body !== null ? Object.values(body) : [];
+  const id = (record as { id?: unknown } | null | undefined)?.id;
+  return typeof id === 'string' ? id : null;
 }
 
 function parse(raw: unknown): { body: Json | undefined; malformed: boolean } {

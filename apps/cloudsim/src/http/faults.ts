@@ -1,10 +1,7 @@
-/** A misbehaviour to show. Every matcher given must match; a fault without matchers hits every call. */
-export interface FaultSpec {
-  service?: string;
-  operation?: string;
-  method?: string;
-  /** A regular expression over path and query, from the server's root. */
-  path?: string;
+import { type MatchedCall, type Matcher, matcherOf } from './match.ts';
+
+/** A misbehaviour to show. */
+export interface FaultSpec extends Matcher {
   /** The first matching call it applies to, counted from 1 (the default). */
   nth?: number;
   /** How many matching calls from there on: 1 by default, 0 for all. */
@@ -26,15 +23,8 @@ export interface FaultSpec {
 interface ArmedFault {
   id: number;
   spec: FaultSpec;
-  pattern: RegExp | undefined;
+  matches(call: MatchedCall): boolean;
   seen: number;
-}
-
-export interface MatchedCall {
-  service: string;
-  operation: string | null;
-  method: string;
-  url: string;
 }
 
 export class Faults {
@@ -43,8 +33,8 @@ export class Faults {
   private hanging = new Set<() => void>();
 
   add(spec: FaultSpec): number {
-    const pattern = spec.path === undefined ? undefined : new RegExp(spec.path);
-    this.armed.push({ id: ++this.lastId, spec, pattern, seen: 0 });
+    const matches = matcherOf(spec);
+    this.armed.push({ id: ++this.lastId, spec, matches, seen: 0 });
     return this.lastId;
   }
 
@@ -52,7 +42,7 @@ export class Faults {
   take(call: MatchedCall): FaultSpec | undefined {
     let found: FaultSpec | undefined;
     for (const fault of this.armed) {
-      if (!matches(fault, call)) continue;
+      if (!fault.matches(call)) continue;
       fault.seen += 1;
       const from = fault.spec.nth ?? 1;
       const times = fault.spec.times ?? 1;
@@ -79,13 +69,4 @@ export class Faults {
     for (const release of this.hanging) release();
     this.hanging.clear();
   }
-}
-
-function matches({ spec, pattern }: ArmedFault, call: MatchedCall): boolean {
-  return (
-    (spec.service === undefined || spec.service === call.service) &&
-    (spec.operation === undefined || spec.operation === call.operation) &&
-    (spec.method === undefined || spec.method.toUpperCase() === call.method) &&
-    (pattern === undefined || pattern.test(call.url))
-  );
 }
