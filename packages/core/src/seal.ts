@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
  * Sealing of secrets that must outlive the request that brought them: AES-256-GCM, with the key's id in
@@ -46,5 +46,17 @@ export class Sealer {
       .setAAD(Buffer.from(purpose))
       .setAuthTag(bytes.subarray(12, 28));
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+  }
+
+  /**
+   * What may be stored of a text, to know the same text again: without the keys nobody can try which text it
+   * was. One fingerprint per key: the first is to be stored, any of them may stand there from before the keys
+   * were rotated.
+   */
+  fingerprints(purpose: string, text: string): [string, ...string[]] {
+    return this.#keys.map(({ id, key }) => {
+      const own = Buffer.from(hkdfSync('sha256', key, '', `fingerprint:${purpose}`, 32));
+      return `v1.${id}.${createHmac('sha256', own).update(text).digest('base64url')}`;
+    }) as [string, ...string[]];
   }
 }

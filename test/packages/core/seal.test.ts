@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Sealer, type SealingKey } from '@gateway/core';
 
 function key(id: string): SealingKey {
@@ -80,5 +80,31 @@ describe('Sealer', () => {
   it('refuses to be made without keys or with a key of the wrong length', () => {
     assert.throws(() => new Sealer([]), /at least one key/);
     assert.throws(() => new Sealer([{ id: 'short', key: randomBytes(16) }]), /short is not 32 bytes/);
+  });
+
+  it('knows a text again by its fingerprint, which does not tell the text', () => {
+    const [stored] = sealer.fingerprints('answer', 'hunter2');
+
+    assert.deepEqual(sealer.fingerprints('answer', 'hunter2'), [stored]);
+    assert.match(stored, /^v1\.k2\.[\w-]{43}$/);
+    assert.notEqual(sealer.fingerprints('answer', 'hunter3')[0], stored);
+    const plain = createHash('sha256').update('hunter2').digest('base64url');
+    assert.notEqual(stored.split('.')[2], plain);
+  });
+
+  it('gives another fingerprint for another purpose, and with another key', () => {
+    const [stored] = sealer.fingerprints('answer', 'text');
+
+    assert.notEqual(sealer.fingerprints('question', 'text')[0], stored);
+    assert.notEqual(new Sealer([key('k2')]).fingerprints('answer', 'text')[0], stored);
+  });
+
+  it('knows fingerprints from before a rotation, and stores those of the first key', () => {
+    const older = key('k1');
+    const [before] = new Sealer([older]).fingerprints('answer', 'text');
+    const rotated = new Sealer([current, older]).fingerprints('answer', 'text');
+
+    assert.ok(rotated.includes(before));
+    assert.deepEqual(rotated[0], sealer.fingerprints('answer', 'text')[0]);
   });
 });
