@@ -4,6 +4,7 @@ import { BlockStorageClient } from './block-storage/index.ts';
 import type { CallContext, UpstreamEvents } from './call-context.ts';
 import { ComputeClient } from './compute/index.ts';
 import type { Identity } from './identity/identity.ts';
+import type { IdentitySource } from './identity/identity-source.ts';
 import { IdentityClient } from './identity/index.ts';
 import { createTokens, type Tokens } from './identity/tokens.ts';
 import { ImageClient } from './image/index.ts';
@@ -25,8 +26,8 @@ export interface OpenstackOptions {
 export interface Openstack {
   /** Calls without a bound caller. */
   identity: Tokens;
-  /** The services as this caller reaches them; cheap, made once per request. */
-  as(identity: Identity, call: CallContext): BoundClient;
+  /** The services as this caller reaches them; cheap, made once per request, or once per job from a source. */
+  as(identity: Identity | IdentitySource, call: CallContext): BoundClient;
   /** Drops the connections kept open. */
   close(): void;
 }
@@ -49,11 +50,11 @@ export function createOpenstack(options: OpenstackOptions): Openstack {
 
 /**
  * The services bound to one caller and one request. Each is made when it is first used: naming one that the cloud
- * does not have throws a 503.
+ * does not have throws a 503, with a source of identities when it is called.
  */
 export class BoundClient {
   readonly #transport: Transport;
-  readonly #identity: Identity;
+  readonly #identity: Identity | IdentitySource;
   readonly #call: CallContext;
   #identityClient?: IdentityClient;
   #compute?: ComputeClient;
@@ -62,7 +63,7 @@ export class BoundClient {
   #network?: NetworkClient;
   #sharedFileSystem?: SharedFileSystemClient;
 
-  constructor(transport: Transport, identity: Identity, call: CallContext) {
+  constructor(transport: Transport, identity: Identity | IdentitySource, call: CallContext) {
     this.#transport = transport;
     this.#identity = identity;
     this.#call = call;
@@ -99,7 +100,6 @@ export class BoundClient {
   }
 
   #client(service: ServiceName): ServiceClient {
-    const { token, endpoints } = this.#identity;
-    return new ServiceClient(this.#transport, { service, token, endpoints, call: this.#call });
+    return new ServiceClient(this.#transport, { service, identity: this.#identity, call: this.#call });
   }
 }

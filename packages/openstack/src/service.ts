@@ -1,12 +1,15 @@
 import type { ServiceName } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
-import type { Endpoints } from './catalog.ts';
+import { UpstreamError } from './errors.ts';
+import type { Identity } from './identity/identity.ts';
+import { type IdentitySource, isSource } from './identity/identity-source.ts';
 import { collectPages, type ListPage, readPage } from './pagination.ts';
 import { type Query, queryString } from './query.ts';
 import { serviceTitles } from './service-titles.ts';
-import type { Transport } from './transport.ts';
-import type { Method } from './upstream-request.ts';
+import { heldToProject } from './stand-in.ts';
+import type { Transport, UpstreamAnswer } from './transport.ts';
+import type { Method, UpstreamRequest } from './upstream-request.ts';
 
 export interface RequestOptions {
   query?: Query;
@@ -42,38 +45,31 @@ const microversions: Partial<Record<ServiceName, Microversion>> = {
 
 export interface ServiceBinding {
   service: ServiceName;
-  /** Null for calls that bring no token. */
-  token: string | null;
-  endpoints: Endpoints;
+  identity: Identity | IdentitySource;
   call: CallContext;
 }
+
+/** A token, what stands in for it, and a renewed one of each: who is refused more often is not to be let in. */
+const MOST_REPLACEMENTS = 4;
 
 /** One service as one caller reaches it: where it is, which version is spoken, and the verbs of its interface. */
 export class ServiceClient {
   readonly service: ServiceName;
   readonly #transport: Transport;
-  readonly #baseUrl: string;
+  readonly #identity: Identity | IdentitySource;
   readonly #headers: Record<string, string>;
   readonly #call: CallContext;
 
   /** Throws a 503 when the cloud has no such service. */
-  constructor(transport: Transport, { service, token, endpoints, call }: ServiceBinding) {
-    const baseUrl = endpoints[service];
-    if (baseUrl === undefined) {
-      throw new GatewayError(
-        503,
-        'upstream_unavailable',
-        `The ${serviceTitles[service]} service is not available in this cloud.`,
-      );
-    }
+  constructor(transport: Transport, { service, identity, call }: ServiceBinding) {
     this.service = service;
     this.#transport = transport;
-    this.#baseUrl = baseUrl;
+    this.#identity = identity;
     this.#call = call;
     this.#headers = { 'x-openstack-request-id': call.requestId };
-    if (token !== null) this.#headers['x-auth-token'] = token;
     const pinned = microversions[service];
     if (pinned !== undefined) this.#headers[pinned.header] = pinned.prefix + pinned.version;
+    if (!isSource(identity)) this.#urlFor(identity, '');
   }
 
   get<T>(operation: string, path: string, query?: Query): Promise<T> {
@@ -127,26 +123,59 @@ export class ServiceClient {
     await this.#send(method, operation, path, options, false);
   }
 
-  #send(method: Method, operation: string, path: string, options: RequestOptions, expectJson: boolean) {
-    return this.#transport.send(
-      {
-        service: this.service,
-        operation,
-        method,
-        url: this.#baseUrl + path + queryString(options.query),
-        headers: options.microversion === undefined ? this.#headers : this.#headersFor(options.microversion),
-        body: options.body,
-        idempotent: options.idempotent === true,
-        deletes: options.deletes === true,
-        expectJson,
-      },
-      this.#call,
-    );
+  async #send(
+    method: Method,
+    operation: string,
+    path: string,
+    options: RequestOptions,
+    expectJson: boolean,
+  ): Promise<UpstreamAnswer> {
+    const target = path + queryString(options.query);
+    const request = (identity: Identity): UpstreamRequest => ({
+      service: this.service,
+      operation,
+      method,
+      url: this.#urlFor(identity, target),
+      headers: this.#headersFor(identity, options.microversion),
+      body: options.body,
+      idempotent: options.idempotent === true,
+      deletes: options.deletes === true,
+      expectJson,
+    });
+    const source = this.#identity;
+    if (!isSource(source)) return this.#transport.send(request(source), this.#call);
+    let identity = await source.current();
+    for (let replacements = 0; ; replacements += 1) {
+      try {
+        return await this.#transport.send(request(identity), this.#call);
+      } catch (error) {
+        // A call that was refused for its token has not acted, so a write may be repeated too.
+        if (!isRefusedToken(error) || replacements === MOST_REPLACEMENTS) throw error;
+        identity = await source.replace(identity, error);
+      }
+    }
   }
 
-  #headersFor(version: string): Record<string, string> {
-    const pinned = microversions[this.service];
-    if (pinned === undefined) return this.#headers;
-    return { ...this.#headers, [pinned.header]: pinned.prefix + version };
+  #urlFor({ endpoints, standsInFor }: Identity, target: string): string {
+    const baseUrl = endpoints[this.service];
+    if (baseUrl === undefined) {
+      throw new GatewayError(
+        503,
+        'upstream_unavailable',
+        `The ${serviceTitles[this.service]} service is not available in this cloud.`,
+      );
+    }
+    return baseUrl + (standsInFor === undefined ? target : heldToProject(this.service, target, standsInFor));
   }
+
+  #headersFor({ token }: Identity, version: string | undefined): Record<string, string> {
+    const headers = { ...this.#headers, 'x-auth-token': token };
+    const pinned = microversions[this.service];
+    if (version === undefined || pinned === undefined) return headers;
+    return { ...headers, [pinned.header]: pinned.prefix + version };
+  }
+}
+
+function isRefusedToken(thrown: unknown): thrown is UpstreamError {
+  return thrown instanceof UpstreamError && thrown.upstreamStatus === 401;
 }

@@ -15,6 +15,8 @@ export interface Identity {
   /** ISO 8601. */
   expiresAt: string;
   endpoints: Endpoints;
+  /** Set where an administrator stands in for the members of another project: what he lists is that project's. */
+  standsInFor?: string;
 }
 
 /** The project wanted: by id, or by name within a domain. */
