@@ -2,36 +2,10 @@ import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
 import { type Census, CloudClient } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, type InstanceMessage, stepsOf } from '../support/gateway-client.ts';
+import { GatewayClient, stepsOf } from '../support/gateway-client.ts';
+import { JobWatcher } from '../support/job-watcher.ts';
 import type { EventStream } from '../support/sse-client.ts';
 import { startTestStack, testLogin } from '../support/test-stack.ts';
-
-/** What a client has seen of a job, over as many connections as it took. */
-class Watcher {
-  readonly seqs: number[] = [];
-  readonly messages: InstanceMessage[] = [];
-
-  async take(stream: EventStream, count = Number.POSITIVE_INFINITY): Promise<void> {
-    for (let taken = 0; taken < count; taken += 1) {
-      const event = await stream.next().catch(() => null);
-      if (event === null) return;
-      this.seqs.push(Number(event.id));
-      this.messages.push(JSON.parse(event.data) as InstanceMessage);
-    }
-  }
-
-  get last(): InstanceMessage | undefined {
-    return this.messages.at(-1);
-  }
-
-  assertGapless(): void {
-    assert.deepEqual(
-      this.seqs,
-      this.seqs.map((_, index) => index + 1),
-      'every event once, in order',
-    );
-  }
-}
 
 describe('several processes', function () {
   this.timeout(300_000);
@@ -75,7 +49,7 @@ describe('several processes', function () {
 
     const watchers = await Promise.all(
       started.map(async (stream) => {
-        const watcher = new Watcher();
+        const watcher = new JobWatcher();
         await watcher.take(await gateway.at(urlOf(1)).followJob(jobIdOf(stream)));
         return watcher;
       }),
@@ -88,7 +62,7 @@ describe('several processes', function () {
   });
 
   it('completes an instance whose api is killed, and shows the rest to a client that comes back', async () => {
-    const watcher = new Watcher();
+    const watcher = new JobWatcher();
     const stream = await gateway.createInstance(request);
     await watcher.take(stream, 2);
 
@@ -103,7 +77,7 @@ describe('several processes', function () {
   });
 
   it('completes exactly one instance whose worker is killed', async () => {
-    const watcher = new Watcher();
+    const watcher = new JobWatcher();
     const stream = await gateway.createInstance({ ...request, name: 'e2e-worker-killed' });
     await watcher.take(stream, 2);
 
@@ -121,7 +95,7 @@ describe('several processes', function () {
   });
 
   it('hands a job over when its worker is told to stop', async () => {
-    const watcher = new Watcher();
+    const watcher = new JobWatcher();
     const stream = await gateway.createInstance({ ...request, name: 'e2e-worker-stopped' });
     await watcher.take(stream, 1);
 
@@ -135,7 +109,7 @@ describe('several processes', function () {
   });
 
   it('tells streams to come back when their api is told to stop', async () => {
-    const watcher = new Watcher();
+    const watcher = new JobWatcher();
     const stream = await gateway.createInstance(request);
     await watcher.take(stream, 1);
 

@@ -46,10 +46,18 @@ export class GatewayClient {
     return new GatewayClient(url, this.token, this.projectId);
   }
 
-  async request<T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+  async request<T = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    requestId?: string,
+  ): Promise<Answer<T>> {
     const response = await fetch(`${this.url}${path}`, {
       method,
-      headers: { ...this.headers(), ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        ...this.headers(requestId),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();
@@ -69,8 +77,9 @@ export class GatewayClient {
     return answer.body;
   }
 
-  createInstance(body: object): Promise<EventStream> {
-    return openStream(`${this.url}/api/instances/async`, { method: 'POST', headers: this.headers(), body });
+  createInstance(body: object, requestId?: string): Promise<EventStream> {
+    const headers = this.headers(requestId);
+    return openStream(`${this.url}/api/instances/async`, { method: 'POST', headers, body });
   }
 
   followJob(jobId: string, lastEventId?: string): Promise<EventStream> {
@@ -78,8 +87,12 @@ export class GatewayClient {
     return openStream(`${this.url}/api/jobs/${jobId}/events`, { headers });
   }
 
-  headers(): Record<string, string> {
-    return this.token === '' ? {} : { 'x-auth-token': this.token, 'x-project-id': this.projectId };
+  /** The request id is one by which the calls that come of the request can be told in the cloud. */
+  headers(requestId?: string): Record<string, string> {
+    return {
+      ...(requestId !== undefined && { 'x-request-id': requestId }),
+      ...(this.token !== '' && { 'x-auth-token': this.token, 'x-project-id': this.projectId }),
+    };
   }
 }
 

@@ -16,19 +16,30 @@ export const testLibraries = [
   { id: 'numerics', name: 'Numerics', version: '1', packages: ['numpy'], depends_on: [LIBRARY.id] },
 ];
 
+interface PrebuiltShare {
+  library: { id: string; version: string };
+  protocol: 'CEPHFS' | 'NFS';
+  shareType: string;
+}
+
+const LIBRARY_SHARE: PrebuiltShare = { library: LIBRARY, protocol: 'CEPHFS', shareType: 'cephfs' };
+
 /** A share that counts as the library's prebuilt one: public, which only administrators can make it. */
-export async function preparePrebuiltShare(admin: CloudClient): Promise<Prepared> {
+export async function preparePrebuiltShare(
+  admin: CloudClient,
+  { library, protocol, shareType }: PrebuiltShare = LIBRARY_SHARE,
+): Promise<Prepared> {
   const { share } = await admin.call<{ share: { id: string } }>('sharev2', 'POST', '/shares', {
     share: {
       name: `prebuilt-${randomUUID()}`,
-      share_proto: 'CEPHFS',
-      share_type: 'cephfs',
+      share_proto: protocol,
+      share_type: shareType,
       size: 1,
       is_public: true,
       metadata: {
         overlay_type: 'prebuilt',
-        overlay_library: LIBRARY.id,
-        overlay_version: LIBRARY.version,
+        overlay_library: library.id,
+        overlay_version: library.version,
         overlay_status: 'ready',
       },
     },

@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { runFaults } from '../test/faults/run-faults.ts';
+
+/**
+ * The whole system while its processes are killed, Redis restarts and services misbehave:
+ *   npm run test:faults [-- [--short] [--soak] [--kind <part>] [--step <part>] [--fault <part>] [--stacks 1]]
+ * Prints a table, a line per case, and ends with the line
+ *   cases N, lost 0, leaked 0, duplicated 0, stream gaps 0
+ */
+const {
+  values: { stacks, seed, ...values },
+} = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    soak: { type: 'boolean', default: false },
+    kind: { type: 'string' },
+    step: { type: 'string' },
+    fault: { type: 'string' },
+    stacks: { type: 'string', default: '2' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+});
+
+process.exitCode = await runFaults({
+  ...values,
+  stacks: Number(stacks),
+  seed: Number(seed),
+}).catch((error: unknown) => {
+  console.error(error);
+  return 1;
+});

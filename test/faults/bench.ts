@@ -1,0 +1,170 @@
+import type { Child } from '../../scripts/child-process.ts';
+import type { ServerProcess } from '../../scripts/server-process.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { CloudClient } from '../support/cloud-client.ts';
+import { CloudsimControl, type Inventory } from '../support/cloudsim-control.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
+import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
+import type { EventStream } from '../support/sse-client.ts';
+import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { differences } from './census.ts';
+
+/** A job that runs, and the stream it was started with, where there is one. */
+export interface StartedJob {
+  jobId: string;
+  stream: EventStream | null;
+}
+
+export interface JobState {
+  status: 'completed' | 'failed' | 'cancelled';
+  leftovers: { type: string; id: string; reason: string }[];
+}
+
+/** Libraries by where they come from: a share for client names, one for addresses, none. */
+export const libraries = {
+  native: { id: 'native', version: '1' },
+  nfs: { id: 'addressed', version: '1' },
+  dynamic: { id: 'installed', version: '1' },
+};
+
+/** After which a request that is never answered counts as failed; a busy machine answers well before. */
+const UPSTREAM_SECONDS = 3;
+const RETURN_MS = 20_000;
+
+/** The whole system, to be broken and mended case by case. */
+export class Bench {
+  readonly stack: Stack;
+  readonly control: CloudsimControl;
+  readonly untouched: Inventory;
+  readonly imageId: string;
+  readonly flavorId: string;
+  readonly #gateway: GatewayClient;
+  #repairs: Promise<void>[] = [];
+
+  private constructor(
+    stack: Stack,
+    control: CloudsimControl,
+    gateway: GatewayClient,
+    found: { untouched: Inventory; imageId: string; flavorId: string },
+  ) {
+    this.stack = stack;
+    this.control = control;
+    this.#gateway = gateway;
+    this.untouched = found.untouched;
+    this.imageId = found.imageId;
+    this.flavorId = found.flavorId;
+  }
+
+  static async start(): Promise<Bench> {
+    const stack = await startTestStack({
+      ownRedis: true,
+      apis: 2,
+      workers: 3,
+      cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' },
+      config: {
+        jobs: { lock_seconds: 5, poll_interval_ms: 50 },
+        time_limits: { upstream_request_seconds: UPSTREAM_SECONDS, undo_seconds: 30 },
+        rate_limits: { login: 0, instance_create: 0 },
+        http: { drain_timeout_seconds: 10 },
+        libraries: Object.values(libraries).map((library) => ({
+          ...library,
+          name: library.id,
+          packages: ['numpy'],
+          depends_on: [],
+        })),
+      },
+    });
+    try {
+      return await Bench.#prepare(stack);
+    } catch (error) {
+      await stack.stop();
+      throw error;
+    }
+  }
+
+  static async #prepare(stack: Stack): Promise<Bench> {
+    const control = new CloudsimControl(stack.cloudsim?.url ?? '');
+    const admin = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
+    await preparePrebuiltShare(admin, {
+      library: libraries.native,
+      protocol: 'CEPHFS',
+      shareType: 'cephfs',
+    });
+    await preparePrebuiltShare(admin, { library: libraries.nfs, protocol: 'NFS', shareType: 'default' });
+    const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    const idOf = async (path: string, name: string) =>
+      (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id ?? '';
+    return new Bench(stack, control, gateway, {
+      untouched: await control.inventory(),
+      imageId: await idOf('/api/images', 'debian-12'),
+      flavorId: await idOf('/api/flavors', 'm1.tiny'),
+    });
+  }
+
+  /** A client of the first api that runs, or of the one named. */
+  gateway(index = this.stack.apis.findIndex((api) => api.isRunning())): GatewayClient {
+    return this.#gateway.at(this.stack.apis[index]?.url ?? '');
+  }
+
+  /** The job that came of a request, as soon as a worker has it; the request need not be answered. */
+  jobOf(requestId: string): Promise<string> {
+    return eventually(async () => {
+      const lines = this.stack.workers.flatMap((worker) => worker.logs());
+      const line = lines.find((text) => text.includes(requestId) && text.includes('"job_id"'));
+      return line === undefined ? undefined : valueIn(line, 'job_id');
+    });
+  }
+
+  /** How a job stands, from whichever api answers. */
+  readJob(jobId: string): Promise<JobState> {
+    return eventually(() => this.gateway().read<JobState>(`/api/jobs/${jobId}`));
+  }
+
+  /** The worker that wrote the latest line about the job. */
+  workerOf(jobId: string): Promise<ServerProcess> {
+    return eventually(async () => {
+      const told = this.stack.workers.flatMap((worker) => {
+        const line = worker.logs().findLast((text) => text.includes(jobId));
+        return line === undefined ? [] : [{ worker, time: valueIn(line, 'time') }];
+      });
+      return told.sort((a, b) => b.time.localeCompare(a.time))[0]?.worker;
+    });
+  }
+
+  /** Kills it, and has it started again while the case goes on. */
+  async killAndRestart(child: Child, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    await child.kill(signal);
+    this.#repairs.push(child.restart());
+  }
+
+  /** Everything runs again, nothing is held, and what was made is gone; gives what would not go. */
+  async restore(): Promise<string[]> {
+    await this.control.clear();
+    await Promise.all(this.#repairs.splice(0));
+    for (const id of (await this.control.inventory()).get('servers') ?? []) {
+      await this.gateway().request('DELETE', `/api/instances/${id}`);
+    }
+    await this.control.forgetCalls();
+    return this.differencesTo(this.untouched);
+  }
+
+  /** What differs, beyond what is expected to, from that inventory once time was given for it to go away. */
+  async differencesTo(before: Inventory, expected: Record<string, number> = {}): Promise<string[]> {
+    let left: string[] = [];
+    await eventually(async () => {
+      left = differences(before, await this.control.inventory(), expected);
+      return left.length === 0 ? true : undefined;
+    }, RETURN_MS).catch(() => {});
+    return left;
+  }
+
+  stop(): Promise<void> {
+    return this.stack.stop();
+  }
+}
+
+/** Of a log line, which is JSON. */
+function valueIn(line: string, field: string): string {
+  return new RegExp(`"${field}":"([^"]+)"`).exec(line)?.[1] ?? '';
+}

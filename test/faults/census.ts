@@ -1,0 +1,15 @@
+import type { Inventory } from '../support/cloudsim-control.ts';
+
+/** What is there too much or too little, where so many more (or less, below zero) of a kind are expected. */
+export function differences(before: Inventory, after: Inventory, expected: Record<string, number>): string[] {
+  const kinds = new Set([...before.keys(), ...after.keys()]);
+  return [...kinds].flatMap((kind) => {
+    const was = before.get(kind) ?? new Set();
+    const is = after.get(kind) ?? new Set();
+    const more = is.difference(was).size;
+    const less = was.difference(is).size;
+    const wanted = expected[kind] ?? 0;
+    if (more === Math.max(wanted, 0) && less === Math.max(-wanted, 0)) return [];
+    return [`${kind} +${more} -${less}${wanted === 0 ? '' : ` for ${wanted}`}`];
+  });
+}

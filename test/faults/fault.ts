@@ -1,0 +1,45 @@
+import type { CallMatch, Hold } from '../support/cloudsim-control.ts';
+import type { Bench, StartedJob } from './bench.ts';
+import type { Kind, Place } from './kind.ts';
+
+export type End = 'completed' | 'failed' | 'cancelled';
+
+/** Where and when a fault strikes. */
+export interface Site {
+  bench: Bench;
+  kind: Kind;
+  place: Place;
+  /** The call of the place, of this job only. */
+  match: CallMatch;
+}
+
+export interface Fault {
+  name: string;
+  /**
+   * Set up before the job starts; what it gives is called once the job runs, and throws a NotReachedError when
+   * there was nothing to strike at.
+   */
+  arm(site: Site): Promise<(job: StruckJob) => Promise<void>>;
+  /** How the job may end. */
+  allows(site: Site): readonly End[];
+}
+
+export interface StruckJob extends StartedJob {
+  /** Resolves when the job has ended, or the time for that is up. */
+  ended: Promise<unknown>;
+}
+
+/** The call at which the fault was to strike did not come. */
+export class NotReachedError extends Error {
+  constructor() {
+    super('The call at which the fault was to strike did not come.');
+    this.name = 'NotReachedError';
+  }
+}
+
+const REACH_MS = 20_000;
+
+export async function untilHeld(hold: Hold, { ended }: StruckJob): Promise<void> {
+  const state = await Promise.race([hold.reached(REACH_MS), ended.then(() => hold.reached(0))]);
+  if (state !== 'held') throw new NotReachedError();
+}

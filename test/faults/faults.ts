@@ -1,0 +1,92 @@
+import type { FaultSpec, HoldPoint } from '../support/cloudsim-control.ts';
+import { type End, type Fault, NotReachedError, type Site, untilHeld } from './fault.ts';
+
+const mustComplete = (): readonly End[] => ['completed'];
+const mayFail = (): readonly End[] => ['completed', 'failed'];
+
+/** A service that breaks is adopted from when it has acted; what was only asked may be given up. */
+function completesWhereItActs({ place }: Site): readonly End[] {
+  return place.isRead ? mayFail() : mustComplete();
+}
+
+export const faults: readonly Fault[] = [
+  workerKilled('worker killed before the act', 'before'),
+  workerKilled('worker killed after the act', 'after'),
+  workerKilled('worker killed after the journal', 'next'),
+  {
+    name: 'api killed',
+    async arm({ bench, match }) {
+      const hold = await bench.control.hold('after', match);
+      return async (job) => {
+        await untilHeld(hold, job);
+        const [api] = bench.stack.apis;
+        if (api !== undefined) await bench.killAndRestart(api);
+        await hold.release();
+      };
+    },
+    allows: mustComplete,
+  },
+  {
+    name: 'redis killed',
+    async arm({ bench, match }) {
+      const hold = await bench.control.hold('after', match);
+      return async (job) => {
+        await untilHeld(hold, job);
+        const { redis } = bench.stack;
+        if (redis === null) throw new Error('There is no Redis to kill.');
+        await redis.kill('SIGKILL');
+        await hold.release();
+        await redis.restart();
+      };
+    },
+    allows: mustComplete,
+  },
+  misbehaving('500 after the act', { status: 500, after: true }, completesWhereItActs),
+  misbehaving('no answer after the act', { hang: true, after: true }, mayFail),
+  misbehaving('no answer and no act', { hang: true }, mayFail),
+  misbehaving('connection reset after the act', { drop: true, after: true }, mustComplete),
+  {
+    name: 'cancelled',
+    async arm({ bench, match }) {
+      const hold = await bench.control.hold('after', match);
+      return async (job) => {
+        await untilHeld(hold, job);
+        const { status, text } = await bench.gateway().request('POST', `/api/jobs/${job.jobId}/cancel`);
+        if (status !== 202 && status !== 409) throw new Error(`The cancel was answered ${status}: ${text}`);
+        await hold.release();
+      };
+    },
+    allows: ({ kind }) => (kind.turnsBack ? ['cancelled'] : ['completed', 'cancelled']),
+  },
+];
+
+function workerKilled(name: string, point: HoldPoint): Fault {
+  return {
+    name,
+    async arm({ bench, match }) {
+      const hold = await bench.control.hold(point, match);
+      return async (job) => {
+        await untilHeld(hold, job);
+        await bench.killAndRestart(await bench.workerOf(job.jobId));
+      };
+    },
+    allows: mustComplete,
+  };
+}
+
+function misbehaving(name: string, spec: FaultSpec, allows: Fault['allows']): Fault {
+  return {
+    name,
+    async arm({ bench, match }) {
+      await bench.control.addFault({ ...match, ...spec });
+      return async ({ ended }) => {
+        await ended;
+        const met = await bench.control.calls(match.requestId);
+        const { service, operation, nth = 1 } = match;
+        const count = met.filter((call) => call.service === service && call.operation === operation).length;
+        if (count < nth) throw new NotReachedError();
+      };
+    },
+    allows,
+  };
+}

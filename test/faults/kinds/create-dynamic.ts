@@ -1,0 +1,27 @@
+import { acts, creationKind } from './creation.ts';
+
+export const createDynamic = creationKind({
+  name: 'create dynamic',
+  library: 'dynamic',
+  entries: {
+    plan: [acts.imageRead],
+    'dynamic-share': [acts.share],
+    port: 'not taken',
+    'share-access': [acts.accessRule],
+    'boot-volume': [acts.bootVolume],
+    'upper-volume': [acts.upperVolume],
+    'user-data': [acts.exportLocations],
+    server: [acts.server],
+    'attach-upper-volume': [acts.attachment],
+    'floating-ip': [acts.floatingIp],
+  },
+  completed: {
+    servers: 1,
+    volumes: 2,
+    ports: 1,
+    attachments: 2,
+    floating_ips: 1,
+    access_rules: 1,
+    shares: 1,
+  },
+});

@@ -1,0 +1,50 @@
+import { createInstanceSteps } from '../../../apps/worker/src/sagas/create-instance/index.ts';
+import { type Bench, libraries, type StartedJob } from '../bench.ts';
+import type { Act, Kind, StepEntry } from '../kind.ts';
+
+/** Calls that creations share; services and operations as the simulated cloud names them. */
+export const acts = {
+  imageRead: { service: 'image', operation: 'images.get', isRead: true },
+  share: { service: 'shared-file-system', operation: 'shares.create' },
+  port: { service: 'network', operation: 'ports.create' },
+  accessRule: { service: 'shared-file-system', operation: 'shares.allow_access' },
+  bootVolume: { service: 'block-storage', operation: 'volumes.create' },
+  upperVolume: { service: 'block-storage', operation: 'volumes.create', nth: 2 },
+  exportLocations: { service: 'shared-file-system', operation: 'shares.export_locations', isRead: true },
+  server: { service: 'compute', operation: 'servers.create' },
+  attachment: { service: 'compute', operation: 'volume_attachments.create' },
+  floatingIp: { service: 'network', operation: 'floating_ips.create' },
+} satisfies Record<string, Act>;
+
+export type Library = keyof typeof libraries | null;
+
+export interface CreationSpec {
+  name: string;
+  library: Library;
+  entries: Record<string, StepEntry>;
+  completed: Record<string, number>;
+}
+
+export function creationKind({ name, library, entries, completed }: CreationSpec): Kind {
+  return {
+    name,
+    steps: createInstanceSteps.map((step) => step.name),
+    entries,
+    completed,
+    turnsBack: true,
+    prepare: async () => '',
+    start: (bench, _subject, requestId) => startCreation(bench, library, requestId),
+  };
+}
+
+export async function startCreation(bench: Bench, library: Library, requestId: string): Promise<StartedJob> {
+  const request = {
+    name: 'faults',
+    image_id: bench.imageId,
+    flavor_id: bench.flavorId,
+    boot_volume_size_gb: 1,
+    ...(library !== null && { libraries: [libraries[library].id] }),
+  };
+  const stream = await bench.gateway(0).createInstance(request, requestId);
+  return { jobId: stream.headers.get('x-job-id') ?? '', stream };
+}

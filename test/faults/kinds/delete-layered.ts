@@ -1,0 +1,38 @@
+import { newRequestId } from '@gateway/core';
+import { deleteInstanceSteps } from '../../../apps/worker/src/sagas/delete-instance/index.ts';
+import type { Kind } from '../kind.ts';
+import { startCreation } from './creation.ts';
+
+/** The deletion of an instance that has everything an instance can have beside its server. */
+export const deleteLayered: Kind = {
+  name: 'delete layered',
+  steps: deleteInstanceSteps.map((step) => step.name),
+  entries: {
+    // The api has looked at the server before.
+    'look-up': [{ service: 'compute', operation: 'servers.get', nth: 2, isRead: true }],
+    server: [{ service: 'compute', operation: 'servers.delete' }],
+    belongings: [
+      { label: 'floating-ip', service: 'network', operation: 'floating_ips.delete' },
+      { label: 'access-rule', service: 'shared-file-system', operation: 'shares.deny_access' },
+      { label: 'port', service: 'network', operation: 'ports.delete' },
+    ],
+  },
+  completed: { servers: -1, volumes: -2, ports: -1, attachments: -2, floating_ips: -1, access_rules: -1 },
+  turnsBack: false,
+  async prepare(bench) {
+    const { stream } = await startCreation(bench, 'nfs', newRequestId());
+    const last = (await stream?.rest())?.at(-1);
+    const { step, instance_id: id } = JSON.parse(last?.data ?? '{}') as {
+      step?: string;
+      instance_id?: string;
+    };
+    if (step !== 'COMPLETED' || id === undefined) throw new Error(`No instance to delete: ${last?.data}`);
+    return id;
+  },
+  async start(bench, instanceId, requestId) {
+    // Answered when the compute service has taken the delete, which a fault may keep from happening.
+    const answer = bench.gateway(0).request('DELETE', `/api/instances/${instanceId}`, undefined, requestId);
+    answer.catch(() => {});
+    return { jobId: await bench.jobOf(requestId), stream: null };
+  },
+};

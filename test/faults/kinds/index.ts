@@ -1,0 +1,15 @@
+import type { Kind } from '../kind.ts';
+import { createDynamic } from './create-dynamic.ts';
+import { createPlain } from './create-plain.ts';
+import { createPrebuilt } from './create-prebuilt.ts';
+import { createPrebuiltNfs } from './create-prebuilt-nfs.ts';
+import { deleteLayered } from './delete-layered.ts';
+
+/** Every kind of long work. */
+export const kinds: readonly Kind[] = [
+  createPlain,
+  createPrebuilt,
+  createPrebuiltNfs,
+  createDynamic,
+  deleteLayered,
+];

@@ -1,0 +1,72 @@
+import { isFlawless, type Verdict } from './case.ts';
+
+export interface Row {
+  kind: string;
+  place: string;
+  fault: string;
+  verdict: Verdict;
+}
+
+const HEAD = ['kind', 'step', 'fault', 'end', 'creates', 'left over', 'events missing or repeated', 's'];
+
+/** One line per case; what went wrong stands below its line. */
+export function lineOf({ kind, place, fault, verdict }: Row): string {
+  const cells = [
+    kind,
+    place,
+    fault,
+    verdict.end,
+    verdict.creates,
+    String(verdict.leaked.length),
+    String(verdict.streamGaps.length),
+    (verdict.durationMs / 1000).toFixed(1),
+  ];
+  const flaws = isFlawless(verdict) ? [] : flawsOf(verdict).map((flaw) => `    ${flaw}`);
+  return [pad(cells), ...flaws].join('\n');
+}
+
+export function headLine(): string {
+  return pad(HEAD);
+}
+
+export function flawsOf({ lost, leaked, duplicated, streamGaps }: Verdict): string[] {
+  return [
+    ...lost.map((flaw) => `lost: ${flaw}`),
+    ...leaked.map((flaw) => `leaked: ${flaw}`),
+    ...duplicated.map((flaw) => `duplicated: ${flaw}`),
+    ...streamGaps.map((flaw) => `stream: ${flaw}`),
+  ];
+}
+
+export interface Totals {
+  cases: number;
+  lost: number;
+  leaked: number;
+  duplicated: number;
+  streamGaps: number;
+}
+
+export function totalsOf(verdicts: readonly Verdict[]): Totals {
+  const count = (list: 'lost' | 'leaked' | 'duplicated' | 'streamGaps') =>
+    verdicts.filter((verdict) => verdict[list].length > 0).length;
+  return {
+    cases: verdicts.length,
+    lost: count('lost'),
+    leaked: count('leaked'),
+    duplicated: count('duplicated'),
+    streamGaps: count('streamGaps'),
+  };
+}
+
+/** The last line of a run. */
+export function totalsLine({ cases, lost, leaked, duplicated, streamGaps }: Totals): string {
+  return `cases ${cases}, lost ${lost}, leaked ${leaked}, duplicated ${duplicated}, stream gaps ${streamGaps}`;
+}
+
+function pad(cells: string[]): string {
+  const widths = [18, 22, 32, 11, 12, 9, 26, 5];
+  return cells
+    .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+    .join(' ')
+    .trimEnd();
+}

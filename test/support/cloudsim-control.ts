@@ -1,0 +1,106 @@
+/** A call as the simulated cloud has recorded it. */
+export interface RecordedCall {
+  seq: number;
+  service: string;
+  operation: string | null;
+  method: string;
+  path: string;
+  status: number | null;
+  project: string | null;
+  request_id: string | null;
+  performed: boolean;
+  made: string | null;
+}
+
+/** Which calls: each part given must match. */
+export interface CallMatch {
+  service?: string;
+  operation?: string;
+  requestId?: string;
+  /** The one matching call, counted from 1. */
+  nth?: number;
+}
+
+export interface FaultSpec extends CallMatch {
+  status?: number;
+  drop?: boolean;
+  hang?: boolean;
+  /** Performs the call before it misbehaves. */
+  after?: boolean;
+}
+
+export type HoldPoint = 'before' | 'after' | 'next';
+export type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
+
+/** Ids of everything there is, by kind, over all projects. */
+export type Inventory = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The back door of the simulated cloud: it arranges faults, and tells what has really happened. */
+export class CloudsimControl {
+  readonly #url: string;
+
+  constructor(cloudsimUrl: string) {
+    this.#url = `${cloudsimUrl}/_control`;
+  }
+
+  async addFault(spec: FaultSpec): Promise<void> {
+    await this.#ask('POST', '/faults', spec);
+  }
+
+  async hold(when: HoldPoint, match: CallMatch): Promise<Hold> {
+    const { id } = await this.#ask<{ id: number }>('POST', '/holds', { ...match, when });
+    return {
+      reached: async (timeoutMs) =>
+        (await this.#ask<{ state: HoldState }>('GET', `/holds/${id}?wait_ms=${timeoutMs}`)).state,
+      release: async () => {
+        await this.#ask('POST', `/holds/${id}/release`);
+      },
+    };
+  }
+
+  /** Lets everything go on that is held or hangs, and arranges nothing any more. */
+  async clear(): Promise<void> {
+    await this.#ask('DELETE', '/holds');
+    await this.#ask('DELETE', '/faults');
+  }
+
+  async calls(requestId?: string): Promise<RecordedCall[]> {
+    const query = requestId === undefined ? '' : `?request_id=${requestId}`;
+    return (await this.#ask<{ calls: RecordedCall[] }>('GET', `/calls${query}`)).calls;
+  }
+
+  async forgetCalls(): Promise<void> {
+    await this.#ask('DELETE', '/calls');
+  }
+
+  async inventory(): Promise<Inventory> {
+    const { projects } = await this.#ask<{ projects: Record<string, ProjectState> }>('GET', '/state');
+    const inventory = new Map<string, Set<string>>();
+    for (const { resources } of Object.values(projects)) {
+      for (const [kind, { ids }] of Object.entries(resources)) {
+        inventory.set(kind, new Set([...(inventory.get(kind) ?? []), ...ids]));
+      }
+    }
+    return inventory;
+  }
+
+  async #ask<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(this.#url + path, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} of the simulated cloud: ${response.status} ${text}`);
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  }
+}
+
+export interface Hold {
+  /** How it stands once it has been reached, or after that time. */
+  reached(timeoutMs: number): Promise<HoldState>;
+  release(): Promise<void>;
+}
+
+interface ProjectState {
+  resources: Record<string, { ids: string[] }>;
+}
