@@ -4,6 +4,7 @@ import { badRequest, forbidden, notFound, Refusal } from '../refusal.ts';
 import { rolesOn } from './roles.ts';
 import type { Project, Token, User } from './state.ts';
 import { issueToken, trustedRoles, validToken } from './tokens.ts';
+import { isOver } from './trusts.ts';
 
 /** Wrong user, password, scope: all are told the same. */
 export function unauthenticated(): Refusal {
@@ -68,7 +69,10 @@ function byToken(cloud: Cloud, identity: JsonObject): Proof {
   const id = textAt(objectAt(identity, 'token'), 'id');
   if (id === undefined) throw badRequest("'id' is a required property");
   const parent = validToken(cloud, id);
-  if (parent.trustId !== null) throw forbidden('You are not authorized to perform the requested action.');
+  if (parent.trustId !== null)
+    throw forbidden(
+      'You are not authorized to perform the requested action: Using trust-scoped token to create another token. Create a new trust-scoped token instead.',
+    );
   const user = cloud.identity.users.get(parent.userId);
   if (user === undefined) throw notFound('Failed to validate token');
   return { user, parent };
@@ -108,7 +112,7 @@ function byTrust(
   grant: { methods: string[]; parent?: Token },
 ): Token {
   const trust = cloud.identity.trusts.get(trustId);
-  if (trust === undefined) throw unauthenticated();
+  if (trust === undefined || isOver(cloud, trust)) throw unauthenticated();
   if (trust.trusteeId !== trustee.id || trustedRoles(cloud, trust).length === 0)
     throw forbidden('You are not authorized to perform the requested action.');
   const userId = trust.impersonation ? trust.trustorId : trustee.id;

@@ -68,6 +68,8 @@ export interface IdentityState {
   grants: Map<string, Set<string>>;
   tokens: Map<string, Token>;
   trusts: Map<string, Trust>;
+  /** Of all trusts there ever were: no two may be alike, also when one is gone. */
+  trustKeys: Set<string>;
 }
 
 export function emptyIdentity(): IdentityState {
@@ -80,6 +82,7 @@ export function emptyIdentity(): IdentityState {
     grants: new Map(),
     tokens: new Map(),
     trusts: new Map(),
+    trustKeys: new Set(),
   };
 }
 

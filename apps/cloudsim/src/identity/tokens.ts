@@ -45,10 +45,12 @@ export function effectiveRoles(cloud: Cloud, token: Token): Role[] | undefined {
   return roles.length === 0 ? undefined : roles;
 }
 
-/** The roles a trust hands on, as far as the one who trusts still has them. */
+/**
+ * The roles a trust hands on, as far as the one who trusts still has them. Tokens that were had through a trust
+ * outlive its end, though not its deletion.
+ */
 export function trustedRoles(cloud: Cloud, trust: Trust | undefined): Role[] {
   if (trust === undefined) return [];
-  if (trust.expiresMs !== null && trust.expiresMs <= cloud.clock.now()) return [];
   const trustor = cloud.identity.users.get(trust.trustorId);
   if (!trustor?.enabled) return [];
   const held = new Set(rolesOn(cloud.identity, trust.projectId, trust.trustorId).map((role) => role.id));

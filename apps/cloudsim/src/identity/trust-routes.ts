@@ -6,6 +6,7 @@ import { collection, denied, find } from './policy.ts';
 import { presentRole, presentTrust } from './present.ts';
 import { roleNamed, rolesOn } from './roles.ts';
 import type { Trust } from './state.ts';
+import { addTrust, findTrust } from './trusts.ts';
 
 function createTrust(call: Call): Reply {
   const { identity } = call.cloud;
@@ -16,6 +17,14 @@ function createTrust(call: Call): Reply {
   if (caller?.trustId) throw forbidden('You are not authorized to perform the requested action.');
   const projectId = textAt(given, 'project_id') ?? '';
   const expires = textAt(given, 'expires_at');
+  if (expires !== undefined && Date.parse(expires) <= call.cloud.clock.now())
+    throw badRequest(
+      "The 'expires_at' must not be before now. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.",
+    );
+  if (listAt(given, 'roles').length === 0)
+    throw forbidden(
+      'You are not authorized to perform the requested action: At least one role should be specified.',
+    );
   const held = rolesOn(identity, projectId, trustorId);
   const roleIds = listAt(given, 'roles').map((entry) => {
     const ref = isObject(entry) ? entry : {};
@@ -32,7 +41,7 @@ function createTrust(call: Call): Reply {
     roleIds,
     expiresMs: expires === undefined ? null : Date.parse(expires),
   };
-  identity.trusts.set(trust.id, trust);
+  addTrust(call.cloud, trust, expires);
   return created({ trust: detailed(call, trust) });
 }
 
@@ -61,7 +70,7 @@ function listTrusts(call: Call): Reply {
 }
 
 function partyTo(call: Call, action: string): Trust {
-  const trust = find(call.cloud.identity.trusts, call.params.id, 'trust');
+  const trust = findTrust(call.cloud, call.params.id);
   const { userId, isAdmin } = call.caller;
   if (!isAdmin && trust.trustorId !== userId && (action === 'delete_trust' || trust.trusteeId !== userId))
     throw denied(action);
