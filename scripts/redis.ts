@@ -22,6 +22,8 @@ export interface RedisOptions {
   dir?: string;
   /** Loopback port; without one any free port. */
   port?: number;
+  /** Put over the server's settings, as its own configuration file names them. */
+  settings?: Record<string, string | number>;
 }
 
 /** stop() keeps the data when they have a folder of their own; kill() and restart() always do. */
@@ -49,7 +51,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   const child = await startChild({
     name: 'redis',
     command: binary,
-    args: serverArguments(port, dir),
+    args: serverArguments(port, dir, options.settings),
     isReady: () => answersPing(port),
     readyTimeoutMs: 30_000,
     stopTimeoutMs: 10_000,
@@ -64,7 +66,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   } satisfies Partial<RunningRedis>);
 }
 
-function serverArguments(port: number, dir: string): string[] {
+function serverArguments(port: number, dir: string, further: Record<string, string | number> = {}): string[] {
   const settings = {
     port,
     bind: '127.0.0.1',
@@ -76,6 +78,7 @@ function serverArguments(port: number, dir: string): string[] {
     'maxmemory-policy': 'noeviction',
     save: '',
     loglevel: 'warning',
+    ...further,
   };
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
 }

@@ -12,7 +12,7 @@ export const demoServiceUser: Variables = {
 };
 
 const settings =
-  /^(GATEWAY_.*|CLOUDSIM_.*|OS_.*|(CACHE_)?REDIS_URL|HOST|(WORKER_)?PORT|WORKER_QUEUES|LOG_LEVEL)$/;
+  /^(GATEWAY_.*|CLOUDSIM_.*|OS_.*|CACHE_REDIS_URL|REDIS_.*|HOST|(WORKER_)?PORT|WORKER_QUEUES|LOG_LEVEL)$/;
 
 /** This process's variables without those that configure the gateway: what a shell has set decides no test. */
 export function environmentWithoutSettings(): Variables {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from '@gateway/redis';
+import { Redis } from 'ioredis';
 import type { Stack } from '../../scripts/stack.ts';
 import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
 import { startTestStack, testLogin } from '../support/test-stack.ts';

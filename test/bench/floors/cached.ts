@@ -1,5 +1,5 @@
-import { Redis } from '@gateway/redis';
 import express from 'express';
+import { Redis } from 'ioredis';
 
 /** The least a cached answer can cost: bare Express and one read of the same bytes from Redis. */
 const { PORT = '0', FLOOR_REDIS_URL = '', FLOOR_KEY = '' } = process.env;

@@ -1,4 +1,4 @@
-import { Redis } from '@gateway/redis';
+import { Redis } from 'ioredis';
 import { startServer } from '../../../scripts/server-process.ts';
 import type { Stack } from '../../../scripts/stack.ts';
 import { CloudClient } from '../../support/cloud-client.ts';

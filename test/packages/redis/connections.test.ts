@@ -149,17 +149,3 @@ describe('a Redis that hangs', () => {
     assert.equal(await patient, 7);
   });
 });
-
-describe('isRedisAway', () => {
-  it('is false for what Redis answered and for all else', () => {
-    for (const thrown of [
-      new Error('WRONGTYPE Operation against a key holding the wrong kind of value'),
-      new Error('ERR value is not an integer or out of range'),
-      new TypeError('x is undefined'),
-      'Connection is closed',
-      undefined,
-    ]) {
-      assert.equal(isRedisAway(thrown), false);
-    }
-  });
-});

@@ -19,6 +19,9 @@ export interface SessionInfo {
  * Sessions belong to logins, and a token to one session: a token that comes of a scope switch shares the
  * session of the token it was made from. An ended session stays on record as long as a token of it could
  * live, so that such a token can not begin a new one.
+ *
+ * A session and its tokens are keys of different slots, so they can not change at once: what a key refers to is
+ * written before it.
  */
 export class Sessions {
   readonly #redis: Redis;
@@ -35,16 +38,14 @@ export class Sessions {
   async begin(tokenHash: string, tokenExpiresAt: string): Promise<string> {
     const sessionId = newId();
     const now = this.#clock.now();
-    await this.#redis
-      .multi()
-      .set(
-        sessionKey(sessionId),
-        JSON.stringify({ loginAt: now, startedAt: now }),
-        'PXAT',
-        until(tokenExpiresAt),
-      )
-      .set(tokenKey(tokenHash), sessionId, 'PXAT', until(tokenExpiresAt))
-      .exec();
+    const expiry = until(tokenExpiresAt);
+    await this.#redis.set(
+      sessionKey(sessionId),
+      JSON.stringify({ loginAt: now, startedAt: now }),
+      'PXAT',
+      expiry,
+    );
+    await this.#redis.set(tokenKey(tokenHash), sessionId, 'PXAT', expiry);
     return sessionId;
   }
 
@@ -67,12 +68,9 @@ export class Sessions {
   /** Lets a further token into a session. */
   async join(sessionId: string, tokenHash: string, tokenExpiresAt: string): Promise<void> {
     const expiry = until(tokenExpiresAt);
-    await this.#redis
-      .multi()
-      .set(tokenKey(tokenHash), sessionId, 'PXAT', expiry)
-      // Only ever later: the session must outlive the longest of its tokens.
-      .pexpireat(sessionKey(sessionId), expiry, 'GT')
-      .exec();
+    // Only ever later: the session must outlive the longest of its tokens.
+    await this.#redis.pexpireat(sessionKey(sessionId), expiry, 'GT');
+    await this.#redis.set(tokenKey(tokenHash), sessionId, 'PXAT', expiry);
   }
 
   async read(sessionId: string): Promise<string | null> {

@@ -66,12 +66,13 @@ export class TokenMemory {
     if (tokenUsed !== token) stored.sealedToken = this.#sealer.seal(PURPOSE, tokenUsed);
     const key = recordKey(tokenHash, projectId);
     const ofUser = userKey(identity.userId);
+    // Listed before it is there, as the two can not change at once: what is listed can be forgotten.
     await this.#redis
       .multi()
-      .set(key, JSON.stringify(stored), 'PX', ttlMs)
       .sadd(ofUser, key)
       .expire(ofUser, this.#config.tokenCacheSeconds + 1)
       .exec();
+    await this.#redis.set(key, JSON.stringify(stored), 'PX', ttlMs);
   }
 
   /** For a token that was found valid just now; never past its own end. */
@@ -82,7 +83,7 @@ export class TokenMemory {
   /** Drops all that is remembered of a user, in every process. */
   async forgetUser(userId: string): Promise<void> {
     const keys = await this.#redis.smembers(userKey(userId));
-    await this.#redis.del(userKey(userId), ...keys);
+    await Promise.all([userKey(userId), ...keys].map((key) => this.#redis.del(key)));
     await this.#redis.publish(this.#channel, userId);
   }
 }

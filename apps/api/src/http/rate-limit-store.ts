@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import { loadScript, type Redis } from '@gateway/redis';
 import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 'express-rate-limit';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
 
@@ -56,6 +56,9 @@ export class RedisOrMemoryStore implements Store {
   }
 
   #send(command: string, args: string[]): Promise<RedisReply> {
+    const [what, script] = args;
+    if (command === 'SCRIPT' && what === 'LOAD' && script !== undefined)
+      return loadScript(this.#redis, script);
     return this.#redis.call(command, ...args) as Promise<RedisReply>;
   }
 }

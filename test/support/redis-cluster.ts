@@ -1,0 +1,100 @@
+import { freePort } from '../../scripts/free-port.ts';
+import { type RunningRedis, startRedis } from '../../scripts/redis.ts';
+import { eventually } from './eventually.ts';
+import { askRedis } from './redis-commands.ts';
+
+/** Three primaries, and a replica of the one that holds the jobs. */
+export interface RedisCluster {
+  readonly primaries: RunningRedis[];
+  readonly replica: RunningRedis;
+  /** The primary that holds the jobs, at first. */
+  readonly jobsPrimary: RunningRedis;
+  /** As the configuration wants them. */
+  readonly nodes: string[];
+  stop(): Promise<void>;
+}
+
+const SLOTS = 16_384;
+const PRIMARIES = 3;
+const JOBS_KEY = '{jobs}:feed';
+
+export async function startRedisCluster(): Promise<RedisCluster> {
+  const servers = await Promise.all(Array.from({ length: PRIMARIES + 1 }, startNode));
+  const primaries = servers.slice(0, PRIMARIES);
+  const [first, replica] = [servers[0], servers[PRIMARIES]];
+  if (first === undefined || replica === undefined) throw new Error('No node has started.');
+
+  await Promise.all(
+    primaries.map(({ port }, index) => {
+      const [from, to] = [index, index + 1].map((part) => Math.floor((part * SLOTS) / PRIMARIES));
+      return askRedis(port, (redis) => redis.call('CLUSTER', 'ADDSLOTSRANGE', from ?? 0, (to ?? 0) - 1));
+    }),
+  );
+  for (const [epoch, { port }] of servers.entries()) {
+    await askRedis(port, (redis) => redis.call('CLUSTER', 'SET-CONFIG-EPOCH', epoch + 1));
+  }
+  for (const { port, busPort } of servers) {
+    if (port !== first.port)
+      await askRedis(first.port, (redis) => redis.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort));
+  }
+  await untilAll(servers, 'cluster_state:ok', `cluster_known_nodes:${servers.length}`);
+
+  const jobsPrimary = await primaryOf(primaries);
+  const id = await askRedis(jobsPrimary.port, (redis) => redis.call('CLUSTER', 'MYID'));
+  await askRedis(replica.port, (redis) => redis.call('CLUSTER', 'REPLICATE', String(id)));
+  await eventually(async () => {
+    const role = await askRedis(replica.port, (redis) => redis.role());
+    return role[3] === 'connected' ? true : undefined;
+  });
+
+  return {
+    primaries,
+    replica,
+    jobsPrimary,
+    nodes: servers.map(({ port }) => `127.0.0.1:${port}`),
+    async stop() {
+      await Promise.all(servers.map((server) => server.stop()));
+    },
+  };
+}
+
+interface Node extends RunningRedis {
+  /** Where the other nodes reach it. */
+  readonly busPort: number;
+}
+
+async function startNode(): Promise<Node> {
+  const busPort = await freePort();
+  const redis = await startRedis({
+    settings: {
+      'cluster-enabled': 'yes',
+      'cluster-config-file': 'nodes.conf',
+      'cluster-node-timeout': 1_000,
+      'cluster-port': busPort,
+      'repl-diskless-sync-delay': 0,
+    },
+  });
+  return Object.assign(Object.create(redis), { busPort });
+}
+
+async function untilAll(servers: RunningRedis[], ...facts: string[]): Promise<void> {
+  await eventually(async () => {
+    for (const { port } of servers) {
+      const info = String(await askRedis(port, (redis) => redis.call('CLUSTER', 'INFO')));
+      if (!facts.every((fact) => info.includes(fact))) return undefined;
+    }
+    return true;
+  });
+}
+
+/** Whoever holds a key answers; the others send away. */
+async function primaryOf(primaries: RunningRedis[]): Promise<RunningRedis> {
+  for (const primary of primaries) {
+    const holds = await askRedis(primary.port, (redis) => redis.exists(JOBS_KEY)).then(
+      () => true,
+      () => false,
+    );
+    if (holds) return primary;
+  }
+  throw new Error('No primary holds the jobs.');
+}
