@@ -1,8 +1,14 @@
 import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { type Clock, Sealer, systemClock } from '@gateway/core';
-import { CredentialStore, Producer, ProgressRelay, Queues } from '@gateway/jobs';
-import { createOpenstack, type Identity, type Openstack } from '@gateway/openstack';
+import { CredentialStore, countLeftovers, Producer, ProgressRelay, Queues } from '@gateway/jobs';
+import {
+  createOpenstack,
+  type DelegatedIdentity,
+  Delegations,
+  type Openstack,
+  ServiceAccount,
+} from '@gateway/openstack';
 import { openRedis, type RedisConnections } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
@@ -11,6 +17,8 @@ import { NearTokens } from './auth/near-tokens.ts';
 import { Sessions } from './auth/sessions.ts';
 import { TokenMemory } from './auth/token-memory.ts';
 import { createBodyReader, type ReadBody } from './http/body.ts';
+import { Idempotency } from './http/idempotency.ts';
+import { IdempotencyStore } from './http/idempotency-store.ts';
 import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
 import { EventStreams } from './http/sse.ts';
 
@@ -29,7 +37,11 @@ export interface AppContext {
   readonly authenticator: Authenticator;
   readonly rateLimits: RateLimits;
   readonly readBody: ReadBody;
-  readonly producer: Producer<Identity>;
+  readonly idempotency: Idempotency;
+  readonly queues: Queues;
+  readonly credentials: CredentialStore<DelegatedIdentity>;
+  readonly delegations: Delegations;
+  readonly producer: Producer<DelegatedIdentity>;
   readonly relay: ProgressRelay;
   readonly streams: EventStreams;
   /** Closes what was opened, the last first. */
@@ -47,10 +59,17 @@ export interface ContextParts {
 
 export function createContext({ config, logger, metrics, clock = systemClock }: ContextParts): AppContext {
   const closers = createClosers();
-  const redis = openRedis(config.redis, 'fail-fast', {
-    onAway: (connection, reason) => logger.warn('Redis is away', { connection, reason }),
-    onReady: (connection) => logger.info('Redis is ready', { connection }),
-  });
+  const redis = openRedis(
+    { ...config.redis, sentinelPassword: config.secrets.sentinelPassword },
+    'fail-fast',
+    {
+      onAway: (connection, reason) => logger.warn('Redis is away', { connection, reason }),
+      onReady: (connection) => logger.info('Redis is ready', { connection }),
+      onUnconfirmed: () =>
+        logger.warn('The replicas of Redis do not confirm in time: a failover may lose writes'),
+      onConfirmed: () => logger.info('The replicas of Redis confirm again'),
+    },
+  );
   closers.add('redis', () => redis.close());
 
   const openstack = createOpenstack({
@@ -73,7 +92,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const sessions = new Sessions(redis.store, config.session, clock);
   const forgottenUsers = `${config.redis.keyPrefix}forgotten-users`;
   const tokens = new TokenMemory(redis.store, forgottenUsers, sealer, config.session, clock);
-  const near = new NearTokens(redis.blocking('forgotten-users'), forgottenUsers, sessions, clock);
+  const near = new NearTokens(redis.listening('forgotten-users'), forgottenUsers, sessions, clock);
   const authenticator = new Authenticator({
     openstack,
     sessions,
@@ -86,11 +105,32 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const queues = new Queues(redis.queue, config.redis.keyPrefix);
   closers.add('queues', () => queues.close());
   metrics.observeQueueDepth(() => queues.depths());
-  const producer = new Producer<Identity>(redis.store, queues, new CredentialStore(redis.store, sealer));
+  metrics.observeLeftovers(() => countLeftovers(redis.store));
+  const serviceAccount = new ServiceAccount(openstack, config, clock);
+  const delegations = new Delegations({
+    openstack,
+    serviceAccount,
+    clock,
+    onRefused: (error) => logger.warn('A job goes without a delegation', { error }),
+  });
+  const credentials = new CredentialStore<DelegatedIdentity>(redis.store, sealer);
+  const producer = new Producer<DelegatedIdentity>(redis.store, queues, credentials, {
+    waitingLimit: config.jobs.projectWaitingLimit,
+  });
   const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
   relay.start();
   closers.add('relay', () => relay.close());
   const streams = new EventStreams({ relay, metrics, heartbeatMs: config.http.heartbeatSeconds * 1000 });
+
+  const { idempotencySeconds } = config.http;
+  const idempotency = new Idempotency({
+    redis: redis.store,
+    store: new IdempotencyStore(redis.store, sealer),
+    logger,
+    windowMs: idempotencySeconds * 1000,
+    jobWindowMs: Math.min(idempotencySeconds, config.jobs.keepSeconds) * 1000,
+  });
+  closers.add('idempotency', async () => idempotency.close());
 
   return {
     config,
@@ -105,7 +145,11 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     tokens,
     authenticator,
     rateLimits: createRateLimits(redis.store, config.rateLimits),
+    queues,
     readBody: createBodyReader(config.http.bodyLimitBytes),
+    idempotency,
+    credentials,
+    delegations,
     producer,
     relay,
     streams,

@@ -1,12 +1,17 @@
 import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { Sealer } from '@gateway/core';
-import { CredentialStore } from '@gateway/jobs';
-import { createOpenstack, type Identity, type Openstack } from '@gateway/openstack';
+import { CredentialStore, Queues } from '@gateway/jobs';
+import {
+  createOpenstack,
+  type DelegatedIdentity,
+  Delegations,
+  type Openstack,
+  ServiceAccount,
+} from '@gateway/openstack';
 import { openRedis, type RedisConnections } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
-import { ServiceAccount } from './service-account.ts';
 
 /** Everything one worker process works with; built once and passed down. */
 export interface WorkerContext {
@@ -17,8 +22,10 @@ export interface WorkerContext {
   readonly openstack: Openstack;
   readonly cache: ListCache;
   readonly sealer: Sealer;
-  readonly credentials: CredentialStore<Identity>;
+  readonly credentials: CredentialStore<DelegatedIdentity>;
+  readonly queues: Queues;
   readonly serviceAccount: ServiceAccount;
+  readonly delegations: Delegations;
   /** Aborted when the process stops: running jobs are handed back at their next safe point. */
   readonly stopping: AbortController;
   readonly closers: Closers;
@@ -32,9 +39,12 @@ export interface ContextParts {
 
 export function createContext({ config, logger, metrics }: ContextParts): WorkerContext {
   const closers = createClosers();
-  const redis = openRedis(config.redis, 'wait', {
+  const redis = openRedis({ ...config.redis, sentinelPassword: config.secrets.sentinelPassword }, 'wait', {
     onAway: (connection, reason) => logger.warn('Redis is away', { connection, reason }),
     onReady: (connection) => logger.info('Redis is ready', { connection }),
+    onUnconfirmed: () =>
+      logger.warn('The replicas of Redis do not confirm in time: a failover may lose writes'),
+    onConfirmed: () => logger.info('The replicas of Redis confirm again'),
   });
   closers.add('redis', () => redis.close());
   const openstack = createOpenstack({
@@ -46,7 +56,10 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
     },
   });
   closers.add('openstack', () => openstack.close());
+  const serviceAccount = new ServiceAccount(openstack, config);
   const sealer = new Sealer(config.secrets.sealingKeys);
+  const queues = new Queues(redis.queue, config.redis.keyPrefix);
+  closers.add('queues', () => queues.close());
   return {
     config,
     logger,
@@ -58,8 +71,10 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
       onAway: (error) => logger.debug('The cache could not be used', { error }),
     }),
     sealer,
-    credentials: new CredentialStore<Identity>(redis.store, sealer),
-    serviceAccount: new ServiceAccount(openstack, config),
+    credentials: new CredentialStore<DelegatedIdentity>(redis.store, sealer),
+    queues,
+    serviceAccount,
+    delegations: new Delegations({ openstack, serviceAccount }),
     stopping: new AbortController(),
     closers,
   };

@@ -1,54 +1,113 @@
-import { hasEnded, type JobType, ProgressLog, type QueuedJob, readJob } from '@gateway/jobs';
+import {
+  hasEnded,
+  type JobRecord,
+  ProgressLog,
+  type QueuedJob,
+  readJob,
+  readQueued,
+  readWakes,
+  waitingRank,
+  wakeNext,
+} from '@gateway/jobs';
+import { ParkedError } from '@gateway/saga';
 import type { WorkerContext } from './context.ts';
-import type { JobRun, Processor } from './job-run.ts';
-import { processors } from './processors/index.ts';
+import { JobCredentials } from './job-credentials.ts';
+import type { JobFacts } from './job-run.ts';
+import { processorOf } from './processors/index.ts';
+import { releaseCredential } from './release-credential.ts';
+
+/** A job that does not go on now, and when it wants to at the latest. */
+export interface SetAside {
+  pauseMs: number;
+  /** How often it had been woken when it ran: once more by now, and it goes on at once. */
+  wakes: number;
+}
+
+const TURN_MS = 2_000;
+const LONGEST_TURN_MS = 30_000;
 
 /**
- * Runs a job from its queue, or goes on with one that another worker left. A job can be picked up twice: the
- * run that claims it last owns it, and what an earlier one still writes is refused.
+ * Runs a job from its queue, or goes on with one that another worker left; null when it is over. A job can be
+ * picked up twice: the run that claims it last owns it, and what an earlier one still writes is refused.
  */
-export async function runJob(context: WorkerContext, jobId: string, queued: QueuedJob): Promise<void> {
-  const { redis, config } = context;
-  const log = await ProgressLog.claim(jobId, { redis: redis.store, keepSeconds: config.jobs.keepSeconds });
-  const record = await readJob(redis.store, jobId);
-  if (log === null || record === null || hasEnded(record)) return;
+export async function runJob(
+  context: WorkerContext,
+  jobId: string,
+  queued: QueuedJob,
+): Promise<SetAside | null> {
+  const { keepSeconds, projectRunningLimit: runningLimit } = context.config.jobs;
+  const redis = context.redis.store;
+  const { type, projectId } = queued;
+  const wakes = await readWakes(redis, jobId);
+  const log = await ProgressLog.claim({ id: jobId, type, projectId }, { redis, keepSeconds, runningLimit });
+  if (log === 'busy') return { wakes, pauseMs: await pauseForTurn(context, jobId, queued) };
+  const record = log === 'gone' ? null : await readJob(redis, jobId);
+  if (log === 'gone' || record === null) {
+    await releaseUnlessSwept(context, jobId, queued);
+    return null;
+  }
+
+  const facts = await factsOf(context, jobId, queued);
+  facts.logger.info('A job runs');
+  try {
+    await processorOf(type).run({ ...facts, log, givenUp: record.givenUp });
+  } catch (error) {
+    if (error instanceof ParkedError) return { wakes, pauseMs: error.pauseMs };
+    throw error;
+  }
+  await tellEnd(facts, record);
+  await releaseUnlessSwept(context, jobId, queued);
+  return null;
+}
+
+/** All that is known of a job beside how far it has come. */
+export async function factsOf(context: WorkerContext, jobId: string, queued: QueuedJob): Promise<JobFacts> {
   const { type, payload, credentialHandle, requestId, projectId } = queued;
-  const run: JobRun = {
-    context,
-    jobId,
-    type,
-    payload,
+  const { openstack, serviceAccount } = context;
+  const call = { requestId };
+  const logger = context.logger.child({
+    job_id: jobId,
+    job_type: type,
+    request_id: requestId,
+    project_id: projectId,
+  });
+  const identity = await context.credentials.get(credentialHandle);
+  const credentials = new JobCredentials({
+    openstack,
+    serviceAccount,
+    credential: identity,
     projectId,
-    identity: await context.credentials.get(credentialHandle),
-    call: { requestId },
-    log,
-    logger: context.logger.child({
-      job_id: jobId,
-      job_type: type,
-      request_id: requestId,
-      project_id: projectId,
-    }),
-    createdAt: record.createdAt,
-  };
-  run.logger.info('A job runs');
-  await processorOf(type)(run);
-  await context.credentials.remove(credentialHandle);
-  const ended = await readJob(redis.store, jobId);
+    call,
+    logger,
+  });
+  return { context, jobId, type, payload, projectId, identity, credentials, call, logger };
+}
+
+/** What is to be swept up is swept up with it. When this fails, it is what the job's next run is for. */
+async function releaseUnlessSwept(context: WorkerContext, jobId: string, queued: QueuedJob): Promise<void> {
+  if ((await readQueued(context.redis.store, jobId)) === null) await releaseCredential(context, queued);
+}
+
+/** The end of a job gives room to the next one of its project. */
+async function tellEnd(
+  { context, jobId, type, projectId, logger }: JobFacts,
+  begun: JobRecord,
+): Promise<void> {
+  const ended = await readJob(context.redis.store, jobId);
   const outcome = ended !== null && hasEnded(ended) ? ended.status : 'failed';
-  const durationMs = Date.now() - record.createdAt;
+  const durationMs = Date.now() - begun.createdAt;
   context.metrics.jobFinished({
     type,
     outcome: outcome as 'completed' | 'failed' | 'cancelled',
     durationSeconds: durationMs / 1000,
   });
-  run.logger.info('A job has ended', {
-    outcome,
-    duration_ms: durationMs,
-    leftovers: ended?.leftovers.length,
-  });
+  logger.info('A job has ended', { outcome, duration_ms: durationMs, leftovers: ended?.leftovers.length });
+  await wakeNext(context.redis.store, context.queues, { type, projectId });
 }
 
-/** The catalog ties a job's type to its payload; a queue can not tell that to the compiler. */
-function processorOf(type: JobType): Processor<JobType> {
-  return processors[type] as Processor<JobType>;
+/** The jobs of a project are woken one after the other; this is for a wake that was lost. */
+async function pauseForTurn(context: WorkerContext, jobId: string, { type, projectId }: QueuedJob) {
+  const rank = await waitingRank(context.redis.store, { id: jobId, type, projectId });
+  const rounds = 1 + Math.floor(rank / context.config.jobs.projectRunningLimit);
+  return Math.min(rounds * TURN_MS, LONGEST_TURN_MS);
 }

@@ -4,6 +4,7 @@ import { closeServer, listen, type Service } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
 import { createContext } from './context.ts';
 import { createHealthHandler } from './health.ts';
+import { scheduleRoutines } from './upkeep/routines.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 export interface WorkerServiceParts {
@@ -26,6 +27,13 @@ export function createWorkerService(parts: WorkerServiceParts): Service {
     async start() {
       const address = await listen(health, { host: config.listen.host, port: config.listen.workerPort });
       workers = startWorkers(context, queues);
+      // Waits for a Redis that is away; the worker has started all the same.
+      if (queues.includes('upkeep')) {
+        scheduleRoutines(context).catch((error: unknown) => {
+          if (!context.stopping.signal.aborted)
+            logger.error('Recurring work could not be scheduled', { error });
+        });
+      }
       logger.info('The worker takes jobs', { queues, ...address });
     },
     async close() {

@@ -1,9 +1,8 @@
 import type { QueueName } from '@gateway/config';
-import { type QueuedJob, queuePrefix } from '@gateway/jobs';
-import { HandedBackError } from '@gateway/saga';
-import { type Job, WaitingError, Worker } from 'bullmq';
+import { type QueuedJob, queuePrefix, retryPauseMs } from '@gateway/jobs';
+import { Worker } from 'bullmq';
 import type { WorkerContext } from './context.ts';
-import { runJob } from './run-job.ts';
+import { handleJob } from './handle-job.ts';
 
 export interface Workers {
   /** Takes no more jobs and waits for the running ones to end or to be handed back. */
@@ -12,19 +11,22 @@ export interface Workers {
 
 /** A job may lose its worker any number of times: its journal, not a counter, says when it is over. */
 const UNLIMITED = 1_000_000;
+/** A worker that died is noticed within its lock's time and one such part of it. */
+const STALLED_LOOKS_PER_LOCK = 3;
 
 /** One worker per queue, each running several jobs at once. */
 export function startWorkers(context: WorkerContext, queues: readonly QueueName[]): Workers {
   const { config, logger, redis } = context;
   const lockMs = config.jobs.lockSeconds * 1000;
   const workers = queues.map((queue) => {
-    const worker = new Worker<QueuedJob>(queue, (job, token) => handle(context, job, token), {
+    const worker = new Worker<QueuedJob>(queue, (job, token) => handleJob(context, job, token), {
       connection: redis.queue,
       prefix: queuePrefix(config.redis.keyPrefix, queue),
       concurrency: config.jobs.concurrency[queue],
       lockDuration: lockMs,
-      stalledInterval: lockMs / 2,
+      stalledInterval: lockMs / STALLED_LOOKS_PER_LOCK,
       maxStalledCount: UNLIMITED,
+      settings: { backoffStrategy: retryPauseMs },
     });
     worker.on('error', (error) => logger.debug('A queue reported an error', { queue, error }));
     worker.on('failed', (job, error) =>
@@ -39,15 +41,4 @@ export function startWorkers(context: WorkerContext, queues: readonly QueueName[
       await Promise.all(workers.map((worker) => worker.close(force)));
     },
   };
-}
-
-async function handle(context: WorkerContext, job: Job<QueuedJob>, token: string | undefined): Promise<void> {
-  try {
-    await runJob(context, job.id ?? '', job.data);
-  } catch (error) {
-    if (!(error instanceof HandedBackError)) throw error;
-    context.logger.info('A job is handed back', { job_id: job.id, type: job.data.type });
-    await job.moveToWait(token);
-    throw new WaitingError();
-  }
 }

@@ -58,8 +58,19 @@ export interface ServiceUserConfig {
 }
 
 export interface RedisConfig {
-  /** Queues, progress, records, sessions, counters: `noeviction` and AOF. */
+  /**
+   * Queues, progress, records, sessions, counters: `noeviction` and AOF. With `sentinels` or `clusterNodes` only
+   * its scheme, user, password and database count.
+   */
   url: string;
+  /** `host:port` of the Sentinels that know where the store is; none: it is where `url` says. */
+  sentinels: string[];
+  /** What the Sentinels call the store. */
+  sentinelName: string | null;
+  /** `host:port` of some nodes of the Redis Cluster that is the store; none: it is no Cluster. */
+  clusterNodes: string[];
+  /** A job is taken, and a step of it is gone on from, once this many replicas know. */
+  replicasToConfirm: number;
   /** Cached lists; may be a Redis that evicts. The same as `url` unless set. */
   cacheUrl: string;
   /** Put before every key, so that several gateways can share one Redis. */
@@ -84,6 +95,8 @@ export interface HttpConfig {
   drainTimeoutSeconds: number;
   /** Pause between the comment lines that keep an idle event stream open. */
   heartbeatSeconds: number;
+  /** How long an `Idempotency-Key` stands for the request that it first came with. */
+  idempotencySeconds: number;
 }
 
 /** The optional services. */
@@ -141,6 +154,8 @@ export interface TimeLimits {
   serverSeconds: number;
   /** An attachment until `in-use`. */
   attachSeconds: number;
+  /** A step whose service is away or asks for patience is tried again for so long. */
+  stepRetrySeconds: number;
   /** Undoing one step. */
   undoSeconds: number;
   /** A delete request waits this long for its clean-up job to have made the service take the delete. */
@@ -158,6 +173,18 @@ export interface JobsConfig {
   pollIntervalMs: number;
   /** A worker that has not renewed its hold on a job for this long is taken for dead. */
   lockSeconds: number;
+  /** A job whose caller's token has less than this left gets a delegation to go on with; 0 for none. */
+  delegateBelowSeconds: number;
+  /** Runs of one job that may break off by faults of the gateway before it is taken back. */
+  faultyRuns: number;
+  /** Jobs of one project that run at once on one queue; 0 for any number. */
+  projectRunningLimit: number;
+  /** Jobs of one project that may wait on one queue before more are refused; 0 for any number. */
+  projectWaitingLimit: number;
+  /** Pause between two rounds that remove what was left over and take up what was lost. */
+  sweepSeconds: number;
+  /** How long after a job's end to look for what a service made late, after a call that it never answered. */
+  lookAgainSeconds: number;
 }
 
 export type QueueName = 'provisioning' | 'cleanup' | 'upkeep';
@@ -196,4 +223,6 @@ export interface Secrets {
   sealingKeys: { id: string; key: Buffer }[];
   /** `GATEWAY_SERVICE_PASSWORD`; needed when a service user is configured. */
   servicePassword: string | null;
+  /** `REDIS_SENTINEL_PASSWORD`; the Sentinels' own, where they have one. */
+  sentinelPassword: string | null;
 }

@@ -21,6 +21,10 @@ export const VARIABLES: Record<string, readonly [section: string, key: string]> 
   GATEWAY_SERVICE_USERNAME: ['service_user', 'username'],
   GATEWAY_SERVICE_PROJECT: ['service_user', 'project_name'],
   REDIS_URL: ['redis', 'url'],
+  REDIS_SENTINELS: ['redis', 'sentinels'],
+  REDIS_SENTINEL_NAME: ['redis', 'sentinel_name'],
+  REDIS_CLUSTER_NODES: ['redis', 'cluster_nodes'],
+  REDIS_REPLICAS_TO_CONFIRM: ['redis', 'replicas_to_confirm'],
   CACHE_REDIS_URL: ['redis', 'cache_url'],
   HOST: ['listen', 'host'],
   PORT: ['listen', 'api_port'],
@@ -30,7 +34,7 @@ export const VARIABLES: Record<string, readonly [section: string, key: string]> 
 };
 
 /** Variables that hold several values, parted by commas. */
-const LISTS = new Set(['WORKER_QUEUES']);
+const LISTS = new Set(['WORKER_QUEUES', 'REDIS_SENTINELS', 'REDIS_CLUSTER_NODES']);
 
 /** The file's tree with what the environment says put over it. */
 export function withVariables(

@@ -1,6 +1,7 @@
 import type Joi from 'joi';
 import { SHIPPED_LIBRARIES } from './catalogue.ts';
 import { checkLibraries } from './check-libraries.ts';
+import { checkRedis } from './check-redis.ts';
 import { checkSession } from './check-session.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
@@ -26,7 +27,11 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
   const config = camelCased(checked.value) as Omit<Config, 'secrets'>;
   config.redis.cacheUrl ??= config.redis.url;
   config.libraries ??= structuredClone([...SHIPPED_LIBRARIES]);
-  faults.push(...checkSession(config.session), ...checkLibraries(config.libraries));
+  faults.push(
+    ...checkRedis(config.redis),
+    ...checkSession(config.session),
+    ...checkLibraries(config.libraries),
+  );
   if (faults.length > 0) throw new ConfigError(faults);
   return { ...config, secrets };
 }

@@ -14,6 +14,14 @@ const endpoint = () =>
     .pattern(/^https?:\/\/[^\s@]+$/)
     .messages({ 'string.pattern.base': '{{#label}} must be a URL of http or https' });
 const redisUrl = () => Joi.string().uri({ scheme: ['redis', 'rediss'] });
+const redisServers = () =>
+  Joi.array()
+    .items(
+      Joi.string()
+        .pattern(/^(?:[\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}$/)
+        .messages({ 'string.pattern.base': '{{#label}} must be host:port' }),
+    )
+    .default([]);
 const text = () => Joi.string().max(255);
 
 /** An address, a network, or one of the names that stand for several networks. */
@@ -65,6 +73,10 @@ export const configSchema = Joi.object({
     .default(null),
   redis: section({
     url: redisUrl().default('redis://127.0.0.1:6379'),
+    sentinels: redisServers(),
+    sentinel_name: text().allow(null).default(null),
+    cluster_nodes: redisServers(),
+    replicas_to_confirm: Joi.number().integer().min(0).max(10).default(0),
     cache_url: redisUrl().allow(null).default(null),
     key_prefix: Joi.string()
       .allow('')
@@ -93,6 +105,7 @@ export const configSchema = Joi.object({
     metrics_allowed_from: networks(),
     drain_timeout_seconds: seconds(25),
     heartbeat_seconds: seconds(15),
+    idempotency_seconds: seconds(86_400, 60),
   }),
   site: section({
     name: text().default('Cloud Gateway'),
@@ -141,6 +154,7 @@ export const configSchema = Joi.object({
     share_seconds: seconds(300),
     server_seconds: seconds(600),
     attach_seconds: seconds(180),
+    step_retry_seconds: seconds(60, 0),
     undo_seconds: seconds(300),
     delete_accept_seconds: seconds(30),
   }),
@@ -153,7 +167,13 @@ export const configSchema = Joi.object({
     concurrency: section({ provisioning: count(10), cleanup: count(10), upkeep: count(5) }),
     keep_seconds: seconds(86_400, 60),
     poll_interval_ms: Joi.number().integer().min(50).max(60_000).default(1000),
-    lock_seconds: seconds(15, 5),
+    lock_seconds: seconds(10, 2),
+    delegate_below_seconds: seconds(3600, 0),
+    faulty_runs: count(10),
+    project_running_limit: Joi.number().integer().min(0).default(10),
+    project_waiting_limit: Joi.number().integer().min(0).default(100),
+    sweep_seconds: seconds(60, 1),
+    look_again_seconds: seconds(900, 0),
   }),
   instances: section({
     default_network_id: id(),

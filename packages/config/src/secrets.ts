@@ -15,7 +15,8 @@ export function readSecrets(environment: Environment, hasServiceUser: boolean, s
   if (hasServiceUser && servicePassword === null) {
     sentences.push('GATEWAY_SERVICE_PASSWORD must be set, as there is a "service_user"');
   }
-  return { sealingKeys: readSealingKeys(environment, sentences), servicePassword };
+  const sentinelPassword = variable(environment, 'REDIS_SENTINEL_PASSWORD') ?? null;
+  return { sealingKeys: readSealingKeys(environment, sentences), servicePassword, sentinelPassword };
 }
 
 function readSealingKeys(environment: Environment, sentences: string[]): Secrets['sealingKeys'] {

@@ -13,10 +13,20 @@ export interface JobCatalog {
 export type JobType = keyof JobCatalog;
 export type JobPayload<T extends JobType> = JobCatalog[T]['payload'];
 
-export const jobQueues: Record<JobType, QueueName> = {
-  'instance.create': 'provisioning',
-  'instance.delete': 'cleanup',
-  'session.prefill': 'upkeep',
+export interface JobTraits {
+  queue: QueueName;
+  /** Asked for by people, who see it in their list of jobs; else the gateway's own work. */
+  isListed: boolean;
+  /** Can be stopped after it has begun; else only before. */
+  isReversible: boolean;
+  /** Refused when the project has too many that wait; what frees resources never is. */
+  isRefusable: boolean;
+}
+
+export const jobTraits: Record<JobType, JobTraits> = {
+  'instance.create': { queue: 'provisioning', isListed: true, isReversible: true, isRefusable: true },
+  'instance.delete': { queue: 'cleanup', isListed: true, isReversible: false, isRefusable: false },
+  'session.prefill': { queue: 'upkeep', isListed: false, isReversible: true, isRefusable: false },
 };
 
 export interface InstanceCreation {

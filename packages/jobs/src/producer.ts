@@ -1,9 +1,10 @@
-import { newId, storeUnavailable } from '@gateway/core';
+import { newId, rateLimited, storeUnavailable } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
-import type { JobPayload, JobType } from './catalog.ts';
+import { type JobPayload, type JobType, jobTraits } from './catalog.ts';
 import type { CredentialStore } from './credentials.ts';
+import { ENQUEUE_SCRIPT, WITHDRAW_SCRIPT } from './enqueue-script.ts';
 import { jobKeys } from './keys.ts';
-import type { Queues } from './queues.ts';
+import type { QueuedJob, Queues } from './queues.ts';
 import { type JobRecord, toHash } from './records.ts';
 
 /** Who a job works for. */
@@ -21,30 +22,38 @@ export interface JobRequest<T extends JobType, C> {
   requestId: string;
   /** What the job is about, when that is known before it runs. */
   resourceId?: string;
+  /** Chosen by a caller who may have to ask again: a second time adds nothing. A new id unless given. */
+  jobId?: string;
 }
 
-/** A record nobody queued (its producer died between the two) goes away by itself. */
-const UNQUEUED_TTL_SECONDS = 7 * 24 * 3600;
+export interface ProducerOptions {
+  /** How many jobs of one project may wait on one queue; 0 for any number. */
+  waitingLimit: number;
+}
+
+const REFUSED = -1;
+const REFUSED_RETRY_AFTER_SECONDS = 30;
 
 /** Puts jobs on their queues. */
 export class Producer<C extends JobOwner> {
   readonly #redis: Redis;
   readonly #queues: Queues;
   readonly #credentials: CredentialStore<C>;
+  readonly #options: ProducerOptions;
 
-  constructor(redis: Redis, queues: Queues, credentials: CredentialStore<C>) {
+  constructor(redis: Redis, queues: Queues, credentials: CredentialStore<C>, options: ProducerOptions) {
     this.#redis = redis;
     this.#queues = queues;
     this.#credentials = credentials;
+    this.#options = options;
   }
 
   /**
    * Queues a job and gives its id. The record is there before the job can run. When the store is away the
-   * caller gets a 503 and nothing has been started.
+   * caller gets a 503 and nothing has been started; when the project has too many waiting, a 429.
    */
   async enqueue<T extends JobType>(request: JobRequest<T, C>): Promise<string> {
-    const jobId = newId();
-    const { type, payload, credential, requestId } = request;
+    const { type, payload, credential, requestId, jobId = newId() } = request;
     const { projectId, userId } = credential;
     const now = Date.now();
     const record: JobRecord = {
@@ -61,42 +70,63 @@ export class Producer<C extends JobOwner> {
       failure: null,
       leftovers: [],
       cancelRequested: false,
+      givenUp: null,
       createdAt: now,
       updatedAt: now,
     };
+    let credentialHandle: string | undefined;
+    let isWritten: boolean;
     try {
-      const credentialHandle = await this.#credentials.put(credential);
-      await this.#redis
-        .multi()
-        .hset(jobKeys.record(jobId), toHash(record))
-        .expire(jobKeys.record(jobId), UNQUEUED_TTL_SECONDS)
-        .exec();
-      await this.#queues.add(jobId, { type, payload, credentialHandle, requestId, projectId });
+      credentialHandle = await this.#credentials.put(credential);
+      const queued: QueuedJob<T> = { type, payload, credentialHandle, requestId, projectId };
+      isWritten = await this.#write(record, queued);
+      if (isWritten) await this.#queues.add(jobId, queued);
     } catch (cause) {
-      void this.#withdraw(jobId);
+      void this.#withdraw(record);
       throw storeUnavailable('The job could not be queued. Please try again.', {
         cause,
         retryAfterSeconds: 5,
       });
     }
+    if (!isWritten) {
+      await this.#credentials.remove(credentialHandle);
+      throw rateLimited('The project has too many jobs waiting. Please wait until some have ended.', {
+        retryAfterSeconds: REFUSED_RETRY_AFTER_SECONDS,
+      });
+    }
     return jobId;
+  }
+
+  /** False when the project has too many jobs waiting. */
+  async #write(record: JobRecord, queued: QueuedJob): Promise<boolean> {
+    const { isListed, isRefusable } = jobTraits[record.type];
+    const outcome = await this.#redis.eval(
+      ENQUEUE_SCRIPT,
+      4,
+      ...indexesOf(record),
+      record.id,
+      record.createdAt,
+      isRefusable ? this.#options.waitingLimit : 0,
+      isListed ? '1' : '',
+      ...Object.entries({ ...toHash(record), queued: JSON.stringify(queued) }).flat(),
+    );
+    return outcome !== REFUSED;
   }
 
   /**
    * The queue may have taken the job although its answer did not come, and the caller is told that nothing
    * was started: a job without its record does not run.
    */
-  async #withdraw(jobId: string): Promise<void> {
+  async #withdraw(record: JobRecord): Promise<void> {
     try {
-      await this.#redis.eval(WITHDRAW_SCRIPT, 1, jobKeys.record(jobId));
+      await this.#redis.eval(WITHDRAW_SCRIPT, 4, ...indexesOf(record), record.id);
     } catch {
       // Redis is away for this as well.
     }
   }
 }
 
-const WITHDRAW_SCRIPT = `
-  local status = redis.call('HGET', KEYS[1], 'status')
-  if status == 'queued' then redis.call('DEL', KEYS[1])
-  elseif status then redis.call('HSET', KEYS[1], 'cancelRequested', '1') end
-  return 1`;
+function indexesOf({ id, type, projectId }: JobRecord): [string, string, string, string] {
+  const { queue } = jobTraits[type];
+  return [jobKeys.record(id), jobKeys.open, jobKeys.waiting(queue, projectId), jobKeys.ofProject(projectId)];
+}

@@ -1,7 +1,9 @@
 import type { Redis } from '@gateway/redis';
-import type { ProgressMessage } from './catalog.ts';
+import { type JobType, jobTraits, type ProgressMessage } from './catalog.ts';
 import { jobKeys } from './keys.ts';
+import { APPEND_SCRIPT, CLAIM_SCRIPT } from './progress-scripts.ts';
 import type { JobFailure, JobStatus, Leftover } from './records.ts';
+import { type Sweep, toText } from './sweeps.ts';
 
 /** An event of a job: `seq` counts from 1 and is the event's id on the wire. */
 export interface JobEvent {
@@ -14,8 +16,12 @@ export interface JobEvent {
 
 /** What an event changes on the job's record beside step, progress and message. */
 export interface RecordChanges {
-  status?: JobStatus;
   resourceId?: string;
+}
+
+/** What the last event changes. */
+export interface EndChanges extends RecordChanges {
+  status: Exclude<JobStatus, 'queued' | 'running'>;
   failure?: JobFailure;
   leftovers?: Leftover[];
 }
@@ -28,34 +34,13 @@ export class SupersededError extends Error {
   }
 }
 
-/**
- * Writes one event: record, log and feed change together or not at all. Nothing is written once the job has
- * ended (so there is exactly one last event), nor by a run that was superseded.
- *
- * ARGV: 1 epoch ('' for any), 2 log entry, 3 job id, 4 longest feed, 5 seconds to keep, 6 '1' when last,
- * 7 journal field ('' for none), 8 journal value, then pairs of record fields.
- */
-const APPEND_SCRIPT = `
-  local status = redis.call('HGET', KEYS[1], 'status')
-  if not status then return -2 end
-  if ARGV[1] ~= '' and redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return -1 end
-  if status == 'completed' or status == 'failed' or status == 'cancelled' then return 0 end
-  redis.call('HSET', KEYS[1], unpack(ARGV, 9))
-  if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], ARGV[7], ARGV[8]) end
-  local seq = 0
-  if ARGV[2] ~= '' then
-    seq = redis.call('RPUSH', KEYS[2], ARGV[2])
-    redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[4], '*', 'job', ARGV[3], 'seq', seq, 'entry', ARGV[2])
-  end
-  if ARGV[6] == '1' then
-    for _, key in ipairs({ KEYS[1], KEYS[2], KEYS[4] }) do redis.call('EXPIRE', key, ARGV[5]) end
-  end
-  return seq`;
-
-const CLAIM_SCRIPT = `
-  if redis.call('EXISTS', KEYS[1]) == 0 then return '' end
-  if redis.call('HGET', KEYS[1], 'status') == 'queued' then redis.call('HSET', KEYS[1], 'status', 'running') end
-  return tostring(redis.call('HINCRBY', KEYS[1], 'epoch', 1))`;
+/** Thrown when the record of a job that runs has vanished: nothing that is still written of it is kept. */
+export class RecordGoneError extends Error {
+  constructor(jobId: string) {
+    super(`The record of job ${jobId} is gone.`);
+    this.name = 'RecordGoneError';
+  }
+}
 
 /** How many events the feed holds at least; what fell out of it is still in the logs of the jobs. */
 export const FEED_LENGTH = 10_000;
@@ -68,53 +53,89 @@ export interface ProgressLogOptions {
   keepSeconds: number;
 }
 
+/** What is to be known of a job to claim it. */
+export interface ClaimedJob {
+  id: string;
+  type: JobType;
+  projectId: string;
+}
+
+export interface ClaimOptions extends ProgressLogOptions {
+  /** How many jobs of one project may run on one queue at once; 0 for any number. */
+  runningLimit?: number;
+}
+
+const SUPERSEDED = -1;
+const GONE = -2;
+
 /** The log of one run of one job. A run claims the job first; what a superseded run writes is refused. */
 export class ProgressLog {
   readonly jobId: string;
+  readonly #job: ClaimedJob;
   readonly #options: ProgressLogOptions;
   readonly #epoch: string;
 
-  private constructor(jobId: string, epoch: string, options: ProgressLogOptions) {
-    this.jobId = jobId;
+  private constructor(job: ClaimedJob, epoch: string, options: ProgressLogOptions) {
+    this.jobId = job.id;
+    this.#job = job;
     this.#epoch = epoch;
     this.#options = options;
   }
 
-  /** Makes this run the one that owns the job; null when the job's record is gone. */
-  static async claim(jobId: string, options: ProgressLogOptions): Promise<ProgressLog | null> {
-    const epoch = (await options.redis.eval(CLAIM_SCRIPT, 1, jobKeys.record(jobId))) as string;
-    return epoch === '' ? null : new ProgressLog(jobId, epoch, options);
+  /**
+   * Makes this run the one that owns the job: `gone` when it has ended or its record is gone, `busy` when it
+   * has to wait because its project has as many running as it may.
+   */
+  static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | 'gone' | 'busy'> {
+    const { queue } = jobTraits[job.type];
+    const epoch = await options.redis.eval(
+      CLAIM_SCRIPT,
+      3,
+      jobKeys.record(job.id),
+      jobKeys.waiting(queue, job.projectId),
+      jobKeys.running(queue, job.projectId),
+      job.id,
+      options.runningLimit ?? 0,
+    );
+    if (epoch === 'gone' || epoch === 'busy') return epoch;
+    return new ProgressLog(job, String(epoch), options);
   }
 
   /** Appends an event and, in the same breath, an entry of the journal. */
   append(message: ProgressMessage, changes: RecordChanges = {}, journal?: JournalWrite): Promise<void> {
-    const last = changes.status !== undefined && changes.status !== 'running';
-    return this.#write(`${last ? LAST : MORE}${JSON.stringify(message)}`, last, journal, {
-      step: message.step,
-      progress: String(message.progress),
-      message: message.message,
-      ...toFields(changes),
-    });
+    const entry = `${MORE}${JSON.stringify(message)}`;
+    return this.#write({ entry, journal, fields: { ...messageFields(message), ...toFields(changes) } });
+  }
+
+  /** Appends the last event. What is to be swept up afterwards is told by `sweep`. */
+  end(message: ProgressMessage, changes: EndChanges, sweep: Sweep | null = null): Promise<void> {
+    const entry = `${LAST}${JSON.stringify(message)}`;
+    const fields = { ...messageFields(message), ...toFields(changes) };
+    return this.#write({ entry, fields, last: true, sweep });
   }
 
   /** Writes to the journal or the record without telling the streams. */
   note(changes: RecordChanges, journal?: JournalWrite): Promise<void> {
-    return this.#write('', false, journal, toFields(changes));
+    return this.#write({ journal, fields: toFields(changes) });
   }
 
-  async #write(
-    entry: string,
-    last: boolean,
-    journal: JournalWrite | undefined,
-    fields: Record<string, string>,
-  ): Promise<void> {
+  /** Throws when this run no longer owns the job. */
+  assertOwned(): Promise<void> {
+    return this.#write({ fields: {} });
+  }
+
+  async #write({ entry = '', journal, fields, last = false, sweep = null }: LogWrite): Promise<void> {
+    const { queue } = jobTraits[this.#job.type];
     const result = await this.#options.redis.eval(
       APPEND_SCRIPT,
-      4,
+      7,
       jobKeys.record(this.jobId),
       jobKeys.log(this.jobId),
       jobKeys.feed,
       jobKeys.journal(this.jobId),
+      jobKeys.open,
+      jobKeys.running(queue, this.#job.projectId),
+      jobKeys.sweeps,
       this.#epoch,
       entry,
       this.jobId,
@@ -123,18 +144,35 @@ export class ProgressLog {
       last ? '1' : '',
       journal?.field ?? '',
       journal?.value ?? '',
+      sweep === null ? '' : toText(sweep),
       ...Object.entries({ ...fields, updatedAt: String(Date.now()) }).flat(),
     );
-    if (result === -1) throw new SupersededError(this.jobId);
+    if (result === SUPERSEDED) throw new SupersededError(this.jobId);
+    if (result === GONE) throw new RecordGoneError(this.jobId);
   }
 }
+
+interface LogWrite {
+  entry?: string;
+  journal?: JournalWrite;
+  fields: Record<string, string>;
+  last?: boolean;
+  sweep?: Sweep | null;
+}
+
+/** Takes entries of a job's journal: its log while it runs, its sweeper's afterwards. */
+export type JournalWriter = Pick<ProgressLog, 'jobId' | 'append' | 'note'>;
 
 export interface JournalWrite {
   field: string;
   value: string;
 }
 
-function toFields(changes: RecordChanges): Record<string, string> {
+function messageFields({ step, progress, message }: ProgressMessage): Record<string, string> {
+  return { step, progress: String(progress), message };
+}
+
+function toFields(changes: Partial<EndChanges>): Record<string, string> {
   const fields: Record<string, string> = {};
   if (changes.status !== undefined) fields.status = changes.status;
   if (changes.resourceId !== undefined) fields.resourceId = changes.resourceId;
@@ -143,9 +181,15 @@ function toFields(changes: RecordChanges): Record<string, string> {
   return fields;
 }
 
-/** The events of a job after number `afterSeq`, oldest first. */
-export async function readEvents(redis: Redis, jobId: string, afterSeq: number): Promise<JobEvent[]> {
-  const entries = await redis.lrange(jobKeys.log(jobId), afterSeq, -1);
+/** The events of a job after number `afterSeq`, oldest first; the first `limit` of them when that is given. */
+export async function readEvents(
+  redis: Redis,
+  jobId: string,
+  afterSeq: number,
+  limit?: number,
+): Promise<JobEvent[]> {
+  const last = limit === undefined ? -1 : afterSeq + limit - 1;
+  const entries = await redis.lrange(jobKeys.log(jobId), afterSeq, last);
   return entries.map((entry, index) => parseEntry(afterSeq + index + 1, entry));
 }
 

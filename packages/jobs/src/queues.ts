@@ -2,7 +2,7 @@ import type { QueueName } from '@gateway/config';
 import type { Redis } from '@gateway/redis';
 import { Queue } from 'bullmq';
 import type { JobPayload, JobType } from './catalog.ts';
-import { jobQueues } from './catalog.ts';
+import { jobTraits } from './catalog.ts';
 
 /** What stands in a queue: no secret, only handles. The job's id is the queue entry's id. */
 export interface QueuedJob<T extends JobType = JobType> {
@@ -18,10 +18,17 @@ export function queuePrefix(keyPrefix: string, queue: QueueName): string {
   return `{${keyPrefix}${queue}}`;
 }
 
-export const queueNames: QueueName[] = [...new Set(Object.values(jobQueues))];
+export const queueNames: QueueName[] = [...new Set(Object.values(jobTraits).map(({ queue }) => queue))];
 
-const ATTEMPTS = 1_000;
-const RETRY_DELAY_MS = 1_000;
+/** A job may break off any number of times: its journal, not a counter, says when it is over. */
+const UNLIMITED = 1_000_000;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+
+/** Pause before the next run of a job whose runs have broken off so many times. */
+export function retryPauseMs(brokenRuns: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** (brokenRuns - 1), LONGEST_RETRY_MS);
+}
 
 /** The producer's side of all queues. */
 export class Queues {
@@ -39,8 +46,8 @@ export class Queues {
           defaultJobOptions: {
             // A saga ends its job itself. An attempt that fails was cut off (its Redis went away, say), and
             // the next one goes on from the journal: giving up early would leave things behind.
-            attempts: ATTEMPTS,
-            backoff: { type: 'fixed', delay: RETRY_DELAY_MS },
+            attempts: UNLIMITED,
+            backoff: { type: 'custom' },
             removeOnComplete: true,
             removeOnFail: { age: 24 * 3600 },
           },
@@ -51,10 +58,37 @@ export class Queues {
     for (const queue of this.#queues.values()) queue.on('error', () => {});
   }
 
-  /** Fails at once when Redis is away: a queue by itself would wait for it. */
-  async add(jobId: string, job: QueuedJob): Promise<void> {
+  /**
+   * Fails at once when Redis is away: a queue by itself would wait for it. A job that is there already stays as it
+   * is. It waits for `delayMs`, or until it is promoted.
+   */
+  async add(jobId: string, job: QueuedJob, delayMs = 0): Promise<void> {
     if (this.#connection.status !== 'ready') throw new Error('The connection of the queues is not ready.');
-    await this.#queue(jobQueues[job.type]).add(job.type, job, { jobId });
+    await this.#queue(jobTraits[job.type].queue).add(job.type, job, { jobId, delay: delayMs });
+  }
+
+  /** True when the queue knows of the job, whether it waits or runs. */
+  async has(name: QueueName, jobId: string): Promise<boolean> {
+    return (await this.#queue(name).getJob(jobId)) !== undefined;
+  }
+
+  /** Has a job that waits for its time begin at once; false when it does not wait. */
+  async promote(name: QueueName, jobId: string): Promise<boolean> {
+    const job = await this.#queue(name).getJob(jobId);
+    if (job === undefined || !(await job.isDelayed())) return false;
+    try {
+      await job.promote();
+      return true;
+    } catch {
+      // It began meanwhile.
+      return false;
+    }
+  }
+
+  /** Puts an entry without a record into the queue again and again; said twice it is one. */
+  async repeat(name: QueueName, entry: string, everyMs: number): Promise<void> {
+    const opts = { removeOnComplete: true, removeOnFail: true, attempts: 1 };
+    await this.#queue(name).upsertJobScheduler(entry, { every: everyMs }, { name: entry, opts });
   }
 
   /** Jobs by queue and state, for the metrics. */

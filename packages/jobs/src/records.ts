@@ -2,6 +2,7 @@ import { toTimestamp } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { JobType, ProgressMessage } from './catalog.ts';
 import { jobKeys } from './keys.ts';
+import type { QueuedJob } from './queues.ts';
 
 export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 
@@ -30,6 +31,8 @@ export interface JobRecord {
   failure: JobFailure | null;
   leftovers: Leftover[];
   cancelRequested: boolean;
+  /** Set when the job is to turn back whatever it has come to, and why. */
+  givenUp: JobFailure | null;
   /** Milliseconds since the epoch. */
   createdAt: number;
   updatedAt: number;
@@ -42,6 +45,12 @@ export interface JobFailure {
 }
 
 type Hash = Record<string, string>;
+
+/** What stands, or stood, in the queue for a job; null when nothing is to be done for it any more. */
+export async function readQueued(redis: Redis, jobId: string): Promise<QueuedJob | null> {
+  const text = await redis.hget(jobKeys.record(jobId), 'queued');
+  return text === null ? null : (JSON.parse(text) as QueuedJob);
+}
 
 /** A job's record from its hash; null when there is none. */
 export async function readJob(redis: Redis, jobId: string): Promise<JobRecord | null> {
@@ -64,6 +73,7 @@ export function toHash(record: JobRecord): Hash {
     failure: record.failure === null ? '' : JSON.stringify(record.failure),
     leftovers: JSON.stringify(record.leftovers),
     cancelRequested: record.cancelRequested ? '1' : '',
+    givenUp: record.givenUp === null ? '' : JSON.stringify(record.givenUp),
     createdAt: String(record.createdAt),
     updatedAt: String(record.updatedAt),
   };
@@ -84,6 +94,7 @@ function fromHash(hash: Hash): JobRecord {
     failure: hash.failure ? (JSON.parse(hash.failure) as JobFailure) : null,
     leftovers: JSON.parse(hash.leftovers || '[]') as Leftover[],
     cancelRequested: hash.cancelRequested === '1',
+    givenUp: hash.givenUp ? (JSON.parse(hash.givenUp) as JobFailure) : null,
     createdAt: Number(hash.createdAt),
     updatedAt: Number(hash.updatedAt),
   };
@@ -121,6 +132,31 @@ const CANCEL_SCRIPT = `
   if status ~= 'queued' and status ~= 'running' then return 0 end
   redis.call('HSET', KEYS[1], 'cancelRequested', '1')
   return 1`;
+
+/**
+ * Counts a run that broke off by a fault of the gateway. From the `limit`-th on the job turns back at its next
+ * run, whatever it has come to, and fails with `failure`.
+ */
+export async function countFault(
+  redis: Redis,
+  jobId: string,
+  { failure, limit }: { failure: JobFailure; limit: number },
+): Promise<void> {
+  await redis.eval(FAULT_SCRIPT, 1, jobKeys.record(jobId), limit, JSON.stringify(failure));
+}
+
+const FAULT_SCRIPT = `
+  local status = redis.call('HGET', KEYS[1], 'status')
+  if status ~= 'queued' and status ~= 'running' then return 0 end
+  if redis.call('HINCRBY', KEYS[1], 'faults', 1) >= tonumber(ARGV[1]) then
+    redis.call('HSET', KEYS[1], 'givenUp', ARGV[2])
+  end
+  return 1`;
+
+/** The jobs that had not ended, begun before this time in milliseconds since the epoch. */
+export function readOpenJobs(redis: Redis, before: number): Promise<string[]> {
+  return redis.zrangebyscore(jobKeys.open, '-inf', before);
+}
 
 export async function isCancelRequested(redis: Redis, jobId: string): Promise<boolean> {
   return (await redis.hget(jobKeys.record(jobId), 'cancelRequested')) === '1';

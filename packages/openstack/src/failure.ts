@@ -42,7 +42,9 @@ export function failureOfAnswer(
     upstreamRequestId: requestIdOf(headers),
   };
   const title = serviceTitles[request.service];
-  if (status < 400 || status >= 500) return brokenService(title, failure);
+  if (status < 400 || status >= 500) {
+    return brokenService(title, { ...failure, retryAfterSeconds: longestRetryAfterSeconds });
+  }
   if (status === 401) return refusedToken(title, call, failure);
 
   const quota = quotaRefusalOf(status, told);

@@ -2,3 +2,4 @@ export * from './journal.ts';
 export * from './run-saga.ts';
 export * from './saga.ts';
 export * from './step.ts';
+export * from './sweep-saga.ts';

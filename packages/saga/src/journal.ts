@@ -1,18 +1,20 @@
 import {
   type JobFailure,
+  type JournalWriter,
   jobKeys,
-  type ProgressLog,
   type ProgressMessage,
   type RecordChanges,
 } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 
 /**
- * How far a step has come. `begun` is written before it acts, `made` right after, `done` once it has settled,
- * `undone` when it was taken back.
+ * How far a step has come. `begun` is written before it acts, `refused` when it was told that it had no effect,
+ * `made` right after it took effect, `done` once it has settled, `undone` when it was taken back.
  */
 export interface JournalEntry {
-  phase: 'begun' | 'made' | 'done' | 'undone';
+  phase: 'begun' | 'refused' | 'made' | 'done' | 'undone';
+  /** When the step began, in milliseconds since the epoch. */
+  at?: number;
   result?: object;
 }
 
@@ -41,15 +43,15 @@ const TURNED_BACK = '(turned back)';
 /** The journal of a job, kept beside its log and written in the same script. */
 export class RedisJournal implements Journal {
   readonly #redis: Redis;
-  readonly #log: ProgressLog;
+  readonly #writer: JournalWriter;
 
-  constructor(redis: Redis, log: ProgressLog) {
+  constructor(redis: Redis, writer: JournalWriter) {
     this.#redis = redis;
-    this.#log = log;
+    this.#writer = writer;
   }
 
   async load(): Promise<JournalState> {
-    const hash = await this.#redis.hgetall(jobKeys.journal(this.#log.jobId));
+    const hash = await this.#redis.hgetall(jobKeys.journal(this.#writer.jobId));
     const { [TURNED_BACK]: turnedBack, ...steps } = hash;
     return {
       steps: new Map(Object.entries(steps).map(([step, entry]) => [step, JSON.parse(entry) as JournalEntry])),
@@ -60,11 +62,11 @@ export class RedisJournal implements Journal {
   write(step: string, entry: JournalEntry, news?: News, changes: RecordChanges = {}): Promise<void> {
     const journal = { field: step, value: JSON.stringify(entry) };
     return news === undefined
-      ? this.#log.note(changes, journal)
-      : this.#log.append(news.message, { ...changes, ...news.changes }, journal);
+      ? this.#writer.note(changes, journal)
+      : this.#writer.append(news.message, { ...changes, ...news.changes }, journal);
   }
 
   turnBack(failure: JobFailure): Promise<void> {
-    return this.#log.note({}, { field: TURNED_BACK, value: JSON.stringify(failure) });
+    return this.#writer.note({}, { field: TURNED_BACK, value: JSON.stringify(failure) });
   }
 }

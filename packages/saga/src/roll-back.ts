@@ -1,11 +1,14 @@
 import { GatewayError, sleep } from '@gateway/core';
-import { type Leftover, SupersededError } from '@gateway/jobs';
-import type { JournalState } from './journal.ts';
-import { HandedBackError, type SagaRun } from './saga.ts';
+import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
+import type { JournalEntry, JournalState } from './journal.ts';
+import { HandedBackError, type RollBack, type SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
+
+/** `unclear`: the step may still take effect, late. */
+type Undone = 'undone' | 'unclear' | Leftover;
 
 /**
  * Takes back every step that may have made something, the last one first. An undo that fails is retried until
@@ -15,39 +18,42 @@ export async function rollBack<Context, State extends object>(
   run: SagaRun<Context, State>,
   journal: JournalState,
   state: Partial<State>,
-): Promise<Leftover[]> {
+): Promise<RollBack> {
   // Undoing has a deadline of its own and does not listen to what stopped the work.
   const signal = new AbortController().signal;
-  const context: StepContext<Context, State> = { ...run.context, state, signal };
   const leftovers: Leftover[] = [];
+  let isUncertain = false;
   for (const step of [...run.steps].reverse()) {
     const entry = journal.steps.get(step.name);
-    if (entry === undefined || entry.phase === 'undone') continue;
+    if (entry === undefined || entry.phase === 'undone' || entry.phase === 'refused') continue;
     if (run.handedBack.aborted) throw new HandedBackError();
-    const left = await undoStep(run, step, context, entry.result as Partial<State> | undefined);
-    if (left !== null) leftovers.push(left);
-    else await run.journal.write(step.name, { phase: 'undone' });
+    const context: StepContext<Context, State> = { ...run.context, state, since: Date.now(), signal };
+    const outcome = await undoStep(run, step, context, entry);
+    if (outcome === 'unclear') isUncertain = true;
+    else if (outcome !== 'undone') leftovers.push(outcome);
+    else await writeUndone(run, step.name);
   }
-  return leftovers;
+  return { leftovers, isUncertain };
 }
 
 async function undoStep<Context, State extends object>(
   run: SagaRun<Context, State>,
   step: Step<Context, State>,
   context: StepContext<Context, State>,
-  journalled: Partial<State> | undefined,
-): Promise<Leftover | null> {
-  if (step.undo === undefined) return null;
+  entry: JournalEntry,
+): Promise<Undone> {
+  if (step.undo === undefined) return 'undone';
   const started = performance.now();
-  let result = journalled ?? null;
+  let result = (entry.result as Partial<State> | undefined) ?? null;
   let pauseMs = FIRST_PAUSE_MS;
   for (;;) {
     try {
       // A step that was cut off may have acted without having been able to say so.
       result ??= (await step.find?.(context)) ?? null;
-      if (result !== null) await step.undo(context, result);
+      if (result === null) return step.find === undefined ? 'undone' : 'unclear';
+      await step.undo(context, result);
       run.events?.onStep?.(step.name, 'undone', performance.now() - started);
-      return null;
+      return 'undone';
     } catch (error) {
       if (error instanceof SupersededError) throw error;
       run.events?.onUndoFailed?.(step.name, error);
@@ -58,6 +64,18 @@ async function undoStep<Context, State extends object>(
     }
     await pause(pauseMs, run.handedBack);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+async function writeUndone<Context, State extends object>(
+  run: SagaRun<Context, State>,
+  step: string,
+): Promise<void> {
+  try {
+    await run.journal.write(step, { phase: 'undone' });
+  } catch (error) {
+    // Nobody can take up what the store has lost: the rest is taken back all the same.
+    if (!(error instanceof RecordGoneError)) throw error;
   }
 }
 

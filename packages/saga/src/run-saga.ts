@@ -1,14 +1,15 @@
 import { GatewayError, toGatewayError } from '@gateway/core';
-import { type JobFailure, type RecordChanges, SupersededError } from '@gateway/jobs';
+import { type JobFailure, type RecordChanges, RecordGoneError, SupersededError } from '@gateway/jobs';
+import { act, mayHaveActed } from './act.ts';
 import type { JournalEntry, JournalState, News } from './journal.ts';
 import { rollBack } from './roll-back.ts';
-import { CANCELLED, HandedBackError, type SagaOutcome, type SagaRun } from './saga.ts';
+import { CANCELLED, HandedBackError, ParkedError, type SagaOutcome, type SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 /**
  * Runs the steps, or goes on where an earlier run stopped. Ends with everything made, or, after a failure or
- * a cancellation, with everything taken back in reverse order. A run that is handed back or superseded throws
- * and leaves the rest to the next one.
+ * a cancellation, with everything taken back in reverse order. A run that is handed back, parked or superseded
+ * throws and leaves the rest to the next one.
  */
 export async function runSaga<Context, State extends object>(
   run: SagaRun<Context, State>,
@@ -18,9 +19,12 @@ export async function runSaga<Context, State extends object>(
   for (const entry of journal.steps.values()) Object.assign(state, entry.result);
 
   const failure = journal.turnedBack ?? (await goForward(run, journal, state));
-  if (failure === null) return { kind: 'completed', state };
-  const leftovers = await rollBack(run, journal, state);
-  return { kind: 'failed', state, failure, leftovers };
+  if (failure !== null) return { kind: 'failed', state, failure, ...(await rollBack(run, journal, state)) };
+  const leftovers = run.steps.flatMap((step) => {
+    const result = journal.steps.get(step.name)?.result as Partial<State> | undefined;
+    return result === undefined ? [] : (step.leftovers?.(result) ?? []);
+  });
+  return { kind: 'completed', state, leftovers };
 }
 
 /** Null when every step is done, else why the saga turned back; that is in the journal by then. */
@@ -29,25 +33,33 @@ async function goForward<Context, State extends object>(
   journal: JournalState,
   state: Partial<State>,
 ): Promise<JobFailure | null> {
-  const signal = AbortSignal.any([run.cancelled, run.handedBack]);
-  const context: StepContext<Context, State> = { ...run.context, state, signal };
   let current: string | null = null;
   try {
+    if (run.givenUp && !isCommitted(run, journal)) throw failureError(run.givenUp);
     for (const step of run.steps) {
       current = step.name;
       if (run.handedBack.aborted) throw new HandedBackError();
-      if (run.cancelled.aborted) throw cancelledError();
-      if (journal.steps.get(step.name)?.phase === 'done' || step.when?.(context) === false) continue;
+      const earlier = journal.steps.get(step.name);
+      const isBound = step.commits === true ? earlier !== undefined : isCommitted(run, journal);
+      if (run.cancelled.aborted && !isBound) throw cancelledError();
+      const signal = isBound ? run.handedBack : AbortSignal.any([run.cancelled, run.handedBack]);
+      const since = earlier?.at ?? Date.now();
+      const context: StepContext<Context, State> = { ...run.context, state, since, signal };
+      if (earlier?.phase === 'done' || step.when?.(context) === false) continue;
       await takeStep(run, step, journal, context, state);
     }
     return null;
   } catch (error) {
+    const isCommittedNow = isCommitted(run, journal);
+    const isCancelled = run.cancelled.aborted && !isCommittedNow;
     if (error instanceof SupersededError) throw error;
-    if (run.handedBack.aborted && !run.cancelled.aborted) throw new HandedBackError();
-    const cause = run.cancelled.aborted ? cancelledError() : toGatewayError(error);
+    if (error instanceof ParkedError && !isCancelled) throw error;
+    if (run.handedBack.aborted && !isCancelled) throw new HandedBackError();
+    if (isCommittedNow) throw error;
+    const cause = isCancelled ? cancelledError() : toGatewayError(error);
     run.events?.onTurnBack?.(current, error);
     const failure = { status: cause.status, code: cause.code, detail: cause.message };
-    await run.journal.turnBack(failure);
+    await unlessGone(run.journal.turnBack(failure));
     return failure;
   }
 }
@@ -60,9 +72,11 @@ async function takeStep<Context, State extends object>(
   state: Partial<State>,
 ): Promise<void> {
   const started = performance.now();
+  const at = context.since;
   const record = async (entry: JournalEntry, news?: News, changes?: RecordChanges) => {
-    await run.journal.write(step.name, entry, news, changes);
-    journal.steps.set(step.name, entry);
+    // Known here before it is known anywhere else: what a store that lost the job can not tell a rollback.
+    journal.steps.set(step.name, { at, ...entry });
+    await run.journal.write(step.name, { at, ...entry }, news, changes);
   };
   try {
     const earlier = journal.steps.get(step.name);
@@ -71,42 +85,52 @@ async function takeStep<Context, State extends object>(
       await record({ phase: 'begun' }, step.announce && run.news(step.announce, state));
     }
     if (result === undefined) {
-      result = await act(step, context, earlier !== undefined);
+      result = await act(run, step, context, earlier !== undefined);
       const resourceId = step.resourceId?.(result);
-      await record({ phase: 'made', result }, undefined, { resourceId });
       Object.assign(state, result);
+      await record({ phase: 'made', result }, undefined, { resourceId });
     }
     const added = await step.settle?.(context, result);
     if (added !== undefined) result = Object.assign({}, result, added);
-    await record({ phase: 'done', result });
     Object.assign(state, result);
+    await record({ phase: 'done', result });
     run.events?.onStep?.(step.name, 'completed', performance.now() - started);
   } catch (error) {
+    if (error instanceof ParkedError) throw error;
     run.events?.onStep?.(step.name, 'failed', performance.now() - started);
+    const isUnmade = journal.steps.get(step.name)?.phase === 'begun';
+    if (isUnmade && isRefusal(error)) await unlessGone(record({ phase: 'refused' }));
     throw error;
   }
 }
 
-/** Acts, unless an interrupted run has acted already, or the service did act though it answered otherwise. */
-async function act<Context, State extends object>(
-  step: Step<Context, State>,
-  context: StepContext<Context, State>,
-  interrupted: boolean,
-): Promise<Partial<State>> {
-  const made = interrupted ? await step.find?.(context) : null;
-  if (made != null) return made;
+/** The service has said that it did nothing. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof GatewayError && error.upstream !== undefined && !mayHaveActed(error);
+}
+
+/** A store that has lost the job keeps nothing more of it; what was made is taken back all the same. */
+async function unlessGone(write: Promise<void>): Promise<void> {
   try {
-    return await step.run(context);
+    await write;
   } catch (error) {
-    const found = mayHaveActed(error) ? await step.find?.(context) : null;
-    if (found != null) return found;
-    throw error;
+    if (!(error instanceof RecordGoneError)) throw error;
   }
 }
 
-/** A call that was refused has not acted; one that timed out or broke may have. */
-function mayHaveActed(error: unknown): boolean {
-  return error instanceof GatewayError && error.upstream !== undefined && error.status >= 500;
+/** A step from which there is no way back has taken effect. */
+function isCommitted<Context, State extends object>(
+  { steps }: SagaRun<Context, State>,
+  journal: JournalState,
+): boolean {
+  return steps.some(({ commits, name }) => {
+    const phase = journal.steps.get(name)?.phase;
+    return commits === true && (phase === 'made' || phase === 'done');
+  });
+}
+
+function failureError({ status, code, detail }: JobFailure): GatewayError {
+  return new GatewayError(status, code, detail);
 }
 
 function cancelledError(): GatewayError {

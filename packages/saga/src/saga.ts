@@ -12,6 +12,10 @@ export interface SagaRun<Context, State extends object> {
   cancelled: AbortSignal;
   /** Aborted when this process stops: the job goes on elsewhere, from the journal. */
   handedBack: AbortSignal;
+  /** Why the saga has to turn back whatever it has come to; null when it does not. */
+  givenUp?: JobFailure | null;
+  /** How long a step is tried again while its service is away or asks for patience. */
+  retryTimeoutMs: number;
   /** How long the undoing of one step is retried. */
   undoTimeoutMs: number;
   events?: SagaEvents;
@@ -19,20 +23,46 @@ export interface SagaRun<Context, State extends object> {
 
 export interface SagaEvents {
   onStep?(step: string, outcome: 'completed' | 'failed' | 'undone' | 'left', durationMs: number): void;
+  /** A step is tried again, because of this. */
+  onRetry?(step: string, error: unknown): void;
   /** The cause of a turn back, with all that must not reach the client. */
   onTurnBack?(step: string | null, error: unknown): void;
   onUndoFailed?(step: string, error: unknown): void;
 }
 
 export type SagaOutcome<State> =
-  | { kind: 'completed'; state: Partial<State> }
-  | { kind: 'failed'; state: Partial<State>; failure: JobFailure; leftovers: Leftover[] };
+  | { kind: 'completed'; state: Partial<State>; leftovers: Leftover[] }
+  | ({ kind: 'failed'; state: Partial<State>; failure: JobFailure } & RollBack);
+
+/** What came of taking back. */
+export interface RollBack {
+  leftovers: Leftover[];
+  /**
+   * A step had called a service and never heard what came of it, and nothing was found: it may still be made,
+   * late. To be looked for again.
+   */
+  isUncertain: boolean;
+}
 
 /** Thrown when the run stops because its process does: somebody else takes the job up where it stands. */
 export class HandedBackError extends Error {
   constructor() {
     super('The job is handed back.');
     this.name = 'HandedBackError';
+  }
+}
+
+/**
+ * Thrown by a step's `settle` that waits for something outside: the job is put aside and takes nobody's time.
+ * It goes on with the same `settle` after `pauseMs` at the latest, or as soon as it is woken.
+ */
+export class ParkedError extends Error {
+  readonly pauseMs: number;
+
+  constructor(pauseMs: number) {
+    super('The job is parked.');
+    this.name = 'ParkedError';
+    this.pauseMs = pauseMs;
   }
 }
 

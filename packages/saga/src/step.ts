@@ -1,3 +1,5 @@
+import type { Leftover } from '@gateway/jobs';
+
 /**
  * A step is one thing a long operation makes, with what it takes to take it back. What it makes carries the
  * job's id, so that `find` can tell whether a process that died had already made it.
@@ -17,12 +19,24 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   find?(context: StepContext<Context, State>): Promise<Result | null>;
   /** The id of what the job is about, once this step has made it; kept on the job. */
   resourceId?(result: Result): string;
-  /** Waits until what was made can be used; may add to the result, and may be repeated. */
+  /**
+   * Waits until what was made can be used; may add to the result, and may be repeated. A wait for something
+   * that takes its time may throw a `ParkedError` instead.
+   */
   settle?(context: StepContext<Context, State>, result: Result): Promise<Partial<State> | undefined>;
+  /**
+   * Once it has begun there is no way back: a cancellation is no longer heard, and when it is made, what fails
+   * later is tried again and not taken back.
+   */
+  commits?: boolean;
   /** Takes back what was made. Repeatable: what is gone already counts as taken back. */
   undo?(context: StepContext<Context, State>, result: Result): Promise<void>;
   /** Names what stays behind when `undo` fails for good. */
   leftover?(result: Result): { type: string; id: string };
+  /** What the step itself, though done, had to leave behind. */
+  leftovers?(result: Result): Leftover[];
+  /** Tries again, once, to remove what the step had to leave behind; gives the result as it then is. */
+  sweep?(context: StepContext<Context, State>, result: Result): Promise<Result>;
 }
 
 export interface Announcement {
@@ -33,6 +47,8 @@ export interface Announcement {
 
 export type StepContext<Context, State extends object> = Context & {
   readonly state: Readonly<Partial<State>>;
+  /** When the step began, in milliseconds since the epoch; its deadlines count from then, whoever runs it now. */
+  readonly since: number;
   /** Ends waits early: the job was cancelled, or this process hands it back. Not set off while undoing. */
   readonly signal: AbortSignal;
 };

@@ -44,8 +44,8 @@ export interface Metrics {
   stepFinished(event: StepFinished): void;
   streamOpened(): void;
   streamClosed(): void;
-  /** How many leftovers there are now. */
-  leftoversChanged(count: number): void;
+  /** `read` is called at each scrape for how many leftovers there are; like `observeQueueDepth`. */
+  observeLeftovers(read: () => Promise<number>): void;
   /** `read` is called at each scrape; a read that fails or takes too long leaves the depths out. */
   observeQueueDepth(read: () => Promise<QueueDepths>): void;
   /** Everything, in the text exposition format. */

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { leftoversGauge, queueDepthGauge } from './asked-gauges.ts';
 import type { Metrics } from './events.ts';
 import { labelled } from './labelled.ts';
-import { queueDepthGauge } from './queue-depth.ts';
 import { tally } from './tally.ts';
 
 export interface MetricsOptions {
@@ -69,12 +69,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     WORK_BUCKETS,
   );
   const openStreams = new Gauge({ name: 'gateway_open_streams', help: 'Event streams now open.', registers });
-  const leftovers = new Gauge({
-    name: 'gateway_leftovers',
-    help: 'Resources that could not be undone and still wait for the sweeper.',
-    registers,
-  });
-  const queueDepth = queueDepthGauge(registry, options.scrapeTimeoutMs ?? 2000);
+  const scrapeTimeoutMs = options.scrapeTimeoutMs ?? 2000;
+  const leftovers = leftoversGauge(registry, scrapeTimeoutMs);
+  const queueDepth = queueDepthGauge(registry, scrapeTimeoutMs);
 
   return {
     requestFinished({ method, route, status, durationSeconds }) {
@@ -95,7 +92,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     },
     streamOpened: () => openStreams.inc(),
     streamClosed: () => openStreams.dec(),
-    leftoversChanged: (count) => leftovers.set(count),
+    observeLeftovers: (read) => leftovers.readWith(read),
     observeQueueDepth: (read) => queueDepth.readWith(read),
     async metricsText() {
       return { contentType: registry.contentType, body: await registry.metrics() };

@@ -74,7 +74,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     const answered = api.request<ErrorAnswer>('DELETE', path, { as: caller });
     const log = await claimJob(api, await queuedJob(api, 'cleanup'));
 
-    await log.append(instanceMessage('FAILED', -1), {
+    await log.end(instanceMessage('FAILED', -1), {
       status: 'failed',
       failure: { status: 409, code: 'conflict', detail: 'The instance is locked.' },
     });

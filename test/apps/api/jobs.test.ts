@@ -26,7 +26,7 @@ describe('POST /api/instances', () => {
     const log = await claimJob(api, jobId);
     const detail = 'The quota of instances is used up.';
 
-    await log.append(
+    await log.end(
       { ...instanceMessage('FAILED', -1, detail), error: detail },
       { status: 'failed', failure: { status: 409, code: 'quota_exceeded', detail } },
     );
@@ -118,7 +118,7 @@ describe('a job', () => {
     const caller = suite.cloud.known(newCaller());
     const { path, log } = await runJob(api, caller);
     const leftovers = [{ type: 'volume', id: 'v-1', reason: 'It is in use.' }];
-    await log.append(instanceMessage('FAILED', -1), {
+    await log.end(instanceMessage('FAILED', -1), {
       status: 'failed',
       failure: { status: 502, code: 'upstream_error', detail: 'It failed.' },
       leftovers,
@@ -169,7 +169,7 @@ describe('a job', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const { path, log } = await runJob(api, caller);
-    await log.append(completed, { status: 'completed' });
+    await log.end(completed, { status: 'completed' });
 
     const answer = await api.post<ErrorAnswer>(`${path}/cancel`, { as: caller });
 

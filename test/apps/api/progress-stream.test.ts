@@ -48,7 +48,7 @@ describe('a progress stream', () => {
       assert.deepEqual(JSON.parse(event?.data ?? ''), step);
       assert.doesNotMatch(event?.data ?? '\n', /\n/);
     }
-    await log.append(completed, { status: 'completed', resourceId: 'i-1' });
+    await log.end(completed, { status: 'completed', resourceId: 'i-1' });
 
     const rest = await stream.rest();
     assert.deepEqual(
@@ -62,7 +62,7 @@ describe('a progress stream', () => {
     const caller = suite.cloud.known(newCaller());
     const { path, log } = await runJob(api, caller);
     const failure = { ...instanceMessage('FAILED', -1, 'It failed.'), error: 'No.', code: 'quota_exceeded' };
-    await log.append(failure, {
+    await log.end(failure, {
       status: 'failed',
       failure: { status: 409, code: 'quota_exceeded', detail: 'No.' },
     });
@@ -95,7 +95,7 @@ describe('a progress stream', () => {
 
     const stream = await other.stream('GET', `${path}/events`, { as: caller });
     const past = [await stream.next(), await stream.next()];
-    await log.append(completed, { status: 'completed' });
+    await log.end(completed, { status: 'completed' });
 
     assert.deepEqual(
       past.map((event) => event?.id),
@@ -114,7 +114,7 @@ describe('a progress stream', () => {
       as: caller,
       headers: { 'last-event-id': '2' },
     });
-    await log.append(completed, { status: 'completed' });
+    await log.end(completed, { status: 'completed' });
 
     assert.deepEqual(idsOf(await stream.rest()), ['3', '4']);
   });
@@ -123,7 +123,7 @@ describe('a progress stream', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const { path, log } = await runJob(api, caller);
-    await log.append(completed, { status: 'completed' });
+    await log.end(completed, { status: 'completed' });
 
     const stream = await api.stream('GET', `${path}/events`, {
       as: caller,
@@ -159,7 +159,7 @@ describe('a progress stream', () => {
     await Promise.all(
       Array.from({ length: 100 }, (_, index) => log.append(instanceMessage('SERVER_CREATING', index, long))),
     );
-    await log.append(completed, { status: 'completed' });
+    await log.end(completed, { status: 'completed' });
 
     const stream = await api.stream('GET', `${path}/events`, { as: caller });
 
@@ -200,7 +200,7 @@ describe('a progress stream', () => {
     leaving.close();
     await openStreams(api, 1);
     const job = await api.get<Job>(path, { as: caller });
-    await log.append(completed, { status: 'completed' });
+    await log.end(completed, { status: 'completed' });
 
     assert.equal(job.body.status, 'running');
     assert.deepEqual(idsOf(await staying.rest()), ['1', '2']);

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
-import { ProgressLog } from '@gateway/jobs';
+import { ProgressLog, readJob } from '@gateway/jobs';
 import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/** The job's log, as the worker that has taken it up writes it. */
+/** The job's log, as the worker that has taken it up writes it; undefined while that can not be had. */
 async function claimed({ context }: TestApi, jobId: string): Promise<ProgressLog | undefined> {
-  return (await ProgressLog.claim(jobId, { redis: context.redis.store, keepSeconds: 60 })) ?? undefined;
+  const redis = context.redis.store;
+  const record = await readJob(redis, jobId);
+  const log = record === null ? 'gone' : await ProgressLog.claim(record, { redis, keepSeconds: 60 });
+  return log instanceof ProgressLog ? log : undefined;
 }
 
 /** What the api may take at most to notice that Redis does not answer. */
@@ -194,7 +197,7 @@ describe('while Redis is away', function () {
     await redis.kill('SIGKILL');
     await redis.restart();
     const log = await eventually(() => claimed(api, jobId));
-    await log.append({ step: 'COMPLETED', progress: 100, message: 'Done.' }, { status: 'completed' });
+    await log.end({ step: 'COMPLETED', progress: 100, message: 'Done.' }, { status: 'completed' });
 
     const events = await stream.rest();
     assert.deepEqual(

@@ -54,7 +54,7 @@ describe('awaitJob', () => {
 
   it('comes back at the end though that event never came', async () => {
     const waiting = awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS, until: () => false });
-    await log.append(message(1), { status: 'failed' });
+    await log.end(message(1), { status: 'failed' });
     assert.equal((await waiting)?.status, 'failed');
   });
 
@@ -67,7 +67,12 @@ describe('awaitJob', () => {
   it('gives the record of a job that has ended, even when its events are gone', async () => {
     await end(log);
     await redis.del(jobKeys.log(jobId));
-    assert.equal((await awaitJob(redis, relay, jobId, { timeoutMs: 20 }))?.status, 'completed');
+    assert.equal((await awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS }))?.status, 'completed');
+  });
+
+  it('gives null when the job is gone', async () => {
+    await redis.del(jobKeys.log(jobId), jobKeys.record(jobId));
+    assert.equal(await awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS }), null);
   });
 
   it('passes on that the log can not be read', async () => {

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { jobKeys, ProgressLog, type ProgressMessage, type RecordChanges, toHash } from '@gateway/jobs';
+import {
+  type ClaimedJob,
+  type EndChanges,
+  jobKeys,
+  ProgressLog,
+  type ProgressMessage,
+  toHash,
+} from '@gateway/jobs';
 import { openRedis, type Redis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
 
@@ -41,6 +48,7 @@ export async function queueJob(redis: Redis): Promise<string> {
     failure: null,
     leftovers: [],
     cancelRequested: false,
+    givenUp: null,
     createdAt: 1_000,
     updatedAt: 1_000,
   };
@@ -49,9 +57,14 @@ export async function queueJob(redis: Redis): Promise<string> {
 }
 
 export async function claim(redis: Redis, jobId: string): Promise<ProgressLog> {
-  const log = await ProgressLog.claim(jobId, { redis, keepSeconds });
-  assert.ok(log);
+  const log = await ProgressLog.claim(jobOf(jobId), { redis, keepSeconds });
+  assert.ok(log instanceof ProgressLog, `the job is ${log}`);
   return log;
+}
+
+/** What a worker knows of such a job before it claims it. */
+export function jobOf(id: string): ClaimedJob {
+  return { id, type: 'instance.create', projectId: 'p1' };
 }
 
 /** Event number `n` of a test. */
@@ -63,9 +76,6 @@ export async function append(log: ProgressLog, from: number, to: number): Promis
   for (let n = from; n <= to; n++) await log.append(message(n));
 }
 
-export function end(log: ProgressLog, changes: RecordChanges = {}): Promise<void> {
-  return log.append(
-    { step: 'COMPLETED', progress: 100, message: 'Done.' },
-    { status: 'completed', ...changes },
-  );
+export function end(log: ProgressLog, changes: Partial<EndChanges> = {}): Promise<void> {
+  return log.end({ step: 'COMPLETED', progress: 100, message: 'Done.' }, { status: 'completed', ...changes });
 }

@@ -3,14 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { GatewayError, Sealer } from '@gateway/core';
 import {
   CredentialStore,
+  type InstanceCreation,
   type JobOwner,
   type JobRequest,
   jobKeys,
   Producer,
+  ProgressLog,
   type QueuedJob,
   Queues,
   queuePrefix,
   readJob,
+  readOpenJobs,
+  readQueued,
 } from '@gateway/jobs';
 import type { RedisConnections } from '@gateway/redis';
 import { type Job, Worker } from 'bullmq';
@@ -41,10 +45,12 @@ describe('Producer', () => {
     await store.close();
   });
 
-  function makeProducer(connections: RedisConnections, queues?: Queues): Producer<Owner> {
+  function makeProducer(connections: RedisConnections, queues?: Queues, waitingLimit = 0): Producer<Owner> {
     const own = queues ?? new Queues(connections.queue, store.prefix);
     closing.push(own);
-    return new Producer(connections.store, own, new CredentialStore(connections.store, sealer));
+    return new Producer(connections.store, own, new CredentialStore(connections.store, sealer), {
+      waitingLimit,
+    });
   }
 
   function request(): JobRequest<'instance.delete', Owner> {
@@ -88,6 +94,7 @@ describe('Producer', () => {
       failure: null,
       leftovers: [],
       cancelRequested: false,
+      givenUp: null,
     });
     assert.ok(createdAt >= before && updatedAt === createdAt);
 
@@ -124,9 +131,60 @@ describe('Producer', () => {
     assert.deepEqual(seen, [jobId]);
   });
 
-  it('gives a record that nobody takes up an end', async () => {
+  it('counts the job among those that have not ended, and keeps its record until it has', async () => {
     const jobId = await producer.enqueue(request());
-    assert.ok((await redis.store.ttl(jobKeys.record(jobId))) > 0);
+    assert.ok((await readOpenJobs(redis.store, Date.now())).includes(jobId));
+    assert.equal(await redis.store.ttl(jobKeys.record(jobId)), -1);
+    assert.equal((await readQueued(redis.store, jobId))?.payload !== undefined, true);
+  });
+
+  it('adds nothing for an id that was asked for before', async () => {
+    const jobId = 'chosen-by-the-caller';
+    await producer.enqueue({ ...request(), jobId });
+    const record = await readJob(redis.store, jobId);
+    assert.equal(await producer.enqueue({ ...request(), jobId, requestId: 'req-2' }), jobId);
+    assert.deepEqual(await readJob(redis.store, jobId), record);
+    const entries = await redis.queue.lrange(`${queuePrefix(store.prefix, 'cleanup')}:cleanup:wait`, 0, -1);
+    assert.equal(entries.filter((id) => id === jobId).length, 1);
+  });
+
+  describe('with a project that has many jobs waiting', () => {
+    const limited = 2;
+
+    function creation(projectId: string): JobRequest<'instance.create', Owner> {
+      const { credential } = request();
+      const payload = { name: 'n' } as InstanceCreation;
+      return {
+        type: 'instance.create',
+        payload,
+        credential: { ...credential, projectId },
+        requestId: 'req-1',
+      };
+    }
+
+    it('refuses one more of it with 429, takes others and what frees resources, and takes it when one has begun', async () => {
+      const busy = makeProducer(redis, undefined, limited);
+      const [first] = [await busy.enqueue(creation('busy')), await busy.enqueue(creation('busy'))];
+      await assert.rejects(busy.enqueue(creation('busy')), (error: unknown) => {
+        assert.ok(error instanceof GatewayError);
+        assert.deepEqual([error.status, error.code], [429, 'rate_limited']);
+        assert.ok(error.retryAfterSeconds);
+        return true;
+      });
+      await busy.enqueue(creation('other'));
+      await busy.enqueue({ ...request(), credential: { ...request().credential, projectId: 'busy' } });
+      const job = { id: first, type: 'instance.create', projectId: 'busy' } as const;
+      await ProgressLog.claim(job, { redis: redis.store, keepSeconds: 60 });
+      await busy.enqueue(creation('busy'));
+    });
+
+    it('does not count jobs whose records are gone', async () => {
+      const busy = makeProducer(redis, undefined, limited);
+      for (let n = 0; n < limited; n++) {
+        await redis.store.del(jobKeys.record(await busy.enqueue(creation('forgetful'))));
+      }
+      await busy.enqueue(creation('forgetful'));
+    });
   });
 
   function isStoreUnavailable(error: unknown): true {

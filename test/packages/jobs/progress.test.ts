@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { jobKeys, ProgressLog, readEvents, readJob, SupersededError } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
-import { append, claim, end, JobStore, keepSeconds, message, queueJob } from './job-store.ts';
+import { append, claim, end, JobStore, jobOf, keepSeconds, message, queueJob } from './job-store.ts';
 
 describe('ProgressLog', () => {
   const store = new JobStore();
@@ -25,7 +25,7 @@ describe('ProgressLog', () => {
   });
 
   it('has no job to claim when the record is gone, and makes none', async () => {
-    assert.equal(await ProgressLog.claim('nobody', { redis, keepSeconds }), null);
+    assert.equal(await ProgressLog.claim(jobOf('nobody'), { redis, keepSeconds }), 'gone');
     assert.equal(await redis.exists(jobKeys.record('nobody')), 0);
   });
 
@@ -69,7 +69,7 @@ describe('ProgressLog', () => {
 
     const failure = { status: 409, code: 'quota_exceeded', detail: 'Too much.' };
     const leftovers = [{ type: 'volume', id: 'v1', reason: 'In use.' }];
-    await log.append(
+    await log.end(
       { step: 'FAILED', progress: -1, message: 'Too much.' },
       { status: 'failed', failure, leftovers },
     );
@@ -116,8 +116,7 @@ describe('ProgressLog', () => {
       await log.append(message(2));
       await end(log, { status: status === 'failed' ? 'completed' : 'failed' });
       await log.note({ resourceId: 'late' });
-      const again = await claim(redis, id);
-      await again.append(message(3));
+      assert.equal(await ProgressLog.claim(jobOf(id), { redis, keepSeconds }), 'gone');
       assert.deepEqual(
         (await readEvents(redis, id, 0)).map(({ last }) => last),
         [true],

@@ -25,6 +25,7 @@ const full: JobRecord = {
   resourceId: 'server-1',
   failure: { status: 409, code: 'quota_exceeded', detail: 'The quota is exceeded.' },
   leftovers: [{ type: 'volume', id: 'v1', reason: 'It is in use.' }],
+  givenUp: null,
   cancelRequested: true,
   createdAt: Date.UTC(2026, 0, 2, 3, 4, 5),
   updatedAt: Date.UTC(2026, 0, 2, 3, 4, 6),
@@ -38,6 +39,7 @@ const bare: JobRecord = {
   resourceId: null,
   failure: null,
   leftovers: [],
+  givenUp: null,
   cancelRequested: false,
 };
 

@@ -48,7 +48,11 @@ describe('runSaga', () => {
     ]);
     assert.deepEqual(world.log, ['make a', 'make silent', 'make b']);
     assert.deepEqual(seen, ['a-1 silent-2']);
-    assert.deepEqual(outcome, { kind: 'completed', state: { a: 'a-1', silent: 'silent-2', b: 'b-3' } });
+    assert.deepEqual(outcome, {
+      kind: 'completed',
+      leftovers: [],
+      state: { a: 'a-1', silent: 'silent-2', b: 'b-3' },
+    });
     assert.deepEqual(
       notebook.news.map(({ step }) => step),
       ['A', 'B'],

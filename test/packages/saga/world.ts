@@ -8,6 +8,7 @@ import {
   runSaga,
   type SagaEvents,
   type SagaOutcome,
+  type SagaRun,
   type Step,
 } from '@gateway/saga';
 
@@ -133,6 +134,8 @@ export interface TestRun {
   journal?: Journal;
   cancelled?: AbortSignal;
   handedBack?: AbortSignal;
+  givenUp?: JobFailure;
+  retryTimeoutMs?: number;
   undoTimeoutMs?: number;
   events?: SagaEvents;
 }
@@ -141,15 +144,21 @@ const never = new AbortController().signal;
 
 /** One run of the saga, in one process. */
 export function runOnce(run: TestRun): Promise<SagaOutcome<TestState>> {
+  return runSaga(sagaRun(run));
+}
+
+export function sagaRun(run: TestRun): SagaRun<TestContext, TestState> {
   const process = run.process ?? new Process();
-  return runSaga<TestContext, TestState>({
+  return {
     steps: run.steps,
     context: { world: run.world, process },
     journal: run.journal ?? journalOf(run.notebook, process),
     news: (announcement): News => ({ message: announcement }),
     cancelled: run.cancelled ?? never,
     handedBack: run.handedBack ?? never,
+    givenUp: run.givenUp ?? null,
+    retryTimeoutMs: run.retryTimeoutMs ?? 0,
     undoTimeoutMs: run.undoTimeoutMs ?? 0,
     events: run.events,
-  });
+  };
 }

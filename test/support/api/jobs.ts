@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import type { QueueName } from '@gateway/config';
-import { ProgressLog } from '@gateway/jobs';
+import { ProgressLog, readJob } from '@gateway/jobs';
 import { eventually } from '../eventually.ts';
 import { instanceRequest, type TestCaller } from './factories.ts';
 import type { TestApi } from './suite.ts';
 
 /** Takes a job up, as a worker would: what it writes is the job's progress. */
 export async function claimJob({ context }: TestApi, jobId: string): Promise<ProgressLog> {
-  const log = await ProgressLog.claim(jobId, { redis: context.redis.store, keepSeconds: 600 });
-  assert.ok(log, 'the job has a record');
+  const record = await readJob(context.redis.store, jobId);
+  assert.ok(record, 'the job has a record');
+  const log = await ProgressLog.claim(record, { redis: context.redis.store, keepSeconds: 600 });
+  assert.ok(log instanceof ProgressLog, `the job is ${log}`);
   return log;
 }
 

@@ -1,12 +1,19 @@
 import type { JobType } from '@gateway/jobs';
 import type { Processor } from '../job-run.ts';
-import { processInstanceCreate } from './instance-create.ts';
-import { processInstanceDelete } from './instance-delete.ts';
-import { processSessionPrefill } from './session-prefill.ts';
+import { instanceCreation } from './instance-create.ts';
+import { instanceDeletion } from './instance-delete.ts';
+import { sessionPrefill } from './session-prefill.ts';
 
-/** What runs the jobs of each type; one without a processor does not compile. */
-export const processors: { [T in JobType]: Processor<T> } = {
-  'instance.create': processInstanceCreate,
-  'instance.delete': processInstanceDelete,
-  'session.prefill': processSessionPrefill,
+const processors: { [T in JobType]: Processor<T> } = {
+  'instance.create': instanceCreation,
+  'instance.delete': instanceDeletion,
+  'session.prefill': sessionPrefill,
 };
+
+/**
+ * What runs the jobs of a type; one without a processor does not compile. The catalog ties a job's type to its
+ * payload, a queue can not tell that to the compiler.
+ */
+export function processorOf(type: JobType): Processor<JobType> {
+  return processors[type] as Processor<JobType>;
+}

@@ -1,24 +1,23 @@
 import type { InstanceMessage } from '@gateway/jobs';
 import { instanceProgress } from '@gateway/jobs';
-import { asOwner, type JobRun } from '../job-run.ts';
-import { runSagaJob } from '../run-saga-job.ts';
+import { asOwner, asRemover } from '../job-run.ts';
+import { sagaProcessor } from '../saga-processor.ts';
 import { createInstanceSteps } from '../sagas/create-instance/index.ts';
 import type { CreateInstanceContext, CreateInstanceState } from '../sagas/create-instance/saga.ts';
 
-export async function processInstanceCreate(run: JobRun<'instance.create'>): Promise<void> {
-  const { config } = run.context;
-  const context: CreateInstanceContext = {
-    jobId: run.jobId,
-    projectId: run.projectId,
-    input: run.payload,
-    config,
-    sealer: run.context.sealer,
-    owner: () => asOwner(run),
-    service: () => run.context.serviceAccount.bind(run.call),
-  };
-  await runSagaJob<'instance.create', CreateInstanceContext, CreateInstanceState>(run, {
+export const instanceCreation = sagaProcessor<'instance.create', CreateInstanceContext, CreateInstanceState>(
+  (facts) => ({
     steps: createInstanceSteps,
-    context,
+    context: {
+      jobId: facts.jobId,
+      projectId: facts.projectId,
+      input: facts.payload,
+      config: facts.context.config,
+      sealer: facts.context.sealer,
+      owner: () => asOwner(facts),
+      remover: () => asRemover(facts),
+      service: () => facts.context.serviceAccount.bind(facts.call),
+    },
     message: ({ step, progress, message }, state, failure): InstanceMessage => ({
       step: step as InstanceMessage['step'],
       progress,
@@ -31,5 +30,5 @@ export async function processInstanceCreate(run: JobRun<'instance.create'>): Pro
     completed: { step: 'COMPLETED', progress: instanceProgress.COMPLETED, message: 'The instance is ready.' },
     failed: { step: 'FAILED', progress: instanceProgress.FAILED },
     changes: ['instances', 'computeLimits', 'storageLimits'],
-  });
-}
+  }),
+);

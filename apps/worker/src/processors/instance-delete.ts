@@ -1,28 +1,27 @@
 import type { InstanceMessage } from '@gateway/jobs';
-import { asOwner, type JobRun } from '../job-run.ts';
-import { runSagaJob } from '../run-saga-job.ts';
+import { asOwner, asRemover } from '../job-run.ts';
+import { sagaProcessor } from '../saga-processor.ts';
 import { deleteInstanceSteps } from '../sagas/delete-instance/index.ts';
 import type { DeleteInstanceContext, DeleteInstanceState } from '../sagas/delete-instance/saga.ts';
 
 const DONE = 100;
 
-export async function processInstanceDelete(run: JobRun<'instance.delete'>): Promise<void> {
-  const { instanceId } = run.payload;
-  const context: DeleteInstanceContext = {
-    instanceId,
-    config: run.context.config,
-    logger: run.logger,
-    owner: () => asOwner(run),
-    service: () => run.context.serviceAccount.bind(run.call),
-  };
-  await runSagaJob<'instance.delete', DeleteInstanceContext, DeleteInstanceState>(run, {
+export const instanceDeletion = sagaProcessor<'instance.delete', DeleteInstanceContext, DeleteInstanceState>(
+  (facts) => ({
     steps: deleteInstanceSteps,
-    context,
+    context: {
+      instanceId: facts.payload.instanceId,
+      config: facts.context.config,
+      logger: facts.logger,
+      owner: () => asOwner(facts),
+      remover: () => asRemover(facts),
+      service: () => facts.context.serviceAccount.bind(facts.call),
+    },
     message: ({ step, progress, message }, _state, failure): InstanceMessage => ({
       step: step as InstanceMessage['step'],
       progress,
       message,
-      instance_id: instanceId,
+      instance_id: facts.payload.instanceId,
       error: failure?.detail ?? null,
       ...(failure && { code: failure.code }),
     }),
@@ -32,7 +31,6 @@ export async function processInstanceDelete(run: JobRun<'instance.delete'>): Pro
       message: 'The instance and what belonged to it are gone.',
     },
     failed: { step: 'FAILED', progress: -1 },
-    leftovers: ({ leftovers }) => leftovers ?? [],
     changes: ['instances', 'computeLimits', 'storageLimits'],
-  });
-}
+  }),
+);

@@ -1,11 +1,13 @@
 import { type CachedList, cachedLists, type ListSources, readList } from '@gateway/views';
-import { asOwner, type JobRun } from '../job-run.ts';
+import { asOwner, type JobRun, type Processor } from '../job-run.ts';
 
 /** Reads what a dashboard shows first into the caches, so that it is there when the dashboard asks. */
-export async function processSessionPrefill(run: JobRun<'session.prefill'>): Promise<void> {
+export const sessionPrefill: Processor<'session.prefill'> = { run: prefill };
+
+async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
   const { context, log, logger, projectId } = run;
   if (run.identity === null) {
-    await log.append(
+    await log.end(
       { step: 'COMPLETED', progress: 100, message: 'The log-in is over: nothing was read.' },
       { status: 'completed' },
     );
@@ -27,7 +29,7 @@ export async function processSessionPrefill(run: JobRun<'session.prefill'>): Pro
   for (const read of reads) {
     if (read.status === 'rejected') logger.warn('A list could not be pre-filled', { error: read.reason });
   }
-  await log.append(
+  await log.end(
     { step: 'COMPLETED', progress: 100, message: 'The caches are filled.' },
     { status: 'completed' },
   );

@@ -9,6 +9,8 @@ export interface DeleteInstanceContext {
   config: Config;
   logger: Logger;
   owner(): BoundClient;
+  /** For removing what the owner had the right to have removed, by whatever right still works. */
+  remover(): BoundClient;
   /** Null when the gateway has no user of its own. */
   service(): Promise<BoundClient | null>;
 }

@@ -21,13 +21,11 @@ export const deleteBelongings = defineDeleteStep<{ leftovers: Leftover[] }>({
     progress: instanceDeletionProgress.RESOURCES_DELETING,
     message: 'What belonged to the server is being deleted.',
   },
-  async run(context) {
-    const leftovers: Leftover[] = [];
-    for (const removal of removals(context)) {
-      const left = await removeOrLeave(context, removal);
-      if (left !== null) leftovers.push(left);
-    }
-    return { leftovers };
+  run: (context) => removeAll(context, removals(context), context.config.timeLimits.undoSeconds * 1000),
+  leftovers: ({ leftovers }) => leftovers,
+  sweep: (context, { leftovers }) => {
+    const isLeft = ({ type, id }: Removal) => leftovers.some((left) => left.type === type && left.id === id);
+    return removeAll(context, removals(context).filter(isLeft), 0);
   },
 });
 
@@ -38,7 +36,7 @@ interface Removal {
 }
 
 function removals(context: DeleteStepContext): Removal[] {
-  const { config, instanceId, owner, service, signal } = context;
+  const { config, instanceId, remover, service, signal } = context;
   const { floatingIpIds, volumeIds, accessRules, portIds, dynamicShareIds } = belongingsOf(context);
   const { serverSeconds, volumeSeconds, shareSeconds } = config.timeLimits;
   const patience = (seconds: number) => ({ seconds, signal, intervalMs: config.jobs.pollIntervalMs });
@@ -46,36 +44,53 @@ function removals(context: DeleteStepContext): Removal[] {
     ...floatingIpIds.map((id) => ({
       type: 'floating_ip',
       id,
-      remove: () => removeFloatingIp(owner(), id),
+      remove: () => removeFloatingIp(remover(), id),
     })),
     {
       type: 'server',
       id: instanceId,
-      remove: () => removeServer(owner(), instanceId, patience(serverSeconds)),
+      remove: () => removeServer(remover(), instanceId, patience(serverSeconds)),
     },
     ...volumeIds.map((id) => ({
       type: 'volume',
       id,
-      remove: () => removeVolume(owner(), id, patience(volumeSeconds)),
+      remove: () => removeVolume(remover(), id, patience(volumeSeconds)),
     })),
     ...accessRules.map((rule) => ({
       type: 'access_rule',
       id: rule.ruleId,
-      remove: async () => removeAccessRule((await service()) ?? owner(), rule, patience(shareSeconds)),
+      remove: async () => removeAccessRule((await service()) ?? remover(), rule, patience(shareSeconds)),
     })),
-    ...portIds.map((id) => ({ type: 'port', id, remove: () => removePort(owner(), id) })),
+    ...portIds.map((id) => ({ type: 'port', id, remove: () => removePort(remover(), id) })),
     ...dynamicShareIds.map((id) => ({
       type: 'share',
       id,
-      remove: () => removeShare(owner(), id, patience(shareSeconds)),
+      remove: () => removeShare(remover(), id, patience(shareSeconds)),
     })),
   ];
 }
 
-/** Tries until the time for one thing is up. */
-async function removeOrLeave(context: DeleteStepContext, removal: Removal): Promise<Leftover | null> {
+/** Removes one after the other, trying each until its time is up; names those that stay. */
+async function removeAll(
+  context: DeleteStepContext,
+  all: Removal[],
+  timeoutMs: number,
+): Promise<{ leftovers: Leftover[] }> {
+  const leftovers: Leftover[] = [];
+  for (const removal of all) {
+    const left = await removeOrLeave(context, removal, timeoutMs);
+    if (left !== null) leftovers.push(left);
+  }
+  return { leftovers };
+}
+
+async function removeOrLeave(
+  context: DeleteStepContext,
+  removal: Removal,
+  timeoutMs: number,
+): Promise<Leftover | null> {
   const { config, logger, signal } = context;
-  const deadline = Date.now() + config.timeLimits.undoSeconds * 1000;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {
       await removal.remove();
@@ -83,7 +98,7 @@ async function removeOrLeave(context: DeleteStepContext, removal: Removal): Prom
     } catch (error) {
       signal.throwIfAborted();
       logger.warn('Something could not be removed yet', { type: removal.type, id: removal.id, error });
-      if (Date.now() > deadline) {
+      if (Date.now() >= deadline) {
         const reason = error instanceof GatewayError ? error.message : 'An internal error occurred.';
         return { type: removal.type, id: removal.id, reason };
       }

@@ -1,5 +1,6 @@
 import { instanceDeletionProgress } from '@gateway/jobs';
-import { isNotFound } from '@gateway/openstack';
+import { isNotFound, type ServerRecord } from '@gateway/openstack';
+import { orNull } from '../../removal.ts';
 import { defineDeleteStep } from '../saga.ts';
 
 export const deleteServer = defineDeleteStep<Record<never, never>>({
@@ -9,6 +10,7 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
     progress: instanceDeletionProgress.SERVER_DELETING,
     message: 'The server is being deleted.',
   },
+  commits: true,
   async run(context) {
     try {
       await context.owner().compute.servers.remove(context.instanceId);
@@ -18,4 +20,15 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
     }
     return {};
   },
+  async find({ remover, instanceId }) {
+    const server = await orNull(remover().compute.servers.get(instanceId));
+    const isGoing = server === null || GOING.includes(server.status) || isDeleting(server);
+    return isGoing ? {} : null;
+  },
 });
+
+const GOING = ['DELETED', 'SOFT_DELETED'];
+
+function isDeleting(server: ServerRecord): boolean {
+  return (server['OS-EXT-STS:task_state'] ?? '').includes('delet');
+}

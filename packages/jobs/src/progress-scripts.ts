@@ -1,0 +1,88 @@
+/**
+ * Makes a run the one that owns its job, from its first step to its last message. A job that has not begun
+ * waits while the project has as many running on the queue as it may; one that is to be cancelled does not.
+ *
+ * KEYS: 1 record, 2 waiting, 3 running. ARGV: 1 job id, 2 most that may run (0: any number).
+ * Gives the run's epoch, or 'gone', or 'busy'.
+ */
+export const CLAIM_SCRIPT = `
+  local status = redis.call('HGET', KEYS[1], 'status')
+  if status ~= 'queued' and status ~= 'running' then return 'gone' end
+  local most = tonumber(ARGV[2])
+  if most > 0 and redis.call('SISMEMBER', KEYS[3], ARGV[1]) == 0
+    and redis.call('HGET', KEYS[1], 'cancelRequested') ~= '1' then
+    if redis.call('SCARD', KEYS[3]) >= most then
+      local record = string.sub(KEYS[1], 1, -string.len(ARGV[1]) - 1)
+      for _, id in ipairs(redis.call('SMEMBERS', KEYS[3])) do
+        if redis.call('HGET', record .. id, 'status') ~= 'running' then redis.call('SREM', KEYS[3], id) end
+      end
+      if redis.call('SCARD', KEYS[3]) >= most then return 'busy' end
+    end
+  end
+  redis.call('SADD', KEYS[3], ARGV[1])
+  redis.call('ZREM', KEYS[2], ARGV[1])
+  redis.call('HSET', KEYS[1], 'status', 'running')
+  return tostring(redis.call('HINCRBY', KEYS[1], 'epoch', 1))`;
+
+/**
+ * Writes one event: record, log, feed and journal change together or not at all. Nothing is written once the
+ * job has ended (so there is exactly one last event), nor by a run that was superseded. The last event takes
+ * the job out of the indexes of what goes on, and lets its keys expire; where something is to be swept up, what
+ * the sweeper needs stays.
+ *
+ * KEYS: 1 record, 2 log, 3 feed, 4 journal, 5 open, 6 running, 7 sweeps.
+ * ARGV: 1 epoch, 2 log entry ('' for none), 3 job id, 4 longest feed, 5 seconds to keep, 6 '1' when last,
+ * 7 journal field ('' for none), 8 journal value, 9 what is to be swept ('' for nothing), then pairs of record
+ * fields. Gives the event's number, 0 when there is none, -1 when superseded, -2 when the record is gone.
+ */
+export const APPEND_SCRIPT = `
+  local status = redis.call('HGET', KEYS[1], 'status')
+  if not status then return -2 end
+  if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return -1 end
+  if status == 'completed' or status == 'failed' or status == 'cancelled' then return 0 end
+  redis.call('HSET', KEYS[1], unpack(ARGV, 10))
+  if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], ARGV[7], ARGV[8]) end
+  local seq = 0
+  if ARGV[2] ~= '' then
+    seq = redis.call('RPUSH', KEYS[2], ARGV[2])
+    redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[4], '*', 'job', ARGV[3], 'seq', seq, 'entry', ARGV[2])
+  end
+  if ARGV[6] == '1' then
+    redis.call('ZREM', KEYS[5], ARGV[3])
+    redis.call('SREM', KEYS[6], ARGV[3])
+    redis.call('EXPIRE', KEYS[2], ARGV[5])
+    if ARGV[9] ~= '' then
+      redis.call('HSET', KEYS[7], ARGV[3], ARGV[9])
+    else
+      redis.call('HDEL', KEYS[1], 'queued')
+      redis.call('EXPIRE', KEYS[1], ARGV[5])
+      redis.call('EXPIRE', KEYS[4], ARGV[5])
+    end
+  end
+  return seq`;
+
+/** Writes to the journal of an ended job that is still kept. KEYS: 1 record, 2 journal. ARGV: 1 field, 2 value. */
+export const NOTE_AFTER_END_SCRIPT = `
+  if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+  return redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])`;
+
+/**
+ * Writes what the sweeper of an ended job has come to. With nothing left to sweep, the job's keys expire.
+ *
+ * KEYS: 1 record, 2 journal, 3 sweeps, 4 log. ARGV: 1 job id, 2 leftovers, 3 what is still to be swept
+ * ('' for nothing), 4 seconds to keep.
+ */
+export const SWEEP_SCRIPT = `
+  if redis.call('EXISTS', KEYS[1]) == 0 then
+    redis.call('HDEL', KEYS[3], ARGV[1])
+    return 0
+  end
+  redis.call('HSET', KEYS[1], 'leftovers', ARGV[2])
+  if ARGV[3] ~= '' then
+    redis.call('HSET', KEYS[3], ARGV[1], ARGV[3])
+  else
+    redis.call('HDEL', KEYS[3], ARGV[1])
+    redis.call('HDEL', KEYS[1], 'queued')
+    for _, key in ipairs({ KEYS[1], KEYS[2], KEYS[4] }) do redis.call('EXPIRE', key, ARGV[4]) end
+  end
+  return 1`;

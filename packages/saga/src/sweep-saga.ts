@@ -1,0 +1,40 @@
+import type { Leftover } from '@gateway/jobs';
+import type { JournalState } from './journal.ts';
+import { rollBack } from './roll-back.ts';
+import type { RollBack, SagaRun } from './saga.ts';
+import type { Step, StepContext } from './step.ts';
+
+/**
+ * Tries once more, for a saga that has ended, to remove what it had to leave behind, and to find what a service
+ * made too late for it. Gives what then remains.
+ */
+export async function sweepSaga<Context, State extends object>(
+  run: SagaRun<Context, State>,
+): Promise<RollBack> {
+  const journal = await run.journal.load();
+  const state: Partial<State> = {};
+  for (const entry of journal.steps.values()) Object.assign(state, entry.result);
+  if (journal.turnedBack !== null) return rollBack({ ...run, undoTimeoutMs: 0 }, journal, state);
+
+  const leftovers: Leftover[] = [];
+  for (const step of run.steps) leftovers.push(...(await sweepStep(run, step, journal, state)));
+  return { leftovers, isUncertain: false };
+}
+
+async function sweepStep<Context, State extends object>(
+  run: SagaRun<Context, State>,
+  step: Step<Context, State>,
+  journal: JournalState,
+  state: Partial<State>,
+): Promise<Leftover[]> {
+  const entry = journal.steps.get(step.name);
+  const result = entry?.result as Partial<State> | undefined;
+  const left = result === undefined ? [] : (step.leftovers?.(result) ?? []);
+  if (entry === undefined || result === undefined || step.sweep === undefined || left.length === 0)
+    return left;
+  const { signal } = new AbortController();
+  const context: StepContext<Context, State> = { ...run.context, state, since: Date.now(), signal };
+  const swept = await step.sweep(context, result);
+  await run.journal.write(step.name, { ...entry, result: swept });
+  return step.leftovers?.(swept) ?? [];
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import {
+  type ClaimedJob,
+  jobKeys,
+  ProgressLog,
+  type QueuedJob,
+  Queues,
+  requestCancel,
+  wakeJob,
+  wakeNext,
+} from '@gateway/jobs';
+import type { RedisConnections } from '@gateway/redis';
+import { end, JobStore, jobOf, keepSeconds, queueJob } from './job-store.ts';
+
+describe('turns of a project', () => {
+  const store = new JobStore();
+  let redis: RedisConnections;
+
+  before(async () => {
+    redis = await store.connect();
+  });
+
+  after(() => store.close());
+
+  /** A job of a project of its own test. */
+  async function jobFor(projectId: string): Promise<ClaimedJob> {
+    return { ...jobOf(await queueJob(redis.store)), projectId };
+  }
+
+  function claim(job: ClaimedJob, runningLimit: number) {
+    return ProgressLog.claim(job, { redis: redis.store, keepSeconds, runningLimit });
+  }
+
+  it('let as many run as may, and the next one when one of them has ended', async () => {
+    const [a, b, c] = [await jobFor('turns'), await jobFor('turns'), await jobFor('turns')];
+    const log = await claim(a, 2);
+    assert.ok(log instanceof ProgressLog);
+    assert.ok((await claim(b, 2)) instanceof ProgressLog);
+    assert.equal(await claim(c, 2), 'busy');
+    await end(log);
+    assert.ok((await claim(c, 2)) instanceof ProgressLog);
+  });
+
+  it('are not taken from other projects, nor from other queues of the same one', async () => {
+    assert.ok((await claim(await jobFor('one'), 1)) instanceof ProgressLog);
+    assert.ok((await claim(await jobFor('another'), 1)) instanceof ProgressLog);
+    assert.ok((await claim({ ...(await jobFor('one')), type: 'instance.delete' }, 1)) instanceof ProgressLog);
+  });
+
+  it('are kept by a job whose worker died, whoever goes on with it', async () => {
+    const job = await jobFor('kept');
+    await claim(job, 1);
+    assert.equal(await claim(await jobFor('kept'), 1), 'busy');
+    assert.ok((await claim(job, 1)) instanceof ProgressLog);
+  });
+
+  it('are not waited for by a job that is to turn back', async () => {
+    await claim(await jobFor('cancelled'), 1);
+    const waiting = await jobFor('cancelled');
+    await requestCancel(redis.store, waiting.id);
+    assert.ok((await claim(waiting, 1)) instanceof ProgressLog);
+  });
+
+  it('are given back by a job whose record is gone', async () => {
+    const vanished = await jobFor('vanished');
+    await claim(vanished, 1);
+    await redis.store.del(jobKeys.record(vanished.id));
+    assert.ok((await claim(await jobFor('vanished'), 1)) instanceof ProgressLog);
+  });
+
+  describe('in the queue', () => {
+    let queues: Queues;
+
+    before(() => {
+      queues = new Queues(redis.queue, store.prefix);
+    });
+
+    after(() => queues.close());
+
+    const queued: Omit<QueuedJob, 'projectId'> = {
+      type: 'instance.create',
+      payload: {},
+      credentialHandle: 'h',
+      requestId: 'r',
+    };
+
+    /** A job that waits in its queue for its time, as one that was set aside does. */
+    async function setAside(projectId: string, createdAt: number): Promise<ClaimedJob> {
+      const job = await jobFor(projectId);
+      await redis.store.zadd(jobKeys.waiting('provisioning', projectId), createdAt, job.id);
+      await queues.add(job.id, { ...queued, projectId }, 3_600_000);
+      return job;
+    }
+
+    async function isWaiting({ id }: ClaimedJob): Promise<boolean> {
+      return (await redis.queue.zscore(`{${store.prefix}provisioning}:provisioning:delayed`, id)) !== null;
+    }
+
+    it('pass to the job of the project that has waited longest', async () => {
+      const younger = await setAside('line', 2);
+      const older = await setAside('line', 1);
+      await wakeNext(redis.store, queues, older);
+      assert.deepEqual([await isWaiting(older), await isWaiting(younger)], [false, true]);
+      await wakeNext(redis.store, queues, older);
+      assert.equal(await isWaiting(younger), false);
+    });
+
+    it('come at once for a job that is woken', async () => {
+      const job = await setAside('woken', 1);
+      await wakeJob(redis.store, queues, job);
+      assert.equal(await isWaiting(job), false);
+      await wakeJob(redis.store, queues, job);
+    });
+  });
+});

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { GatewayError, rateLimited, upstreamTimeout, upstreamUnavailable } from '@gateway/core';
+import { RecordGoneError } from '@gateway/jobs';
+import { ParkedError, sweepSaga } from '@gateway/saga';
+import { journalOf, making, Notebook, Process, runOnce, sagaRun, type TestStep, World } from './world.ts';
+
+type StepParts = NonNullable<Parameters<typeof making>[1]>;
+
+const upstream = { service: 'compute', status: 503, request_id: null };
+const late = upstreamTimeout('Late.', { upstream: { ...upstream, status: null } });
+const patient = { retryTimeoutMs: 60_000 };
+
+describe('a saga', () => {
+  let world: World;
+  let notebook: Notebook;
+
+  beforeEach(() => {
+    world = new World();
+    notebook = new Notebook();
+  });
+
+  function run(steps: readonly TestStep[], parts: Partial<Parameters<typeof runOnce>[0]> = {}) {
+    return runOnce({ steps, world, notebook, ...parts });
+  }
+
+  function sweep(steps: readonly TestStep[]) {
+    return sweepSaga(sagaRun({ steps, world, notebook }));
+  }
+
+  /** A step whose service fails so many times before it makes anything. */
+  function failingFirst(times: number, error: Error, parts: StepParts = {}): TestStep {
+    let calls = 0;
+    return making('a', {
+      run: async ({ world }) => {
+        if (++calls <= times) throw error;
+        return { a: world.make('a') };
+      },
+      ...parts,
+    });
+  }
+
+  describe('whose service asks for patience, or is away', () => {
+    const asked = [
+      rateLimited('Slowly.', { upstream: { ...upstream, status: 429 }, retryAfterSeconds: 0.01 }),
+      upstreamUnavailable('Away.', { upstream: { ...upstream, status: null }, retryAfterSeconds: 0.01 }),
+      new GatewayError(502, 'upstream_error', 'Busy.', { upstream, retryAfterSeconds: 0.01 }),
+    ];
+
+    it('asks again, and makes one thing', async () => {
+      for (const error of asked) {
+        [world, notebook] = [new World(), new Notebook()];
+        assert.equal((await run([failingFirst(2, error)], patient)).kind, 'completed');
+        assert.deepEqual(world.counts, { a: 1 });
+      }
+    });
+
+    it('adopts what was made meanwhile after all', async () => {
+      const [, away] = asked;
+      let calls = 0;
+      let looks = 0;
+      const step = making('a', {
+        run: async () => {
+          calls += 1;
+          throw away;
+        },
+        // Seen at the second look only.
+        find: async () => (++looks === 1 ? null : { a: 'a-1' }),
+      });
+      const outcome = await run([step], patient);
+      assert.deepEqual([outcome.kind, outcome.state.a, calls], ['completed', 'a-1', 1]);
+    });
+
+    it('fails when the time for it is up', async () => {
+      const outcome = await run([failingFirst(1, asked[0] as Error)], { retryTimeoutMs: 0 });
+      assert.equal(outcome.kind === 'failed' && outcome.failure.code, 'rate_limited');
+    });
+  });
+
+  describe('that waits for something outside', () => {
+    it('stops without turning back, and settles again when it goes on', async () => {
+      let came = false;
+      const step = making('a', {
+        settle: async () => {
+          if (!came) throw new ParkedError(5_000);
+          return { extra: 'came' };
+        },
+      });
+      await assert.rejects(run([step]), (error) => error instanceof ParkedError && error.pauseMs === 5_000);
+      assert.equal(notebook.turnedBack, null);
+      came = true;
+      assert.deepEqual((await run([step])).state, { a: 'a-1', extra: 'came' });
+      assert.deepEqual(world.counts, { a: 1 });
+    });
+
+    it('turns back when it is cancelled', async () => {
+      const step = making('a', {
+        settle: async () => {
+          throw new ParkedError(5_000);
+        },
+      });
+      await assert.rejects(run([step]));
+      const outcome = await run([step], { cancelled: AbortSignal.abort() });
+      assert.equal(outcome.kind === 'failed' && outcome.failure.code, 'cancelled');
+      assert.deepEqual(world.counts, {});
+    });
+
+    it('knows since when, whoever runs it', async () => {
+      const seen: number[] = [];
+      const step = making('a', {
+        settle: async ({ since }) => {
+          seen.push(since);
+          throw new ParkedError(1);
+        },
+      });
+      await assert.rejects(run([step]));
+      await assert.rejects(run([step]));
+      assert.equal(seen[0], seen[1]);
+    });
+  });
+
+  describe('from which there is no way back', () => {
+    const committing = (parts: StepParts = {}) =>
+      making('point', { commits: true, undo: undefined, ...parts });
+
+    it('does not hear a cancellation once it may have acted', async () => {
+      const process = new Process(4);
+      await assert.rejects(run([committing(), making('after')], { process }));
+      assert.equal(notebook.steps.get('point')?.phase, 'begun');
+      const outcome = await run([committing(), making('after')], { cancelled: AbortSignal.abort() });
+      assert.equal(outcome.kind, 'completed');
+    });
+
+    it('hears it before', async () => {
+      const outcome = await run([committing()], { cancelled: AbortSignal.abort() });
+      assert.equal(outcome.kind, 'failed');
+      assert.deepEqual(world.log, []);
+    });
+
+    it('tries again what fails later, and does not take back', async () => {
+      const steps = [making('before'), committing(), failingFirst(1, new Error('A fault.'))];
+      await assert.rejects(run(steps), /A fault/);
+      assert.equal(notebook.turnedBack, null);
+      assert.equal((await run(steps)).kind, 'completed');
+    });
+
+    it('turns back when the step itself is refused', async () => {
+      const refused = committing({
+        run: async () => {
+          throw new GatewayError(409, 'conflict', 'Not now.', { upstream: { ...upstream, status: 409 } });
+        },
+      });
+      const outcome = await run([making('before'), refused]);
+      assert.equal(outcome.kind === 'failed' && outcome.failure.detail, 'Not now.');
+      assert.deepEqual(world.counts, {});
+    });
+  });
+
+  it('turns back when it is given up, whatever it has come to', async () => {
+    await assert.rejects(run([making('a'), making('b')], { process: new Process(9) }));
+    const givenUp = { status: 500, code: 'internal_error', detail: 'Given up.' };
+    const outcome = await run([making('a'), making('b')], { givenUp });
+    assert.deepEqual(outcome.kind === 'failed' && outcome.failure, givenUp);
+    assert.deepEqual(world.counts, {});
+  });
+
+  it('whose record vanishes takes back what it has made', async () => {
+    const process = new Process();
+    const journal = journalOf(notebook, process);
+    let isGone = false;
+    const write = async (...entry: Parameters<typeof journal.write>) => {
+      if (isGone) throw new RecordGoneError('job');
+      await journal.write(...entry);
+    };
+    const steps = [
+      making('a'),
+      making('b', {
+        settle: async () => {
+          isGone = true;
+          return undefined;
+        },
+      }),
+    ];
+    const turnBack = async () => {
+      throw new RecordGoneError('job');
+    };
+    await run(steps, { journal: { load: journal.load, write, turnBack } });
+    assert.deepEqual(world.counts, {});
+  });
+
+  describe('that has ended', () => {
+    it('is looked through again for what a service made too late', async () => {
+      const step = making('a', {
+        run: async () => {
+          throw late;
+        },
+      });
+      const outcome = await run([step]);
+      assert.ok(outcome.kind === 'failed');
+      assert.deepEqual([outcome.leftovers, outcome.isUncertain], [[], true]);
+      world.make('a');
+      assert.deepEqual(await sweep([step]), { leftovers: [], isUncertain: false });
+      assert.deepEqual(world.counts, {});
+    });
+
+    it('is not uncertain of a step that was refused', async () => {
+      const step = failingFirst(
+        1,
+        new GatewayError(400, 'invalid_input', 'No.', { upstream: { ...upstream, status: 400 } }),
+      );
+      const outcome = await run([step]);
+      assert.equal(outcome.kind === 'failed' && outcome.isUncertain, false);
+      assert.equal(notebook.steps.get('a')?.phase, 'refused');
+    });
+
+    it('has its leftovers removed once they can be', async () => {
+      let isStuck = true;
+      const stuck = making('a', {
+        undo: async ({ world }, { a = '' }) => {
+          if (isStuck) throw new Error('Stuck.');
+          world.remove(a);
+        },
+      });
+      const failing = failingFirst(1, new Error('A fault.'), { name: 'b' });
+      const outcome = await run([stuck, failing]);
+      assert.equal(outcome.kind === 'failed' && outcome.leftovers.length, 1);
+      assert.equal((await sweep([stuck, failing])).leftovers.length, 1);
+      isStuck = false;
+      assert.deepEqual((await sweep([stuck, failing])).leftovers, []);
+      assert.deepEqual(world.counts, {});
+    });
+
+    it('well, but left something behind, has that removed once it can be', async () => {
+      const left = (id: string) => ({ type: 'thing', id, reason: 'Stuck.' });
+      const step = making('a', {
+        leftovers: ({ left: id }) => (id === '' || id === undefined ? [] : [left(id)]),
+        run: async () => ({ left: 'x' }),
+        sweep: async () => ({ left: '' }),
+      });
+      const outcome = await run([step]);
+      assert.deepEqual([outcome.kind, outcome.leftovers], ['completed', [left('x')]]);
+      assert.deepEqual(await sweep([step]), { leftovers: [], isUncertain: false });
+      assert.deepEqual(await sweep([step]), { leftovers: [], isUncertain: false });
+    });
+  });
+});
