@@ -1,5 +1,5 @@
 import type { Clock } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { SingleRedis } from '@gateway/redis';
 import type { Caller } from './caller.ts';
 import type { Session, Sessions } from './sessions.ts';
 
@@ -25,7 +25,7 @@ export class NearTokens {
   #hears = false;
   #generation = 0;
 
-  constructor(subscriber: Redis, channel: string, sessions: Sessions, clock: Clock) {
+  constructor(subscriber: SingleRedis, channel: string, sessions: Sessions, clock: Clock) {
     this.#sessions = sessions;
     this.#clock = clock;
     subscriber.on('message', () => this.forgetAll());

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { ConfigError, type Environment, loadConfig } from '@gateway/config';
+import { leastEnvironment } from './environment.ts';
+
+function redisOf(environment: Environment) {
+  return loadConfig(leastEnvironment(environment)).redis;
+}
+
+/** What the configuration is refused for. */
+function faultsOf(environment: Environment): string {
+  try {
+    redisOf(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+describe('the store of the configuration', () => {
+  it('is one server unless others are named', () => {
+    const { sentinels, sentinelName, clusterNodes, replicasToConfirm } = redisOf({});
+
+    assert.deepEqual([sentinels, sentinelName, clusterNodes, replicasToConfirm], [[], null, [], 0]);
+  });
+
+  it('can be a pair that Sentinels know', () => {
+    const environment = {
+      REDIS_URL: 'rediss://gateway:hush@by.sentinels/2',
+      REDIS_SENTINELS: '10.0.0.1:26379, sentinel-2.example.org:26379,[fd00::3]:26379',
+      REDIS_SENTINEL_NAME: 'store',
+      REDIS_REPLICAS_TO_CONFIRM: '1',
+      REDIS_SENTINEL_PASSWORD: 'hush-too',
+    };
+
+    const { sentinels, sentinelName, replicasToConfirm } = redisOf(environment);
+
+    assert.deepEqual(sentinels, ['10.0.0.1:26379', 'sentinel-2.example.org:26379', '[fd00::3]:26379']);
+    assert.equal(sentinelName, 'store');
+    assert.equal(replicasToConfirm, 1);
+    assert.equal(loadConfig(leastEnvironment(environment)).secrets.sentinelPassword, 'hush-too');
+  });
+
+  it('can be a Cluster', () => {
+    const nodes = 'node-1:6379,node-2:6379';
+
+    assert.deepEqual(redisOf({ REDIS_CLUSTER_NODES: nodes }).clusterNodes, ['node-1:6379', 'node-2:6379']);
+    for (const url of ['redis://x', 'redis://x:6379/', 'redis://u:p@x/0']) {
+      assert.equal(faultsOf({ REDIS_CLUSTER_NODES: nodes, REDIS_URL: url }), '');
+    }
+  });
+
+  it('can not be both', () => {
+    assert.match(
+      faultsOf({ REDIS_SENTINELS: 's:1', REDIS_SENTINEL_NAME: 'store', REDIS_CLUSTER_NODES: 'n:1' }),
+      /"redis\.sentinels" and "redis\.cluster_nodes" can not both be set/,
+    );
+  });
+
+  it('needs its Sentinels and its name there together', () => {
+    assert.match(faultsOf({ REDIS_SENTINELS: 's:1' }), /"redis\.sentinel_name" must be set/);
+    assert.match(faultsOf({ REDIS_SENTINEL_NAME: 'store' }), /"redis\.sentinels" must be set/);
+  });
+
+  it('has one database only where it is a Cluster', () => {
+    assert.match(
+      faultsOf({ REDIS_CLUSTER_NODES: 'n:1', REDIS_URL: 'redis://:hush@x/3' }),
+      /^Configuration: "redis\.url" must name no database[^\n]*$/,
+    );
+  });
+
+  it('has its servers named with their ports', () => {
+    for (const server of ['node-1', 'redis://node-1:6379', 'user:hush@node-1:6379', 'fd00::3', ':6379']) {
+      assert.match(
+        faultsOf({ REDIS_CLUSTER_NODES: `ok:1,${server}` }),
+        /cluster_nodes\[1\]" must be host:port/,
+      );
+    }
+    assert.match(
+      faultsOf({ REDIS_CLUSTER_NODES: 'n:65536' }),
+      /"redis\.cluster_nodes\[0\]" must have a port/,
+    );
+  });
+});
