@@ -2,6 +2,7 @@ import type { Redis } from '@gateway/redis';
 import type { JobEvent } from './progress.ts';
 import { hasEnded, type JobRecord, readJob } from './records.ts';
 import type { ProgressRelay } from './relay.ts';
+import { LogLostError } from './subscription.ts';
 
 export interface AwaitJobOptions {
   timeoutMs: number;
@@ -9,7 +10,10 @@ export interface AwaitJobOptions {
   until?: (event: JobEvent) => boolean;
 }
 
-/** Waits for a job to end, or for an event; gives the record as it then is, or null when the time ran out. */
+/**
+ * Waits for a job to end, or for an event; gives the record as it then is, or null when the time ran out or the
+ * job is gone.
+ */
 export async function awaitJob(
   redis: Redis,
   relay: ProgressRelay,
@@ -18,15 +22,16 @@ export async function awaitJob(
 ): Promise<JobRecord | null> {
   const seen = await new Promise<boolean>((resolve, reject) => {
     const timer = setTimeout(() => finish(() => resolve(false)), timeoutMs);
-    const unsubscribe = relay.subscribe(jobId, 0, {
+    const subscription = relay.subscribe(jobId, 0, {
       onEvent(event) {
         if (event.last || until?.(event) === true) finish(() => resolve(true));
       },
-      onError: (error) => finish(() => reject(error)),
+      // Without its events, only the record can tell.
+      onError: (error) => finish(() => (error instanceof LogLostError ? resolve(false) : reject(error))),
     });
     function finish(settle: () => void) {
       clearTimeout(timer);
-      unsubscribe();
+      subscription.close();
       settle();
     }
   });

@@ -1,22 +1,15 @@
 import { sleep } from '@gateway/core';
-import { isRedisAway, type Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/redis';
+import pLimit from 'p-limit';
 import { jobKeys } from './keys.ts';
-import { FEED_LENGTH, type JobEvent, parseEntry, readEvents } from './progress.ts';
-
-/** Told of a job's events in order, without gap or repeat. */
-export interface EventListener {
-  onEvent(event: JobEvent): void;
-  /**
-   * The log can not be read; the listener may come back with the number of its last event. Not called while
-   * Redis is away: then events come later.
-   */
-  onError(error: unknown): void;
-}
+import { FEED_LENGTH, parseEntry } from './progress.ts';
+import { type EventListener, type LogReading, LogSubscription, type Subscription } from './subscription.ts';
 
 const BLOCK_MS = 5_000;
 const FEED_BATCH = 500;
 const RETRY_MS = 200;
-const STORE_RETRY_MS = 1_000;
+/** Logs that are read at a time: after a reconnect every stream of this process has to look into its own. */
+const READS_AT_ONCE = 32;
 
 /**
  * Brings the events of jobs to this process's open streams. One blocking connection follows the feed of all
@@ -24,16 +17,16 @@ const STORE_RETRY_MS = 1_000;
  * log. Events are numbered, so a gap or a repeat shows and is mended here.
  */
 export class ProgressRelay {
-  readonly #store: Redis;
   readonly #feed: Redis;
-  readonly #subscriptions = new Map<string, Set<Subscription>>();
+  readonly #subscriptions = new Map<string, Set<LogSubscription>>();
   readonly #stopping = new AbortController();
+  readonly #reading: LogReading;
   #following: Promise<void> | null = null;
 
   /** `feed` must be a connection of its own: it blocks. */
   constructor(store: Redis, feed: Redis) {
-    this.#store = store;
     this.#feed = feed;
+    this.#reading = { redis: store, inTurn: pLimit(READS_AT_ONCE), stopping: this.#stopping.signal };
   }
 
   start(): void {
@@ -43,17 +36,21 @@ export class ProgressRelay {
     this.#following ??= this.#follow();
   }
 
-  /** Delivers the events after number `afterSeq`, past ones first, until the returned function is called. */
-  subscribe(jobId: string, afterSeq: number, listener: EventListener): () => void {
-    const subscription = new Subscription(this.#store, jobId, afterSeq, listener);
+  /** Delivers the events after number `afterSeq`, past ones first, until the subscription is closed. */
+  subscribe(jobId: string, afterSeq: number, listener: EventListener): Subscription {
+    const subscription = new LogSubscription(this.#reading, jobId, afterSeq, listener);
     const ofJob = this.#subscriptions.get(jobId) ?? new Set();
     ofJob.add(subscription);
     this.#subscriptions.set(jobId, ofJob);
     subscription.catchUp();
-    return () => {
-      subscription.close();
-      ofJob.delete(subscription);
-      if (ofJob.size === 0 && this.#subscriptions.get(jobId) === ofJob) this.#subscriptions.delete(jobId);
+    return {
+      pause: () => subscription.pause(),
+      resume: () => subscription.resume(),
+      close: () => {
+        subscription.close();
+        ofJob.delete(subscription);
+        if (ofJob.size === 0 && this.#subscriptions.get(jobId) === ofJob) this.#subscriptions.delete(jobId);
+      },
     };
   }
 
@@ -125,70 +122,4 @@ export class ProgressRelay {
       for (const subscription of ofJob) subscription.catchUp();
     }
   };
-}
-
-/** One listener's place in one job's log. */
-class Subscription {
-  readonly #store: Redis;
-  readonly #jobId: string;
-  readonly #listener: EventListener;
-  #cursor: number;
-  #reading = false;
-  #behind = false;
-  readonly #closed = new AbortController();
-
-  constructor(store: Redis, jobId: string, afterSeq: number, listener: EventListener) {
-    this.#store = store;
-    this.#jobId = jobId;
-    this.#cursor = afterSeq;
-    this.#listener = listener;
-  }
-
-  close(): void {
-    this.#closed.abort();
-  }
-
-  /** A live event: delivered when it is the next one, else the log is read. */
-  offer(event: JobEvent): void {
-    if (event.seq <= this.#cursor) return;
-    if (this.#reading || event.seq > this.#cursor + 1) this.catchUp();
-    else this.#deliver(event);
-  }
-
-  catchUp(): void {
-    this.#behind = true;
-    if (!this.#reading) void this.#read();
-  }
-
-  async #read(): Promise<void> {
-    this.#reading = true;
-    try {
-      while (this.#behind && !this.#closed.signal.aborted) {
-        this.#behind = false;
-        for (const event of await this.#readLog()) this.#deliver(event);
-      }
-    } catch (error) {
-      if (!this.#closed.signal.aborted) this.#listener.onError(error);
-    } finally {
-      this.#reading = false;
-    }
-  }
-
-  /** Waits for a store that is away: a stream that is kept open costs less than one that comes back. */
-  async #readLog(): Promise<JobEvent[]> {
-    for (;;) {
-      try {
-        return await readEvents(this.#store, this.#jobId, this.#cursor);
-      } catch (error) {
-        if (!isRedisAway(error)) throw error;
-      }
-      await sleep(STORE_RETRY_MS, this.#closed.signal);
-    }
-  }
-
-  #deliver(event: JobEvent): void {
-    if (this.#closed.signal.aborted) return;
-    this.#cursor = event.seq;
-    this.#listener.onEvent(event);
-  }
 }

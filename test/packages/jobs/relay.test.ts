@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { FEED_LENGTH, type JobEvent, jobKeys, type ProgressLog, ProgressRelay } from '@gateway/jobs';
+import {
+  FEED_LENGTH,
+  type JobEvent,
+  jobKeys,
+  LogLostError,
+  type ProgressLog,
+  ProgressRelay,
+} from '@gateway/jobs';
 import { type Redis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import { openGate } from '../redis/redis-gate.ts';
 import { append, claim, end, JobStore, queueJob } from './job-store.ts';
@@ -58,22 +65,32 @@ describe('ProgressRelay', () => {
     for (const each of closing.splice(0).reverse()) await each.close();
   });
 
+  const followed = new WeakMap<ProgressRelay, Promise<void>>();
+
   function startRelay(connections = redis, feed: Redis = connections.blocking('relay')): ProgressRelay {
     const relay = new ProgressRelay(connections.store, feed);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const read = feed.xread.bind(feed) as (...args: unknown[]) => Promise<unknown>;
+    feed.xread = (async (...args: unknown[]) => {
+      resolve();
+      return read(...args);
+    }) as typeof feed.xread;
+    followed.set(relay, promise);
     relay.start();
     closing.push(relay);
     return relay;
   }
 
-  /** The relay follows the feed: an event of another job has come through it. */
+  /** The relay follows the feed, and no stream reads its log any more: what comes now comes live. */
   async function following(relay: ProgressRelay): Promise<void> {
+    await followed.get(relay);
     const other = await queueJob(redis.store);
     const probe = new Stream();
-    const unsubscribe = relay.subscribe(other, 0, probe);
+    const subscription = relay.subscribe(other, 0, probe);
     const otherLog = await claim(redis.store, other);
     await append(otherLog, 1, 2);
     await probe.received(2);
-    unsubscribe();
+    subscription.close();
   }
 
   it('delivers past events, then live ones, in order and without gap or repeat', async () => {
@@ -118,7 +135,7 @@ describe('ProgressRelay', () => {
     for (let n = 1; n <= 50; n++) {
       await append(log, n, n);
       const late = new Stream();
-      (n % 2 === 0 ? one : two).subscribe(jobId, n % 7, late);
+      (n % 2 === 0 ? one : two).subscribe(jobId, n % Math.min(n, 7), late);
     }
     await end(log);
     for (const stream of streams) {
@@ -130,7 +147,8 @@ describe('ProgressRelay', () => {
   it('keeps streams that join while events pour in free of gaps and repeats', async () => {
     const relay = startRelay();
     const streams: { stream: Stream; cursor: number }[] = [];
-    const writing = append(log, 1, 300).then(() => end(log));
+    await append(log, 1, 4);
+    const writing = append(log, 5, 300).then(() => end(log));
     for (let n = 0; n < 60; n++) {
       const stream = new Stream();
       const cursor = n % 5;
@@ -161,11 +179,11 @@ describe('ProgressRelay', () => {
   it('tells a stream nothing after it has left', async () => {
     const relay = startRelay();
     const [gone, stays] = [new Stream(), new Stream()];
-    const leave = relay.subscribe(jobId, 0, gone);
+    const leaving = relay.subscribe(jobId, 0, gone);
     relay.subscribe(jobId, 0, stays);
     await append(log, 1, 1);
     await gone.received(1);
-    leave();
+    leaving.close();
     await append(log, 2, 3);
     await stays.received(3);
     assert.deepEqual(gone.seqs, [1]);
@@ -175,10 +193,10 @@ describe('ProgressRelay', () => {
     await append(log, 1, 5);
     const relay = startRelay();
     const stream = new Stream();
-    const leave = relay.subscribe(jobId, 0, {
+    const leaving = relay.subscribe(jobId, 0, {
       onEvent: (event) => {
         stream.onEvent(event);
-        leave();
+        leaving.close();
       },
       onError: stream.onError,
     });
@@ -190,12 +208,12 @@ describe('ProgressRelay', () => {
 
   it('keeps a stream that came after another left twice', async () => {
     const relay = startRelay();
-    const leave = relay.subscribe(jobId, 0, new Stream());
-    leave();
+    const leaving = relay.subscribe(jobId, 0, new Stream());
+    leaving.close();
     const stream = new Stream();
     relay.subscribe(jobId, 0, stream);
     await following(relay);
-    leave();
+    leaving.close();
     await append(log, 1, 2);
     await stream.received(2);
     assert.deepEqual(stream.seqs, [1, 2]);
@@ -205,6 +223,7 @@ describe('ProgressRelay', () => {
     const relay = startRelay();
     const stream = new Stream();
     relay.subscribe(jobId, 0, stream);
+    await following(relay);
     await append(log, 1, 1);
     await stream.received(1);
     // One transaction: the relay gets to see the feed only when it is empty again.
@@ -328,6 +347,151 @@ describe('ProgressRelay', () => {
     assert.deepEqual([early.errors, late.errors], [[], []]);
   });
 
+  it('brings a past of any length, a part of it at a time', async () => {
+    const key = store.prefix + jobKeys.log(jobId);
+    const past = range(1, 1_050);
+    await redis.queue.rpush(key, ...past.map((n) => `.{"n":${n}}`));
+    const reads: number[] = [];
+    const read = redis.store.lrange.bind(redis.store);
+    const watched = Object.assign(Object.create(redis.store) as Redis, {
+      lrange: async (...args: [string, number, number]) => {
+        const entries = await read(...args);
+        reads.push(entries.length);
+        return entries;
+      },
+    });
+    const relay = new ProgressRelay(watched, redis.blocking('relay'));
+    relay.start();
+    closing.push(relay);
+    const stream = new Stream();
+    relay.subscribe(jobId, 0, stream);
+    await stream.received(1_050);
+    assert.deepEqual(stream.seqs, past);
+    assert.ok(Math.max(...reads) <= 101, `${Math.max(...reads)} events were read at once`);
+  });
+
+  it('delivers nothing to a stream that pauses, and goes on from the log when it resumes', async () => {
+    await append(log, 1, 5);
+    const relay = startRelay();
+    const stream = new Stream();
+    const subscription = relay.subscribe(jobId, 0, {
+      onEvent: (event) => {
+        stream.onEvent(event);
+        if ([2, 6, 9].includes(event.seq)) subscription.pause();
+      },
+      onError: stream.onError,
+    });
+    await stream.received(2);
+    await append(log, 6, 7);
+    await following(relay);
+    assert.deepEqual(stream.seqs, [1, 2]);
+    subscription.resume();
+    await stream.received(6);
+    await following(relay);
+    assert.deepEqual(stream.seqs, range(1, 6));
+    // Read by now to the end, so that the next one is live.
+    subscription.resume();
+    await stream.received(7);
+    await append(log, 8, 8);
+    await stream.received(8);
+    await append(log, 9, 12);
+    await following(relay);
+    assert.deepEqual(stream.seqs, range(1, 9));
+    subscription.resume();
+    await end(log);
+    await stream.received(13);
+    assert.deepEqual(stream.seqs, range(1, 13));
+    assert.deepEqual(stream.errors, []);
+  });
+
+  it('goes on with a stream that paused and resumed while its log was being read', async () => {
+    await append(log, 1, 3);
+    const relay = startRelay();
+    const stream = new Stream();
+    const subscription = relay.subscribe(jobId, 0, stream);
+    subscription.pause();
+    subscription.resume();
+    subscription.pause();
+    await following(relay);
+    assert.deepEqual(stream.seqs, []);
+    subscription.resume();
+    await stream.received(3);
+    assert.deepEqual(stream.seqs, range(1, 3));
+  });
+
+  it('reads a bounded number of logs at a time, however many streams look into theirs', async () => {
+    await append(log, 1, 1);
+    let now = 0;
+    let most = 0;
+    const read = redis.store.lrange.bind(redis.store);
+    const watched = Object.assign(Object.create(redis.store) as Redis, {
+      lrange: async (...args: [string, number, number]) => {
+        most = Math.max(most, ++now);
+        const entries = await read(...args);
+        now--;
+        return entries;
+      },
+    });
+    const relay = new ProgressRelay(watched, redis.blocking('relay'));
+    relay.start();
+    closing.push(relay);
+    const streams = range(1, 1_000).map(() => new Stream());
+    for (const stream of streams) relay.subscribe(jobId, 0, stream);
+    await Promise.all(streams.map((stream) => stream.received(1)));
+    assert.ok(most > 1 && most <= 32, `${most} logs were being read at once`);
+  });
+
+  it('says so when the job is gone, or has fewer events than the stream has seen', async () => {
+    const relay = startRelay();
+    await append(log, 1, 2);
+    const failures = [
+      ['no-such-job', 0],
+      ['no-such-job', 2],
+      [jobId, 3],
+    ].map(async ([job, cursor]) => {
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      relay.subscribe(String(job), Number(cursor), { onEvent: () => {}, onError: resolve });
+      return promise;
+    });
+    for (const failure of failures) assert.ok((await failure) instanceof LogLostError);
+  });
+
+  it('says so when Redis came back without the job that a stream follows', async () => {
+    const gate = await openGate();
+    closing.push(gate);
+    const connections = await store.connect(gate.url);
+    const relay = startRelay(connections);
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const stream = new Stream();
+    relay.subscribe(jobId, 0, { onEvent: stream.onEvent, onError: resolve });
+    await append(log, 1, 2);
+    await stream.received(2);
+    gate.shut();
+    await redis.store.del(jobKeys.record(jobId), jobKeys.log(jobId));
+    gate.reopen();
+    assert.ok((await promise) instanceof LogLostError);
+  });
+
+  it('says so when a job has ended and its events are gone', async () => {
+    const relay = startRelay();
+    await end(log);
+    await redis.store.del(jobKeys.log(jobId));
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    relay.subscribe(jobId, 0, { onEvent: () => {}, onError: resolve });
+    assert.ok((await promise) instanceof LogLostError);
+  });
+
+  it('waits with a job that has told nothing yet', async () => {
+    const relay = startRelay();
+    const stream = new Stream();
+    relay.subscribe(jobId, 0, stream);
+    await following(relay);
+    assert.deepEqual(stream.errors, []);
+    await end(log);
+    await stream.received(1);
+    assert.deepEqual(stream.seqs, [1]);
+  });
+
   it('says when a log can not be read', async () => {
     const relay = startRelay();
     const broken = await queueJob(redis.store);
@@ -337,19 +501,22 @@ describe('ProgressRelay', () => {
     assert.match(String(await promise), /WRONGTYPE/);
   });
 
-  it('serves the others though one listener throws', async () => {
+  it('serves the others though one listener throws, and tells that one once', async () => {
     const relay = startRelay();
+    const errors: unknown[] = [];
     relay.subscribe(jobId, 0, {
-      onEvent: () => {
-        throw new Error('a broken stream');
+      onEvent: ({ seq }) => {
+        if (seq === 1) throw new Error('a broken stream');
       },
-      onError: () => {},
+      onError: (error) => errors.push(error),
     });
     const stream = new Stream();
     relay.subscribe(jobId, 0, stream);
+    await following(relay);
     await append(log, 1, 5);
     await stream.received(5);
     assert.deepEqual(stream.seqs, range(1, 5));
+    assert.deepEqual(errors.map(String), ['Error: a broken stream']);
   });
 
   it('uses one connection for any number of streams', async () => {
