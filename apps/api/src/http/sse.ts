@@ -1,7 +1,7 @@
-import { GatewayError } from '@gateway/core';
-import type { JobEvent, ProgressRelay } from '@gateway/jobs';
+import type { ProgressRelay } from '@gateway/jobs';
 import type { Metrics } from '@gateway/telemetry';
-import type { Response } from 'express';
+import type { Answer } from './answer.ts';
+import { EventStream } from './event-stream.ts';
 import { writeHead } from './head.ts';
 
 /** What a handler returns to have a job's events streamed to the caller. */
@@ -19,12 +19,9 @@ export class JobStream {
   }
 }
 
-/**
- * A reader that has this much unread at two heartbeats in a row is let go; it can come back for the rest. One
- * that is given a long past at once gets the time in between to take it.
- */
-const MOST_UNREAD_BYTES = 256 * 1024;
 const RECONNECT_MS = 2_000;
+/** Heartbeats go to one share of the streams after the other: to all at once they would hold up the events. */
+const BEAT_SHARES = 16;
 /** No proxy may change, hold back or keep what is streamed. */
 const STREAM_FIELDS = [
   'Content-Type',
@@ -34,22 +31,23 @@ const STREAM_FIELDS = [
   'X-Accel-Buffering',
   'no',
 ];
-const FAREWELL = ': the server is shutting down, please reconnect\n\n';
 
 export interface EventStreamsOptions {
-  relay: ProgressRelay;
-  metrics: Metrics;
+  relay: Pick<ProgressRelay, 'subscribe'>;
+  metrics: Pick<Metrics, 'streamOpened' | 'streamClosed'>;
+  /** How often each stream gets a comment, so that nobody on the way takes it for dead. */
   heartbeatMs: number;
 }
 
 /**
  * The open event streams of this process. A client that goes away ends its stream and nothing else: the job
- * goes on. All streams share one heartbeat.
+ * goes on.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
-  readonly #open = new Set<Response>();
-  readonly #behind = new WeakSet<Response>();
+  readonly #shares = Array.from({ length: BEAT_SHARES }, () => new Set<EventStream>());
+  #nextShare = 0;
+  #nextBeat = 0;
   #closing = false;
   #heartbeat: NodeJS.Timeout | null = null;
 
@@ -57,62 +55,50 @@ export class EventStreams {
     this.#options = options;
   }
 
-  send(response: Response, { jobId, afterSeq, isOver }: JobStream): void {
+  send(response: Answer, { jobId, afterSeq, isOver }: JobStream): void {
+    // Its caller has left while the answer was being made: nothing would ever end this stream.
+    if (response.destroyed) return;
     writeHead(response, 200, [...STREAM_FIELDS, 'X-Job-Id', jobId]);
     if (isOver || response.req.method === 'HEAD') {
       response.end();
       return;
     }
-    response.write(`retry: ${RECONNECT_MS}\n\n`);
+    const stream = new EventStream(response);
+    stream.open(RECONNECT_MS);
     if (this.#closing) {
-      response.end(FAREWELL);
+      stream.dismiss();
       return;
     }
-    this.#add(response);
-
-    const unsubscribe = this.#options.relay.subscribe(jobId, afterSeq, {
-      onEvent: (event) => this.#write(response, event),
-      onError: (error) => response.destroy(error instanceof GatewayError ? error : undefined),
-    });
-    response.once('close', () => {
-      unsubscribe();
-      this.#remove(response);
-    });
+    this.#add(stream, response);
+    stream.follow(
+      this.#options.relay.subscribe(jobId, afterSeq, {
+        onEvent: (event) => stream.send(event),
+        onError: () => response.destroy(),
+      }),
+    );
   }
 
   /** Ends all streams without a last event: their clients come back, to another process. */
   close(): void {
     this.#closing = true;
-    for (const response of this.#open) response.end(FAREWELL);
+    for (const share of this.#shares) for (const stream of share) stream.dismiss();
     if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
     this.#heartbeat = null;
   }
 
-  #write(response: Response, event: JobEvent): void {
-    response.write(`id: ${event.seq}\ndata: ${event.data}\n\n`);
-    if (event.last) response.end();
-  }
-
-  #add(response: Response): void {
-    this.#open.add(response);
-    this.#options.metrics.streamOpened();
-    this.#heartbeat ??= setInterval(() => this.#beat(), this.#options.heartbeatMs).unref();
-  }
-
-  #remove(response: Response): void {
-    if (this.#open.delete(response)) this.#options.metrics.streamClosed();
+  #add(stream: EventStream, response: Answer): void {
+    const { metrics, heartbeatMs } = this.#options;
+    const share = this.#shares[this.#nextShare++ % BEAT_SHARES];
+    share?.add(stream);
+    metrics.streamOpened();
+    response.once('close', () => {
+      share?.delete(stream);
+      metrics.streamClosed();
+    });
+    this.#heartbeat ??= setInterval(() => this.#beat(), heartbeatMs / BEAT_SHARES).unref();
   }
 
   #beat(): void {
-    for (const response of this.#open) {
-      if (response.writableLength <= MOST_UNREAD_BYTES) {
-        this.#behind.delete(response);
-        response.write(': keep-alive\n\n');
-      } else if (this.#behind.has(response)) {
-        response.destroy();
-      } else {
-        this.#behind.add(response);
-      }
-    }
+    for (const stream of this.#shares[this.#nextBeat++ % BEAT_SHARES] ?? []) stream.beat();
   }
 }

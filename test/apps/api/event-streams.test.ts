@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type EventListener, jobKeys, ProgressRelay, type Subscription } from '@gateway/jobs';
+import type { Answer } from '../../../apps/api/src/http/answer.ts';
+import { EventStream } from '../../../apps/api/src/http/event-stream.ts';
+import { giveRequestId } from '../../../apps/api/src/http/request-id.ts';
+import { EventStreams, JobStream } from '../../../apps/api/src/http/sse.ts';
+import { JobStore } from '../../packages/jobs/job-store.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Stands for the relay: what a stream asks of it is kept, and events are put in by hand. */
+class HandRelay {
+  readonly listeners: EventListener[] = [];
+  readonly asked: string[] = [];
+
+  subscribe(jobId: string, afterSeq: number, listener: EventListener): Subscription {
+    this.listeners.push(listener);
+    const ask = (what: string) => () => {
+      this.asked.push(what);
+    };
+    ask(`subscribe ${jobId} ${afterSeq}`)();
+    return { pause: ask('pause'), resume: ask('resume'), close: ask('close') };
+  }
+}
+
+class StreamCount {
+  open = 0;
+  total = 0;
+  streamOpened = (): void => {
+    this.open += 1;
+    this.total += 1;
+  };
+  streamClosed = (): void => {
+    this.open -= 1;
+  };
+}
+
+/** A server whose answers a test has in its hands. */
+async function serve(answer: (response: Answer) => void): Promise<Server> {
+  const server = createServer((request, response) => answer(giveRequestId(request, response)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+describe('open event streams', () => {
+  const closing: (() => unknown)[] = [];
+
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  function openStreams(relay: Pick<ProgressRelay, 'subscribe'>, heartbeatMs = HOUR_MS) {
+    const metrics = new StreamCount();
+    const streams = new EventStreams({ relay, metrics, heartbeatMs });
+    closing.push(() => streams.close());
+    return { metrics, streams };
+  }
+
+  /** Asks for a stream and reads nothing of it. */
+  async function ask(answer: (response: Answer) => void): Promise<{ socket: Socket; response: Answer }> {
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const server = await serve((response) => {
+      answer(response);
+      resolve(response);
+    });
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+    socket.on('error', () => {});
+    socket.write('GET / HTTP/1.1\r\nhost: gateway\r\n\r\n');
+    closing.push(() => {
+      socket.destroy();
+      server.closeAllConnections();
+      server.close();
+    });
+    return { socket, response: await promise };
+  }
+
+  /** Sends events until the connection takes no more, which is when turns of the event loop change nothing. */
+  async function fill(stream: Pick<EventStream, 'send'>, response: Answer): Promise<void> {
+    const data = 'x'.repeat(1_000_000);
+    let seq = 0;
+    for (let turns = 0; turns < 10; turns += 1) {
+      while (!response.writableNeedDrain) {
+        stream.send({ seq: ++seq, data, last: false });
+        turns = 0;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  it('keep little for a reader that is behind, however much there is, and bring him all of it', async () => {
+    const store = new JobStore();
+    closing.push(() => store.close());
+    const redis = await store.connect();
+    const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
+    relay.start();
+    closing.push(() => relay.close());
+    const count = 400;
+    const eventBytes = 50_000;
+    const data = 'x'.repeat(eventBytes);
+    const entries = Array.from({ length: count }, (_, index) => `${index + 1 === count ? '!' : '.'}${data}`);
+    await redis.store.rpush(jobKeys.log('long'), ...entries);
+    const { streams } = openStreams(relay);
+
+    let most = 0;
+    const { socket, response } = await ask((answer) => {
+      const write = answer.write.bind(answer);
+      answer.write = ((text: string) => {
+        const takesMore = write(text);
+        most = Math.max(most, answer.writableLength);
+        return takesMore;
+      }) as Answer['write'];
+      streams.send(answer, new JobStream('long'));
+    });
+    await eventually(async () => response.writableNeedDrain || undefined);
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.resume();
+    await once(response, 'close');
+    await eventually(async () => text.endsWith('0\r\n\r\n') || undefined);
+
+    const ids = [...text.matchAll(/id: (\d+)\n/g)].map(([, id]) => Number(id));
+    assert.deepEqual(
+      ids,
+      Array.from({ length: count }, (_, index) => index + 1),
+    );
+    const limit = response.writableHighWaterMark + 2 * eventBytes;
+    assert.ok(most <= limit, `${most} bytes were held for one reader`);
+  });
+
+  it('pause while their reader is behind, and resume when he has caught up', async () => {
+    const relay = new HandRelay();
+    const { streams } = openStreams(relay);
+    const { socket, response } = await ask((answer) => streams.send(answer, new JobStream('j', 7)));
+    const [listener] = relay.listeners;
+    assert.ok(listener);
+    await fill({ send: (event) => listener.onEvent(event) }, response);
+    assert.equal(relay.asked.at(-1), 'pause');
+    const asked = relay.asked.length;
+
+    socket.resume();
+    await once(response, 'drain');
+
+    assert.deepEqual(relay.asked.slice(asked), ['resume']);
+    assert.equal(relay.asked[0], 'subscribe j 7');
+  });
+
+  it('let go, at the second heartbeat, of a reader that takes nothing', async () => {
+    const { response } = await ask(() => {});
+    const stream = new EventStream(response);
+    await fill(stream, response);
+
+    stream.beat();
+    assert.equal(response.destroyed, false);
+    stream.beat();
+
+    assert.equal(response.destroyed, true);
+  });
+
+  it('keep a reader that is slow and takes everything in the end', async () => {
+    const { socket, response } = await ask(() => {});
+    const stream = new EventStream(response);
+    await fill(stream, response);
+    stream.beat();
+    socket.resume();
+    await once(response, 'drain');
+    socket.pause();
+    await fill(stream, response);
+
+    stream.beat();
+
+    assert.equal(response.destroyed, false);
+  });
+
+  it('send nothing after the last event, though its reader has not taken that yet', async () => {
+    const { response } = await ask(() => {});
+    const errors: unknown[] = [];
+    response.on('error', (error) => errors.push(error));
+    const stream = new EventStream(response);
+    await fill(stream, response);
+    stream.send({ seq: 100, data: '{}', last: true });
+
+    stream.beat();
+    stream.dismiss();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([errors, response.destroyed], [[], false]);
+    stream.beat();
+
+    assert.equal(response.destroyed, true);
+  });
+
+  it('are not opened for a caller who has left while the answer was made', async () => {
+    const relay = new HandRelay();
+    const { metrics, streams } = openStreams(relay);
+    const { socket, response } = await ask(() => {});
+    socket.destroy();
+    await once(response, 'close');
+
+    streams.send(response, new JobStream('j'));
+
+    assert.deepEqual([relay.asked, metrics.total], [[], 0]);
+  });
+
+  it('leave the relay and the count when their reader leaves', async () => {
+    const relay = new HandRelay();
+    const { metrics, streams } = openStreams(relay);
+    const { socket, response } = await ask((answer) => streams.send(answer, new JobStream('j')));
+    assert.equal(metrics.open, 1);
+
+    socket.destroy();
+    await once(response, 'close');
+
+    assert.deepEqual([relay.asked, metrics.open], [['subscribe j 0', 'close'], 0]);
+  });
+
+  it('break off when the log can not be read, for the reader to come back', async () => {
+    const relay = new HandRelay();
+    const { metrics, streams } = openStreams(relay);
+    const { response } = await ask((answer) => streams.send(answer, new JobStream('j')));
+
+    relay.listeners[0]?.onError(new Error('broken'));
+    await once(response, 'close');
+
+    assert.deepEqual([response.writableFinished, metrics.open], [false, 0]);
+  });
+
+  it('get their heartbeats in turn, not all at once', async () => {
+    const relay = new HandRelay();
+    const { streams } = openStreams(relay, 320);
+    const count = 64;
+    let atOnce = 0;
+    let most = 0;
+    const beats = new Map<Answer, number>();
+    const server = await serve((answer) => {
+      const write = answer.write.bind(answer);
+      answer.write = ((text: string) => {
+        if (text.startsWith(':')) {
+          beats.set(answer, (beats.get(answer) ?? 0) + 1);
+          most = Math.max(most, ++atOnce);
+          setImmediate(() => {
+            atOnce = 0;
+          });
+        }
+        return write(text);
+      }) as Answer['write'];
+      streams.send(answer, new JobStream('j'));
+    });
+    const { port } = server.address() as AddressInfo;
+    const sockets = Array.from({ length: count }, () => {
+      const socket = connect(port, '127.0.0.1').resume();
+      socket.write('GET / HTTP/1.1\r\nhost: gateway\r\n\r\n');
+      return socket;
+    });
+    closing.push(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+
+    await eventually(async () => (beats.size === count && Math.min(...beats.values()) >= 2) || undefined);
+
+    assert.ok(most <= count / 16, `${most} heartbeats went out at once`);
+  });
+});
