@@ -34,7 +34,7 @@ export interface ReplyOptions {
   /** Headers that the request must have. */
   requestHeaders?: Record<string, string>;
   /** What the body of the request must be, as JSON. */
-  requestBody?: nock.DataMatcherMap;
+  requestBody?: nock.RequestBodyMatcher;
   /** The answer comes this much later. */
   delayMs?: number;
   /** The connection breaks with this code instead of an answer. */

@@ -4,11 +4,17 @@ import { jobKeys } from './keys.ts';
 
 const PURPOSE = 'credential';
 
+/** What a job acts with: of use until its token has ended, or the delegation that goes on after it. ISO 8601. */
+export interface KeptCredential {
+  expiresAt: string;
+  delegation?: { expiresAt: string };
+}
+
 /**
  * Credentials of jobs. A payload carries a handle; what it stands for is kept sealed, apart from the queue,
- * and goes away with the token.
+ * and goes away when it is of no use any more.
  */
-export class CredentialStore<C extends { expiresAt: string }> {
+export class CredentialStore<C extends KeptCredential> {
   readonly #redis: Redis;
   readonly #sealer: Sealer;
 
@@ -20,7 +26,7 @@ export class CredentialStore<C extends { expiresAt: string }> {
   async put(credential: C): Promise<string> {
     const handle = newId();
     const sealed = this.#sealer.seal(PURPOSE, JSON.stringify(credential));
-    await this.#redis.set(jobKeys.credential(handle), sealed, 'PXAT', Date.parse(credential.expiresAt));
+    await this.#redis.set(jobKeys.credential(handle), sealed, 'PXAT', usefulUntil(credential));
     return handle;
   }
 
@@ -33,4 +39,8 @@ export class CredentialStore<C extends { expiresAt: string }> {
   async remove(handle: string): Promise<void> {
     await this.#redis.del(jobKeys.credential(handle));
   }
+}
+
+function usefulUntil({ expiresAt, delegation }: KeptCredential): number {
+  return Math.max(Date.parse(expiresAt), delegation === undefined ? 0 : Date.parse(delegation.expiresAt));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Sealer } from '@gateway/core';
-import { CredentialStore, jobKeys } from '@gateway/jobs';
+import { CredentialStore, jobKeys, type KeptCredential } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 import { JobStore } from './job-store.ts';
 import { everythingIn } from './redis-contents.ts';
@@ -44,6 +44,15 @@ describe('CredentialStore', () => {
     assert.equal(await redis.pexpiretime(jobKeys.credential(handle)), Date.parse(credential.expiresAt));
     const past = await credentials.put({ token, expiresAt: new Date(Date.now() - 1).toISOString() });
     assert.equal(await credentials.get(past), null);
+  });
+
+  it('keeps it as long as its delegation goes on after the token', async () => {
+    const credentials = new CredentialStore<KeptCredential>(redis, sealer);
+    const delegation = { trustId: 't1', expiresAt: new Date(Date.now() + 86_400_000).toISOString() };
+    const credential = { ...inOneHour(), delegation };
+    const handle = await credentials.put(credential);
+    assert.equal(await redis.pexpiretime(jobKeys.credential(handle)), Date.parse(delegation.expiresAt));
+    assert.deepEqual(await credentials.get(handle), credential);
   });
 
   it('forgets it when told to', async () => {

@@ -2,6 +2,7 @@ import { GatewayError } from '@gateway/core';
 import { awaitJob, hasEnded, type JobEvent, readJob, requestCancel } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import type { RequestContext } from '../http/request-context.ts';
+import { enqueueDelegated } from './delegate.ts';
 import { getServerOfProject } from './read-instance.ts';
 
 /** Lists that show at once that an instance is going; its job drops them again when it has gone. */
@@ -22,13 +23,15 @@ export async function deleteInstanceWithBelongings(
   const madeBy = server.metadata[JOB_METADATA_KEY];
   if (madeBy !== undefined && (await cancelCreation(request, madeBy, instanceId))) return;
 
-  const jobId = await app.producer.enqueue({
-    type: 'instance.delete',
-    payload: { instanceId },
-    credential: caller.identity,
-    requestId,
-    resourceId: instanceId,
-  });
+  const jobId = await enqueueDelegated(request, (credential) =>
+    app.producer.enqueue({
+      type: 'instance.delete',
+      payload: { instanceId },
+      credential,
+      requestId,
+      resourceId: instanceId,
+    }),
+  );
   const record = await awaitJob(app.redis.store, app.relay, jobId, {
     timeoutMs: app.config.timeLimits.deleteAcceptSeconds * 1000,
     until: deleteWasTaken,

@@ -12,8 +12,13 @@ export interface CreateInstanceContext {
   input: InstanceCreation;
   config: Config;
   sealer: Sealer;
-  /** The cloud as the owner of the job sees it; throws when his token has expired. */
+  /** The cloud as the owner of the job sees it; calls throw when his token has expired. */
   owner(): BoundClient;
+  /**
+   * The cloud for finding and removing what the job has made, by whatever right still works. It may be an
+   * administrator's: what it finds by name must be seen to be this job's, in this project.
+   */
+  remover(): BoundClient;
   /** The cloud as the gateway's own user sees it; null when there is none. */
   service(): Promise<BoundClient | null>;
 }
@@ -93,8 +98,9 @@ export function patience({ config, signal }: CreateStepContext, seconds: number)
 }
 
 export function waiting(context: CreateStepContext, describe: string, seconds: number): WaitOptions {
+  const deadline = context.since + seconds * 1000;
   return {
-    timeoutMs: seconds * 1000,
+    timeoutMs: Math.max(0, deadline - Date.now()),
     intervalMs: context.config.jobs.pollIntervalMs,
     describe,
     signal: context.signal,

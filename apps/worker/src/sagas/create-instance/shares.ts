@@ -15,8 +15,11 @@ export interface LayeredShare {
   manager: BoundClient;
 }
 
-/** The instance's shares, the lowest layer first. */
-export async function layeredShares(context: CreateStepContext): Promise<LayeredShare[]> {
+/** The instance's shares, the lowest layer first. `owner` is who manages what belongs to the project. */
+export async function layeredShares(
+  context: CreateStepContext,
+  owner: BoundClient = context.owner(),
+): Promise<LayeredShare[]> {
   const plan = need(context, 'plan');
   if (plan.strategy === 'dynamic') {
     return [
@@ -25,7 +28,7 @@ export async function layeredShares(context: CreateStepContext): Promise<Layered
         protocol: context.config.fileStorage.shareProto,
         libraryIds: plan.libraryIds,
         isDynamic: true,
-        manager: context.owner(),
+        manager: owner,
       },
     ];
   }

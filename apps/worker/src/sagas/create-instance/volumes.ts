@@ -3,8 +3,11 @@ import { type CreateStepContext, waiting } from './saga.ts';
 
 /** The volume that an interrupted run of this job made, by its name. */
 export async function findVolume(context: CreateStepContext, name: string): Promise<VolumeRecord | null> {
-  const [volume] = await context.owner().blockStorage.volumes.listByName(name);
-  return volume ?? null;
+  const volumes = await context.remover().blockStorage.volumes.listByName(name);
+  // A service that does not tell the project was asked for this one's volumes only.
+  const isOwn = ({ metadata, 'os-vol-tenant-attr:tenant_id': projectId = context.projectId }: VolumeRecord) =>
+    metadata.gateway_job_id === context.jobId && projectId === context.projectId;
+  return volumes.find(isOwn) ?? null;
 }
 
 export async function awaitAvailable(

@@ -21,7 +21,7 @@ export const attachUpperVolume = defineCreateStep<{ upperDevice: string }>({
     return { upperDevice: attachment.device ?? '' };
   },
   async find(context) {
-    const attachments = await context.owner().compute.volumeAttachments.list(need(context, 'serverId'));
+    const attachments = await context.remover().compute.volumeAttachments.list(need(context, 'serverId'));
     const attachment = attachments.find(({ volumeId }) => volumeId === context.state.upperVolumeId);
     return attachment === undefined ? null : { upperDevice: attachment.device ?? '' };
   },

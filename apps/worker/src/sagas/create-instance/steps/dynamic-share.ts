@@ -30,7 +30,11 @@ export const createDynamicShare = defineCreateStep<{ dynamicShareId: string }>({
     return { dynamicShareId: share.id };
   },
   async find(context) {
-    const [share] = await context.owner().sharedFileSystem.shares.listByName(nameFor(context, 'share'));
+    const { jobId, projectId } = context;
+    const shares = await context.remover().sharedFileSystem.shares.listByName(nameFor(context, 'share'));
+    const share = shares.find(
+      ({ metadata, project_id }) => metadata.overlay_instance === jobId && project_id === projectId,
+    );
     return share === undefined ? null : { dynamicShareId: share.id };
   },
   async settle(context, { dynamicShareId }) {
@@ -43,7 +47,7 @@ export const createDynamicShare = defineCreateStep<{ dynamicShareId: string }>({
     return undefined;
   },
   undo: (context, { dynamicShareId }) =>
-    removeShare(context.owner(), dynamicShareId, patience(context, context.config.timeLimits.shareSeconds)),
+    removeShare(context.remover(), dynamicShareId, patience(context, context.config.timeLimits.shareSeconds)),
   leftover: ({ dynamicShareId }) => ({ type: 'share', id: dynamicShareId }),
 });
 

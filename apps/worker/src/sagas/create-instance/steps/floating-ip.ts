@@ -32,9 +32,11 @@ export const createFloatingIp = defineCreateStep<{ floatingIpId: string }>({
     return { floatingIpId: address.id };
   },
   async find(context) {
-    const [address] = await context.owner().network.floatingIps.list({ description: jobMark(context.jobId) });
+    const description = jobMark(context.jobId);
+    const addresses = await context.remover().network.floatingIps.list({ description });
+    const address = addresses.find(({ project_id }) => project_id === context.projectId);
     return address === undefined ? null : { floatingIpId: address.id };
   },
-  undo: (context, { floatingIpId }) => removeFloatingIp(context.owner(), floatingIpId),
+  undo: (context, { floatingIpId }) => removeFloatingIp(context.remover(), floatingIpId),
   leftover: ({ floatingIpId }) => ({ type: 'floating_ip', id: floatingIpId }),
 });

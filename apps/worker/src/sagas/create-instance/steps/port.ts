@@ -18,10 +18,14 @@ export const createPort = defineCreateStep<{ port: { id: string; address: string
     return { port: { id: port.id, address: port.fixed_ips[0]?.ip_address ?? '' } };
   },
   async find(context) {
-    const [port] = await context.owner().network.ports.list({ name: nameFor(context, 'port') });
+    const ports = await context.remover().network.ports.list({ name: nameFor(context, 'port') });
+    const port = ports.find(
+      ({ description, project_id }) =>
+        description === jobMark(context.jobId) && project_id === context.projectId,
+    );
     if (port === undefined) return null;
     return { port: { id: port.id, address: port.fixed_ips[0]?.ip_address ?? '' } };
   },
-  undo: (context, { port }) => removePort(context.owner(), port.id),
+  undo: (context, { port }) => removePort(context.remover(), port.id),
   leftover: ({ port }) => ({ type: 'port', id: port.id }),
 });

@@ -39,8 +39,11 @@ export const createServer = defineCreateStep<{ serverId: string }>({
     return { serverId: server.id };
   },
   async find(context) {
-    const servers = await context.owner().compute.servers.listByName(context.input.name);
-    const server = servers.find(({ metadata }) => metadata[JOB_METADATA_KEY] === context.jobId);
+    const servers = await context.remover().compute.servers.listByName(context.input.name);
+    const server = servers.find(
+      ({ metadata, tenant_id }) =>
+        metadata[JOB_METADATA_KEY] === context.jobId && tenant_id === context.projectId,
+    );
     return server === undefined ? null : { serverId: server.id };
   },
   resourceId: ({ serverId }) => serverId,
@@ -59,7 +62,7 @@ export const createServer = defineCreateStep<{ serverId: string }>({
     return undefined;
   },
   undo: (context, { serverId }) =>
-    removeServer(context.owner(), serverId, patience(context, context.config.timeLimits.serverSeconds)),
+    removeServer(context.remover(), serverId, patience(context, context.config.timeLimits.serverSeconds)),
   leftover: ({ serverId }) => ({ type: 'server', id: serverId }),
 });
 

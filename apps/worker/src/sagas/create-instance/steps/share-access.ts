@@ -34,7 +34,7 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
   },
   async find(context) {
     const accesses: ShareAccess[] = [];
-    for (const share of await layeredShares(context)) {
+    for (const share of await layeredShares(context, context.remover())) {
       const ruleId = await findRule(share, context);
       if (ruleId !== null) accesses.push({ shareId: share.id, ruleId });
     }
@@ -49,7 +49,7 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
     return undefined;
   },
   async undo(context, { accesses }) {
-    const shares = await layeredShares(context);
+    const shares = await layeredShares(context, context.remover());
     for (const access of accesses) {
       const share = shares.find(({ id }) => id === access.shareId);
       if (share === undefined) continue;

@@ -1,0 +1,20 @@
+import { readJob, readQueued } from '@gateway/jobs';
+import type { AppContext } from '../context.ts';
+import type { RequestContext } from '../http/request-context.ts';
+
+export type RepeatableRequest = Pick<RequestContext, 'isRepeat' | 'jobId'> & {
+  app: Pick<AppContext, 'queues' | 'redis'>;
+};
+
+/**
+ * True when the job that a repeated request asks for is there, so that nothing is to be queued. One whose
+ * process died between its record and its queue is put there now.
+ */
+export async function findsItsJob({ app, isRepeat, jobId }: RepeatableRequest): Promise<boolean> {
+  if (!isRepeat) return false;
+  const record = await readJob(app.redis.store, jobId);
+  if (record === null) return false;
+  const queued = record.status === 'queued' ? await readQueued(app.redis.store, jobId) : null;
+  if (queued !== null) await app.queues.restore(jobId, queued);
+  return true;
+}

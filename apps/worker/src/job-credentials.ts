@@ -1,0 +1,128 @@
+import { GatewayError } from '@gateway/core';
+import {
+  type BoundClient,
+  type CallContext,
+  type DelegatedIdentity,
+  type Identity,
+  type IdentitySource,
+  isRefusal,
+  KeptIdentity,
+  type Openstack,
+  type ServiceAccount,
+} from '@gateway/openstack';
+import type { Logger } from '@gateway/telemetry';
+
+export interface JobCredentialsParts {
+  openstack: Openstack;
+  serviceAccount: ServiceAccount;
+  /** Null when it is of no use any more. */
+  credential: DelegatedIdentity | null;
+  projectId: string;
+  call: CallContext;
+  logger: Logger;
+}
+
+/** One way to be let in. */
+interface Way {
+  name: string;
+  /** Null when it is closed. */
+  enter(): Promise<Identity | null>;
+  /** A service has refused a token; it may be one of this way. */
+  refused(token: string): void;
+}
+
+/** A delegation takes over from a token that is to end so soon, for services go on working with it. */
+const ENDS_SOON_MS = 5 * 60_000;
+
+/**
+ * By what right one run of a job works. What is asked for is done in the owner's name: with his token, and with his
+ * delegation when that has ended. What was made is also removed by the service account, where neither works.
+ */
+export class JobCredentials {
+  readonly owner: BoundClient;
+  readonly remover: BoundClient;
+  readonly #parts: JobCredentialsParts;
+  readonly #closed = new Set<Way>();
+
+  constructor(parts: JobCredentialsParts) {
+    const { openstack, credential, call } = parts;
+    this.#parts = parts;
+    const owners = credential === null ? [] : this.#waysOf(credential);
+    this.owner = openstack.as(this.#source(owners), call);
+    this.remover = openstack.as(this.#source([...owners, this.#standIn()]), call);
+  }
+
+  #waysOf(credential: DelegatedIdentity): Way[] {
+    const { delegation, expiresAt } = credential;
+    // For the services to say when it has ended; the clock here may be another than theirs.
+    const token = this.#token(credential, () => true);
+    if (delegation === undefined || !this.#parts.serviceAccount.isConfigured) return [token];
+    const endsLater = () => Date.parse(expiresAt) - ENDS_SOON_MS > Date.now();
+    return [this.#token(credential, endsLater), this.#trust(delegation.trustId), token];
+  }
+
+  #token(identity: Identity, isUseful: () => boolean): Way {
+    const way: Way = {
+      name: 'token',
+      enter: async () => (isUseful() ? identity : null),
+      refused: (token) => {
+        if (token === identity.token) this.#closed.add(way);
+      },
+    };
+    return way;
+  }
+
+  #trust(trustId: string): Way {
+    const { call, serviceAccount } = this.#parts;
+    const kept = new KeptIdentity(() => serviceAccount.throughTrust(trustId, call));
+    return { name: 'delegation', enter: () => kept.get(call), refused: (token) => kept.drop(token) };
+  }
+
+  #standIn(): Way {
+    const { call, projectId, serviceAccount } = this.#parts;
+    return {
+      name: 'service account',
+      enter: () => serviceAccount.standIn(projectId, call),
+      refused: (token) => serviceAccount.drop(token),
+    };
+  }
+
+  #source(ways: readonly Way[]): IdentitySource {
+    const enter = async (cause?: unknown): Promise<Identity> => {
+      for (const way of ways) {
+        const identity = this.#closed.has(way) ? null : await this.#enter(way);
+        if (identity !== null) return identity;
+      }
+      throw tokenExpired(cause);
+    };
+    return {
+      current: () => enter(),
+      replace: ({ token }, refusal) => {
+        for (const way of ways) way.refused(token);
+        return enter(refusal);
+      },
+    };
+  }
+
+  /** Null for a way that is closed, from now on. */
+  async #enter(way: Way): Promise<Identity | null> {
+    try {
+      const identity = await way.enter();
+      if (identity !== null) return identity;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      this.#parts.logger.warn('A job is not let in by one of its rights', { right: way.name, error });
+    }
+    this.#closed.add(way);
+    return null;
+  }
+}
+
+function tokenExpired(cause: unknown): GatewayError {
+  return new GatewayError(
+    401,
+    'token_expired',
+    'The token that the job was asked for with has expired before the job was done.',
+    { cause },
+  );
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { type DelegatedIdentity, ServiceAccount } from '@gateway/openstack';
+import { createLogger } from '@gateway/telemetry';
+import { JobCredentials } from '../../../apps/worker/src/job-credentials.ts';
+import { call, identityConfig, recordedIdentity, testCloud } from '../../packages/openstack/cloud.ts';
+import { keepLogLines, type LogLines } from '../../support/api/log-lines.ts';
+import { eventually } from '../../support/eventually.ts';
+import { fixtureBody, mockUpstream, type Upstream } from '../../support/upstream.ts';
+
+const HOUR_MS = 3_600_000;
+const { projectId } = recordedIdentity();
+const serviceUser = {
+  username: 'gateway',
+  userDomain: 'Default',
+  projectName: 'service',
+  projectDomain: 'Default',
+};
+
+interface Case {
+  tokenLifeMs?: number;
+  hasTrust?: boolean;
+  hasServiceUser?: boolean;
+}
+
+describe('the credentials of a job', () => {
+  let upstream: Upstream;
+  let log: LogLines;
+  beforeEach(() => {
+    upstream = mockUpstream();
+    log = keepLogLines();
+  });
+  afterEach(() => {
+    upstream.close();
+    assert.doesNotMatch(log.text(), /gAAAA|secret/);
+  });
+
+  function credentialsOf({ tokenLifeMs = HOUR_MS, hasTrust = false, hasServiceUser = true }: Case) {
+    const { openstack } = testCloud();
+    const serviceAccount = new ServiceAccount(openstack, {
+      serviceUser: hasServiceUser ? serviceUser : null,
+      identity: identityConfig,
+      secrets: { servicePassword: 'service-secret' },
+    });
+    const identity = recordedIdentity();
+    const delegation = {
+      trustId: 't1',
+      trustorId: identity.userId,
+      projectId,
+      expiresAt: endingIn(24 * HOUR_MS),
+    };
+    const credential: DelegatedIdentity = {
+      ...identity,
+      token: 'gAAAA-owner',
+      expiresAt: endingIn(tokenLifeMs),
+      ...(hasTrust && { delegation }),
+    };
+    const logger = createLogger({ level: 'debug', format: 'json', service: 'worker' }, log.stream);
+    return new JobCredentials({ openstack, serviceAccount, credential, projectId, call, logger });
+  }
+
+  /** The service user signs in, by the trust when `trustId` is given. */
+  function signsIn(
+    token: string,
+    options: { trustId?: string; status?: number; roles?: string[] } = {},
+  ): void {
+    const { trustId, status = 201, roles = ['admin'] } = options;
+    const body = {
+      token: {
+        ...fixtureBody<object>('identity/token', 'token'),
+        expires_at: endingIn(HOUR_MS),
+        ...(trustId === undefined && { project: { id: 'service-project', name: 'service' } }),
+        roles: roles.map((name) => ({ id: name, name })),
+      },
+    };
+    upstream.reply('identity/token', {
+      status,
+      headers: { 'x-subject-token': token },
+      body,
+      requestBody: (asked: { auth: { scope: object } }) =>
+        trustId === undefined ? 'project' in asked.auth.scope : 'OS-TRUST:trust' in asked.auth.scope,
+    });
+  }
+
+  function ports(token: string, { status = 200, query = '' } = {}): void {
+    upstream.reply('network/ports', {
+      path: `/v2.0/ports${query}`,
+      status,
+      requestHeaders: { 'x-auth-token': token },
+    });
+  }
+
+  it('are the token of the one who asked for it, as long as that works', async () => {
+    ports('gAAAA-owner');
+    ports('gAAAA-owner');
+    const { owner, remover } = credentialsOf({ hasTrust: true });
+
+    await owner.network.ports.list();
+    await remover.network.ports.list();
+
+    upstream.assertAllUsed();
+  });
+
+  it('are his delegation when a service refuses the token, and no more that token', async () => {
+    ports('gAAAA-owner', { status: 401 });
+    signsIn('gAAAA-delegated', { trustId: 't1' });
+    ports('gAAAA-delegated');
+    ports('gAAAA-delegated');
+    const { owner } = credentialsOf({ hasTrust: true });
+
+    await owner.network.ports.list();
+    await owner.network.ports.list();
+
+    upstream.assertAllUsed();
+  });
+
+  it('are his delegation before the token ends', async () => {
+    signsIn('gAAAA-delegated', { trustId: 't1' });
+    ports('gAAAA-delegated');
+
+    await credentialsOf({ hasTrust: true, tokenLifeMs: 60_000 }).owner.network.ports.list();
+
+    upstream.assertAllUsed();
+  });
+
+  it('are the token to its very end when the delegation is gone', async () => {
+    signsIn('', { trustId: 't1', status: 401 });
+    ports('gAAAA-owner');
+
+    await credentialsOf({ hasTrust: true, tokenLifeMs: 60_000 }).owner.network.ports.list();
+
+    upstream.assertAllUsed();
+    await eventually(async () => /"right":"delegation"/.test(log.text()) || undefined);
+  });
+
+  it('wait with the identity service for a delegation, and do not take it for gone', async () => {
+    upstream.reply('identity/token', { status: 503, body: {}, times: 3 });
+    signsIn('gAAAA-delegated', { trustId: 't1' });
+    ports('gAAAA-delegated');
+    const { owner } = credentialsOf({ hasTrust: true, tokenLifeMs: -1 });
+
+    await assert.rejects(owner.network.ports.list(), { status: 502 });
+    await owner.network.ports.list();
+
+    upstream.assertAllUsed();
+  });
+
+  it('are no one else’s for what was asked for: the job fails and says that the token has expired', async () => {
+    ports('gAAAA-owner', { status: 401 });
+
+    await assert.rejects(credentialsOf({}).owner.network.ports.list(), {
+      status: 401,
+      code: 'token_expired',
+      upstream: undefined,
+    });
+  });
+
+  it('are the service account’s to remove by, with eyes for the project only', async () => {
+    ports('gAAAA-owner', { status: 401 });
+    signsIn('gAAAA-service');
+    ports('gAAAA-service', { query: `?project_id=${projectId}` });
+
+    await credentialsOf({}).remover.network.ports.list();
+
+    upstream.assertAllUsed();
+  });
+
+  it('are not the service account’s when that is no administrator', async () => {
+    ports('gAAAA-owner', { status: 401 });
+    signsIn('gAAAA-service', { roles: ['member'] });
+
+    await assert.rejects(credentialsOf({}).remover.network.ports.list(), { code: 'token_expired' });
+    upstream.assertAllUsed();
+  });
+
+  it('are none where there is no service user and the token has expired', async () => {
+    ports('gAAAA-owner', { status: 401 });
+    const { owner, remover } = credentialsOf({ hasServiceUser: false, hasTrust: true });
+
+    await assert.rejects(owner.network.ports.list(), { code: 'token_expired' });
+    await assert.rejects(remover.network.ports.list(), { code: 'token_expired' });
+    upstream.assertAllUsed();
+  });
+});
+
+function endingIn(ms: number): string {
+  return new Date(Date.now() + ms).toISOString();
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { type Delegation, Delegations, type Identity, ServiceAccount } from '@gateway/openstack';
+import { fixtureBody, mockUpstream, type Upstream } from '../../support/upstream.ts';
+import { call, identityConfig, recordedIdentity, testCloud } from './cloud.ts';
+
+const serviceUser = {
+  username: 'gateway',
+  userDomain: 'Default',
+  projectName: 'service',
+  projectDomain: 'Default',
+};
+const DAY_MS = 24 * 3_600_000;
+
+describe('delegations', () => {
+  let upstream: Upstream;
+  let refusals: unknown[];
+  beforeEach(() => {
+    upstream = mockUpstream();
+    refusals = [];
+  });
+  afterEach(() => upstream.close());
+
+  function delegations(isConfigured = true): Delegations {
+    const { openstack } = testCloud();
+    const serviceAccount = new ServiceAccount(openstack, {
+      serviceUser: isConfigured ? serviceUser : null,
+      identity: identityConfig,
+      secrets: { servicePassword: 'service-secret' },
+    });
+    return new Delegations({ openstack, serviceAccount, onRefused: (error) => refusals.push(error) });
+  }
+
+  function owner(lifeMs = 60_000): Identity {
+    return { ...recordedIdentity(), token: 'owner', expiresAt: new Date(Date.now() + lifeMs).toISOString() };
+  }
+
+  function trust(lifeMs = DAY_MS): Delegation {
+    const { projectId, userId } = owner();
+    const expiresAt = new Date(Date.now() + lifeMs).toISOString();
+    return { trustId: 't1', trustorId: userId, projectId, expiresAt };
+  }
+
+  /** The service user gets this token; in exchange for a trust when `trustId` is given. */
+  function signsIn(
+    token: string,
+    { trustId, status = 201 }: { trustId?: string; status?: number } = {},
+  ): void {
+    const recorded = fixtureBody<object>('identity/token', 'token');
+    const scope =
+      trustId === undefined
+        ? { project: { name: 'service', domain: { name: 'Default' } } }
+        : { 'OS-TRUST:trust': { id: trustId } };
+    upstream.reply('identity/token', {
+      status,
+      headers: { 'x-subject-token': token },
+      body: {
+        token: {
+          ...recorded,
+          user: { id: 'gateway-id', name: 'gateway', domain: { id: 'default', name: 'Default' } },
+          expires_at: trust().expiresAt,
+        },
+      },
+      requestBody: {
+        auth: {
+          identity: {
+            methods: ['password'],
+            password: { user: { name: 'gateway', password: 'service-secret', domain: { name: 'Default' } } },
+          },
+          scope,
+        },
+      },
+    });
+  }
+
+  function removal(token: string, status = 204): void {
+    upstream.reply('identity/trust-remove', {
+      path: '/v3/OS-TRUST/trusts/t1',
+      status,
+      body: status === 204 ? undefined : { error: { code: status, message: 'No.' } },
+      requestHeaders: { 'x-auth-token': token },
+    });
+  }
+
+  it('hand on the roles of the caller in his project, to the service user, for a bounded time', async () => {
+    signsIn('service');
+    let expiresAt = '';
+    upstream.reply('identity/trust-create', {
+      requestHeaders: { 'x-auth-token': 'owner' },
+      requestBody: (body: { trust: Record<string, unknown> }) => {
+        const { expires_at, ...rest } = body.trust;
+        expiresAt = String(expires_at);
+        assert.deepEqual(rest, {
+          trustor_user_id: owner().userId,
+          trustee_user_id: 'gateway-id',
+          project_id: owner().projectId,
+          impersonation: true,
+          roles: owner().roles.map((name) => ({ name })),
+        });
+        return true;
+      },
+    });
+
+    const made = await delegations().make(owner(), DAY_MS, call);
+
+    assert.equal(made?.trustId, fixtureBody<{ id: string }>('identity/trust-create', 'trust').id);
+    assert.match(expiresAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    const lifeMs = Date.parse(made?.expiresAt ?? '') - Date.now();
+    assert.ok(lifeMs > DAY_MS - 120_000 && lifeMs <= DAY_MS, String(lifeMs));
+    upstream.assertAllUsed();
+  });
+
+  it('are tried again to another end where there was one alike', async () => {
+    signsIn('service');
+    upstream
+      .reply('identity/trust-create', {
+        status: 409,
+        body: { error: { code: 409, message: 'Duplicate entry' } },
+      })
+      .reply('identity/trust-create');
+
+    assert.ok(await delegations().make(owner(), DAY_MS, call));
+    upstream.assertAllUsed();
+  });
+
+  for (const status of [403, 404, 405, 500]) {
+    it(`are done without when the identity service answers ${status}`, async () => {
+      signsIn('service');
+      upstream.reply('identity/trust-create', { status, body: { error: { code: status, message: 'No.' } } });
+
+      assert.equal(await delegations().make(owner(), DAY_MS, call), null);
+      assert.equal(refusals.length, 1);
+    });
+  }
+
+  it('are done without when the service user can not sign in, and where there is none', async () => {
+    signsIn('service', { status: 401 });
+
+    assert.equal(await delegations().make(owner(), DAY_MS, call), null);
+    assert.equal(await delegations(false).make(owner(), DAY_MS, call), null);
+    assert.equal(refusals.length, 1);
+    upstream.assertAllUsed();
+  });
+
+  it('are ended with the token of the one who made them', async () => {
+    removal('owner');
+
+    assert.equal(await delegations().end(trust(), owner(), call), true);
+    upstream.assertAllUsed();
+  });
+
+  it('are ended by themselves when that token is refused or has ended', async () => {
+    removal('owner', 401);
+    signsIn('delegated', { trustId: 't1' });
+    removal('delegated');
+    assert.equal(await delegations().end(trust(), owner(), call), true);
+
+    signsIn('delegated', { trustId: 't1' });
+    removal('delegated');
+    assert.equal(await delegations().end(trust(), owner(-1), call), true);
+    upstream.assertAllUsed();
+  });
+
+  it('are ended by the service account when they let nobody in any more', async () => {
+    signsIn('', { trustId: 't1', status: 401 });
+    signsIn('service');
+    removal('service');
+
+    assert.equal(await delegations().end(trust(), owner(-1), call), true);
+    upstream.assertAllUsed();
+  });
+
+  it('count as ended when they are gone, and after their end without a question', async () => {
+    removal('owner', 404);
+
+    assert.equal(await delegations().end(trust(), owner(), call), true);
+    assert.equal(await delegations().end(trust(-1), owner(), call), true);
+    upstream.assertAllUsed();
+  });
+
+  it('go on where nobody may end them, and it is told', async () => {
+    signsIn('delegated', { trustId: 't1', status: 403 });
+    signsIn('service');
+    removal('service', 403);
+
+    assert.equal(await delegations().end(trust(), owner(-1), call), false);
+    upstream.assertAllUsed();
+  });
+
+  it('are left for another try when the identity service is away', async () => {
+    removal('owner', 500);
+
+    await assert.rejects(delegations().end(trust(), owner(), call), { status: 502 });
+  });
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { GatewayError } from '@gateway/core';
+import type { BoundClient, Identity, IdentitySource, UpstreamError } from '@gateway/openstack';
+import { fixture, mockUpstream, type Upstream } from '../../support/upstream.ts';
+import { call, recordedIdentity, testCloud } from './cloud.ts';
+
+const refusal = { status: 401, body: { error: { code: 401, message: 'Unauthorized' } } };
+
+describe('a client bound to a source of identities', () => {
+  let upstream: Upstream;
+  let replaced: UpstreamError[];
+  beforeEach(() => {
+    upstream = mockUpstream();
+    replaced = [];
+  });
+  afterEach(() => upstream.close());
+
+  function identity(token: string, change: Partial<Identity> = {}): Identity {
+    return { ...recordedIdentity(), token, ...change };
+  }
+
+  /** Gives one after the other, the next when one is refused. */
+  function bound(identities: Identity[]): BoundClient {
+    const source: IdentitySource = {
+      current: () => {
+        if (identities[0] === undefined) throw new GatewayError(401, 'token_expired', 'None is left.');
+        return identities[0];
+      },
+      async replace(refused, error) {
+        assert.equal(refused, identities.shift());
+        replaced.push(error);
+        return source.current();
+      },
+    };
+    return testCloud().openstack.as(source, call);
+  }
+
+  function tokensUsed(): (string | undefined)[] {
+    return upstream.calls.map(({ headers }) => headers['x-auth-token']);
+  }
+
+  it('goes on with another one when a service refuses the token, also in the middle of writing', async () => {
+    upstream.reply('block-storage/volume-create', refusal).reply('block-storage/volume-create');
+
+    const volume = await bound([identity('first'), identity('second')]).blockStorage.volumes.create({
+      size: 1,
+    });
+
+    assert.ok(volume.id);
+    assert.deepEqual(tokensUsed(), ['first', 'second']);
+    assert.deepEqual(
+      replaced.map(({ upstreamStatus }) => upstreamStatus),
+      [401],
+    );
+    upstream.assertAllUsed();
+  });
+
+  it('asks for the identity at every call, so that a renewed one is seen', async () => {
+    upstream.reply('compute/servers').reply('compute/servers');
+    const identities = [identity('first')];
+    const { servers } = bound(identities).compute;
+
+    await servers.list();
+    identities[0] = identity('renewed');
+    await servers.list();
+
+    assert.deepEqual(tokensUsed(), ['first', 'renewed']);
+  });
+
+  it('reaches each service where the identity has it', async () => {
+    const endpoints = { compute: 'http://127.0.0.1:8774/elsewhere' };
+    upstream.reply('compute/servers', { path: '/elsewhere/servers/detail' });
+
+    await bound([identity('first', { endpoints })]).compute.servers.list();
+
+    upstream.assertAllUsed();
+  });
+
+  it('tells what the source tells when there is no other', async () => {
+    upstream.reply('compute/servers', refusal);
+
+    await assert.rejects(bound([identity('only')]).compute.servers.list(), { code: 'token_expired' });
+    assert.equal(upstream.calls.length, 1);
+  });
+
+  it('does not go on for ever with tokens that are all refused', async () => {
+    upstream.reply('compute/servers', { ...refusal, times: 5 });
+    const many = Array.from({ length: 20 }, (_, index) => identity(`token-${index}`));
+
+    await assert.rejects(bound(many).compute.servers.list(), { status: 401 });
+
+    upstream.assertAllUsed();
+  });
+
+  it('does not replace the identity for any other refusal', async () => {
+    upstream.reply('compute/servers', { status: 403, body: { forbidden: { code: 403, message: 'No.' } } });
+
+    await assert.rejects(bound([identity('first'), identity('second')]).compute.servers.list(), {
+      status: 403,
+    });
+    assert.deepEqual(replaced, []);
+  });
+
+  describe('that stands in for the members of a project', () => {
+    const standIn = identity('admin', { standsInFor: 'p1' });
+
+    it('lists what is that project’s, and nothing of any other', async () => {
+      const { compute, blockStorage, sharedFileSystem, network } = bound([standIn]);
+      upstream
+        .reply('compute/servers', { path: '/v2.1/servers/detail?name=%5Ea%24&all_tenants=1&project_id=p1' })
+        .reply('block-storage/volumes', {
+          path: `/v3/${standIn.projectId}/volumes/detail?name=a&all_tenants=1&project_id=p1`,
+        })
+        .reply('shared-file-system/shares', {
+          path: '/v2/shares/detail?name=a&with_count=true&limit=1000&offset=0&all_tenants=1&project_id=p1',
+          body: { shares: [], count: 0 },
+        })
+        .reply('network/ports', { path: '/v2.0/ports?name=a&project_id=p1' });
+
+      await compute.servers.listByName('a');
+      await blockStorage.volumes.listByName('a');
+      await sharedFileSystem.shares.listByName('a');
+      await network.ports.list({ name: 'a' });
+
+      upstream.assertAllUsed();
+    });
+
+    it('asks for one thing, and for what is of no project, like anybody', async () => {
+      upstream.reply('compute/server').reply('compute/flavors').reply('compute/volume-attachments');
+      const { compute } = bound([standIn]);
+
+      await compute.servers.get(idIn('compute/server', -1));
+      await compute.flavors.list();
+      await compute.volumeAttachments.list(idIn('compute/volume-attachments', -2));
+
+      upstream.assertAllUsed();
+    });
+  });
+});
+
+/** The id at a place of a recorded path, counted from the end. */
+function idIn(name: string, place: number): string {
+  return fixture(name).request.path.split('?')[0]?.split('/').at(place) ?? '';
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { type Openstack, ServiceAccount } from '@gateway/openstack';
+import { fixtureBody, mockUpstream, type ReplyOptions, type Upstream } from '../../support/upstream.ts';
+import { call, identityConfig, testCloud } from './cloud.ts';
+
+const config = {
+  serviceUser: {
+    username: 'gateway',
+    userDomain: 'Default',
+    projectName: 'service',
+    projectDomain: 'Default',
+  },
+  identity: identityConfig,
+  secrets: { servicePassword: 'service-secret' },
+};
+const HOUR_MS = 3_600_000;
+
+describe('the service account', () => {
+  let upstream: Upstream;
+  let openstack: Openstack;
+  let now: number;
+  const clock = { now: () => now };
+  beforeEach(() => {
+    upstream = mockUpstream();
+    ({ openstack } = testCloud());
+    now = Date.UTC(2026, 0, 1);
+  });
+  afterEach(() => upstream.close());
+
+  function account(): ServiceAccount {
+    return new ServiceAccount(openstack, config, clock);
+  }
+
+  /** The identity service gives this token, with these roles, for so long. */
+  function issues(token: string, { lifeMs = HOUR_MS, roles = ['admin'], ...options }: Issued = {}): void {
+    const recorded = fixtureBody<object>('identity/token', 'token');
+    const body = {
+      token: {
+        ...recorded,
+        expires_at: new Date(now + lifeMs).toISOString(),
+        roles: roles.map((name) => ({ id: name, name })),
+      },
+    };
+    upstream.reply('identity/token', { headers: { 'x-subject-token': token }, body, ...options });
+  }
+
+  it('signs in once for all who ask, and again before the token ends', async () => {
+    issues('first');
+    const gateway = account();
+
+    const both = await Promise.all([gateway.identity(call), gateway.identity(call)]);
+    now += HOUR_MS - 6 * 60_000;
+    const later = await gateway.identity(call);
+    issues('second');
+    now += 2 * 60_000;
+    const renewed = await gateway.identity(call);
+
+    assert.deepEqual(
+      [...both, later, renewed].map((identity) => identity?.token),
+      ['first', 'first', 'first', 'second'],
+    );
+    upstream.assertAllUsed();
+  });
+
+  it('uses a token that does not live long for most of its life', async () => {
+    issues('first', { lifeMs: 4000 });
+    const gateway = account();
+
+    await gateway.identity(call);
+    now += 2900;
+    const late = await gateway.identity(call);
+    issues('second', { lifeMs: 4000 });
+    now += 200;
+    const renewed = await gateway.identity(call);
+
+    assert.deepEqual([late?.token, renewed?.token], ['first', 'second']);
+  });
+
+  it('signs in anew when a service refuses its token, in the middle of what it does', async () => {
+    issues('first');
+    upstream.reply('compute/servers', { status: 401, body: {}, requestHeaders: { 'x-auth-token': 'first' } });
+    issues('second');
+    upstream.reply('compute/servers', { requestHeaders: { 'x-auth-token': 'second' } });
+
+    const client = await account().bind(call);
+    await client?.compute.servers.list();
+
+    upstream.assertAllUsed();
+  });
+
+  it('is asked again after a sign-in that failed', async () => {
+    upstream.reply('identity/token', { status: 503, body: {}, times: 3 });
+    const gateway = account();
+
+    await assert.rejects(gateway.identity(call), { status: 502 });
+    issues('second');
+
+    assert.equal((await gateway.identity(call))?.token, 'second');
+  });
+
+  it('stands in for the members of another project when it is an administrator', async () => {
+    issues('first');
+
+    const identity = await account().standIn('p1', call);
+
+    assert.equal(identity?.standsInFor, 'p1');
+  });
+
+  it('stands in for nobody without the role, as it would be told that nothing is there', async () => {
+    issues('first', { roles: ['member', 'service'] });
+
+    assert.equal(await account().standIn('p1', call), null);
+  });
+
+  it('signs in with a trust, and for no project', async () => {
+    issues('delegated', {
+      requestBody: {
+        auth: {
+          identity: {
+            methods: ['password'],
+            password: { user: { name: 'gateway', password: 'service-secret', domain: { name: 'Default' } } },
+          },
+          scope: { 'OS-TRUST:trust': { id: 't1' } },
+        },
+      },
+    });
+
+    assert.equal((await account().throughTrust('t1', call)).token, 'delegated');
+  });
+
+  it('is none where none is configured', async () => {
+    const none = new ServiceAccount(openstack, { ...config, serviceUser: null }, clock);
+
+    assert.deepEqual(
+      [none.isConfigured, await none.identity(call), await none.bind(call), await none.standIn('p1', call)],
+      [false, null, null, null],
+    );
+  });
+});
+
+interface Issued extends ReplyOptions {
+  lifeMs?: number;
+  roles?: string[];
+}
