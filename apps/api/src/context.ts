@@ -116,6 +116,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const credentials = new CredentialStore<DelegatedIdentity>(redis.store, sealer);
   const producer = new Producer<DelegatedIdentity>(redis.store, queues, credentials, {
     waitingLimit: config.jobs.projectWaitingLimit,
+    confirmed: redis.confirmed,
   });
   const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
   relay.start();
@@ -125,7 +126,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const { idempotencySeconds } = config.http;
   const idempotency = new Idempotency({
     redis: redis.store,
-    store: new IdempotencyStore(redis.store, sealer),
+    store: new IdempotencyStore(redis, sealer),
     logger,
     windowMs: idempotencySeconds * 1000,
     jobWindowMs: Math.min(idempotencySeconds, config.jobs.keepSeconds) * 1000,

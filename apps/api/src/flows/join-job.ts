@@ -15,6 +15,6 @@ export async function findsItsJob({ app, isRepeat, jobId }: RepeatableRequest): 
   const record = await readJob(app.redis.store, jobId);
   if (record === null) return false;
   const queued = record.status === 'queued' ? await readQueued(app.redis.store, jobId) : null;
-  if (queued !== null) await app.queues.restore(jobId, queued);
+  if (queued !== null) await app.queues.add(jobId, queued);
   return true;
 }

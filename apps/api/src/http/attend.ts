@@ -19,7 +19,7 @@ export function attend(
   const answer = giveRequestId(request, response);
   answer.on('close', () => {
     const durationMs = performance.now() - started;
-    const { route = 'unknown', requestId, projectId, userId, jobId } = answer.locals;
+    const { route = 'unknown', requestId, projectId, userId, jobId, replayed } = answer.locals;
     const status = answer.writableFinished ? answer.statusCode : 499;
     const { method = '' } = request;
     metrics.requestFinished({ method, route: String(route), status, durationSeconds: durationMs / 1000 });
@@ -32,6 +32,7 @@ export function attend(
       status,
       duration_ms: Math.round(durationMs * 10) / 10,
       job_id: jobId,
+      replayed,
     };
     logger.info('Request', facts);
     if (isChange(method) && userId !== undefined) {

@@ -5,6 +5,7 @@ import type { RequestHandler } from 'express';
 const EXPOSED = [
   'X-Request-Id',
   'X-Job-Id',
+  'Idempotent-Replayed',
   'ETag',
   'Retry-After',
   'RateLimit-Limit',

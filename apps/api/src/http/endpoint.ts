@@ -16,6 +16,12 @@ export interface ListCachePolicy {
   ttlSeconds(cache: Config['cache']): number;
 }
 
+export interface HeaderDescription {
+  description: string;
+  /** JSON Schema. */
+  schema: Record<string, unknown>;
+}
+
 /**
  * An endpoint, declared once. The mounted route, its checks, its cache, its limit, its metrics label and its
  * part of the OpenAPI document all come from here.
@@ -33,6 +39,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   params?: ObjectSchema<Params>;
   query?: ObjectSchema<Query>;
   body?: ObjectSchema<Body>;
+  /** Header fields of its own, by name, for the document; its handler reads and checks them. */
+  headers?: Record<string, HeaderDescription>;
   /** Of the answer when all went well; 200 unless given. */
   status?: number;
   /** Shape of the JSON answer; an endpoint without one answers no body. */
@@ -44,6 +52,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   rateLimits?: RateLimitName[];
   /** The answer holds a secret: nobody may store it. */
   secret?: boolean;
+  /** All it does is to queue one job, with the id that its request names, and to wait for it or stream it. */
+  startsJob?: boolean;
   /** Statuses beyond those that every endpoint of its kind can answer, for the document. */
   errors?: number[];
   handler: (request: RequestContext<Params, Query, Body>) => Promise<unknown>;

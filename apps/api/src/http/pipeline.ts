@@ -6,6 +6,7 @@ import type { AppContext } from '../context.ts';
 import { credentialsOf } from './credentials.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { sendError } from './error-handler.ts';
+import { idempotencyKeyOf, keyedRequest } from './idempotency-key.ts';
 import { createRequestContext } from './request-context.ts';
 import { requestIdOf } from './request-id.ts';
 import { sendAnswer, sendCached } from './send.ts';
@@ -13,7 +14,8 @@ import { validateInput } from './validate.ts';
 
 /**
  * The path of one request through one endpoint: optional service, token and session, project, role, rate
- * limit, input, and then either the cache or the handler. Everything that is thrown ends in one place.
+ * limit, input, and then either the cache or the handler, which a POST with a key comes to once. Everything that
+ * is thrown ends in one place.
  */
 export function handle(app: AppContext, endpoint: AnyEndpoint): RequestHandler {
   const run = endpoint.cache === undefined ? runHandler : runCached;
@@ -98,6 +100,7 @@ async function answerOf(
   for (const name of limits) {
     if (!app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
   }
+  const key = endpoint.method === 'POST' ? idempotencyKeyOf(request) : undefined;
   const body = endpoint.body === undefined ? undefined : await app.readBody(request, response);
   const input = validateInput(
     { path: endpoint.params, query: endpoint.query, body: endpoint.body },
@@ -106,15 +109,39 @@ async function answerOf(
   for (const name of limits) {
     if (app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
   }
-  return endpoint.handler(
-    createRequestContext({
-      app,
-      request,
-      requestId: requestIdOf(response),
-      caller,
-      params: input.path,
-      query: input.query,
-      body: input.body,
-    }),
-  );
+  const act = (jobId?: string, isRepeat?: boolean) =>
+    endpoint.handler(
+      createRequestContext({
+        app,
+        request,
+        requestId: requestIdOf(response),
+        caller,
+        params: input.path,
+        query: input.query,
+        body: input.body,
+        jobId,
+        isRepeat,
+      }),
+    );
+  if (key === undefined) return act();
+  const scope = { ...whoAsks(request, caller), key, path: endpoint.path, params: request.params };
+  return app.idempotency[endpoint.startsJob === true ? 'actByJob' : 'actOnce']({
+    request: keyedRequest(app.sealer, scope, { query: input.query, body }),
+    status: endpoint.status ?? 200,
+    act,
+    onRepeat: () => markAsRepeat(response),
+  });
+}
+
+/** Whose keys are meant: those of a user in a project, or of an address where anybody may call. */
+function whoAsks(request: Request, caller: Caller | null): { caller: string; projectId: string } {
+  if (caller === null) return { caller: `address:${request.ip ?? ''}`, projectId: '' };
+  const { projectId, userId } = caller.identity;
+  return { caller: `user:${userId}`, projectId };
+}
+
+/** For the caller, and for the log: nothing was done a second time. */
+function markAsRepeat(response: Response): void {
+  response.locals.replayed = true;
+  response.setHeader('Idempotent-Replayed', 'true');
 }

@@ -1,3 +1,4 @@
+import { newId } from '@gateway/core';
 import type { BoundClient } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
 import type { Request } from 'express';
@@ -19,6 +20,10 @@ export interface RequestContext<Params = unknown, Query = unknown, Body = unknow
   /** The token as the caller sent it (its project may be another one than that of `caller`). */
   readonly callerToken: string;
   readonly openstack: BoundClient;
+  /** For the job that the request starts: the same when the request is repeated with its `Idempotency-Key`. */
+  readonly jobId: string;
+  /** It came before with this key, so that its job may be there already. */
+  readonly isRepeat: boolean;
   header(name: string): string | undefined;
 }
 
@@ -30,6 +35,9 @@ export interface RequestParts {
   params: unknown;
   query: unknown;
   body: unknown;
+  /** A new id unless given. */
+  jobId?: string;
+  isRepeat?: boolean;
 }
 
 export function createRequestContext(parts: RequestParts): RequestContext {
@@ -43,9 +51,11 @@ class HandledRequest implements RequestContext {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  readonly isRepeat: boolean;
   readonly #request: Request;
   readonly #caller: Caller | null;
   #openstack: BoundClient | null = null;
+  #jobId: string | null;
 
   constructor(parts: RequestParts) {
     this.app = parts.app;
@@ -55,6 +65,8 @@ class HandledRequest implements RequestContext {
     this.body = parts.body;
     this.#request = parts.request;
     this.#caller = parts.caller;
+    this.#jobId = parts.jobId ?? null;
+    this.isRepeat = parts.isRepeat ?? false;
   }
 
   get logger(): Logger {
@@ -79,6 +91,11 @@ class HandledRequest implements RequestContext {
       this.#openstack ?? this.app.openstack.as(this.caller.identity, { requestId: this.requestId });
     this.#openstack = bound;
     return bound;
+  }
+
+  get jobId(): string {
+    this.#jobId ??= newId();
+    return this.#jobId;
   }
 
   header(name: string): string | undefined {

@@ -1,6 +1,7 @@
 import type { Schema } from 'joi';
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import { errorSchema } from '../http/schemas.ts';
+import { IDEMPOTENCY_STATUSES, idempotencyKeyParameter, idempotentReplayedHeader } from './idempotency.ts';
 import { SchemaRegistry } from './schema-registry.ts';
 import { tagDescriptions } from './tags.ts';
 
@@ -11,7 +12,7 @@ const STATUS_TEXT: Record<number, string> = {
   401: 'The token is missing, invalid or expired, or the session has ended.',
   403: 'Role or policy refuse.',
   404: 'There is no such thing, or it belongs to another project.',
-  409: 'The state of the resource, or a quota, refuses.',
+  409: 'The state of the resource, or a quota, refuses; or the `Idempotency-Key` does.',
   413: 'The body is too large.',
   415: 'The body is no JSON.',
   429: 'Too many requests; `Retry-After` says how long to wait.',
@@ -48,6 +49,8 @@ export function createDocument(endpoints: readonly AnyEndpoint[], version: strin
     paths,
     components: {
       schemas: schemas.components(),
+      parameters: { IdempotencyKey: idempotencyKeyParameter },
+      headers: { IdempotentReplayed: idempotentReplayedHeader },
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'An identity token.' },
         project: {
@@ -65,6 +68,7 @@ function operation(endpoint: AnyEndpoint, schemas: SchemaRegistry, errorResponse
   const parameters = [
     ...parametersOf('path', endpoint.params, schemas),
     ...parametersOf('query', endpoint.query, schemas),
+    ...headersOf(endpoint),
   ];
   return {
     operationId: operationId(endpoint),
@@ -92,10 +96,16 @@ function operation(endpoint: AnyEndpoint, schemas: SchemaRegistry, errorResponse
 }
 
 function success(endpoint: AnyEndpoint, schemas: SchemaRegistry): Json {
-  if (endpoint.response === undefined && endpoint.produces === undefined) return { description: 'Done.' };
+  const headers =
+    endpoint.method === 'POST'
+      ? { headers: { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } } }
+      : {};
+  if (endpoint.response === undefined && endpoint.produces === undefined) {
+    return { description: 'Done.', ...headers };
+  }
   const type = endpoint.produces ?? 'application/json';
   const schema = endpoint.response === undefined ? { type: 'string' } : schemas.refer(endpoint.response);
-  return { description: 'The answer.', content: { [type]: { schema } } };
+  return { description: 'The answer.', ...headers, content: { [type]: { schema } } };
 }
 
 function parametersOf(where: 'path' | 'query', schema: Schema | undefined, schemas: SchemaRegistry): Json[] {
@@ -112,6 +122,17 @@ function parametersOf(where: 'path' | 'query', schema: Schema | undefined, schem
   }));
 }
 
+function headersOf({ headers = {}, method }: AnyEndpoint): Json[] {
+  const own = Object.entries(headers).map(([name, { description, schema }]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema,
+  }));
+  return method === 'POST' ? [...own, { $ref: '#/components/parameters/IdempotencyKey' }] : own;
+}
+
 function security({ access }: AnyEndpoint): Json[] {
   if (access === 'public') return [];
   return access === 'token' ? [{ token: [] }] : [{ token: [], project: [] }];
@@ -119,6 +140,7 @@ function security({ access }: AnyEndpoint): Json[] {
 
 function errorStatuses(endpoint: AnyEndpoint): number[] {
   const statuses = new Set(endpoint.errors ?? []);
+  if (endpoint.method === 'POST') for (const status of IDEMPOTENCY_STATUSES) statuses.add(status);
   if (endpoint.params || endpoint.query || endpoint.body) statuses.add(400);
   if (endpoint.access !== 'public')
     for (const status of [400, 401, 403, 429, 502, 503, 504]) statuses.add(status);

@@ -2,7 +2,9 @@ import { GatewayError, invalidInput } from '@gateway/core';
 import { awaitJob, type InstanceCreation, type JobRecord } from '@gateway/jobs';
 import { resolveLibraries } from '@gateway/libraries';
 import type { InstanceDetail } from '@gateway/views';
+import { enqueueDelegated } from '../../flows/delegate.ts';
 import { deleteInstanceWithBelongings } from '../../flows/delete-instance.ts';
+import { findsItsJob } from '../../flows/join-job.ts';
 import { readInstanceDetail } from '../../flows/read-instance.ts';
 import { sourcesOf } from '../../http/cached-list.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -34,7 +36,9 @@ export async function deleteInstance(request: InstanceRequest): Promise<void> {
 }
 
 /** Fails where that can be told without asking a service; all else is the job's to find out. */
-function enqueueCreation({ app, body, caller, requestId }: CreateRequest): Promise<string> {
+async function enqueueCreation(request: CreateRequest): Promise<string> {
+  const { app, body, jobId, requestId } = request;
+  if (await findsItsJob(request)) return jobId;
   const libraryIds = body.libraries ?? [];
   if (libraryIds.length > 0) {
     if (!app.config.services.sharedFs) {
@@ -56,7 +60,9 @@ function enqueueCreation({ app, body, caller, requestId }: CreateRequest): Promi
     bootVolumeSizeGb: body.boot_volume_size_gb ?? null,
     sealedAdminPass: body.admin_pass === undefined ? null : app.sealer.seal('adminPass', body.admin_pass),
   };
-  return app.producer.enqueue({ type: 'instance.create', payload, credential: caller.identity, requestId });
+  return enqueueDelegated(request, (credential) =>
+    app.producer.enqueue({ type: 'instance.create', payload, credential, requestId, jobId }),
+  );
 }
 
 function madeBy(jobId: string, record: JobRecord | null): string {

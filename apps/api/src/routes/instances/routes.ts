@@ -29,6 +29,7 @@ export const instanceEndpoints = [
     status: 201,
     response: instanceDetailShape,
     rateLimits: ['instanceCreate'],
+    startsJob: true,
     errors: [409],
     handler: createInstance,
   }),
@@ -44,6 +45,7 @@ export const instanceEndpoints = [
     response: instanceMessageShape,
     produces: 'text/event-stream',
     rateLimits: ['instanceCreate'],
+    startsJob: true,
     handler: createInstanceAsync,
   }),
   endpoint({

@@ -1,0 +1,184 @@
+import { GatewayError, newId, sleep } from '@gateway/core';
+import { readJob } from '@gateway/jobs';
+import type { Redis } from '@gateway/redis';
+import type { Logger } from '@gateway/telemetry';
+import { giveAgain, keptAnswer, keptError } from './idempotency-answer.ts';
+import type { KeyedRequest } from './idempotency-key.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
+import { JobStream } from './sse.ts';
+
+export interface IdempotencyOptions {
+  redis: Redis;
+  store: IdempotencyStore;
+  logger: Logger;
+  /** How long a key is known, from its first use. */
+  windowMs: number;
+  /** A key stands for a job no longer than the job's record is sure to be there. */
+  jobWindowMs: number;
+  /** A process that has not renewed its hold on a key for this long is taken for dead. */
+  leaseMs?: number;
+  /** How long a request waits for the answer of another one with its key. */
+  patienceMs?: number;
+}
+
+/** A request with a key, and how to do what it asks for. */
+export interface KeyedAction {
+  request: KeyedRequest;
+  /** Of the answer when all went well. */
+  status: number;
+  /** `runId` is the id of the job that it starts, if it starts one; a repeat may find that job there. */
+  act(runId: string, isRepeat: boolean): Promise<unknown>;
+  /** Called before an answer that is, or will be, another request's as well. */
+  onRepeat(): void;
+}
+
+const LOOK_MS = 100;
+const RETRY_MS = 250;
+const MOST_RETRIES = 240;
+
+/**
+ * Has requests with the same `Idempotency-Key` take effect once, in whatever process they arrive, together or
+ * one after the other. With the store away they fail, since nobody can tell whether they are repeats.
+ */
+export class Idempotency {
+  readonly #options: Required<IdempotencyOptions>;
+  readonly #closing = new AbortController();
+
+  constructor(options: IdempotencyOptions) {
+    this.#options = { leaseMs: 10_000, patienceMs: 15_000, ...options };
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /**
+   * For what the request does by itself. Whoever acts holds a lease; the others wait for the outcome. When its
+   * process dies the lease runs out and the next request acts anew: nobody can tell how far it had come.
+   */
+  async actOnce({ request, status, act, onRepeat }: KeyedAction): Promise<unknown> {
+    const { leaseMs, store } = this.#options;
+    const runId = newId();
+    const kept = await this.#reserve(request, runId);
+    if (kept !== null) {
+      onRepeat();
+      return giveAgain(kept);
+    }
+    const renewal = setInterval(() => {
+      // One that fails is the next one's.
+      store.renew(request, runId, leaseMs).catch(() => {});
+    }, leaseMs / 3);
+    try {
+      const answer = await act(runId, false);
+      await this.#insist(() => store.keep(request, runId, keptAnswer(answer, status)));
+      return answer;
+    } catch (error) {
+      await this.#settleError(request, runId, error, () => store.release(request, runId));
+      throw error;
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  /**
+   * For what a job does. Its id stands in the store before the job does, and queueing a job that is there adds
+   * nothing: so everybody acts, and all meet at the same job, whoever has died before or after queueing it.
+   */
+  async actByJob({ request, status, act, onRepeat }: KeyedAction): Promise<unknown> {
+    const { jobWindowMs, store } = this.#options;
+    const own = newId();
+    const reservation = await store.reserve(request, own, { lifeMs: jobWindowMs, leaseMs: 0 });
+    if (reservation.kind === 'mismatch') throw mismatch();
+    if (reservation.kind !== 'mine') onRepeat();
+    if (reservation.kind === 'answered') return giveAgain(reservation.answer);
+    const jobId = reservation.kind === 'held' ? reservation.runId : own;
+    try {
+      const answer = await act(jobId, reservation.kind === 'held');
+      // A stream is given again by its job.
+      if (answer instanceof JobStream) return answer;
+      const earlier = await this.#insist(() => store.keep(request, jobId, keptAnswer(answer, status)));
+      return earlier ? giveAgain(earlier) : answer;
+    } catch (error) {
+      await this.#settleError(request, jobId, error, () => this.#releaseFailed(request, jobId));
+      throw error;
+    }
+  }
+
+  /** Gives the kept answer, or null when it is this request's turn to act. */
+  async #reserve(request: KeyedRequest, runId: string) {
+    const { leaseMs, patienceMs, store, windowMs } = this.#options;
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      const reservation = await store.reserve(request, runId, { lifeMs: windowMs, leaseMs });
+      if (reservation.kind === 'mine') return null;
+      if (reservation.kind === 'answered') return reservation.answer;
+      if (reservation.kind === 'mismatch') throw mismatch();
+      if (performance.now() >= deadline) throw inProgress();
+      await sleep(LOOK_MS);
+    }
+  }
+
+  /** What is told to every repeat of the request is kept; else `forget` lets the next one try again. */
+  async #settleError(
+    request: KeyedRequest,
+    runId: string,
+    error: unknown,
+    forget: () => Promise<void>,
+  ): Promise<void> {
+    const told = keptError(error);
+    if (told === null) await this.#insist(forget);
+    else await this.#insist(() => this.#options.store.keep(request, runId, told));
+  }
+
+  /**
+   * What was not kept may be tried again, by a new job where the old one has failed. A job that goes on, or has
+   * made what it should, is still the one to be met; one that is not there can be queued under its id.
+   */
+  async #releaseFailed(request: KeyedRequest, jobId: string): Promise<void> {
+    const record = await readJob(this.#options.redis, jobId);
+    if (record?.status === 'failed' || record?.status === 'cancelled') {
+      await this.#options.store.release(request, jobId);
+    }
+  }
+
+  /** What is done is done, though the store be away: the caller is answered, and the store is told later. */
+  async #insist<T>(tell: () => Promise<T>): Promise<T | null> {
+    try {
+      return await tell();
+    } catch (error) {
+      this.#options.logger.warn('The outcome of a request with a key could not be stored yet', { error });
+      void this.#tellLater(tell);
+      return null;
+    }
+  }
+
+  async #tellLater(tell: () => Promise<unknown>): Promise<void> {
+    const { signal } = this.#closing;
+    for (let tried = 0; tried < MOST_RETRIES && !signal.aborted; tried += 1) {
+      const isOver = await sleep(RETRY_MS, signal)
+        .then(tell)
+        .then(
+          () => true,
+          () => false,
+        );
+      if (isOver) return;
+    }
+  }
+}
+
+function mismatch(): GatewayError {
+  return new GatewayError(
+    409,
+    'idempotency_mismatch',
+    'The Idempotency-Key was used before, with another body. Use a new key for another request.',
+  );
+}
+
+function inProgress(): GatewayError {
+  return new GatewayError(
+    409,
+    'idempotency_in_progress',
+    'A request with this Idempotency-Key is still being worked on. Please try again in a moment.',
+    { retryAfterSeconds: 2 },
+  );
+}

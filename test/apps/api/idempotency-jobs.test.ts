@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { newId } from '@gateway/core';
+import { readJob } from '@gateway/jobs';
+import { keyedRequest } from '../../../apps/api/src/http/idempotency-key.ts';
+import { IdempotencyStore } from '../../../apps/api/src/http/idempotency-store.ts';
+import type { ErrorAnswer, RequestOptions } from '../../support/api/client.ts';
+import { instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { claimJob, completed, instanceMessage, queuedJob } from '../../support/api/jobs.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import type { EventStream } from '../../support/sse-client.ts';
+import { fixtureBody } from '../../support/upstream.ts';
+
+function keyed(as: TestCaller, differences: Record<string, unknown> = {}): RequestOptions {
+  return { as, body: instanceRequest(differences), headers: { 'idempotency-key': 'key-1' } };
+}
+
+describe('POST /api/instances/async with an Idempotency-Key', () => {
+  const suite = apiSuite();
+
+  it('streams the same job from the start to whoever asks again, at whatever process', async () => {
+    const api = await suite.start();
+    const other = await suite.start({ keyPrefix: api.keyPrefix });
+    const caller = suite.cloud.known(newCaller());
+    const first = await create(api, caller);
+    const log = await claimJob(api, jobIdOf(first));
+    await log.append(instanceMessage('BOOT_VOLUME_CREATING', 45));
+
+    const again = await create(other, caller);
+    await log.end(completed, { status: 'completed' });
+
+    assert.equal(jobIdOf(again), jobIdOf(first));
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    assert.equal(first.headers.get('idempotent-replayed'), null);
+    for (const stream of [first, again]) {
+      assert.deepEqual(
+        (await stream.rest()).map(({ id }) => id),
+        ['1', '2'],
+      );
+    }
+  });
+
+  it('streams a job that has ended once more', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const first = await create(api, caller);
+    await (await claimJob(api, jobIdOf(first))).end(completed, { status: 'completed' });
+    await first.rest();
+
+    const again = await create(api, caller);
+
+    assert.equal(jobIdOf(again), jobIdOf(first));
+    assert.equal((await again.rest()).length, 1);
+    assert.equal((await readJob(api.context.redis.store, jobIdOf(again)))?.status, 'completed');
+  });
+
+  it('starts one job when many come at once to two processes', async () => {
+    const api = await suite.start();
+    const other = await suite.start({ keyPrefix: api.keyPrefix });
+    const caller = suite.cloud.known(newCaller());
+    await api.get('/api/auth/me', { as: caller });
+
+    const streams = await Promise.all(
+      [api, other, api, other, api, other].map((process) => create(process, caller)),
+    );
+
+    assert.deepEqual(new Set(streams.map(jobIdOf)), new Set([await queuedJob(api, 'provisioning')]));
+    assert.deepEqual(await jobsQueued(api), [jobIdOf(streams[0])]);
+    for (const stream of streams) stream.close();
+  });
+
+  it('is 409 with another body, and no job is started', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    (await create(api, caller)).close();
+
+    const answer = await api.post<ErrorAnswer>(
+      '/api/instances/async',
+      keyed(caller, { admin_pass: 'another-secret' }),
+    );
+
+    assert.equal(answer.status, 409);
+    assert.equal(answer.body.code, 'idempotency_mismatch');
+    assert.equal((await jobsQueued(api)).length, 1);
+  });
+
+  it('starts a job of its own for each request without a key, and for each key', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const body = instanceRequest();
+
+    const streams = [
+      await api.stream('POST', '/api/instances/async', { as: caller, body }),
+      await api.stream('POST', '/api/instances/async', { as: caller, body }),
+      await create(api, caller),
+    ];
+
+    assert.equal(new Set(streams.map(jobIdOf)).size, 3);
+    for (const stream of streams) stream.close();
+  });
+
+  it('queues the very job that a process chose and died before queueing', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const chosen = newId();
+    await new IdempotencyStore(api.context.redis, api.context.sealer).reserve(
+      requestOf(api, caller, '/api/instances/async'),
+      chosen,
+      { lifeMs: 60_000, leaseMs: 0 },
+    );
+
+    const stream = await create(api, caller);
+
+    assert.equal(jobIdOf(stream), chosen);
+    assert.deepEqual(await jobsQueued(api), [chosen]);
+    stream.close();
+  });
+
+  it('is known no longer than the record of a job is kept', async () => {
+    const api = await suite.start({ settings: { jobs: { keep_seconds: 300 } } });
+    const caller = suite.cloud.known(newCaller());
+    (await create(api, caller)).close();
+
+    const { digest } = requestOf(api, caller, '/api/instances/async');
+    const left = await api.context.redis.store.ttl(`{idempotency:${digest}}`);
+    assert.ok(left > 280 && left <= 300, String(left));
+  });
+});
+
+describe('POST /api/instances with an Idempotency-Key', () => {
+  const suite = apiSuite();
+
+  /** Ends the job as a worker would that has made the recorded server. */
+  async function complete(api: TestApi, jobId: string): Promise<string> {
+    const { id } = fixtureBody<{ id: string }>('compute/server', 'server');
+    const log = await claimJob(api, jobId);
+    await log.append(instanceMessage('SERVER_CREATING', 95), { resourceId: id });
+    await log.end(completed, { status: 'completed' });
+    return id;
+  }
+
+  it('waits for the same job as the first, and gives the first answer from then on', async () => {
+    const api = await suite.start();
+    const other = await suite.start({ keyPrefix: api.keyPrefix });
+    const caller = suite.cloud.known(newCaller());
+    const first = api.post<{ id: string }>('/api/instances', keyed(caller));
+    const jobId = await queuedJob(api, 'provisioning');
+    const follows = whenFollowing(other, jobId);
+    const second = other.post<{ id: string }>('/api/instances', keyed(caller));
+    await follows;
+    suite.cloud.reply('compute/server', { times: 2 }).reply('compute/flavors').reply('image/images');
+    const instanceId = await complete(api, jobId);
+
+    const answers = [await first, await second];
+    const afterwards = await api.post<{ id: string }>('/api/instances', keyed(caller));
+
+    for (const answer of [...answers, afterwards]) {
+      assert.equal(answer.status, 201);
+      assert.equal(answer.body.id, instanceId);
+      assert.equal(answer.text, answers[0]?.text);
+    }
+    assert.deepEqual(
+      [...answers, afterwards].map(({ headers }) => headers['idempotent-replayed']),
+      [undefined, 'true', 'true'],
+    );
+    assert.deepEqual(await jobsQueued(api), [jobId]);
+  });
+
+  it('joins the job again after a 504 with its id', async () => {
+    const api = await suite.start({ settings: { time_limits: { sync_create_seconds: 1 } } });
+    const caller = suite.cloud.known(newCaller());
+    const tooLate = await api.post<ErrorAnswer>('/api/instances', keyed(caller));
+    const jobId = String(tooLate.body.job_id);
+    suite.cloud.reply('compute/server').reply('compute/flavors').reply('image/images');
+    await complete(api, jobId);
+
+    const again = await api.post<{ id: string }>('/api/instances', keyed(caller));
+
+    assert.equal(tooLate.status, 504);
+    assert.equal(again.status, 201);
+    assert.equal(again.headers['idempotent-replayed'], 'true');
+    assert.deepEqual(await jobsQueued(api), [jobId]);
+  });
+
+  it('gives a refusal of the job again', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const asked = api.post<ErrorAnswer>('/api/instances', keyed(caller));
+    const jobId = await queuedJob(api, 'provisioning');
+    await fail(api, jobId, { status: 409, code: 'quota_exceeded', detail: 'The quota is used up.' });
+
+    const first = await asked;
+    const again = await api.post<ErrorAnswer>('/api/instances', keyed(caller));
+
+    assert.equal(again.status, 409);
+    assert.deepEqual({ ...again.body, request_id: '' }, { ...first.body, request_id: '' });
+    assert.equal(again.body.job_id, jobId);
+  });
+
+  it('starts a new job when the first has failed by a fault, and been taken back', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const asked = api.post<ErrorAnswer>('/api/instances', keyed(caller));
+    const jobId = await queuedJob(api, 'provisioning');
+    await fail(api, jobId, { status: 502, code: 'upstream_error', detail: 'It failed.' });
+    const first = await asked;
+    // As its worker would have.
+    await api.context.redis.queue.lrem(`{${api.keyPrefix}provisioning}:provisioning:wait`, 0, jobId);
+
+    const retried = api.post<{ id: string }>('/api/instances', keyed(caller));
+    const nextJobId = await queuedJob(api, 'provisioning');
+    suite.cloud.reply('compute/server').reply('compute/flavors').reply('image/images');
+    await complete(api, nextJobId);
+
+    assert.equal(first.status, 502);
+    assert.notEqual(nextJobId, jobId);
+    assert.equal((await retried).status, 201);
+    assert.equal((await retried).headers['idempotent-replayed'], undefined);
+  });
+
+  it('stays with a job that has made its instance, though the instance could not be read', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const asked = api.post<ErrorAnswer>('/api/instances', keyed(caller));
+    const jobId = await queuedJob(api, 'provisioning');
+    suite.cloud.reply('compute/server', { status: 500, body: {} }).reply('compute/flavors');
+    suite.cloud.reply('image/images');
+    await complete(api, jobId);
+    const unread = await asked;
+    suite.cloud.reply('compute/server');
+
+    const again = await api.post<{ id: string }>('/api/instances', keyed(caller));
+
+    assert.deepEqual([unread.status, again.status], [502, 201]);
+    assert.deepEqual(await jobsQueued(api), [jobId]);
+  });
+});
+
+function create(api: TestApi, caller: TestCaller): Promise<EventStream> {
+  return api.stream('POST', '/api/instances/async', keyed(caller));
+}
+
+function jobIdOf(stream: EventStream | undefined): string {
+  return stream?.headers.get('x-job-id') ?? '';
+}
+
+/** Ids of the jobs that stand in the queue of creations. */
+function jobsQueued({ context, keyPrefix }: TestApi): Promise<string[]> {
+  return context.redis.queue.lrange(`{${keyPrefix}provisioning}:provisioning:wait`, 0, -1);
+}
+
+/** Resolves once the process follows the job. */
+function whenFollowing({ context: { relay } }: TestApi, jobId: string): Promise<void> {
+  const { subscribe } = relay;
+  return new Promise((resolve) => {
+    relay.subscribe = (id, ...rest) => {
+      if (id === jobId) resolve();
+      return subscribe.call(relay, id, ...rest);
+    };
+  });
+}
+
+async function fail(
+  api: TestApi,
+  jobId: string,
+  failure: { status: number; code: string; detail: string },
+): Promise<void> {
+  const log = await claimJob(api, jobId);
+  const message = { ...instanceMessage('FAILED', -1, failure.detail), error: failure.detail };
+  await log.end(message, { status: 'failed', failure });
+}
+
+/** The request of `keyed`, as the store knows it. */
+function requestOf({ context }: TestApi, { userId, projectId }: TestCaller, path: string) {
+  const scope = { key: 'key-1', caller: `user:${userId}`, projectId, path, params: {} };
+  return keyedRequest(context.sealer, scope, { query: undefined, body: instanceRequest() });
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { GatewayError, newId, Sealer } from '@gateway/core';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { createLogger } from '@gateway/telemetry';
+import {
+  Idempotency,
+  type IdempotencyOptions,
+  type KeyedAction,
+} from '../../../apps/api/src/http/idempotency.ts';
+import type { KeptAnswer } from '../../../apps/api/src/http/idempotency-answer.ts';
+import { type KeyedRequest, keyedRequest } from '../../../apps/api/src/http/idempotency-key.ts';
+import { IdempotencyStore } from '../../../apps/api/src/http/idempotency-store.ts';
+import type { Reply } from '../../../apps/api/src/http/reply.ts';
+import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
+import { keepLogLines } from '../../support/api/log-lines.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+
+const older = { id: 'k1', key: randomBytes(32) };
+const newer = { id: 'k2', key: randomBytes(32) };
+
+describe('the hold of a request on its key', () => {
+  const opened: { close(): unknown }[] = [];
+
+  afterEach(async () => {
+    for (const each of opened.splice(0).reverse()) await each.close();
+  });
+
+  /** What one process has, with its own connection. */
+  async function startProcess(
+    options: Partial<IdempotencyOptions> & {
+      keyPrefix?: string;
+      url?: string;
+      keys?: (typeof older)[];
+    } = {},
+  ) {
+    const { keyPrefix = freshKeyPrefix('lease'), url = testRedisUrl(), keys = [older], ...rest } = options;
+    const redis: RedisConnections = openRedis({ url, cacheUrl: url, keyPrefix }, 'fail-fast');
+    await waitUntilReady(redis.store, 5_000);
+    const sealer = new Sealer(keys);
+    const store = new IdempotencyStore(redis, sealer);
+    const log = keepLogLines();
+    const idempotency = new Idempotency({
+      redis: redis.store,
+      store,
+      logger: createLogger({ level: 'debug', format: 'json', service: 'api' }, log.stream),
+      windowMs: 600_000,
+      jobWindowMs: 600_000,
+      ...rest,
+    });
+    opened.push(redis, idempotency);
+    return { idempotency, keyPrefix, log, redis, sealer, store };
+  }
+
+  function requestFor(sealer: Sealer, sent: unknown = {}): KeyedRequest {
+    return keyedRequest(
+      sealer,
+      { key: 'key-1', caller: 'user:u-1', projectId: 'p-1', path: '/api/things', params: {} },
+      sent,
+    );
+  }
+
+  function action(request: KeyedRequest, act: KeyedAction['act']): KeyedAction {
+    return { request, status: 201, act, onRepeat: () => {} };
+  }
+
+  it('ends with its process: the next request acts anew', async () => {
+    const { idempotency, sealer, store } = await startProcess();
+    const request = requestFor(sealer);
+    // A process that has died since.
+    await store.reserve(request, newId(), { lifeMs: 600_000, leaseMs: 200 });
+
+    const answer = await idempotency.actOnce(action(request, async () => ({ is: 'anew' })));
+
+    assert.deepEqual(answer, { is: 'anew' });
+  });
+
+  it('lasts as long as the work does, however long that is', async () => {
+    const { idempotency, redis, sealer, store } = await startProcess({ leaseMs: 600 });
+    const request = requestFor(sealer);
+    const gate = Promise.withResolvers<void>();
+    const acting = idempotency.actOnce(action(request, () => gate.promise));
+    const leaseKey = `{idempotency:${request.digest}}:lease`;
+
+    // What is left of it rises again and again.
+    for (let renewals = 0, before = Number.POSITIVE_INFINITY; renewals < 3; ) {
+      const left = await redis.store.pttl(leaseKey);
+      if (left > before) renewals += 1;
+      before = left;
+    }
+    const held = await store.reserve(request, newId(), { lifeMs: 600_000, leaseMs: 600 });
+    assert.equal(held.kind, 'held');
+
+    gate.resolve();
+    await acting;
+    const { kind } = await store.reserve(request, newId(), { lifeMs: 600_000, leaseMs: 600 });
+    assert.equal(kind, 'answered');
+  });
+
+  it('has others wait, and then says that the request is still in progress', async () => {
+    const { idempotency, sealer } = await startProcess({ patienceMs: 250 });
+    const request = requestFor(sealer);
+    const gate = Promise.withResolvers<void>();
+    const acting = idempotency.actOnce(action(request, () => gate.promise));
+
+    const refusal = await idempotency
+      .actOnce(action(request, async () => assert.fail('acted twice')))
+      .catch((error: unknown) => error);
+
+    gate.resolve();
+    await acting;
+    assert.ok(refusal instanceof GatewayError);
+    assert.deepEqual([refusal.status, refusal.code], [409, 'idempotency_in_progress']);
+    assert.ok((refusal.retryAfterSeconds ?? 0) > 0);
+  });
+
+  it('is lost to whoever took over: what the earlier one says is not kept', async () => {
+    const { sealer, store } = await startProcess();
+    const request = requestFor(sealer);
+    const [frozen, next] = [newId(), newId()];
+    const late: KeptAnswer = { status: 201, body: 'late' };
+    const good: KeptAnswer = { status: 201, body: 'good' };
+    await store.reserve(request, frozen, { lifeMs: 600_000, leaseMs: 1 });
+    await eventually(async () => {
+      const { kind } = await store.reserve(request, next, { lifeMs: 600_000, leaseMs: 60_000 });
+      return kind === 'mine' || undefined;
+    });
+
+    await store.renew(request, frozen, 1);
+    await store.keep(request, frozen, late);
+    await store.release(request, frozen);
+    await store.keep(request, next, good);
+
+    const found = await store.reserve(request, newId(), { lifeMs: 600_000, leaseMs: 1 });
+    assert.deepEqual(found, { kind: 'answered', answer: good });
+  });
+
+  it('outlives a change of the sealing keys, while the older one is still there', async () => {
+    const before = await startProcess();
+    await before.idempotency.actOnce(action(requestFor(before.sealer), async () => ({ is: 'first' })));
+
+    const after = await startProcess({ keyPrefix: before.keyPrefix, keys: [newer, older] });
+    const request = requestFor(after.sealer);
+    const again = (await after.idempotency.actOnce(
+      action(request, async () => assert.fail('acted twice')),
+    )) as Reply;
+    const other = after.idempotency.actOnce(
+      action(requestFor(after.sealer, { size: 2 }), async () => assert.fail('acted twice')),
+    );
+
+    assert.deepEqual([again.status, again.body], [201, { is: 'first' }]);
+    await assert.rejects(other, { code: 'idempotency_mismatch' });
+  });
+
+  it('is refused and never doubled when the key that its body was known by is gone', async () => {
+    const before = await startProcess();
+    await before.idempotency.actOnce(action(requestFor(before.sealer), async () => ({ is: 'first' })));
+
+    const after = await startProcess({ keyPrefix: before.keyPrefix, keys: [newer] });
+    const again = after.idempotency.actOnce(
+      action(requestFor(after.sealer), async () => assert.fail('acted twice')),
+    );
+
+    await assert.rejects(again, { code: 'idempotency_mismatch' });
+  });
+
+  describe('on a Redis that goes away', function () {
+    this.timeout(60_000);
+    let redis: RunningRedis;
+
+    before(async () => {
+      redis = await startRedis();
+    });
+    after(() => redis.stop());
+
+    it('has the answer given at once and kept when Redis is back', async () => {
+      const { idempotency, log, redis: connections, sealer, store } = await startProcess({ url: redis.url });
+      const request = requestFor(sealer);
+
+      const answer = await idempotency.actOnce(
+        action(request, async () => {
+          await redis.kill('SIGKILL');
+          await eventually(async () => connections.store.status !== 'ready' || undefined);
+          return { is: 'done' };
+        }),
+      );
+      assert.deepEqual(answer, { is: 'done' });
+      await eventually(async () => {
+        const [line] = log.withMessage('The outcome of a request with a key could not be stored yet');
+        return line;
+      });
+
+      await redis.restart();
+      const found = await eventually(async () => {
+        const reservation = await store.reserve(request, newId(), { lifeMs: 600_000, leaseMs: 0 });
+        return reservation.kind === 'answered' ? reservation : undefined;
+      });
+      assert.deepEqual(found.answer, { status: 201, body: { is: 'done' } });
+    });
+  });
+});

@@ -1,0 +1,438 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { conflict, GatewayError, notFound, rateLimited, unauthorized } from '@gateway/core';
+import Joi from 'joi';
+import type { Endpoint } from '../../../apps/api/src/http/endpoint.ts';
+import { type ErrorAnswer, identityHeaders, type RequestOptions } from '../../support/api/client.ts';
+import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { ownEndpoints } from '../../support/api/own-endpoint.ts';
+import { everythingStored } from '../../support/api/stored.ts';
+import { type ApiOptions, apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { eventually } from '../../support/eventually.ts';
+
+/** A request with a key and a body. */
+function keyed(as: TestCaller, key = 'key-1', body: unknown = { size: 1 }): RequestOptions {
+  return { as, body, headers: { 'idempotency-key': key } };
+}
+
+describe('a POST with an Idempotency-Key', () => {
+  const suite = apiSuite();
+  const own = ownEndpoints(suite);
+
+  /** An endpoint that makes things, and tells how many it has made. */
+  async function makeThings(parts: Partial<Endpoint> = {}, options: ApiOptions = {}) {
+    const api = await suite.start(options);
+    let made = 0;
+    const maker: Partial<Endpoint> = {
+      body: Joi.object({ size: Joi.number(), secret: Joi.string() }),
+      status: 201,
+      handler: async () => {
+        made += 1;
+        return { is: `thing ${made}` };
+      },
+      ...parts,
+    };
+    const { call, port } = await own.serve(api, maker);
+    return { api, call, port, maker, made: () => made };
+  }
+
+  it('acts once, and gives the first answer to whoever asks again', async () => {
+    const { call, made } = await makeThings();
+    const caller = suite.cloud.known(newCaller());
+
+    const first = await call(keyed(caller));
+    const again = await call(keyed(caller));
+
+    assert.equal(made(), 1);
+    assert.deepEqual([first.status, first.text], [201, '{"is":"thing 1"}']);
+    assert.deepEqual([again.status, again.text], [first.status, first.text]);
+    assert.equal(first.headers['idempotent-replayed'], undefined);
+    assert.equal(again.headers['idempotent-replayed'], 'true');
+  });
+
+  it('acts each time without one', async () => {
+    const { call, made } = await makeThings();
+    const caller = suite.cloud.known(newCaller());
+
+    await call({ as: caller, body: { size: 1 } });
+    await call({ as: caller, body: { size: 1 } });
+
+    assert.equal(made(), 2);
+  });
+
+  it('gives an answer without a body again', async () => {
+    const { call } = await makeThings({ status: 204, response: undefined, handler: async () => undefined });
+    const caller = suite.cloud.known(newCaller());
+
+    const first = await call(keyed(caller));
+    const again = await call(keyed(caller));
+
+    assert.deepEqual([again.status, again.text], [first.status, '']);
+    assert.equal(again.status, 204);
+  });
+
+  it('is 409 with another body, and keeps the answer for the first one', async () => {
+    const { call, made } = await makeThings();
+    const caller = suite.cloud.known(newCaller());
+    await call(keyed(caller));
+
+    const other = await call(keyed(caller, 'key-1', { size: 2 }));
+    const again = await call(keyed(caller));
+
+    assert.equal(other.status, 409);
+    assert.equal(other.body.code, 'idempotency_mismatch');
+    assert.equal(again.text, '{"is":"thing 1"}');
+    assert.equal(made(), 1);
+  });
+
+  it('is the same request in whatever order and spacing its fields are written', async () => {
+    const { call, made } = await makeThings();
+    const caller = suite.cloud.known(newCaller());
+    const headers = { 'idempotency-key': 'key-1', 'content-type': 'application/json' };
+
+    await call({ as: caller, headers, rawBody: '{"size":1,"secret":"s"}' });
+    const again = await call({ as: caller, headers, rawBody: '{ "secret": "s",\n "size": 1.0 }' });
+
+    assert.equal(again.status, 201);
+    assert.equal(made(), 1);
+  });
+
+  it('is another request by another user, in another project, at another path and with another key', async () => {
+    const { call, made } = await makeThings();
+    const caller = suite.cloud.known(newCaller());
+    const colleague = suite.cloud.known(newCaller({ userId: 'u-2' }));
+    const elsewhere = suite.cloud.known(inOtherProject(caller));
+
+    const answers = [
+      await call(keyed(caller)),
+      await call(keyed(colleague)),
+      await call(keyed(elsewhere)),
+      await call(keyed(caller), 't-2'),
+      await call(keyed(caller, 'key-2')),
+    ];
+
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers['idempotent-replayed']]),
+      answers.map(() => [201, undefined]),
+    );
+    assert.equal(made(), 5);
+  });
+
+  it('is the same request with another token of the same user', async () => {
+    const { call, made } = await makeThings();
+    const caller = suite.cloud.known(newCaller());
+    await call(keyed(caller));
+
+    const again = await call(keyed(suite.cloud.known(newCaller())));
+
+    assert.equal(again.headers['idempotent-replayed'], 'true');
+    assert.equal(made(), 1);
+  });
+
+  it('is 400 when the key is empty, too long, not printable or given twice', async () => {
+    const { call, made } = await makeThings();
+    const caller = suite.cloud.known(newCaller());
+
+    for (const key of ['', 'k'.repeat(256), 'a\tb', 'schl\u00fcssel']) {
+      const answer = await call(keyed(caller, key));
+      assert.equal(answer.status, 400, key);
+      assert.deepEqual(
+        answer.body.errors?.map(({ field }) => field),
+        ['header.Idempotency-Key'],
+      );
+    }
+    const twice = ['key-1', 'key-2'] as unknown as string;
+    assert.equal((await call(keyed(caller, twice))).status, 400);
+    assert.equal(made(), 0);
+  });
+
+  it('takes keys of up to 255 printable characters', async () => {
+    const { call } = await makeThings();
+    const caller = suite.cloud.known(newCaller());
+
+    for (const key of ['~', 'k'.repeat(255), 'all "kinds" of {signs}: !#%&/=?'])
+      assert.equal((await call(keyed(caller, key))).status, 201, key);
+  });
+
+  it('does not use the key up when it is refused for its token, its input or its number', async () => {
+    const settings = { rate_limits: { volume_create: 1 } };
+    const { api, call, made } = await makeThings({ rateLimits: ['volumeCreate'] }, { settings });
+    const caller = suite.cloud.known(newCaller());
+    const stranger = newCaller();
+    const limited = suite.cloud.known(newCaller({ userId: 'u-limited' }));
+    suite.cloud.knowsNot(stranger.token);
+    await call({ as: limited, body: {} });
+
+    const statuses = [
+      (await call(keyed(stranger))).status,
+      (await call(keyed(limited))).status,
+      (await call(keyed(caller, 'key-1', { size: 'large' }))).status,
+    ];
+
+    assert.deepEqual(statuses, [401, 429, 400]);
+    assert.deepEqual(await recordsOf(api), []);
+    assert.equal(made(), 1);
+  });
+
+  it('does not use the key up when it is refused for its role', async () => {
+    const { api, call, made } = await makeThings({ access: 'admin' });
+    const member = suite.cloud.known(newCaller({ roles: ['member'] }));
+
+    assert.equal((await call(keyed(member))).status, 403);
+
+    assert.deepEqual(await recordsOf(api), []);
+    assert.equal(made(), 0);
+  });
+
+  it('keeps what the handler refused, with a request id for each', async () => {
+    for (const [index, error] of [conflict('In use.'), notFound('No such network.')].entries()) {
+      let tried = 0;
+      const { call } = await makeThings({
+        errors: [404],
+        handler: async () => {
+          tried += 1;
+          throw error;
+        },
+      });
+      const caller = suite.cloud.known(newCaller());
+
+      const first = await call(keyed(caller, `key-${index}`));
+      const again = await call(keyed(caller, `key-${index}`));
+
+      assert.equal(tried, 1);
+      assert.equal(again.status, error.status);
+      assert.equal(again.headers['idempotent-replayed'], 'true');
+      assert.deepEqual({ ...again.body, request_id: '' }, { ...first.body, request_id: '' });
+      assert.notEqual(again.body.request_id, first.body.request_id);
+    }
+  });
+
+  it('tries again after a fault, a limit and a refused password', async () => {
+    const faults = [
+      new Error('unforeseen'),
+      new GatewayError(502, 'upstream_error', 'It failed.'),
+      rateLimited('Too many.'),
+      unauthorized('Wrong.'),
+    ];
+    const { call, made } = await makeThings({
+      handler: async () => {
+        const fault = faults.shift();
+        if (fault !== undefined) throw fault;
+        return { is: 'done' };
+      },
+    });
+    const caller = suite.cloud.known(newCaller());
+
+    const statuses = [];
+    for (let tried = 0; tried < 5; tried += 1) statuses.push((await call(keyed(caller))).status);
+
+    assert.deepEqual(statuses, [500, 502, 429, 401, 201]);
+    assert.equal(made(), 0);
+  });
+
+  it('may come with another body after a fault, as nothing is kept of that', async () => {
+    let tried = 0;
+    const { call } = await makeThings({
+      handler: async () => {
+        tried += 1;
+        if (tried === 1) throw new GatewayError(502, 'upstream_error', 'It failed.');
+        return { is: 'done' };
+      },
+    });
+    const caller = suite.cloud.known(newCaller());
+    await call(keyed(caller));
+
+    assert.equal((await call(keyed(caller, 'key-1', { size: 2 }))).status, 201);
+  });
+
+  it('acts once when two come at once to two processes', async () => {
+    const gate = Promise.withResolvers<void>();
+    let made = 0;
+    const slowly = async () => {
+      made += 1;
+      await gate.promise;
+      return { is: `thing ${made}` };
+    };
+    const one = await makeThings({ handler: slowly });
+    const two = await makeThings({ handler: slowly }, { keyPrefix: one.api.keyPrefix });
+    const caller = suite.cloud.known(newCaller());
+
+    const arrived = [arrivals(one.api), arrivals(two.api)];
+    await one.api.get('/api/auth/me', { as: caller });
+
+    const answers = Promise.all([one.call(keyed(caller)), two.call(keyed(caller)), one.call(keyed(caller))]);
+    await eventually(async () => (made === 1 && arrived[0]?.() === 2 && arrived[1]?.() === 1) || undefined);
+    gate.resolve();
+
+    const texts = (await answers).map(({ status, text }) => `${status} ${text}`);
+    assert.deepEqual(texts, ['201 {"is":"thing 1"}', '201 {"is":"thing 1"}', '201 {"is":"thing 1"}']);
+    const replayed = (await answers).filter(({ headers }) => headers['idempotent-replayed'] === 'true');
+    assert.equal(replayed.length, 2);
+    assert.equal(made, 1);
+  });
+
+  it('goes on when its caller leaves, and keeps the answer', async () => {
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    let made = 0;
+    const { call, port } = await makeThings({
+      handler: async () => {
+        made += 1;
+        begun.resolve();
+        await gate.promise;
+        return { is: `thing ${made}` };
+      },
+    });
+    const caller = suite.cloud.known(newCaller());
+    const body = JSON.stringify({ size: 1 });
+    const leaving = httpRequest({
+      host: '127.0.0.1',
+      port,
+      method: 'POST',
+      path: '/api/things/t-1',
+      headers: {
+        ...identityHeaders({ as: caller }),
+        'content-type': 'application/json',
+        'content-length': body.length,
+        'idempotency-key': 'key-1',
+      },
+    });
+    leaving.on('error', () => {});
+    leaving.end(body);
+    await begun.promise;
+
+    const left = new Promise((resolve) => leaving.once('close', resolve));
+    leaving.destroy();
+    await left;
+    gate.resolve();
+    const again = await call(keyed(caller));
+
+    assert.equal(again.text, '{"is":"thing 1"}');
+    assert.equal(made, 1);
+  });
+
+  it('counts against its limit each time', async () => {
+    const settings = { rate_limits: { volume_create: 2 } };
+    const { call } = await makeThings({ rateLimits: ['volumeCreate'] }, { settings });
+    const caller = suite.cloud.known(newCaller());
+
+    const statuses = [];
+    for (let tried = 0; tried < 3; tried += 1) statuses.push((await call(keyed(caller))).status);
+
+    assert.deepEqual(statuses, [201, 201, 429]);
+  });
+
+  it('is known for a day, or as long as configured', async () => {
+    for (const [settings, seconds] of [
+      [{}, 86_400],
+      [{ http: { idempotency_seconds: 120 } }, 120],
+    ] as const) {
+      const { api, call } = await makeThings({}, { settings });
+      await call(keyed(suite.cloud.known(newCaller())));
+
+      const [record = ''] = await recordsOf(api);
+      const left = await api.context.redis.queue.ttl(record);
+      assert.ok(left > seconds - 20 && left <= seconds, `${left} of ${seconds}`);
+    }
+  });
+
+  it('leaves nothing of body and answer to be read in the store, nor a hash that could be tried out', async () => {
+    const { api, call } = await makeThings({ handler: async () => ({ is: 'hunter2-answer' }) });
+    const caller = suite.cloud.known(newCaller());
+    const body = { secret: 'hunter2-body' };
+
+    const first = await call(keyed(caller, 'key-1', body));
+    const again = await call(keyed(caller, 'key-1', body));
+
+    assert.equal(again.text, first.text);
+    const stored = (await everythingStored(api)).join('\n');
+    assert.match(stored, /\{idempotency:/);
+    assert.doesNotMatch(stored, /hunter2/);
+    const text = JSON.stringify(body);
+    for (const sent of [text, JSON.stringify({ body }), JSON.stringify({ query: undefined, body })]) {
+      const digest = createHash('sha256').update(sent).digest();
+      for (const spelling of ['hex', 'base64', 'base64url'] as const)
+        assert.equal(stored.includes(digest.toString(spelling)), false);
+    }
+  });
+
+  it('tells in the log that nothing was done a second time', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('compute/keypair-create');
+    const request = { ...keyed(caller, 'key-1', { name: 'k' }) };
+
+    await api.post('/api/keypairs', request);
+    await api.post('/api/keypairs', request);
+
+    const lines = await eventually(async () => {
+      const audit = api.log.withMessage('Audit');
+      return audit.length === 2 ? audit : undefined;
+    });
+    assert.deepEqual(
+      lines.map(({ replayed }) => replayed),
+      [undefined, true],
+    );
+  });
+});
+
+describe('a log-in with an Idempotency-Key', () => {
+  const suite = apiSuite();
+  const body = { username: 'demo', password: 'hunter2hunter2' };
+
+  it('is of the address it comes from, and gives the first token again', async () => {
+    const api = await suite.start({ settings: { http: { trusted_proxies: ['loopback'] } } });
+    const first = newCaller();
+    const second = newCaller();
+    suite.cloud.logsIn(first);
+    const from = (address: string) => ({
+      body,
+      headers: { 'idempotency-key': 'key-1', 'x-forwarded-for': address },
+    });
+
+    const answer = await api.post<{ token: string }>('/api/auth/login', from('192.0.2.1'));
+    const again = await api.post<{ token: string }>('/api/auth/login', from('192.0.2.1'));
+    suite.cloud.logsIn(second);
+    const elsewhere = await api.post<{ token: string }>('/api/auth/login', from('192.0.2.2'));
+
+    assert.equal(answer.body.token, first.token);
+    assert.equal(again.text, answer.text);
+    assert.equal(again.headers['cache-control'], 'no-store');
+    assert.equal(elsewhere.body.token, second.token);
+    for (const text of await everythingStored(api)) assert.doesNotMatch(text, /hunter2|gAAAAA/);
+  });
+
+  it('may be tried again with the right password', async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    suite.cloud.refusesLogIn().logsIn(caller);
+    const headers = { 'idempotency-key': 'key-1' };
+
+    const refused = await api.post<ErrorAnswer>('/api/auth/login', {
+      body: { ...body, password: 'wrong' },
+      headers,
+    });
+    const answer = await api.post<{ token: string }>('/api/auth/login', { body, headers });
+
+    assert.equal(refused.status, 401);
+    assert.equal(answer.body.token, caller.token);
+  });
+});
+
+/** Keys of the records, as Redis has them. */
+async function recordsOf({ context, keyPrefix }: TestApi): Promise<string[]> {
+  const keys = await context.redis.queue.keys(`${keyPrefix}{idempotency:*`);
+  return keys.filter((key) => key.endsWith('}'));
+}
+
+/** Counts the requests with a key that have got as far as to act, or to wait for another's answer. */
+function arrivals({ context: { idempotency } }: TestApi): () => number {
+  let count = 0;
+  const { actOnce } = idempotency;
+  idempotency.actOnce = (action) => {
+    count += 1;
+    return actOnce.call(idempotency, action);
+  };
+  return () => count;
+}
