@@ -1,9 +1,36 @@
 import { conflict, type GatewayError, invalidInput, notFound } from '@gateway/core';
-import { type JobRecord, presentJob, readEvents, readJob, requestCancel } from '@gateway/jobs';
+import {
+  type JobRecord,
+  type JobStatus,
+  type JobType,
+  jobTraits,
+  listJobs,
+  presentJob,
+  readEvents,
+  readJob,
+  requestCancel,
+  wakeJob,
+} from '@gateway/jobs';
+import { type PageQuery, presentPage } from '../../http/page.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { JobStream } from '../../http/sse.ts';
 
 type JobRequest = RequestContext<{ job_id: string }>;
+
+export interface JobQuery extends PageQuery {
+  type?: JobType;
+  status?: JobStatus;
+}
+
+export async function getJobs({ app, caller, query }: RequestContext<unknown, JobQuery>) {
+  const page = await listJobs(app.redis.store, { ...query, projectId: caller.identity.projectId });
+  if (page === null) {
+    throw invalidInput('The marker is not the id of a job of this project.', {
+      errors: [{ field: 'query.marker', message: 'must be the id of a job of this project' }],
+    });
+  }
+  return presentPage(page.jobs.map(presentJob), page.hasMore);
+}
 
 export async function getJob(request: JobRequest) {
   return presentJob(await findJob(request));
@@ -13,14 +40,22 @@ export async function followJob(request: JobRequest): Promise<JobStream> {
   const afterSeq = lastSeen(request.header('last-event-id'));
   const { id } = await findJob(request);
   if (afterSeq === 0) return new JobStream(id);
-  const [seen] = await readEvents(request.app.redis.store, id, afterSeq - 1);
+  const [seen] = await readEvents(request.app.redis.store, id, afterSeq - 1, 1);
   if (seen === undefined) throw unknownEvent();
   return new JobStream(id, afterSeq, seen.last);
 }
 
 export async function cancelJob(request: JobRequest) {
-  const { id } = await findJob(request);
-  if (!(await requestCancel(request.app.redis.store, id))) throw conflict('The job has already ended.');
+  const { app } = request;
+  const record = await findJob(request);
+  if (record.status === 'running' && !jobTraits[record.type].isReversible) {
+    throw conflict('The job has begun, and what it does can not be taken back.');
+  }
+  if (!(await requestCancel(app.redis.store, record.id))) throw conflict('The job has already ended.');
+  // One that waits is woken to turn back; one that could not be woken sees the wish when its turn comes.
+  await wakeJob(app.redis.store, app.queues, record).catch((error: unknown) => {
+    request.logger.debug('A cancelled job could not be woken', { job_id: record.id, error });
+  });
   return presentJob(await findJob(request));
 }
 

@@ -1,15 +1,20 @@
+import { type JobStatus, type JobType, jobTraits } from '@gateway/jobs';
 import Joi from 'joi';
 import { endpoint } from '../../http/endpoint.ts';
+import { pageQuery, pageShape } from '../../http/page.ts';
 import { idField, shape, text, timestamp } from '../../http/schemas.ts';
-import { cancelJob, followJob, getJob } from './handlers.ts';
+import { cancelJob, followJob, getJob, getJobs, type JobQuery } from './handlers.ts';
 
 const tag = 'jobs';
 const params = Joi.object<{ job_id: string }>({ job_id: idField().required() });
 
+const types = (Object.keys(jobTraits) as JobType[]).filter((type) => jobTraits[type].isListed);
+const statuses: JobStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
+
 const jobShape = shape('Job', {
   id: Joi.string(),
   type: Joi.string(),
-  status: Joi.string().valid('queued', 'running', 'completed', 'failed', 'cancelled'),
+  status: Joi.string().valid(...statuses),
   step: Joi.string().allow(null),
   progress: Joi.number().integer(),
   message: text(),
@@ -31,6 +36,20 @@ const jobShape = shape('Job', {
 export const jobEndpoints = [
   endpoint({
     method: 'GET',
+    path: '/api/jobs',
+    tag,
+    summary: "The project's long operations, newest first",
+    access: 'project',
+    query: Joi.object<JobQuery>({
+      ...pageQuery,
+      type: Joi.string().valid(...types),
+      status: Joi.string().valid(...statuses),
+    }),
+    response: pageShape('JobPage', jobShape),
+    handler: getJobs,
+  }),
+  endpoint({
+    method: 'GET',
     path: '/api/jobs/:job_id',
     tag,
     summary: 'A long operation',
@@ -46,6 +65,12 @@ export const jobEndpoints = [
     summary: 'Its progress, from the start or after the event named by `Last-Event-ID`, and on as it happens',
     access: 'project',
     params,
+    headers: {
+      'Last-Event-ID': {
+        description: 'Number of the last event that was seen, as its `id:` line told; those after it follow.',
+        schema: { type: 'string', pattern: '^\\d{1,9}$' },
+      },
+    },
     produces: 'text/event-stream',
     handler: followJob,
   }),

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { jobKeys } from '@gateway/jobs';
+import type { Answer, ErrorAnswer } from '../../support/api/client.ts';
+import { inOtherProject, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { claimJob, completed, instanceMessage } from '../../support/api/jobs.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+
+interface Job {
+  id: string;
+  type: string;
+  status: string;
+}
+
+interface JobPage {
+  items: Job[];
+  next_marker: string | null;
+  count: number;
+}
+
+describe('GET /api/jobs', () => {
+  const suite = apiSuite();
+  const noLimits = { rate_limits: { instance_create: 0 }, jobs: { project_waiting_limit: 0 } };
+
+  it('lists the jobs of the project, newest first, each as it is shown by itself', async () => {
+    const api = await suite.start({ settings: noLimits });
+    const caller = suite.cloud.known(newCaller());
+    const ids = await startJobs(api, caller, 3);
+    const log = await claimJob(api, ids[0] ?? '');
+    await log.append(instanceMessage('SERVER_CREATING', 95));
+
+    const { body } = await list(api, caller);
+
+    assert.deepEqual(idsOf(body), ids.toReversed());
+    assert.deepEqual([body.next_marker, body.count], [null, 3]);
+    for (const item of body.items) {
+      assert.deepEqual(item, (await api.get(`/api/jobs/${item.id}`, { as: caller })).body);
+    }
+  });
+
+  it('is an empty page where there are none', async () => {
+    const api = await suite.start();
+
+    const { body } = await list(api, suite.cloud.known(newCaller()));
+
+    assert.deepEqual(body, { items: [], next_marker: null, count: 0 });
+  });
+
+  it('is read in pages, without gap or repeat, also while jobs are added', async () => {
+    const api = await suite.start({ settings: noLimits });
+    const caller = suite.cloud.known(newCaller());
+    const ids = (await startJobs(api, caller, 7)).toReversed();
+
+    const pages = [(await list(api, caller, '?limit=3')).body];
+    await startJobs(api, caller, 2);
+    for (let marker = pages[0]?.next_marker; marker; marker = pages.at(-1)?.next_marker) {
+      pages.push((await list(api, caller, `?limit=3&marker=${marker}`)).body);
+    }
+
+    assert.deepEqual(pages.map(idsOf), [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
+    assert.deepEqual(
+      pages.map(({ next_marker, count }) => [next_marker, count]),
+      [
+        [ids[2], 3],
+        [ids[5], 3],
+        [null, 1],
+      ],
+    );
+  });
+
+  it('has no next page after a last one that is full', async () => {
+    const api = await suite.start({ settings: noLimits });
+    const caller = suite.cloud.known(newCaller());
+    const [first = ''] = await startJobs(api, caller, 4);
+
+    const page = (await list(api, caller, '?limit=4')).body;
+    const behind = (await list(api, caller, `?marker=${first}`)).body;
+
+    assert.deepEqual([page.count, page.next_marker], [4, null]);
+    assert.deepEqual([behind.count, behind.next_marker], [0, null]);
+  });
+
+  it('has twenty jobs in a page unless asked otherwise, and a hundred at most', async () => {
+    const api = await suite.start({ settings: noLimits });
+    const caller = suite.cloud.known(newCaller());
+    await startJobs(api, caller, 21);
+
+    assert.equal((await list(api, caller)).body.count, 20);
+    assert.equal((await list(api, caller, '?limit=100')).body.count, 21);
+    for (const limit of ['0', '101', '-1', '1.5', 'many', '']) {
+      const answer = await api.get<ErrorAnswer>(`/api/jobs?limit=${limit}`, { as: caller });
+      assert.equal(answer.status, 400, limit);
+      assert.deepEqual(
+        answer.body.errors?.map(({ field }) => field),
+        ['query.limit'],
+      );
+    }
+  });
+
+  it('is 400 for a marker that is no job of the project', async () => {
+    const api = await suite.start({ settings: noLimits });
+    const caller = suite.cloud.known(newCaller());
+    const stranger = suite.cloud.known(inOtherProject(newCaller()));
+    const [foreign = ''] = await startJobs(api, stranger, 1);
+
+    for (const marker of [foreign, '00000000-0000-4000-8000-000000000000', '..', '']) {
+      const answer = await api.get<ErrorAnswer>(`/api/jobs?marker=${marker}`, { as: caller });
+      assert.equal(answer.status, 400, marker);
+      assert.deepEqual(
+        answer.body.errors?.map(({ field }) => field),
+        ['query.marker'],
+      );
+    }
+  });
+
+  it('shows the jobs of the own project only', async () => {
+    const api = await suite.start({ settings: noLimits });
+    const caller = suite.cloud.known(newCaller());
+    const stranger = suite.cloud.known(inOtherProject(newCaller()));
+    const own = await startJobs(api, caller, 1);
+    await startJobs(api, stranger, 1);
+
+    assert.deepEqual(idsOf((await list(api, caller)).body), own);
+  });
+
+  it("leaves out the gateway's own work", async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    suite.cloud.logsIn(caller).knows(caller);
+    await api.post('/api/auth/login', { body: { username: 'demo', password: 'demo-secret' } });
+
+    assert.equal((await list(api, caller)).body.count, 0);
+    const { queue } = api.context.redis;
+    assert.equal(await queue.llen(`{${api.keyPrefix}upkeep}:upkeep:wait`), 1, 'there is such work');
+  });
+
+  it('can be asked for jobs of one type or status, wherever they stand', async () => {
+    const api = await suite.start({ settings: noLimits });
+    const caller = suite.cloud.known(newCaller());
+    const ids = await startJobs(api, caller, 130);
+    const ended = [ids[0] ?? '', ids[64] ?? '', ids[127] ?? ''];
+    for (const id of ended) await (await claimJob(api, id)).end(completed, { status: 'completed' });
+
+    const first = (await list(api, caller, '?status=completed&limit=2')).body;
+    const second = (await list(api, caller, `?status=completed&limit=2&marker=${first.next_marker}`)).body;
+    const deletions = (await list(api, caller, '?type=instance.delete')).body;
+    const creations = (await list(api, caller, '?type=instance.create&status=queued&limit=100')).body;
+
+    assert.deepEqual(idsOf(first), [ended[2], ended[1]]);
+    assert.deepEqual([idsOf(second), second.next_marker], [[ended[0]], null]);
+    assert.equal(deletions.count, 0);
+    assert.equal(creations.count, 100);
+    assert.ok(creations.items.every(({ status }) => status === 'queued'));
+  });
+
+  it('is 400 for a type or status that there is not, or is not listed', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+
+    for (const query of ['type=instance.paint', 'type=session.prefill', 'status=done', 'status=']) {
+      assert.equal((await api.get(`/api/jobs?${query}`, { as: caller })).status, 400, query);
+    }
+  });
+
+  it('has full pages though jobs have gone, and forgets these', async () => {
+    const api = await suite.start({ settings: noLimits });
+    const caller = suite.cloud.known(newCaller());
+    const ids = (await startJobs(api, caller, 8)).toReversed();
+    const gone = ids.filter((_id, index) => [0, 1, 2, 3, 5].includes(index));
+    for (const id of gone) await api.context.redis.store.del(jobKeys.record(id));
+
+    const first = (await list(api, caller, '?limit=2')).body;
+    const second = (await list(api, caller, `?limit=2&marker=${first.next_marker}`)).body;
+
+    assert.deepEqual(idsOf(first), [ids[4], ids[6]]);
+    assert.deepEqual([idsOf(second), second.next_marker], [[ids[7]], null]);
+    const left = await api.context.redis.store.zrevrange(jobKeys.ofProject(caller.projectId), 0, -1);
+    assert.deepEqual(left, [ids[4], ids[6], ids[7]]);
+  });
+
+  it('reads Redis as often for a page of a hundred jobs as for a page of one', async () => {
+    const api = await suite.start({ settings: noLimits });
+    const caller = suite.cloud.known(newCaller());
+    await startJobs(api, caller, 110);
+    await list(api, caller);
+    const { store } = api.context.redis;
+    assert.ok('stream' in store, 'the store is a single Redis');
+    const { stream } = store;
+    const { write } = stream;
+    const writesFor = async (query: string) => {
+      let writes = 0;
+      stream.write = (...sent: unknown[]) => {
+        writes += 1;
+        return (write as (...args: unknown[]) => boolean).apply(stream, sent);
+      };
+      await list(api, caller, query);
+      stream.write = write;
+      return writes;
+    };
+
+    const one = await writesFor('?limit=1');
+    const hundred = await writesFor('?limit=100');
+
+    assert.equal(hundred, one);
+    assert.ok(one > 0);
+  });
+});
+
+function list(api: TestApi, as: TestCaller, query = ''): Promise<Answer<JobPage>> {
+  return api.get<JobPage>(`/api/jobs${query}`, { as });
+}
+
+function idsOf({ items }: JobPage): string[] {
+  return items.map(({ id }) => id);
+}
+
+/** Has creations asked for, one after the other, and gives the ids of their jobs. */
+async function startJobs(api: TestApi, as: TestCaller, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let started = 0; started < count; started += 1) {
+    const stream = await api.stream('POST', '/api/instances/async', { as, body: instanceRequest() });
+    ids.push(String(stream.headers.get('x-job-id')));
+    stream.close();
+    // The order of jobs of the same millisecond is that of their ids.
+    const now = Date.now();
+    while (Date.now() === now);
+  }
+  return ids;
+}
