@@ -1,5 +1,5 @@
 import { newId, rateLimited, storeUnavailable } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
 import { type JobPayload, type JobType, jobTraits } from './catalog.ts';
 import type { CredentialStore } from './credentials.ts';
 import { ENQUEUE_SCRIPT, WITHDRAW_SCRIPT } from './enqueue-script.ts';
@@ -29,6 +29,8 @@ export interface JobRequest<T extends JobType, C> {
 export interface ProducerOptions {
   /** How many jobs of one project may wait on one queue; 0 for any number. */
   waitingLimit: number;
+  /** Has a job outlive a failover before it is promised; waits for nothing unless given. */
+  confirmed?: Confirmed;
 }
 
 const REFUSED = -1;
@@ -100,15 +102,19 @@ export class Producer<C extends JobOwner> {
   /** False when the project has too many jobs waiting. */
   async #write(record: JobRecord, queued: QueuedJob): Promise<boolean> {
     const { isListed, isRefusable } = jobTraits[record.type];
-    const outcome = await this.#redis.eval(
-      ENQUEUE_SCRIPT,
-      4,
-      ...indexesOf(record),
-      record.id,
-      record.createdAt,
-      isRefusable ? this.#options.waitingLimit : 0,
-      isListed ? '1' : '',
-      ...Object.entries({ ...toHash(record), queued: JSON.stringify(queued) }).flat(),
+    const { waitingLimit, confirmed = unconfirmed } = this.#options;
+    // The credential was written just before, and what stands in the queue is in the record as well.
+    const outcome = await confirmed(this.#redis, jobKeys.record(record.id), (pipeline) =>
+      pipeline.eval(
+        ENQUEUE_SCRIPT,
+        4,
+        ...indexesOf(record),
+        record.id,
+        record.createdAt,
+        isRefusable ? waitingLimit : 0,
+        isListed ? '1' : '',
+        ...Object.entries({ ...toHash(record), queued: JSON.stringify(queued) }).flat(),
+      ),
     );
     return outcome !== REFUSED;
   }

@@ -26,21 +26,27 @@ export const CLAIM_SCRIPT = `
 
 /**
  * Writes one event: record, log, feed and journal change together or not at all. Nothing is written once the
- * job has ended (so there is exactly one last event), nor by a run that was superseded. The last event takes
- * the job out of the indexes of what goes on, and lets its keys expire; where something is to be swept up, what
- * the sweeper needs stays.
+ * job has ended (so there is exactly one last event), nor by a run that was superseded, nor twice where a
+ * write is sent again because its answer was lost. The last event takes the job out of the indexes of what goes
+ * on, and lets its keys expire; where something is to be swept up, what the sweeper needs stays.
  *
  * KEYS: 1 record, 2 log, 3 feed, 4 journal, 5 open, 6 running, 7 sweeps.
  * ARGV: 1 epoch, 2 log entry ('' for none), 3 job id, 4 longest feed, 5 seconds to keep, 6 '1' when last,
- * 7 journal field ('' for none), 8 journal value, 9 what is to be swept ('' for nothing), then pairs of record
- * fields. Gives the event's number, 0 when there is none, -1 when superseded, -2 when the record is gone.
+ * 7 journal field ('' for none), 8 journal value, 9 what is to be swept ('' for nothing), 10 the write's number in
+ * its run ('' when there is nothing to write twice), then pairs of record fields.
+ * Gives the event's number, 0 when there is none or no longer a need for it, -1 when superseded, -2 when the record is gone.
  */
 export const APPEND_SCRIPT = `
   local status = redis.call('HGET', KEYS[1], 'status')
   if not status then return -2 end
   if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return -1 end
   if status == 'completed' or status == 'failed' or status == 'cancelled' then return 0 end
-  redis.call('HSET', KEYS[1], unpack(ARGV, 10))
+  if ARGV[10] ~= '' then
+    local write = ARGV[1] .. '.' .. ARGV[10]
+    if redis.call('HGET', KEYS[1], 'write') == write then return 0 end
+    redis.call('HSET', KEYS[1], 'write', write)
+  end
+  redis.call('HSET', KEYS[1], unpack(ARGV, 11))
   if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], ARGV[7], ARGV[8]) end
   local seq = 0
   if ARGV[2] ~= '' then

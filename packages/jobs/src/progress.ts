@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
 import { type JobType, jobTraits, type ProgressMessage } from './catalog.ts';
 import { jobKeys } from './keys.ts';
 import { APPEND_SCRIPT, CLAIM_SCRIPT } from './progress-scripts.ts';
@@ -51,6 +51,8 @@ export interface ProgressLogOptions {
   redis: Redis;
   /** How long record and events are kept after the end. */
   keepSeconds: number;
+  /** Has each write outlive a failover before it is gone on from; waits for nothing unless given. */
+  confirmed?: Confirmed;
 }
 
 /** What is to be known of a job to claim it. */
@@ -74,8 +76,13 @@ export class ProgressLog {
   readonly #job: ClaimedJob;
   readonly #options: ProgressLogOptions;
   readonly #epoch: string;
+  /** Writes of this run so far: they come one after the other. */
+  #writes = 0;
+  /** When this run was last known to own the job, by the clock of `performance`. */
+  #ownedAt: number;
 
-  private constructor(job: ClaimedJob, epoch: string, options: ProgressLogOptions) {
+  private constructor(job: ClaimedJob, epoch: string, claimedAt: number, options: ProgressLogOptions) {
+    this.#ownedAt = claimedAt;
     this.jobId = job.id;
     this.#job = job;
     this.#epoch = epoch;
@@ -88,17 +95,21 @@ export class ProgressLog {
    */
   static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | 'gone' | 'busy'> {
     const { queue } = jobTraits[job.type];
-    const epoch = await options.redis.eval(
-      CLAIM_SCRIPT,
-      3,
-      jobKeys.record(job.id),
-      jobKeys.waiting(queue, job.projectId),
-      jobKeys.running(queue, job.projectId),
-      job.id,
-      options.runningLimit ?? 0,
+    const claimedAt = performance.now();
+    const { redis, confirmed = unconfirmed } = options;
+    const epoch = await confirmed(redis, jobKeys.record(job.id), (pipeline) =>
+      pipeline.eval(
+        CLAIM_SCRIPT,
+        3,
+        jobKeys.record(job.id),
+        jobKeys.waiting(queue, job.projectId),
+        jobKeys.running(queue, job.projectId),
+        job.id,
+        options.runningLimit ?? 0,
+      ),
     );
     if (epoch === 'gone' || epoch === 'busy') return epoch;
-    return new ProgressLog(job, String(epoch), options);
+    return new ProgressLog(job, String(epoch), claimedAt, options);
   }
 
   /** Appends an event and, in the same breath, an entry of the journal. */
@@ -119,36 +130,55 @@ export class ProgressLog {
     return this.#write({ journal, fields: toFields(changes) });
   }
 
-  /** Throws when this run no longer owns the job. */
-  assertOwned(): Promise<void> {
-    return this.#write({ fields: {} });
+  /**
+   * Throws when another run has taken the job over. That is asked unless it was confirmed in the last `freshMs`,
+   * in which nobody else can have been given the job.
+   */
+  async assertOwned(freshMs: number): Promise<void> {
+    if (performance.now() - this.#ownedAt <= freshMs) return;
+    try {
+      await this.#write({ fields: {} });
+    } catch (error) {
+      // A job that nobody knows any more is nobody else's: this run still has to take back what it made.
+      if (!(error instanceof RecordGoneError)) throw error;
+    }
   }
 
   async #write({ entry = '', journal, fields, last = false, sweep = null }: LogWrite): Promise<void> {
     const { queue } = jobTraits[this.#job.type];
-    const result = await this.#options.redis.eval(
-      APPEND_SCRIPT,
-      7,
-      jobKeys.record(this.jobId),
-      jobKeys.log(this.jobId),
-      jobKeys.feed,
-      jobKeys.journal(this.jobId),
-      jobKeys.open,
-      jobKeys.running(queue, this.#job.projectId),
-      jobKeys.sweeps,
+    const askedAt = performance.now();
+    const { redis, keepSeconds, confirmed = unconfirmed } = this.#options;
+    const isQuestion = entry === '' && journal === undefined && Object.keys(fields).length === 0;
+    const values = [
       this.#epoch,
       entry,
       this.jobId,
       FEED_LENGTH,
-      this.#options.keepSeconds,
+      keepSeconds,
       last ? '1' : '',
       journal?.field ?? '',
       journal?.value ?? '',
       sweep === null ? '' : toText(sweep),
+      isQuestion ? '' : ++this.#writes,
       ...Object.entries({ ...fields, updatedAt: String(Date.now()) }).flat(),
+    ];
+    const result = await confirmed(redis, jobKeys.record(this.jobId), (pipeline) =>
+      pipeline.eval(
+        APPEND_SCRIPT,
+        7,
+        jobKeys.record(this.jobId),
+        jobKeys.log(this.jobId),
+        jobKeys.feed,
+        jobKeys.journal(this.jobId),
+        jobKeys.open,
+        jobKeys.running(queue, this.#job.projectId),
+        jobKeys.sweeps,
+        ...values,
+      ),
     );
     if (result === SUPERSEDED) throw new SupersededError(this.jobId);
     if (result === GONE) throw new RecordGoneError(this.jobId);
+    this.#ownedAt = askedAt;
   }
 }
 

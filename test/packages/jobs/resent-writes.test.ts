@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { jobKeys, ProgressLog, readEvents, readJob } from '@gateway/jobs';
+import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
+import { append, end, JobStore, jobOf, keepSeconds, queueJob } from './job-store.ts';
+
+/** As when each answer is lost with the connection: the write has been made, and is sent again. */
+const sentTwice: Confirmed = async (redis, key, write) => {
+  await unconfirmed(redis, key, write);
+  return unconfirmed(redis, key, write);
+};
+
+describe('writes that are sent again', () => {
+  const store = new JobStore();
+  let redis: Redis;
+  let jobId: string;
+  let log: ProgressLog;
+
+  before(async () => {
+    redis = (await store.connect()).store;
+  });
+
+  after(() => store.close());
+
+  beforeEach(async () => {
+    jobId = await queueJob(redis);
+    const claimed = await ProgressLog.claim(jobOf(jobId), { redis, keepSeconds, confirmed: sentTwice });
+    assert.ok(claimed instanceof ProgressLog);
+    log = claimed;
+  });
+
+  it('make one event each, and one last one', async () => {
+    await append(log, 1, 3);
+    await log.note({}, { field: 'a', value: 'b' });
+    await end(log);
+
+    const events = await readEvents(redis, jobId, 0);
+    assert.deepEqual(
+      events.map(({ data }) => (JSON.parse(data) as { step: string }).step),
+      ['STEP_1', 'STEP_2', 'STEP_3', 'COMPLETED'],
+    );
+    assert.equal((await readJob(redis, jobId))?.status, 'completed');
+    assert.deepEqual(await redis.hgetall(jobKeys.journal(jobId)), { a: 'b' });
+  });
+
+  it('leave the job to the run that has claimed it', async () => {
+    await append(log, 1, 1);
+    const next = await ProgressLog.claim(jobOf(jobId), { redis, keepSeconds, confirmed: sentTwice });
+    assert.ok(next instanceof ProgressLog);
+
+    await assert.rejects(append(log, 2, 2), /taken over/);
+    await append(next, 2, 2);
+
+    const events = await readEvents(redis, jobId, 0);
+    assert.equal(events.length, 2);
+  });
+});
