@@ -118,7 +118,7 @@ export class Bench {
 
   /** How a job stands, from whichever api answers. */
   readJob(jobId: string): Promise<JobState> {
-    return eventually(() => this.gateway().read<JobState>(`/api/jobs/${jobId}`));
+    return readJob(() => this.gateway(), jobId);
   }
 
   /** The worker that wrote the latest line about the job. */
@@ -162,6 +162,11 @@ export class Bench {
   stop(): Promise<void> {
     return this.stack.stop();
   }
+}
+
+/** How a job stands, from whichever api there is at the time. */
+export function readJob(reach: () => GatewayClient, jobId: string): Promise<JobState> {
+  return eventually(() => reach().read<JobState>(`/api/jobs/${jobId}`));
 }
 
 /** Of a log line, which is JSON. */

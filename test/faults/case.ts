@@ -2,8 +2,9 @@ import { newRequestId } from '@gateway/core';
 import type { CallMatch, Inventory } from '../support/cloudsim-control.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
 import type { Bench, StartedJob } from './bench.ts';
-import { type End, type Fault, NotReachedError } from './fault.ts';
-import { createsOf, type Kind, type Place } from './kind.ts';
+import type { Case } from './cases.ts';
+import { type End, NotReachedError } from './fault.ts';
+import { createsOf, type Kind } from './kind.ts';
 
 /** What became of a job under a fault. Each list is empty when all is well. */
 export interface Verdict {
@@ -24,7 +25,7 @@ export interface Verdict {
 const END_MS = 90_000;
 
 /** One job, one fault, and a judgement by what the cloud itself has recorded. */
-export async function runCase(bench: Bench, kind: Kind, place: Place, fault: Fault): Promise<Verdict> {
+export async function runCase(bench: Bench, { kind, place, fault }: Case): Promise<Verdict> {
   const started = performance.now();
   const subject = await kind.prepare(bench);
   const before = await bench.control.inventory();

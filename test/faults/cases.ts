@@ -1,6 +1,9 @@
 import type { Fault } from './fault.ts';
 import { faults } from './faults.ts';
 import { type Kind, type Place, placesOf } from './kind.ts';
+import { createDynamic } from './kinds/create-dynamic.ts';
+import { createPrebuiltNfs } from './kinds/create-prebuilt-nfs.ts';
+import { deleteLayered } from './kinds/delete-layered.ts';
 import { kinds } from './kinds/index.ts';
 
 export interface Case {
@@ -16,17 +19,43 @@ export interface Selection {
   fault?: string;
 }
 
-/** Every kind of long work, each of its steps, each fault. */
-export function allCases({ kind = '', step = '', fault = '' }: Selection = {}): Case[] {
-  return kinds
-    .filter(({ name }) => name.includes(kind))
-    .flatMap((chosen) =>
-      placesOf(chosen)
-        .filter(({ name }) => name.includes(step))
-        .flatMap((place) =>
-          faults
-            .filter(({ name }) => name.includes(fault))
-            .map((struck) => ({ kind: chosen, place, fault: struck })),
-        ),
-    );
+/** Every kind of long work, each of its steps, each fault that can strike there. */
+export function allCases(): Case[] {
+  return kinds.flatMap((kind) => placesOf(kind).flatMap((place) => casesAt(kind, place, faults)));
+}
+
+/**
+ * For every change: a layered creation with its worker killed at every point, each other fault once, at one step
+ * after the other, and a deletion whose worker is killed.
+ */
+export function shortCases(): Case[] {
+  const kills = faults.filter(({ name }) => /^worker killed (before|after)/.test(name));
+  const others = faults.filter((fault) => !kills.includes(fault));
+  const acting = placesOf(createPrebuiltNfs).filter(({ isRead }) => isRead !== true);
+  return [
+    ...placesOf(createDynamic).flatMap((place) => casesAt(createDynamic, place, kills)),
+    ...others.flatMap((fault, index) => {
+      const place = acting[index % acting.length];
+      return place === undefined ? [] : casesAt(createPrebuiltNfs, place, [fault]);
+    }),
+    ...placesOf(deleteLayered)
+      .filter(({ isRead, step }, index, all) => isRead !== true && step !== all[index - 1]?.step)
+      .flatMap((place) => casesAt(deleteLayered, place, kills.slice(1, 2))),
+  ];
+}
+
+export function select(cases: readonly Case[], { kind = '', step = '', fault = '' }: Selection): Case[] {
+  return cases.filter(
+    (one) => one.kind.name.includes(kind) && one.place.name.includes(step) && one.fault.name.includes(fault),
+  );
+}
+
+export function titleOf({ kind, place, fault }: Case): string {
+  return `${kind.name}, ${place.name}: ${fault.name}`;
+}
+
+function casesAt(kind: Kind, place: Place, struck: readonly Fault[]): Case[] {
+  return struck
+    .filter(({ appliesTo }) => appliesTo?.(kind, place) ?? true)
+    .map((fault) => ({ kind, place, fault }));
 }

@@ -20,6 +20,8 @@ export interface Fault {
    * there was nothing to strike at.
    */
   arm(site: Site): Promise<(job: StruckJob) => Promise<void>>;
+  /** Where it can strike; anywhere unless given. */
+  appliesTo?(kind: Kind, place: Place): boolean;
   /** How the job may end. */
   allows(site: Site): readonly End[];
 }

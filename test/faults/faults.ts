@@ -46,6 +46,20 @@ export const faults: readonly Fault[] = [
   misbehaving('no answer and no act', { hang: true }, mayFail),
   misbehaving('connection reset after the act', { drop: true, after: true }, mustComplete),
   {
+    name: 'worker killed while it takes back',
+    async arm({ bench, match }) {
+      await bench.control.addFault({ ...match, status: 400 });
+      const { requestId = '' } = match;
+      const hold = await bench.control.hold('after', { requestId, method: 'DELETE' });
+      return async (job) => {
+        await untilHeld(hold, job);
+        await bench.killAndRestart(await bench.workerOf(job.jobId));
+      };
+    },
+    appliesTo: ({ turnsBack }, { takesBack }) => turnsBack && takesBack,
+    allows: () => ['failed'],
+  },
+  {
     name: 'cancelled',
     async arm({ bench, match }) {
       const hold = await bench.control.hold('after', match);

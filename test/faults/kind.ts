@@ -1,3 +1,4 @@
+import type { JobType } from '@gateway/jobs';
 import type { Bench, StartedJob } from './bench.ts';
 
 /** A call of a step, at which a fault can strike. */
@@ -19,6 +20,7 @@ export type StepEntry = readonly Act[] | 'not taken' | 'no call';
 /** One kind of long work, as the suite has to know it. */
 export interface Kind {
   name: string;
+  jobType: JobType;
   /** The names of its steps, from the saga itself. */
   steps: readonly string[];
   entries: Record<string, StepEntry>;
@@ -36,6 +38,8 @@ export interface Place extends Act {
   step: string;
   name: string;
   isLast: boolean;
+  /** Whether there is something to delete when the job turns back here. */
+  takesBack: boolean;
 }
 
 /**
@@ -55,6 +59,7 @@ export function placesOf({ name, steps, entries }: Kind): Place[] {
     ...act,
     name: act.label === undefined ? act.step : `${act.step}/${act.label}`,
     isLast: index === acts.length - 1,
+    takesBack: acts.slice(0, index).some(({ operation }) => /\.create$/.test(operation)),
   }));
 }
 

@@ -1,48 +1,39 @@
-import { Bench } from './bench.ts';
-import { runCase, type Verdict } from './case.ts';
-import { allCases, type Case, type Selection } from './cases.ts';
-import { headLine, lineOf, totalsLine, totalsOf } from './table.ts';
+import type { Verdict } from './case.ts';
+import { allCases, type Selection, select, shortCases } from './cases.ts';
+import { runCases } from './run-cases.ts';
+import { soak } from './soak.ts';
+import { flawsOf, headLine, lineOf, totalsLine, totalsOf } from './table.ts';
 
 export interface RunOptions extends Selection {
   short: boolean;
+  /** The soak alone. */
   soak: boolean;
   /** How many whole systems share the cases. */
   stacks: number;
-  /** Of what is left to chance. */
+  /** Of what the soak leaves to chance. */
   seed: number;
 }
 
-/** Runs the cases, prints the table, and gives the exit code. */
+/** Runs what was asked for, prints the table, and gives the exit code. */
 export async function runFaults(options: RunOptions): Promise<number> {
-  const cases = allCases(options);
-  console.log(headLine());
+  const { kind, step, fault, short, stacks, seed } = options;
+  const isSelected = [kind, step, fault].some((part) => part !== undefined);
   const verdicts: Verdict[] = [];
-  const waiting = [...cases];
-  const lanes = Array.from({ length: Math.min(options.stacks, cases.length) }, () =>
-    runLane(waiting, verdicts),
-  );
-  await Promise.all(lanes);
+  if (!options.soak) {
+    const cases = select(short ? shortCases() : allCases(), options);
+    console.log(headLine());
+    await runCases(cases, stacks, (done, verdict) => {
+      verdicts.push(verdict);
+      console.log(lineOf(done, verdict));
+    });
+  }
+  if (options.soak || !(short || isSelected)) {
+    const soaked = await soak({ creations: 300, projects: 20, seed });
+    for (const flaw of soaked.flatMap(flawsOf)) console.log(`    ${flaw}`);
+    verdicts.push(...soaked);
+  }
   const totals = totalsOf(verdicts);
   console.log(totalsLine(totals));
-  const { cases: _cases, ...flaws } = totals;
-  return Object.values(flaws).every((count) => count === 0) && verdicts.length > 0 ? 0 : 1;
-}
-
-/** One whole system, taking one case after the other; a system that can not be mended is replaced. */
-async function runLane(waiting: Case[], verdicts: Verdict[]): Promise<void> {
-  let bench = await Bench.start();
-  try {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { kind, place, fault } = next;
-      const verdict = await runCase(bench, kind, place, fault);
-      verdicts.push(verdict);
-      console.log(lineOf({ kind: kind.name, place: place.name, fault: fault.name, verdict }));
-      if (verdict.lost.length + verdict.leaked.length > 0) {
-        await bench.stop();
-        bench = await Bench.start();
-      }
-    }
-  } finally {
-    await bench.stop();
-  }
+  const { cases: count, ...flaws } = totals;
+  return count > 0 && Object.values(flaws).every((found) => found === 0) ? 0 : 1;
 }

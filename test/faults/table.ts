@@ -1,20 +1,14 @@
 import { isFlawless, type Verdict } from './case.ts';
-
-export interface Row {
-  kind: string;
-  place: string;
-  fault: string;
-  verdict: Verdict;
-}
+import type { Case } from './cases.ts';
 
 const HEAD = ['kind', 'step', 'fault', 'end', 'creates', 'left over', 'events missing or repeated', 's'];
 
 /** One line per case; what went wrong stands below its line. */
-export function lineOf({ kind, place, fault, verdict }: Row): string {
+export function lineOf({ kind, place, fault }: Case, verdict: Verdict): string {
   const cells = [
-    kind,
-    place,
-    fault,
+    kind.name,
+    place.name,
+    fault.name,
     verdict.end,
     verdict.creates,
     String(verdict.leaked.length),

@@ -100,7 +100,7 @@ export class CloudClient {
   }
 }
 
-export type ServiceType = 'compute' | 'volumev3' | 'sharev2' | 'network' | 'image';
+export type ServiceType = 'identity' | 'compute' | 'volumev3' | 'sharev2' | 'network' | 'image';
 
 export interface Census {
   servers: string[];

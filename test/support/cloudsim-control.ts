@@ -16,6 +16,7 @@ export interface RecordedCall {
 export interface CallMatch {
   service?: string;
   operation?: string;
+  method?: string;
   requestId?: string;
   /** The one matching call, counted from 1. */
   nth?: number;
@@ -25,6 +26,10 @@ export interface FaultSpec extends CallMatch {
   status?: number;
   drop?: boolean;
   hang?: boolean;
+  /** Performs and answers only after that time, whoever still listens. */
+  delayMs?: number;
+  /** How many matching calls it applies to: 1 unless given, 0 for all. */
+  times?: number;
   /** Performs the call before it misbehaves. */
   after?: boolean;
 }

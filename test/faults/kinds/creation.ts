@@ -28,6 +28,7 @@ export interface CreationSpec {
 export function creationKind({ name, library, entries, completed }: CreationSpec): Kind {
   return {
     name,
+    jobType: 'instance.create',
     steps: createInstanceSteps.map((step) => step.name),
     entries,
     completed,

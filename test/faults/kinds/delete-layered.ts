@@ -6,6 +6,7 @@ import { startCreation } from './creation.ts';
 /** The deletion of an instance that has everything an instance can have beside its server. */
 export const deleteLayered: Kind = {
   name: 'delete layered',
+  jobType: 'instance.delete',
   steps: deleteInstanceSteps.map((step) => step.name),
   entries: {
     // The api has looked at the server before.

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Stack } from '../../scripts/stack.ts';
+import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
+import { JobWatcher } from '../support/job-watcher.ts';
+import { type Prepared, preparePrebuiltShare, testLibraries } from '../support/prepared-cloud.ts';
+import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+
+const KILLS = 3;
+/** A creation takes about this long, so that the kills fall anywhere in it. */
+const CREATION_MS = isRealCloud() ? 20_000 : 2_500;
+const END_MS = 240_000;
+
+describe('a worker that is killed at three random moments of a creation', function () {
+  this.timeout(300_000);
+  let stack: Stack;
+  let gateway: GatewayClient;
+  let cloud: CloudClient;
+  let admin: CloudClient;
+  let share: Prepared;
+  let untouched: Census;
+
+  before(async () => {
+    stack = await startTestStack({ config: { libraries: testLibraries, jobs: { lock_seconds: 5 } } });
+    admin = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
+    cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
+    share = await preparePrebuiltShare(admin);
+    gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    untouched = await cloud.census();
+  });
+
+  after(async () => {
+    await share?.remove();
+    await stack?.stop();
+  });
+
+  it('leaves exactly what was asked for, and a deletion leaves nothing', async () => {
+    const rules = await admin.accessRules(share.id);
+    const stream = await gateway.createInstance({
+      name: 'e2e-crashes',
+      image_id: await idOf('/api/images', 'debian-12'),
+      flavor_id: await idOf('/api/flavors', 'm1.tiny'),
+      boot_volume_size_gb: 1,
+      libraries: ['python311'],
+    });
+    const jobId = stream.headers.get('x-job-id') ?? '';
+    const watcher = new JobWatcher();
+    const watching = watcher.takeAll(stream, (seen) => gateway.followJob(jobId, seen), END_MS);
+
+    const moments = await killAtRandomMoments();
+
+    assert.ok(await watching, `the job ended (worker killed after ${moments})`);
+    assert.equal(watcher.last?.step, 'COMPLETED', `${watcher.last?.error} (worker killed after ${moments})`);
+    assert.deepEqual([watcher.faults, watcher.repeatedSteps()], [[], []]);
+    const census = await cloud.census();
+    const more = Object.entries(census).map(([kind, ids]) => [
+      kind,
+      ids.length - untouched[kind as keyof Census].length,
+    ]);
+    assert.deepEqual(Object.fromEntries(more), {
+      servers: 1,
+      volumes: 2,
+      shares: 0,
+      floatingIps: 1,
+      ports: 1,
+      accessRules: 0,
+    });
+    assert.equal((await admin.accessRules(share.id)).length, rules.length + 1);
+
+    const answer = await gateway.request('DELETE', `/api/instances/${watcher.last?.instance_id}`);
+    assert.equal(answer.status, 204, answer.text);
+    await eventually(async () => {
+      assert.deepEqual(await cloud.census(), untouched);
+      assert.deepEqual(await admin.accessRules(share.id), rules);
+      return true;
+    });
+  });
+
+  /** Tells after how many milliseconds each time, for whoever has to find out what went wrong. */
+  async function killAtRandomMoments(): Promise<string> {
+    const [worker] = stack.workers;
+    const moments: number[] = [];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const afterMs = randomInt(CREATION_MS / KILLS);
+      moments.push(afterMs);
+      await pause(afterMs);
+      await worker?.kill('SIGKILL');
+      await worker?.restart();
+    }
+    return moments.map((ms) => `${ms} ms`).join(', ');
+  }
+
+  async function idOf(path: string, name: string): Promise<string> {
+    const items = await gateway.read<{ id: string; name: string }[]>(path);
+    return items.find((item) => item.name === name)?.id ?? '';
+  }
+});

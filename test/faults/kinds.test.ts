@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { jobTraits } from '@gateway/jobs';
+import { placesOf } from './kind.ts';
+import { createPlain } from './kinds/create-plain.ts';
+import { kinds } from './kinds/index.ts';
+
+/** They make nothing, so there is nothing that a fault could leave behind. */
+const HARMLESS = ['session.prefill'];
+
+describe('the fault suite', () => {
+  it('knows every type of job', () => {
+    const known = new Set([...HARMLESS, ...kinds.map(({ jobType }) => jobType)]);
+
+    assert.deepEqual(
+      Object.keys(jobTraits).filter((type) => !known.has(type)),
+      [],
+    );
+  });
+
+  for (const kind of kinds) {
+    it(`knows every step of its kind "${kind.name}"`, () => {
+      assert.ok(placesOf(kind).length > 0);
+    });
+  }
+
+  it('refuses a kind that lacks an entry for a step, and one with an entry for no step', () => {
+    const { server: _server, ...fewer } = createPlain.entries;
+
+    assert.throws(() => placesOf({ ...createPlain, entries: fewer }), /does not know server of create plain/);
+    assert.throws(
+      () => placesOf({ ...createPlain, entries: { ...createPlain.entries, launch: 'no call' } }),
+      /create plain has no step launch/,
+    );
+  });
+});

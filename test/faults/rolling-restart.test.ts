@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { newRequestId } from '@gateway/core';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
+import { JobWatcher } from '../support/job-watcher.ts';
+import { testLogin } from '../support/test-stack.ts';
+import { Bench } from './bench.ts';
+import { startCreation } from './kinds/creation.ts';
+import { type Creation, createUnderLoad, judgeCreations, madeBy } from './load.ts';
+import { flawsOf } from './table.ts';
+
+const AT_LEAST = 30;
+const AT_ONCE = 6;
+const TO_STOP_MS = 30_000;
+
+describe('processes that are told to stop', function () {
+  this.timeout(300_000);
+  let bench: Bench;
+
+  before(async () => {
+    bench = await Bench.start();
+  });
+  after(() => bench?.stop());
+  afterEach(async () => {
+    assert.deepEqual(await bench.restore(), []);
+  });
+
+  it('hand a job on from the middle of a step, which is not done again', async () => {
+    const requestId = newRequestId();
+    const { control } = bench;
+    const hold = await control.hold('after', { operation: 'volumes.create', requestId });
+    const { jobId, stream } = await startCreation(bench, 'native', requestId);
+    const watcher = new JobWatcher();
+    const watching = watcher.takeAll(stream, (seen) => bench.gateway().followJob(jobId, seen), TO_STOP_MS);
+    assert.equal(await hold.reached(TO_STOP_MS), 'held');
+    const worker = await bench.workerOf(jobId);
+
+    const stopped = worker.kill('SIGTERM');
+    await eventually(async () => {
+      const health = (await (await fetch(`${worker.url}/health`)).json()) as { status: string };
+      return health.status === 'draining' ? true : undefined;
+    });
+    await hold.release();
+    await stopped;
+    await watching;
+
+    assert.deepEqual([watcher.last?.step, watcher.faults], ['COMPLETED', []]);
+    assert.deepEqual(watcher.repeatedSteps(), []);
+    assert.notEqual((await bench.workerOf(jobId)).pid, worker.pid);
+    const made = (await control.calls(requestId)).filter(
+      ({ method, performed }) => method === 'POST' && performed,
+    );
+    const operations = made.map(({ operation }) => operation);
+    assert.deepEqual(
+      [operations.filter((name) => name === 'volumes.create').length, operations.includes('servers.create')],
+      [2, true],
+    );
+    await worker.restart();
+  });
+
+  it('lose no job and repeat no step, one after the other under load', async () => {
+    const caller = await GatewayClient.logIn(bench.stack.url, testLogin('demo'));
+    const before = await bench.control.inventory();
+    await bench.control.forgetCalls();
+    const done: Creation[] = [];
+    let begun = 0;
+    let isRolling = true;
+    const lanes = Array.from({ length: AT_ONCE }, async () => {
+      while (isRolling || begun < AT_LEAST) {
+        begun += 1;
+        done.push(await createUnderLoad(bench, caller, `rolling-${begun}`));
+      }
+    });
+
+    try {
+      for (const process of [...bench.stack.workers, ...bench.stack.apis]) {
+        await process.kill('SIGTERM');
+        await process.restart();
+      }
+    } finally {
+      isRolling = false;
+    }
+    await Promise.all(lanes);
+
+    const flaws = (await judgeCreations(bench, done)).flatMap(flawsOf);
+    assert.deepEqual(flaws, []);
+    assert.deepEqual(
+      done.filter(({ status }) => status !== 'completed').map(({ watcher }) => watcher.last),
+      [],
+    );
+    assert.deepEqual(await bench.differencesTo(before, madeBy(done)), []);
+  });
+});

@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { GatewayClient } from '../support/gateway-client.ts';
+import { Bench } from './bench.ts';
+import type { Verdict } from './case.ts';
+import { type Creation, createUnderLoad, judgeCreations, madeBy } from './load.ts';
+import { prepareProjects } from './projects.ts';
+
+export interface SoakOptions {
+  creations: number;
+  projects: number;
+  seed: number;
+}
+
+const KILL_EVERY_MS = 2_000;
+/** Of one project at a time. */
+const AT_ONCE = 2;
+
+/**
+ * Many creations of many projects, while every two seconds one of the processes, picked at random, is killed and
+ * started again.
+ */
+export async function soak({ creations, projects, seed }: SoakOptions): Promise<Verdict[]> {
+  const bench = await Bench.start();
+  try {
+    const logins = await prepareProjects(bench.stack.identityUrl ?? '', projects);
+    const callers = await Promise.all(logins.map((login) => GatewayClient.logIn(bench.stack.url, login)));
+    const before = await bench.control.inventory();
+    await bench.control.forgetCalls();
+    const killing = killNowAndThen(bench, seed);
+    const done = await createAll(bench, callers, creations);
+    const kills = await killing.stop();
+    const verdicts = await judgeCreations(bench, done);
+    const left = await bench.differencesTo(before, madeBy(done));
+    if (left.length > 0) verdicts[0]?.leaked.push(left.join(', '));
+    const count = (status: Creation['status']) => done.filter((one) => one.status === status).length;
+    console.log(
+      `soak: ${done.length} creations of ${projects} projects, ${kills} processes killed (seed ${seed}): ` +
+        `${count('completed')} completed, ${count('failed')} failed`,
+    );
+    return verdicts;
+  } finally {
+    await bench.stop();
+  }
+}
+
+/** Every project has so many under way until all are done. */
+async function createAll(bench: Bench, callers: GatewayClient[], count: number): Promise<Creation[]> {
+  const done: Creation[] = [];
+  let begun = 0;
+  const lanes = Array.from({ length: AT_ONCE }, () => callers).flat();
+  await Promise.all(
+    lanes.map(async (caller) => {
+      while (begun < count) {
+        begun += 1;
+        done.push(await createUnderLoad(bench, caller, `soak-${begun}`));
+      }
+    }),
+  );
+  return done;
+}
+
+/** One after the other: a process is killed when the one before runs again. */
+function killNowAndThen(bench: Bench, seed: number): { stop(): Promise<number> } {
+  const random = randomFrom(seed);
+  const stopping = new AbortController();
+  const processes = [...bench.stack.workers, ...bench.stack.apis];
+  let kills = 0;
+  const killing = (async () => {
+    while (!stopping.signal.aborted) {
+      await pause(KILL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      const victim = processes[Math.floor(random() * processes.length)];
+      if (stopping.signal.aborted || victim === undefined) return;
+      kills += 1;
+      await victim.kill('SIGKILL');
+      await victim.restart();
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await killing;
+      return kills;
+    },
+  };
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
