@@ -22,8 +22,12 @@ export const ENQUEUE_SCRIPT = `
   if ARGV[4] == '1' then redis.call('ZADD', KEYS[4], ARGV[2], ARGV[1]) end
   return 1`;
 
-/** Takes back a job that no queue has taken; one that runs all the same is asked to stop. KEYS as above. */
+/**
+ * Takes back a job that no queue has taken; one that runs all the same is asked to stop. Only whoever has written
+ * the record may: others who asked for the same id go on with it. KEYS as above. ARGV: 1 job id, 2 its `queued`.
+ */
 export const WITHDRAW_SCRIPT = `
+  if redis.call('HGET', KEYS[1], 'queued') ~= ARGV[2] then return 0 end
   local status = redis.call('HGET', KEYS[1], 'status')
   if status == 'queued' then
     redis.call('DEL', KEYS[1])

@@ -76,22 +76,22 @@ export class Producer<C extends JobOwner> {
       createdAt: now,
       updatedAt: now,
     };
-    let credentialHandle: string | undefined;
+    let queued: QueuedJob<T> | undefined;
     let isWritten: boolean;
     try {
-      credentialHandle = await this.#credentials.put(credential);
-      const queued: QueuedJob<T> = { type, payload, credentialHandle, requestId, projectId };
+      const credentialHandle = await this.#credentials.put(credential);
+      queued = { type, payload, credentialHandle, requestId, projectId };
       isWritten = await this.#write(record, queued);
       if (isWritten) await this.#queues.add(jobId, queued);
     } catch (cause) {
-      void this.#withdraw(record);
+      if (queued !== undefined) void this.#withdraw(record, queued);
       throw storeUnavailable('The job could not be queued. Please try again.', {
         cause,
         retryAfterSeconds: 5,
       });
     }
     if (!isWritten) {
-      await this.#credentials.remove(credentialHandle);
+      await this.#credentials.remove(queued.credentialHandle);
       throw rateLimited('The project has too many jobs waiting. Please wait until some have ended.', {
         retryAfterSeconds: REFUSED_RETRY_AFTER_SECONDS,
       });
@@ -123,9 +123,9 @@ export class Producer<C extends JobOwner> {
    * The queue may have taken the job although its answer did not come, and the caller is told that nothing
    * was started: a job without its record does not run.
    */
-  async #withdraw(record: JobRecord): Promise<void> {
+  async #withdraw(record: JobRecord, queued: QueuedJob): Promise<void> {
     try {
-      await this.#redis.eval(WITHDRAW_SCRIPT, 4, ...indexesOf(record), record.id);
+      await this.#redis.eval(WITHDRAW_SCRIPT, 4, ...indexesOf(record), record.id, JSON.stringify(queued));
     } catch {
       // Redis is away for this as well.
     }

@@ -209,7 +209,10 @@ describe('Producer', () => {
 
   describe('when the queue takes a job but can not say so', () => {
     /** Enqueues on a queue that fails after `taken`, and gives the job's id. */
-    async function enqueueUnanswered(taken: (jobId: string) => Promise<unknown>): Promise<string> {
+    async function enqueueUnanswered(
+      taken: (jobId: string) => Promise<unknown>,
+      asked: Partial<JobRequest<'instance.delete', Owner>> = {},
+    ): Promise<string> {
       class Mute extends Queues {
         override async add(id: string): Promise<void> {
           jobId = id;
@@ -219,7 +222,7 @@ describe('Producer', () => {
       }
       let jobId = '';
       const mute = makeProducer(redis, new Mute(redis.queue, store.prefix));
-      await assert.rejects(mute.enqueue(request()), isStoreUnavailable);
+      await assert.rejects(mute.enqueue({ ...request(), ...asked }), isStoreUnavailable);
       return jobId;
     }
 
@@ -232,6 +235,16 @@ describe('Producer', () => {
     it('cancels it when it runs already', async () => {
       const jobId = await enqueueUnanswered((id) => claim(redis.store, id));
       assert.equal((await readJob(redis.store, jobId))?.cancelRequested, true);
+    });
+
+    it('leaves it to whoever asked for it first', async () => {
+      const jobId = await producer.enqueue(request());
+      await enqueueUnanswered(async () => {}, { jobId });
+      assert.equal((await readJob(redis.store, jobId))?.status, 'queued');
+      const job = { id: jobId, type: 'instance.delete', projectId: 'p1' } as const;
+      await ProgressLog.claim(job, { redis: redis.store, keepSeconds: 60 });
+      await enqueueUnanswered(async () => {}, { jobId });
+      assert.equal((await readJob(redis.store, jobId))?.cancelRequested, false);
     });
   });
 });
