@@ -23,6 +23,8 @@ export function configOf({ redisUrl, keyPrefix, settings }: ConfigSource): Confi
     return loadConfig({
       GATEWAY_CONFIG: path,
       GATEWAY_SEALING_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      // Of use where the settings name a service user.
+      GATEWAY_SERVICE_PASSWORD: 'service-secret',
       OS_AUTH_URL: 'http://127.0.0.1:5000/v3',
       REDIS_URL: redisUrl,
       HOST: '127.0.0.1',
