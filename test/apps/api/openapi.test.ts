@@ -18,7 +18,7 @@ interface Operation {
   tags: string[];
   summary: string;
   security: Record<string, unknown>[];
-  parameters?: { name: string; in: string; required: boolean }[];
+  parameters?: { name: string; in: string; required: boolean; $ref?: string }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
@@ -27,7 +27,10 @@ interface Document {
   openapi: string;
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, { in: string; schema: { maxLength?: number } }>;
+  };
 }
 
 interface ContractField {
@@ -121,6 +124,29 @@ describe('GET /api/openapi.json', () => {
     assert.deepEqual([...required].sort(), ['flavor_id', 'image_id', 'name']);
     assert.equal(properties.boot_volume_size_gb?.type, 'integer');
     assert.deepEqual(properties.strategy?.enum, ['prebuilt', 'dynamic']);
+  });
+
+  it('offers an Idempotency-Key for every POST and for nothing else', async () => {
+    const { paths, components } = await readDocument();
+
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const [method, { parameters = [] }] of Object.entries(operations)) {
+        const offered = parameters.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey');
+        assert.equal(offered, method === 'post', `${method} ${path}`);
+      }
+    }
+    const { in: where, schema } = components.parameters.IdempotencyKey ?? {};
+    assert.deepEqual([where, schema?.maxLength], ['header', 255]);
+  });
+
+  it('tells of the header by which a stream is gone on with', async () => {
+    const { paths } = await readDocument();
+
+    const headers = paths['/api/jobs/{job_id}/events']?.get?.parameters?.filter((one) => one.in === 'header');
+    assert.deepEqual(
+      headers?.map(({ name, required }) => [name, required]),
+      [['Last-Event-ID', false]],
+    );
   });
 });
 

@@ -109,7 +109,13 @@ export class Idempotency {
     const { leaseMs, patienceMs, store, windowMs } = this.#options;
     const deadline = performance.now() + patienceMs;
     for (;;) {
-      const reservation = await store.reserve(request, runId, { lifeMs: windowMs, leaseMs });
+      const reservation = await store
+        .reserve(request, runId, { lifeMs: windowMs, leaseMs })
+        .catch((error: unknown) => {
+          // The store may have taken it all the same, and the caller is told that nothing was done.
+          void this.#tellLater(() => store.release(request, runId));
+          throw error;
+        });
       if (reservation.kind === 'mine') return null;
       if (reservation.kind === 'answered') return reservation.answer;
       if (reservation.kind === 'mismatch') throw mismatch();

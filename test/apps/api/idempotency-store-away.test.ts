@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { instanceRequest, newCaller } from '../../support/api/factories.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const headers = { 'idempotency-key': 'key-1' };
+
+describe('while Redis is away, a POST', function () {
+  this.timeout(60_000);
+  const suite = apiSuite();
+  let redis: RunningRedis;
+
+  before(async () => {
+    redis = await startRedis();
+  });
+  beforeEach(async () => {
+    if (!redis.isRunning()) await redis.restart();
+  });
+  after(() => redis.stop());
+
+  it('with an Idempotency-Key is 503 and does nothing, as nobody can tell whether it is a repeat', async () => {
+    const api = await suite.start({ redisUrl: redis.url });
+    const caller = newCaller();
+    await redis.kill('SIGKILL');
+    await eventually(async () => api.context.redis.store.status !== 'ready' || undefined);
+    suite.cloud.knows(caller, { times: 2 });
+
+    const answers = [
+      await api.post<ErrorAnswer>('/api/keypairs', { as: caller, headers, body: { name: 'k' } }),
+      await api.post<ErrorAnswer>('/api/instances', { as: caller, headers, body: instanceRequest() }),
+      await api.post<ErrorAnswer>('/api/auth/login', { headers, body: { username: 'demo', password: 'p' } }),
+    ];
+
+    for (const { status, body } of answers) {
+      assert.equal(status, 503);
+      assert.equal(body.code, 'store_unavailable');
+    }
+  });
+
+  it('without one is as ever', async () => {
+    const api = await suite.start({ redisUrl: redis.url });
+    const caller = newCaller();
+    await redis.kill('SIGKILL');
+    await eventually(async () => api.context.redis.store.status !== 'ready' || undefined);
+    suite.cloud.knows(caller).reply('compute/keypair-create');
+
+    const answer = await api.post('/api/keypairs', { as: caller, body: { name: 'k' } });
+
+    assert.equal(answer.status, 200);
+  });
+
+  it('with an Idempotency-Key is 503 when Redis hangs, and goes on when it is back', async () => {
+    const api = await suite.start({ redisUrl: redis.url });
+    const caller = suite.cloud.known(newCaller());
+    await api.get('/api/auth/me', { as: caller });
+    await redis.kill('SIGSTOP');
+    const request = { as: caller, headers: { 'idempotency-key': 'key-2' }, body: { name: 'k' } };
+
+    const refused = await api
+      .post<ErrorAnswer>('/api/keypairs', request)
+      .finally(() => redis.kill('SIGCONT'));
+    suite.cloud.reply('compute/keypair-create');
+    const answer = await eventually(async () => {
+      const again = await api.post('/api/keypairs', request);
+      return again.status === 503 ? undefined : again;
+    });
+
+    assert.equal(refused.status, 503);
+    assert.equal(answer.status, 200);
+  });
+});
