@@ -74,6 +74,10 @@ export class CloudsimControl {
     return (await this.#ask<{ calls: RecordedCall[] }>('GET', `/calls${query}`)).calls;
   }
 
+  async set(settings: { tokenLifetimeSeconds?: number; delayScale?: number }): Promise<void> {
+    await this.#ask('POST', '/settings', settings);
+  }
+
   async forgetCalls(): Promise<void> {
     await this.#ask('DELETE', '/calls');
   }

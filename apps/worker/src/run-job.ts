@@ -9,6 +9,7 @@ import {
   waitingRank,
   wakeNext,
 } from '@gateway/jobs';
+import type { CallContext } from '@gateway/openstack';
 import { ParkedError } from '@gateway/saga';
 import type { WorkerContext } from './context.ts';
 import { JobCredentials } from './job-credentials.ts';
@@ -36,10 +37,11 @@ export async function runJob(
   queued: QueuedJob,
 ): Promise<SetAside | null> {
   const { keepSeconds, projectRunningLimit: runningLimit } = context.config.jobs;
-  const redis = context.redis.store;
+  const { store: redis, confirmed } = context.redis;
   const { type, projectId } = queued;
   const wakes = await readWakes(redis, jobId);
-  const log = await ProgressLog.claim({ id: jobId, type, projectId }, { redis, keepSeconds, runningLimit });
+  const options = { redis, confirmed, keepSeconds, runningLimit };
+  const log = await ProgressLog.claim({ id: jobId, type, projectId }, options);
   if (log === 'busy') return { wakes, pauseMs: await pauseForTurn(context, jobId, queued) };
   const record = log === 'gone' ? null : await readJob(redis, jobId);
   if (log === 'gone' || record === null) {
@@ -47,7 +49,9 @@ export async function runJob(
     return null;
   }
 
-  const facts = await factsOf(context, jobId, queued);
+  // A process that was frozen may wake to find that somebody else has gone on: it must not send what it was about to.
+  const freshMs = (context.config.jobs.lockSeconds * 1000) / 2;
+  const facts = await factsOf(context, jobId, queued, () => log.assertOwned(freshMs));
   facts.logger.info('A job runs');
   try {
     await processorOf(type).run({ ...facts, log, givenUp: record.givenUp });
@@ -61,10 +65,15 @@ export async function runJob(
 }
 
 /** All that is known of a job beside how far it has come. */
-export async function factsOf(context: WorkerContext, jobId: string, queued: QueuedJob): Promise<JobFacts> {
+export async function factsOf(
+  context: WorkerContext,
+  jobId: string,
+  queued: QueuedJob,
+  beforeWrite?: CallContext['beforeWrite'],
+): Promise<JobFacts> {
   const { type, payload, credentialHandle, requestId, projectId } = queued;
   const { openstack, serviceAccount } = context;
-  const call = { requestId };
+  const call: CallContext = { requestId, beforeWrite };
   const logger = context.logger.child({
     job_id: jobId,
     job_type: type,

@@ -6,6 +6,8 @@ export interface CallContext {
   requestId: string;
   /** Ends the call, its retries and its waits; the signal's reason is thrown. */
   signal?: AbortSignal;
+  /** Asked right before each write is sent; when it throws, the write is not sent. */
+  beforeWrite?(): Promise<void>;
   /** Reads are repeated after passing faults unless told `none`. */
   retry?: 'reads' | 'none';
   /** Whose token it is: a refused token of a user is his 401, one of the gateway's own user is a fault (502). */

@@ -125,6 +125,7 @@ async function sendOnce(
   call: CallContext,
   options: TransportOptions,
 ): Promise<Attempt> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') await call.beforeWrite?.();
   call.signal?.throwIfAborted();
   const startedAt = performance.now();
   let status: number | null = null;

@@ -34,6 +34,24 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.deepEqual([body.type, body.status, body.resource_id], ['instance.delete', 'running', server.id]);
   });
 
+  it('can be stopped before it has begun, and not later', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('compute/server');
+    const answered = api.request('DELETE', path, { as: caller });
+    const jobId = await queuedJob(api, 'cleanup');
+    const cancel = () => api.post<ErrorAnswer>(`/api/jobs/${jobId}/cancel`, { as: caller });
+
+    const before = await cancel();
+    const log = await claimJob(api, jobId);
+    const later = await cancel();
+
+    assert.equal(before.status, 202);
+    assert.deepEqual([later.status, later.body.code], [409, 'conflict']);
+    await log.append(instanceMessage('RESOURCES_DELETING', 60));
+    await answered;
+  });
+
   it("is 404 for another project's instance, also for an administrator whom the service would let", async () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller({ roles: ['admin'], projectId: 'another-project' }));

@@ -176,4 +176,25 @@ describe('a job', () => {
     assert.equal(answer.status, 409);
     assert.equal(answer.body.code, 'conflict');
   });
+
+  it('is refused with 429 when its project has too many that wait', async () => {
+    const api = await suite.start({ settings: { jobs: { project_waiting_limit: 1 } } });
+    const caller = suite.cloud.known(newCaller());
+    const other = suite.cloud.known(inOtherProject(newCaller()));
+    const create = (as: typeof caller) =>
+      api.request<ErrorAnswer>('POST', '/api/instances/async', { as, body: instanceRequest() });
+    const first = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
+    first.close();
+
+    const refused = await create(caller);
+
+    assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited']);
+    assert.ok(Number(refused.headers['retry-after']) > 0);
+    const elsewhere = await api.stream('POST', '/api/instances/async', {
+      as: other,
+      body: instanceRequest(),
+    });
+    assert.equal(elsewhere.status, 200);
+    elsewhere.close();
+  });
 });

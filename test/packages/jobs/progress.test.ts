@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { jobKeys, ProgressLog, readEvents, readJob, SupersededError } from '@gateway/jobs';
+import { jobKeys, ProgressLog, RecordGoneError, readEvents, readJob, SupersededError } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 import { append, claim, end, JobStore, jobOf, keepSeconds, message, queueJob } from './job-store.ts';
 
@@ -106,6 +106,24 @@ describe('ProgressLog', () => {
     );
     assert.equal((await readJob(redis, jobId))?.resourceId, null);
     assert.equal(await redis.exists(jobKeys.journal(jobId)), 0);
+  });
+
+  it('asserts that its run owns the job, when that was not confirmed just now', async () => {
+    const first = await claim(redis, jobId);
+    await first.assertOwned(0);
+    const second = await claim(redis, jobId);
+    await first.assertOwned(60_000);
+    await assert.rejects(first.assertOwned(0), SupersededError);
+    await second.assertOwned(0);
+    await redis.del(jobKeys.record(jobId));
+    await second.assertOwned(0);
+  });
+
+  it('tells a run whose record has vanished', async () => {
+    const log = await claim(redis, jobId);
+    await redis.del(jobKeys.record(jobId));
+    await assert.rejects(log.append(message(1)), RecordGoneError);
+    assert.equal(await redis.exists(jobKeys.record(jobId), jobKeys.log(jobId)), 0);
   });
 
   it('ends a job once: nothing follows the last event', async () => {

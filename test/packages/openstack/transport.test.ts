@@ -107,6 +107,24 @@ describe('a call to a service', () => {
     upstream.assertAllUsed();
   });
 
+  it('asks before each write, not before reads, and sends nothing that is not allowed', async () => {
+    let asked = 0;
+    const client = testCloud().mine({
+      beforeWrite: async () => {
+        asked += 1;
+        if (asked === 2) throw new Error('Not yours any more.');
+      },
+    });
+    upstream.reply('compute/limits').reply('block-storage/volume-create');
+
+    await client.compute.limits.get();
+    await client.blockStorage.volumes.create({ size: 1 });
+    await assert.rejects(client.blockStorage.volumes.create({ size: 1 }), /Not yours any more/);
+
+    assert.equal(asked, 2);
+    upstream.assertAllUsed();
+  });
+
   it('takes what is gone for deleted when an earlier try of the delete was cut off', async () => {
     const { mine } = testCloud();
     upstream

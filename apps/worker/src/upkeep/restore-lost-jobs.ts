@@ -1,8 +1,8 @@
 import { countFault, type JobFailure, jobTraits, readJob, readOpenJobs, readQueued } from '@gateway/jobs';
 import type { WorkerContext } from '../context.ts';
 
-/** A job that is younger may be just on its way into its queue. */
-const LEAST_AGE_MS = 30_000;
+/** A job that is younger than so many times the hold on a job may be just on its way into its queue. */
+const LEAST_AGE_IN_LOCKS = 3;
 
 const NEVER_QUEUED: JobFailure = {
   status: 503,
@@ -16,8 +16,9 @@ const NEVER_QUEUED: JobFailure = {
  * job that had begun goes on from its journal. One that had not may never have been accepted: it fails, with
  * nothing made.
  */
-export async function restoreLostJobs({ redis, queues, logger }: WorkerContext): Promise<void> {
-  for (const jobId of await readOpenJobs(redis.store, Date.now() - LEAST_AGE_MS)) {
+export async function restoreLostJobs({ config, redis, queues, logger }: WorkerContext): Promise<void> {
+  const before = Date.now() - config.jobs.lockSeconds * 1000 * LEAST_AGE_IN_LOCKS;
+  for (const jobId of await readOpenJobs(redis.store, before)) {
     const [record, queued] = await Promise.all([readJob(redis.store, jobId), readQueued(redis.store, jobId)]);
     if (record === null || queued === null) continue;
     const { queue } = jobTraits[record.type];

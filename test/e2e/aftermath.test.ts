@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { queuePrefix } from '@gateway/jobs';
+import type { Redis } from 'ioredis';
+import type { Stack } from '../../scripts/stack.ts';
+import { CloudsimControl, type Inventory } from '../support/cloudsim-control.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
+import { JobWatcher } from '../support/job-watcher.ts';
+import { askRedis } from '../support/redis-commands.ts';
+import { startTestStack, testLogin } from '../support/test-stack.ts';
+
+interface Job {
+  id: string;
+  status: string;
+  leftovers: { type: string; id: string; reason: string }[];
+}
+
+/** Seconds between two rounds of the upkeep, and of the hold on a job. */
+const SWEEP_SECONDS = 1;
+const LOCK_SECONDS = 2;
+const KEY_PREFIX = 'aftermath:';
+
+describe('what a job could not finish', function () {
+  this.timeout(120_000);
+  let stack: Stack;
+  let control: CloudsimControl;
+  let gateway: GatewayClient;
+  let untouched: Inventory;
+  let request: { name: string; image_id: string; flavor_id: string; boot_volume_size_gb: number };
+
+  before(async () => {
+    stack = await startTestStack({
+      ownRedis: true,
+      workers: 1,
+      identityUrl: undefined,
+      cloudsim: true,
+      cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' },
+      config: {
+        redis: { key_prefix: KEY_PREFIX },
+        jobs: {
+          lock_seconds: LOCK_SECONDS,
+          poll_interval_ms: 50,
+          sweep_seconds: SWEEP_SECONDS,
+          project_running_limit: 2,
+        },
+        time_limits: { upstream_request_seconds: 2, undo_seconds: 1, step_retry_seconds: 0 },
+        rate_limits: { instance_create: 0 },
+      },
+    });
+    control = new CloudsimControl(stack.cloudsim?.url ?? '');
+    gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    const named = async (path: string, name: string) =>
+      (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id ?? '';
+    request = {
+      name: 'aftermath',
+      image_id: await named('/api/images', 'debian-12'),
+      flavor_id: await named('/api/flavors', 'm1.tiny'),
+      boot_volume_size_gb: 1,
+    };
+    untouched = await control.inventory();
+  });
+
+  after(() => stack?.stop());
+
+  afterEach(async () => {
+    await control?.clear();
+    for (const { id } of await gateway.read<{ id: string }[]>('/api/instances?refresh=true')) {
+      if (untouched.get('servers')?.has(id) !== true) await gateway.request('DELETE', `/api/instances/${id}`);
+    }
+    await eventually(async () => {
+      assert.deepEqual(await control.inventory(), untouched);
+      return true;
+    });
+  });
+
+  const inRedis = <T>(ask: (redis: Redis) => Promise<T>) =>
+    askRedis(Number(new URL(stack.redisUrl).port), ask);
+
+  const readJob = (id: string) => gateway.read<Job>(`/api/jobs/${id}`);
+
+  async function leftoversInMetrics(): Promise<string | undefined> {
+    const { text } = await gateway.request('GET', '/api/metrics');
+    return text.match(/^gateway_leftovers (\d+)$/m)?.[1];
+  }
+
+  it('is on the job and in the metric, and is tried again until it is gone', async () => {
+    await control.addFault({ operation: 'servers.create', status: 403 });
+    await control.addFault({ operation: 'volumes.delete', status: 500, times: 0 });
+    const stream = await gateway.createInstance(request);
+    const jobId = stream.headers.get('x-job-id') ?? '';
+    assert.equal((await messagesOf(stream)).at(-1)?.step, 'FAILED');
+    const failed = await readJob(jobId);
+    assert.deepEqual([failed.status, failed.leftovers.map(({ type }) => type)], ['failed', ['volume']]);
+    assert.equal(await leftoversInMetrics(), '1');
+
+    await control.clear();
+
+    await eventually(async () => {
+      assert.deepEqual((await readJob(jobId)).leftovers, []);
+      assert.equal(await leftoversInMetrics(), '0');
+      return true;
+    });
+    assert.deepEqual(await control.inventory(), untouched);
+  });
+
+  it('is on the job of a deletion too, and is tried again until it is gone', async () => {
+    const made = (await messagesOf(await gateway.createInstance(request))).at(-1);
+    assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
+    await control.addFault({ operation: 'floating_ips.delete', status: 500, times: 0 });
+    await gateway.request('DELETE', `/api/instances/${made.instance_id}`);
+    const { items } = await gateway.read<{ items: Job[] }>('/api/jobs?type=instance.delete&limit=1');
+    const jobId = items[0]?.id ?? '';
+    await eventually(async () => {
+      const { status, leftovers } = await readJob(jobId);
+      assert.deepEqual([status, leftovers.map(({ type }) => type)], ['completed', ['floating_ip']]);
+      return true;
+    });
+
+    await control.clear();
+
+    await eventually(async () => {
+      assert.deepEqual((await readJob(jobId)).leftovers, []);
+      return true;
+    });
+  });
+
+  it('is found though a service made it after the job had failed for want of an answer', async () => {
+    await control.addFault({ operation: 'volumes.create', delayMs: 4_000 });
+    const failed = (await messagesOf(await gateway.createInstance(request))).at(-1);
+    assert.deepEqual([failed?.step, failed?.code], ['FAILED', 'upstream_timeout']);
+
+    const made = await eventually(async () =>
+      (await control.calls()).find((call) => call.operation === 'volumes.create' && call.performed),
+    );
+
+    assert.ok(made);
+    await eventually(async () => {
+      assert.deepEqual(await control.inventory(), untouched);
+      return true;
+    });
+  });
+
+  it('goes on though the queue has lost it', async () => {
+    const hold = await control.hold('after', { operation: 'volumes.create' });
+    const stream = await gateway.createInstance(request);
+    const jobId = stream.headers.get('x-job-id') ?? '';
+    assert.equal(await hold.reached(20_000), 'held');
+    await stack.workers[0]?.kill('SIGKILL');
+    const queue = `${queuePrefix(KEY_PREFIX, 'provisioning')}:provisioning`;
+    await inRedis((redis) => redis.del(`${queue}:${jobId}`, `${queue}:active`, `${queue}:stalled`));
+    await stack.workers[0]?.restart();
+
+    const watcher = new JobWatcher();
+    await watcher.take(stream);
+
+    watcher.assertGapless();
+    assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
+    const created = (await control.calls()).filter(
+      (call) => call.operation === 'volumes.create' && call.performed,
+    );
+    assert.equal(new Set(created.map(({ made }) => made)).size, created.length);
+  });
+
+  it('fails with nothing made when the queue has lost it before it began', async () => {
+    const holds = [
+      await control.hold('before', { operation: 'volumes.create', nth: 1 }),
+      await control.hold('before', { operation: 'volumes.create', nth: 2 }),
+    ];
+    const running = [await gateway.createInstance(request), await gateway.createInstance(request)];
+    for (const hold of holds) assert.equal(await hold.reached(20_000), 'held');
+    const stream = await gateway.createInstance(request);
+    const jobId = stream.headers.get('x-job-id') ?? '';
+    const queue = `${queuePrefix(KEY_PREFIX, 'provisioning')}:provisioning`;
+    await eventually(async () => {
+      const waits = await inRedis((redis) => redis.zrem(`${queue}:delayed`, jobId));
+      return waits === 1 ? true : undefined;
+    });
+    await inRedis((redis) => redis.del(`${queue}:${jobId}`));
+
+    const last = (await messagesOf(stream)).at(-1);
+
+    assert.deepEqual([last?.step, last?.code], ['FAILED', 'store_unavailable']);
+    await control.clear();
+    // Held for longer than a service may take to answer: they have failed, or will complete.
+    for (const other of running) await other.rest();
+  });
+
+  describe('while its project has as many running as it may', () => {
+    it('waits for its turn, and other projects do not', async () => {
+      const alice = await GatewayClient.logIn(stack.url, testLogin('alice'));
+      const hold = await control.hold('before', { operation: 'volumes.create', nth: 1 });
+      const second = await control.hold('before', { operation: 'volumes.create', nth: 2 });
+      const own = await Promise.all(Array.from({ length: 5 }, () => gateway.createInstance(request)));
+      for (const held of [hold, second]) assert.equal(await held.reached(20_000), 'held');
+
+      // Without a network of her own her job fails; what matters is that it comes to its end meanwhile.
+      const others = (await messagesOf(await alice.createInstance(request))).at(-1);
+      assert.ok(others?.step === 'FAILED' || others?.step === 'COMPLETED');
+      const running = await gateway.read<{ count: number }>('/api/jobs?status=running');
+      const queued = await gateway.read<{ count: number }>('/api/jobs?status=queued');
+      assert.deepEqual([running.count, queued.count], [2, 3]);
+
+      await hold.release();
+      await second.release();
+      for (const stream of own) assert.equal((await messagesOf(stream)).at(-1)?.step, 'COMPLETED');
+    });
+
+    it('turns back at once when it is cancelled', async () => {
+      const holds = [
+        await control.hold('before', { operation: 'volumes.create', nth: 1 }),
+        await control.hold('before', { operation: 'volumes.create', nth: 2 }),
+      ];
+      const running = [await gateway.createInstance(request), await gateway.createInstance(request)];
+      for (const hold of holds) assert.equal(await hold.reached(20_000), 'held');
+      const waiting = await gateway.createInstance(request);
+      const jobId = waiting.headers.get('x-job-id') ?? '';
+
+      assert.equal((await gateway.request('POST', `/api/jobs/${jobId}/cancel`)).status, 202);
+
+      assert.equal((await messagesOf(waiting)).at(-1)?.code, 'cancelled');
+      for (const hold of holds) assert.equal(await hold.reached(0), 'held');
+      await control.clear();
+      for (const stream of running) assert.equal((await messagesOf(stream)).at(-1)?.step, 'COMPLETED');
+    });
+  });
+});
