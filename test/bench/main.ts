@@ -5,7 +5,9 @@ import { formatTable, type Row } from './row.ts';
 import { cachedLists } from './rows/cached-list.ts';
 import { coldReaders } from './rows/cold-readers.ts';
 import { creation } from './rows/creation.ts';
+import { journal } from './rows/journal.ts';
 import { startUp } from './rows/start-up.ts';
+import { streams } from './rows/streams.ts';
 import { uncachedList } from './rows/uncached-list.ts';
 
 /**
@@ -29,6 +31,8 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   'cached-list': () => cachedLists(stack),
   'uncached-list': () => uncachedList(stack.redisUrl),
   creation: () => creation(stack),
+  journal,
+  streams: () => streams(stack),
   'start-up': () => startUp(stack),
 };
 

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ServerProcess, type ServerSpec, startServer } from '../../../scripts/server-process.ts';
 import type { Stack } from '../../../scripts/stack.ts';
+import { residentKib } from '../process-memory.ts';
 import { median, type Row } from '../row.ts';
 
 const ROUNDS = 5;
@@ -59,11 +59,6 @@ async function measure(
   const server = await start();
   into.readyMs.push(performance.now() - started);
   await pause(SETTLE_MS);
-  into.memoryMib.push(residentMib(server.pid));
+  into.memoryMib.push(residentKib(server.pid) / 1024);
   await server.stop();
-}
-
-function residentMib(pid: number): number {
-  const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kib) / 1024;
 }

@@ -1,0 +1,33 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { Redis } from 'ioredis';
+
+/**
+ * The least an event stream can cost: a bare server that writes what comes from the same feed to whoever asked
+ * for that job. Without callers, logs, heartbeats or a way to resume.
+ */
+const { PORT = '0', FLOOR_REDIS_URL = '', FLOOR_FEED = '' } = process.env;
+
+const streams = new Map<string, ServerResponse[]>();
+const server = createServer((request, response) => {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+  const jobId = /^\/events\/(.+)$/.exec(request.url ?? '')?.[1];
+  if (jobId === undefined) {
+    response.end();
+    return;
+  }
+  response.write('retry: 2000\n\n');
+  streams.set(jobId, [...(streams.get(jobId) ?? []), response]);
+});
+server.listen(Number(PORT), '127.0.0.1');
+
+const redis = new Redis(FLOOR_REDIS_URL);
+let position = '$';
+for (;;) {
+  const reply = await redis.xread('COUNT', 500, 'BLOCK', 5000, 'STREAMS', FLOOR_FEED, position);
+  for (const [id, fields] of reply?.[0]?.[1] ?? []) {
+    position = id;
+    const [, jobId = '', , seq = '', , entry = ''] = fields;
+    for (const response of streams.get(jobId) ?? [])
+      response.write(`id: ${seq}\ndata: ${entry.slice(1)}\n\n`);
+  }
+}

@@ -1,0 +1,99 @@
+import { openRedis } from '@gateway/redis';
+import { defineStep, RedisJournal, runSaga, type Step } from '@gateway/saga';
+import { startRedis } from '../../../scripts/redis.ts';
+import { claimedJob } from '../claimed-job.ts';
+import { median, type Row } from '../row.ts';
+
+/** A creation takes about this many. */
+const STEPS = 10;
+const ROUNDS = 100;
+/** Ten steps have to fit into what a creation may cost. */
+const BUDGET_MS = 4;
+/** The question itself, the job's record, its claim, and the reading of the journal before the first step. */
+const ROUND_TRIPS_BESIDE = 4;
+
+interface State {
+  made: string;
+}
+
+interface Context {
+  act(): Promise<State>;
+}
+
+/**
+ * What it costs per step that a process may die at any point: a saga of steps that do next to nothing, each of
+ * them announced, against the same acts without a journal.
+ */
+export async function journal(): Promise<Row> {
+  const server = await startRedis();
+  const { url } = server;
+  const redis = openRedis({ url, cacheUrl: url, keyPrefix: 'bench-journal:' }, 'wait');
+  const context: Context = {
+    act: () => new Promise((resolve) => setImmediate(() => resolve({ made: 'something' }))),
+  };
+  const steps = Array.from({ length: STEPS }, (_, number) => announcedStep(`step-${number}`));
+
+  async function withJournal(): Promise<number> {
+    const log = await claimedJob(redis.store, 'bench');
+    const started = performance.now();
+    const outcome = await runSaga({
+      steps,
+      context,
+      journal: new RedisJournal(redis.store, log),
+      news: (message) => ({ message }),
+      cancelled: new AbortController().signal,
+      handedBack: new AbortController().signal,
+      retryTimeoutMs: 0,
+      undoTimeoutMs: 0,
+    });
+    const took = performance.now() - started;
+    if (outcome.kind !== 'completed') throw new Error('A saga of the measurement failed.');
+    return took / STEPS;
+  }
+
+  async function without(): Promise<number> {
+    const started = performance.now();
+    for (let step = 0; step < STEPS; step += 1) await context.act();
+    return (performance.now() - started) / STEPS;
+  }
+
+  /** Requests that the server has read from its connections. */
+  async function requestsRead(): Promise<number> {
+    return Number(/total_reads_processed:(\d+)/.exec(await redis.queue.info('stats'))?.[1]);
+  }
+
+  try {
+    const ours: number[] = [];
+    const bare: number[] = [];
+    let roundTrips = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      bare.push(await without());
+      const before = await requestsRead();
+      ours.push(await withJournal());
+      roundTrips = (await requestsRead()) - before - ROUND_TRIPS_BESIDE;
+    }
+    const added = median(ours) - median(bare);
+    return {
+      name: `journal of a saga of ${STEPS} steps`,
+      unit: 'ms per step',
+      gateway: median(ours),
+      floor: median(bare),
+      result: added,
+      resultUnit: 'ms added',
+      budget: `<= ${BUDGET_MS} ms`,
+      met: added <= BUDGET_MS,
+      note: `${(roundTrips / STEPS).toFixed(1)} round trips to Redis per step`,
+    };
+  } finally {
+    await redis.close();
+    await server.stop();
+  }
+}
+
+function announcedStep(name: string): Step<Context, State> {
+  return defineStep<Context, State>()({
+    name,
+    announce: { step: name, progress: 50, message: `The ${name} is being made.` },
+    run: ({ act }) => act(),
+  });
+}
