@@ -24,6 +24,9 @@ export interface CallMatch {
 
 export interface FaultSpec extends CallMatch {
   status?: number;
+  headers?: Record<string, string>;
+  /** Answered instead of the service's own words for the status. */
+  body?: unknown;
   drop?: boolean;
   hang?: boolean;
   /** Performs and answers only after that time, whoever still listens. */

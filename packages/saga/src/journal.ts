@@ -13,7 +13,7 @@ import type { Redis } from '@gateway/redis';
  */
 export interface JournalEntry {
   phase: 'begun' | 'refused' | 'made' | 'done' | 'undone';
-  /** When the step began, in milliseconds since the epoch. */
+  /** When the step began or, from `made` on, when it had acted, in milliseconds since the epoch. */
   at?: number;
   result?: object;
 }

@@ -72,28 +72,29 @@ async function takeStep<Context, State extends object>(
   state: Partial<State>,
 ): Promise<void> {
   const started = performance.now();
-  const at = context.since;
   const record = async (entry: JournalEntry, news?: News, changes?: RecordChanges) => {
     // Known here before it is known anywhere else: what a store that lost the job can not tell a rollback.
-    journal.steps.set(step.name, { at, ...entry });
-    await run.journal.write(step.name, { at, ...entry }, news, changes);
+    journal.steps.set(step.name, entry);
+    await run.journal.write(step.name, entry, news, changes);
   };
   try {
     const earlier = journal.steps.get(step.name);
     let result = earlier?.result as Partial<State> | undefined;
+    let at = earlier?.at ?? Date.now();
     if (earlier === undefined) {
-      await record({ phase: 'begun' }, step.announce && run.news(step.announce, state));
+      await record({ phase: 'begun', at }, step.announce && run.news(step.announce, state));
     }
     if (result === undefined) {
       result = await act(run, step, context, earlier !== undefined);
       const resourceId = step.resourceId?.(result);
       Object.assign(state, result);
-      await record({ phase: 'made', result }, undefined, { resourceId });
+      at = Date.now();
+      await record({ phase: 'made', at, result }, undefined, { resourceId });
     }
-    const added = await step.settle?.(context, result);
+    const added = await step.settle?.({ ...context, since: at }, result);
     if (added !== undefined) result = Object.assign({}, result, added);
     Object.assign(state, result);
-    await record({ phase: 'done', result });
+    await record({ phase: 'done', at, result });
     run.events?.onStep?.(step.name, 'completed', performance.now() - started);
   } catch (error) {
     if (error instanceof ParkedError) throw error;

@@ -47,7 +47,10 @@ export interface Announcement {
 
 export type StepContext<Context, State extends object> = Context & {
   readonly state: Readonly<Partial<State>>;
-  /** When the step began, in milliseconds since the epoch; its deadlines count from then, whoever runs it now. */
+  /**
+   * When the step began, or for `settle` when it had acted, in milliseconds since the epoch: its deadlines count from
+   * then, whoever runs it now.
+   */
   readonly since: number;
   /** Ends waits early: the job was cancelled, or this process hands it back. Not set off while undoing. */
   readonly signal: AbortSignal;

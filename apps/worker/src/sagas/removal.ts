@@ -1,3 +1,4 @@
+import { toTimestamp } from '@gateway/core';
 import { type BoundClient, isNotFound, type WaitOptions, waitFor, waitForGone } from '@gateway/openstack';
 
 /** Removals that may be repeated: what is gone already, or is just going, counts as removed. */
@@ -21,16 +22,23 @@ export async function removeServer({ compute }: BoundClient, id: string, patienc
   );
 }
 
+/** Whose rights a removal may use. */
+export interface RemovalRights {
+  /** The job's owner, or whoever stands in for him. */
+  remover(): BoundClient;
+  /** The gateway's own user, who may force what the owner may not; null when there is none. */
+  service(): Promise<BoundClient | null>;
+}
+
 /** Deletes a volume, unless it went with its server. */
-export async function removeVolume(
-  { blockStorage }: BoundClient,
-  id: string,
-  patience: Patience,
-): Promise<void> {
-  const { volumes } = blockStorage;
+export async function removeVolume(rights: RemovalRights, id: string, patience: Patience): Promise<void> {
+  const { volumes } = rights.remover().blockStorage;
   const volume = await orNull(volumes.get(id));
   if (volume === null) return;
-  if (volume.status !== 'deleting' && (await isGone(volumes.remove(id)))) return;
+  const force = isStuck(volume, patience) ? await rights.service() : null;
+  const removal =
+    force === null ? () => volumes.remove(id) : () => force.blockStorage.volumes.forceDelete(id);
+  if (volume.status !== 'deleting' && (await isGone(removal()))) return;
   await waitForGone(
     () => volumes.get(id),
     ({ status }) => status,
@@ -38,15 +46,14 @@ export async function removeVolume(
   );
 }
 
-export async function removeShare(
-  { sharedFileSystem }: BoundClient,
-  id: string,
-  patience: Patience,
-): Promise<void> {
-  const { shares } = sharedFileSystem;
+export async function removeShare(rights: RemovalRights, id: string, patience: Patience): Promise<void> {
+  const { shares } = rights.remover().sharedFileSystem;
   const share = await orNull(shares.get(id));
   if (share === null) return;
-  if (share.status !== 'deleting' && (await isGone(shares.remove(id)))) return;
+  const force = isStuck(share, patience) ? await rights.service() : null;
+  const removal =
+    force === null ? () => shares.remove(id) : () => force.sharedFileSystem.shares.forceDelete(id);
+  if (share.status !== 'deleting' && (await isGone(removal()))) return;
   await waitForGone(
     () => shares.get(id),
     ({ status }) => status,
@@ -76,6 +83,18 @@ export async function removeFloatingIp({ network }: BoundClient, id: string): Pr
 
 export async function removePort({ network }: BoundClient, id: string): Promise<void> {
   await isGone(network.ports.remove(id));
+}
+
+/**
+ * In a state that it does not leave by itself, and in which its service refuses an ordinary delete: a deletion
+ * that failed, or a creation that has taken longer than any should.
+ */
+function isStuck(
+  { status, created_at }: { status: string; created_at: string },
+  { seconds }: Patience,
+): boolean {
+  if (status === 'error_deleting') return true;
+  return status === 'creating' && Date.now() - Date.parse(toTimestamp(created_at) ?? '') > seconds * 1000;
 }
 
 /** What is read, or null when it is not there. */

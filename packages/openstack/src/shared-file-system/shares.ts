@@ -93,6 +93,14 @@ export class Shares {
     return this.#sharedFileSystem.remove('shares.remove', path`/shares/${id}`);
   }
 
+  /** For administrators: whatever its state. */
+  forceDelete(id: string): Promise<void> {
+    return this.#sharedFileSystem.quiet('POST', 'shares.forceDelete', path`/shares/${id}/action`, {
+      body: { force_delete: null },
+      deletes: true,
+    });
+  }
+
   /** Adds to the metadata, replacing those of the same key; answers all of it. */
   async setMetadata(id: string, metadata: Record<string, string>): Promise<Record<string, string>> {
     const answer = await this.#sharedFileSystem.post<{ metadata: Record<string, string> }>(

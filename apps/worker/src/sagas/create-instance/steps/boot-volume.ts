@@ -27,6 +27,6 @@ export const createBootVolume = defineCreateStep<{ bootVolumeId: string }>({
   },
   settle: (context, { bootVolumeId }) => awaitAvailable(context, bootVolumeId, 'The boot volume'),
   undo: (context, { bootVolumeId }) =>
-    removeVolume(context.remover(), bootVolumeId, patience(context, context.config.timeLimits.volumeSeconds)),
+    removeVolume(context, bootVolumeId, patience(context, context.config.timeLimits.volumeSeconds)),
   leftover: ({ bootVolumeId }) => ({ type: 'volume', id: bootVolumeId }),
 });

@@ -47,7 +47,7 @@ export const createDynamicShare = defineCreateStep<{ dynamicShareId: string }>({
     return undefined;
   },
   undo: (context, { dynamicShareId }) =>
-    removeShare(context.remover(), dynamicShareId, patience(context, context.config.timeLimits.shareSeconds)),
+    removeShare(context, dynamicShareId, patience(context, context.config.timeLimits.shareSeconds)),
   leftover: ({ dynamicShareId }) => ({ type: 'share', id: dynamicShareId }),
 });
 

@@ -27,10 +27,6 @@ export const createUpperVolume = defineCreateStep<{ upperVolumeId: string }>({
   },
   settle: (context, { upperVolumeId }) => awaitAvailable(context, upperVolumeId, 'The upper volume'),
   undo: (context, { upperVolumeId }) =>
-    removeVolume(
-      context.remover(),
-      upperVolumeId,
-      patience(context, context.config.timeLimits.volumeSeconds),
-    ),
+    removeVolume(context, upperVolumeId, patience(context, context.config.timeLimits.volumeSeconds)),
   leftover: ({ upperVolumeId }) => ({ type: 'volume', id: upperVolumeId }),
 });

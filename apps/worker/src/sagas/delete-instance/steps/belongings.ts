@@ -54,7 +54,7 @@ function removals(context: DeleteStepContext): Removal[] {
     ...volumeIds.map((id) => ({
       type: 'volume',
       id,
-      remove: () => removeVolume(remover(), id, patience(volumeSeconds)),
+      remove: () => removeVolume(context, id, patience(volumeSeconds)),
     })),
     ...accessRules.map((rule) => ({
       type: 'access_rule',
@@ -65,7 +65,7 @@ function removals(context: DeleteStepContext): Removal[] {
     ...dynamicShareIds.map((id) => ({
       type: 'share',
       id,
-      remove: () => removeShare(remover(), id, patience(shareSeconds)),
+      remove: () => removeShare(context, id, patience(shareSeconds)),
     })),
   ];
 }

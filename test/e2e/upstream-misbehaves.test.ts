@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../scripts/stack.ts';
+import { CloudClient } from '../support/cloud-client.ts';
+import { CloudsimControl, type FaultSpec, type Inventory } from '../support/cloudsim-control.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient, type InstanceMessage, messagesOf } from '../support/gateway-client.ts';
+import { startTestStack, testLogin } from '../support/test-stack.ts';
+
+/** What a creation survives, each as often as a service might show it. */
+const survived: { title: string; fault: FaultSpec }[] = [
+  {
+    title: 'a service that takes no more requests for now (429)',
+    fault: { operation: 'volumes.create', status: 429, headers: { 'retry-after': '1' }, times: 2 },
+  },
+  {
+    title: 'a service that is overloaded (503 with Retry-After)',
+    fault: { operation: 'servers.create', status: 503, headers: { 'retry-after': '1' }, times: 2 },
+  },
+  {
+    title: 'a service that is away for some looks at what it makes',
+    fault: { operation: 'volumes.get', status: 503, times: 5 },
+  },
+  {
+    title: 'a connection that breaks before the service has acted',
+    fault: { operation: 'servers.create', drop: true },
+  },
+  {
+    title: 'a connection that breaks after the service has acted',
+    fault: { operation: 'servers.create', drop: true, after: true },
+  },
+  {
+    title: 'an error (500) though the service has acted',
+    fault: { operation: 'floating_ips.create', status: 500, after: true },
+  },
+  {
+    title: 'no answer though the service has acted',
+    fault: { operation: 'volumes.create', hang: true, after: true },
+  },
+];
+
+describe('while services misbehave', function () {
+  this.timeout(120_000);
+  let stack: Stack;
+  let control: CloudsimControl;
+  let gateway: GatewayClient;
+  let untouched: Inventory;
+  let request: { name: string; image_id: string; flavor_id: string; boot_volume_size_gb: number };
+
+  before(async () => {
+    stack = await startTestStack({
+      workers: 1,
+      identityUrl: undefined,
+      cloudsim: true,
+      cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' },
+      config: {
+        jobs: { poll_interval_ms: 50 },
+        time_limits: { upstream_request_seconds: 2, volume_seconds: 4, undo_seconds: 30 },
+        rate_limits: { instance_create: 0 },
+      },
+    });
+    control = new CloudsimControl(stack.cloudsim?.url ?? '');
+    gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    const named = async (path: string, name: string) =>
+      (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id ?? '';
+    request = {
+      name: 'misbehaviour',
+      image_id: await named('/api/images', 'debian-12'),
+      flavor_id: await named('/api/flavors', 'm1.tiny'),
+      boot_volume_size_gb: 1,
+    };
+    untouched = await control.inventory();
+  });
+
+  after(() => stack?.stop());
+
+  beforeEach(() => control.forgetCalls());
+
+  afterEach(async () => {
+    await control?.clear();
+    for (const { id } of await gateway.read<{ id: string }[]>('/api/instances?refresh=true')) {
+      if (untouched.get('servers')?.has(id) !== true) await gateway.request('DELETE', `/api/instances/${id}`);
+    }
+    await eventually(async () => {
+      assert.deepEqual(await control.inventory(), untouched);
+      return true;
+    });
+  });
+
+  async function create(): Promise<InstanceMessage | undefined> {
+    return (await messagesOf(await gateway.createInstance(request))).at(-1);
+  }
+
+  async function madeBy(operation: string): Promise<number> {
+    return (await control.calls()).filter((call) => call.operation === operation && call.performed).length;
+  }
+
+  for (const { title, fault } of survived) {
+    it(`a creation survives ${title}, and makes one of each`, async () => {
+      await control.addFault(fault);
+
+      const last = await create();
+
+      assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
+      for (const operation of ['volumes.create', 'servers.create', 'floating_ips.create']) {
+        assert.equal(await madeBy(operation), 1, operation);
+      }
+    });
+  }
+
+  it('a volume that never gets ready fails the creation, and is removed by force', async () => {
+    await control.addFault({
+      operation: 'volumes.get',
+      status: 200,
+      body: { volume: { id: 'x', status: 'creating', created_at: '2020-01-01T00:00:00.000000' } },
+      times: 0,
+    });
+
+    const creating = create();
+    await eventually(async () =>
+      (await control.calls()).find(
+        (call) => call.path.endsWith('/action') && call.service === 'block-storage',
+      ),
+    );
+    await control.clear();
+
+    const last = await creating;
+    assert.deepEqual([last?.step, last?.code], ['FAILED', 'upstream_timeout']);
+    assert.equal(last?.error, 'The boot volume was not ready in time.');
+  });
+
+  it('a volume whose deletion fails during a rollback is removed by force', async () => {
+    await control.addFault({ operation: 'servers.create', status: 403 });
+    await control.addFault({
+      operation: 'volumes.get',
+      nth: 1,
+      times: 3,
+      status: 200,
+      body: { volume: { id: 'x', status: 'available', created_at: '2020-01-01T00:00:00.000000' } },
+    });
+    await control.addFault({
+      operation: 'volumes.get',
+      nth: 4,
+      times: 2,
+      status: 200,
+      body: { volume: { id: 'x', status: 'error_deleting', created_at: '2020-01-01T00:00:00.000000' } },
+    });
+
+    const last = await create();
+
+    assert.equal(last?.step, 'FAILED');
+    const { items } = await gateway.read<{ items: { leftovers: unknown[] }[] }>('/api/jobs?limit=1');
+    assert.deepEqual(items[0]?.leftovers, []);
+  });
+
+  it('a quota that is used up fails the creation before anything is made, and is named', async () => {
+    const admin = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
+    const path = `/os-quota-sets/${gateway.projectId}`;
+    const setInstances = (instances: number) =>
+      admin.call('compute', 'PUT', path, { quota_set: { instances } });
+    await setInstances(0);
+
+    const last = await create();
+
+    await setInstances(10);
+    assert.deepEqual([last?.step, last?.code], ['FAILED', 'quota_exceeded']);
+    assert.match(last?.error ?? '', /instances: 1 requested, 0 of 0 in use/);
+    assert.equal(await madeBy('volumes.create'), 0);
+  });
+});
