@@ -13,6 +13,7 @@ export interface ConnectOptions {
 }
 
 const SENTINEL_ANSWER_MS = 2_000;
+const LISTENER_PING_MS = 5_000;
 
 /** A connection to the store, whichever kind it is. */
 export function connectStore(settings: RedisSettings, options: ConnectOptions): Redis {
@@ -40,14 +41,21 @@ export function connectServer(
  * to another node without a word; here it is one node, the next one when that goes away.
  */
 export function connectListener(settings: RedisSettings, name: string): SingleRedis {
-  const options: ConnectOptions = { name, patience: 'wait', keyPrefix: '' };
-  const [first, ...others] = (settings.clusterNodes ?? []).map(toAddress);
-  if (first === undefined) return connectServer(settings.url, options, sentinelOptions(settings));
-  const nodes = [first, ...others];
+  const redis = isCluster(settings)
+    ? connectNode(settings, name)
+    : connectServer(settings.url, { name, patience: 'wait', keyPrefix: '' }, sentinelOptions(settings));
+  // Who only listens has nothing to miss an answer to.
+  const timer = setInterval(() => void redis.ping().catch(() => {}), LISTENER_PING_MS).unref();
+  redis.once('end', () => clearInterval(timer));
+  return redis;
+}
+
+function connectNode(settings: RedisSettings, name: string): SingleRedis {
+  const nodes = (settings.clusterNodes ?? []).map(toAddress);
   const redis: SingleRedis = new SingleRedis({
     ...serverPatience('wait'),
     ...loginOf(settings.url),
-    ...first,
+    ...nodes[0],
     connectionName: name,
     retryStrategy: (attempt) => {
       Object.assign(redis.options, nodes[attempt % nodes.length]);
@@ -75,8 +83,9 @@ function sentinelOptions({
     sentinelPassword: sentinelPassword ?? undefined,
     sentinelCommandTimeout: SENTINEL_ANSWER_MS,
     sentinelRetryStrategy: retryDelayMs,
-    // A primary that hangs keeps its connections: the Sentinels tell when it has been replaced.
-    failoverDetector: true,
+    // A primary that hangs is found by its silence: with ioredis's own detector, the news of a failover that comes
+    // while it looks for the new primary ends a connection for good.
+    failoverDetector: false,
     ...(tls !== undefined && { sentinelTLS: tls, enableTLSForSentinelMode: true }),
   };
 }

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../scripts/stack.ts';
+import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { Creations } from '../support/creations.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
+import { type RedisPair, startRedisPair } from '../support/redis-pair.ts';
+import { startTestStack, testLogin } from '../support/test-stack.ts';
+
+const CREATIONS = 4;
+
+describe('a gateway on a pair of Redis servers that Sentinels watch', function () {
+  this.timeout(120_000);
+  let pair: RedisPair;
+  let stack: Stack;
+  let gateway: GatewayClient;
+  let creations: Creations;
+
+  before(async () => {
+    pair = await startRedisPair();
+    stack = await startTestStack({
+      identityUrl: undefined,
+      cloudsim: true,
+      workers: 2,
+      redisUrl: 'redis://by.sentinels',
+      config: {
+        redis: { sentinels: pair.sentinels, sentinel_name: pair.name, replicas_to_confirm: 1 },
+        jobs: { lock_seconds: 5 },
+        rate_limits: { instance_create: 0 },
+      },
+    });
+    gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    creations = await Creations.prepare(gateway, new CloudsimControl(stack.cloudsim?.url ?? ''));
+  });
+
+  after(async () => {
+    await stack?.stop();
+    await pair?.stop();
+  });
+
+  it('completes each creation once, though the primary is killed in the middle of them', async () => {
+    for (let started = 0; started < CREATIONS; started += 1) await creations.start();
+    await creations.untilBegun(2);
+
+    await pair.primary.kill('SIGKILL');
+    await creations.start();
+
+    await creations.assertCompleted();
+    assert.equal((await gateway.request('GET', '/api/auth/session-info')).status, 200, 'the session goes on');
+    await eventually(async () => {
+      const { status, text } = await gateway.request('GET', '/api/health?ready=true');
+      assert.equal(status, 200, text);
+      return true;
+    });
+    await creations.remove();
+  });
+
+  it('says once in its log that the promoted server has no replica that would confirm', async () => {
+    const told = stack.workers
+      .flatMap((worker) => worker.logs())
+      .filter((line) => line.includes('do not confirm'));
+    assert.ok(told.length >= 1 && told.length <= stack.workers.length, told.join('\n'));
+  });
+});
