@@ -178,6 +178,16 @@ describe('open event streams', () => {
     assert.equal(response.destroyed, false);
   });
 
+  it('are ended at shutdown without waiting for a reader that is behind', async () => {
+    const { response } = await ask(() => {});
+    const stream = new EventStream(response);
+    await fill(stream, response);
+
+    stream.dismiss();
+
+    assert.equal(response.destroyed, true);
+  });
+
   it('send nothing after the last event, though its reader has not taken that yet', async () => {
     const { response } = await ask(() => {});
     const errors: unknown[] = [];

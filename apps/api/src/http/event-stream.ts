@@ -51,9 +51,11 @@ export class EventStream {
     }
   }
 
-  /** Ends it without a last event: its reader comes back, to another process. */
+  /** Ends it without a last event: its reader comes back, to another process. One that is behind is not waited for. */
   dismiss(): void {
-    if (!this.#response.writableEnded) this.#response.end(FAREWELL);
+    if (this.#response.writableEnded) return;
+    if (this.#isFull) this.#response.destroy();
+    else this.#response.end(FAREWELL);
   }
 
   #write(text: string): void {
