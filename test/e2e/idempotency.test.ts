@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../scripts/stack.ts';
+import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
+import { type EventStream, openStream } from '../support/sse-client.ts';
+import { startTestStack, testLogin } from '../support/test-stack.ts';
+
+describe('a creation with an Idempotency-Key, before two apis', function () {
+  this.timeout(180_000);
+  let stack: Stack;
+  let gateway: GatewayClient;
+  let cloud: CloudClient;
+  let untouched: Census;
+  let body: object;
+
+  before(async () => {
+    stack = await startTestStack({ apis: 2, workers: 1 });
+    cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
+    gateway = await GatewayClient.logIn(urlOf(1), testLogin('demo'));
+    const named = async (path: string, name: string) =>
+      (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id ?? '';
+    body = {
+      name: 'e2e-idempotency',
+      image_id: await named('/api/images', 'debian-12'),
+      flavor_id: await named('/api/flavors', 'm1.tiny'),
+      boot_volume_size_gb: 1,
+    };
+    untouched = await cloud.census();
+  });
+
+  after(() => stack?.stop());
+
+  afterEach(async () => {
+    for (const { id } of await gateway.read<{ id: string }[]>('/api/instances')) {
+      if (!untouched.servers.includes(id)) await gateway.request('DELETE', `/api/instances/${id}`);
+    }
+    await eventually(async () => {
+      assert.deepEqual(await cloud.census(), untouched);
+      return true;
+    });
+  });
+
+  it('makes one instance of requests that come to both at once, waiting or streaming', async () => {
+    const asked = await Promise.all([0, 1, 0, 1].map((api) => create(api, 'at-once')));
+
+    const ends = await Promise.all(asked.map(async (stream) => (await messagesOf(stream)).at(-1)));
+
+    assert.equal(new Set(asked.map(jobIdOf)).size, 1);
+    for (const end of ends) assert.equal(end?.step, 'COMPLETED', end?.error ?? '');
+    const made = (await cloud.census()).servers.filter((id) => !untouched.servers.includes(id));
+    assert.deepEqual(made, [ends[0]?.instance_id]);
+  });
+
+  it('makes one instance though the api that was asked first is killed, and tells the whole way again', async () => {
+    const first = await create(0, 'killed');
+    await first.next();
+    await stack.apis[0]?.kill('SIGKILL');
+
+    const again = await create(1, 'killed');
+    const messages = await messagesOf(again);
+
+    assert.equal(jobIdOf(again), jobIdOf(first));
+    assert.equal(messages.at(-1)?.step, 'COMPLETED', messages.at(-1)?.error ?? '');
+    assert.deepEqual(messages, await messagesOf(await gateway.followJob(jobIdOf(first))));
+    const made = (await cloud.census()).servers.filter((id) => !untouched.servers.includes(id));
+    assert.deepEqual(made, [messages.at(-1)?.instance_id]);
+    await stack.apis[0]?.restart();
+  });
+
+  it('gives who waits the same record twice, for one instance', async () => {
+    const ask = (api: number) =>
+      fetch(`${urlOf(api)}/api/instances`, {
+        method: 'POST',
+        headers: headers('waited-for'),
+        body: JSON.stringify(body),
+      });
+
+    const answers = await Promise.all([ask(0), ask(1)]);
+    const afterwards = await ask(0);
+
+    const texts = await Promise.all([...answers, afterwards].map((answer) => answer.text()));
+    assert.deepEqual(
+      [...answers, afterwards].map(({ status }) => status),
+      [201, 201, 201],
+      texts[0],
+    );
+    assert.deepEqual(texts, [texts[0], texts[0], texts[0]]);
+    assert.equal((await cloud.census()).servers.length, untouched.servers.length + 1);
+  });
+
+  function create(api: number, key: string): Promise<EventStream> {
+    return openStream(`${urlOf(api)}/api/instances/async`, { method: 'POST', headers: headers(key), body });
+  }
+
+  function headers(key: string): Record<string, string> {
+    return { ...gateway.headers(), 'content-type': 'application/json', 'idempotency-key': key };
+  }
+
+  function urlOf(index: number): string {
+    return stack.apis[index]?.url ?? '';
+  }
+
+  function jobIdOf(stream: EventStream): string {
+    return stream.headers.get('x-job-id') ?? '';
+  }
+});
