@@ -31,6 +31,8 @@ export const libraries = {
 /** After which a request that is never answered counts as failed; a busy machine answers well before. */
 const UPSTREAM_SECONDS = 3;
 const RETURN_MS = 20_000;
+/** As quick as it can be with every state still to be waited for. */
+const QUICK = 0.05;
 
 /** The whole system, to be broken and mended case by case. */
 export class Bench {
@@ -56,16 +58,17 @@ export class Bench {
     this.flavorId = found.flavorId;
   }
 
-  static async start(): Promise<Bench> {
+  /** The scale is that of the simulated cloud's own delays, 1 being a server within two seconds. */
+  static async start(delayScale = QUICK): Promise<Bench> {
     const stack = await startTestStack({
       ownRedis: true,
       apis: 2,
       workers: 3,
-      cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' },
+      cloudsimEnv: { CLOUDSIM_DELAY_SCALE: String(delayScale) },
       config: {
         jobs: { lock_seconds: 5, poll_interval_ms: 50 },
         time_limits: { upstream_request_seconds: UPSTREAM_SECONDS, undo_seconds: 30 },
-        rate_limits: { login: 0, instance_create: 0 },
+        rate_limits: { login: 0, login_failures: 0, instance_create: 0 },
         http: { drain_timeout_seconds: 10 },
         libraries: Object.values(libraries).map((library) => ({
           ...library,
@@ -132,6 +135,14 @@ export class Bench {
     });
   }
 
+  /** The latest that was logged of a job, by whichever process. */
+  linesOf(jobId: string, count = 12): string[] {
+    const lines = [...this.stack.workers, ...this.stack.apis].flatMap((process) =>
+      process.logs().flatMap((line) => (line.includes(jobId) ? [`${process.name} ${line}`] : [])),
+    );
+    return lines.sort((a, b) => valueIn(a, 'time').localeCompare(valueIn(b, 'time'))).slice(-count);
+  }
+
   /** Kills it, and has it started again while the case goes on. */
   async killAndRestart(child: Child, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     await child.kill(signal);
@@ -162,6 +173,12 @@ export class Bench {
   stop(): Promise<void> {
     return this.stack.stop();
   }
+}
+
+/** What is told of a job that is still going when its time is up. */
+export function neverEnded(bench: Bench, jobId: string, lastSeen: string): string {
+  const lines = bench.linesOf(jobId).map((line) => `\n      ${line}`);
+  return `job ${jobId} never ended, last seen at ${lastSeen}${lines.join('')}`;
 }
 
 /** How a job stands, from whichever api there is at the time. */

@@ -1,7 +1,7 @@
 import { newRequestId } from '@gateway/core';
 import type { CallMatch, Inventory } from '../support/cloudsim-control.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
-import type { Bench, StartedJob } from './bench.ts';
+import { type Bench, neverEnded, type StartedJob } from './bench.ts';
 import type { Case } from './cases.ts';
 import { type End, NotReachedError } from './fault.ts';
 import { createsOf, type Kind } from './kind.ts';
@@ -85,7 +85,7 @@ async function judge(bench: Bench, evidence: Evidence): Promise<Verdict> {
     durationMs: 0,
   };
   if (!hasEnded) {
-    verdict.lost.push(`never ended, last seen at ${watcher.last?.step ?? 'nothing'}`);
+    verdict.lost.push(neverEnded(bench, job.jobId, watcher.last?.step ?? 'nothing'));
     return verdict;
   }
   const record = await bench.readJob(job.jobId);

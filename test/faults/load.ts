@@ -5,11 +5,12 @@ import type { RecordedCall } from '../support/cloudsim-control.ts';
 import type { GatewayClient } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
 import { type EventStream, openStream } from '../support/sse-client.ts';
-import { type Bench, readJob } from './bench.ts';
+import { type Bench, neverEnded, readJob } from './bench.ts';
 import type { Verdict } from './case.ts';
 
 /** A creation among many, as its client has seen it. */
 export interface Creation {
+  jobId: string;
   requestId: string;
   watcher: JobWatcher;
   status: 'completed' | 'failed' | 'cancelled' | 'lost';
@@ -35,7 +36,7 @@ export async function createUnderLoad(bench: Bench, caller: GatewayClient, name:
   const jobId = stream.headers.get('x-job-id') ?? '';
   const follow = (lastEventId?: string) => reach().followJob(jobId, lastEventId);
   const hasEnded = await watcher.takeAll(stream, follow, END_MS);
-  const creation = { requestId, watcher, hasFloatingIp: hasFloatingIp(watcher) };
+  const creation = { jobId, requestId, watcher, hasFloatingIp: hasFloatingIp(watcher) };
   if (!hasEnded) return { ...creation, status: 'lost', leftovers: 0 };
   const { status, leftovers } = await readJob(reach, jobId);
   return { ...creation, status, leftovers: leftovers.length };
@@ -61,12 +62,12 @@ async function insist(open: () => Promise<EventStream>): Promise<EventStream> {
 export async function judgeCreations(bench: Bench, creations: readonly Creation[]): Promise<Verdict[]> {
   const calls = Map.groupBy(await bench.control.calls(), ({ request_id }) => request_id ?? '');
   return creations.map((creation) => {
-    const { status, leftovers, watcher, requestId } = creation;
+    const { jobId, status, leftovers, watcher, requestId } = creation;
     const end = watcher.last?.error ?? watcher.last?.step ?? 'nothing';
     const twice = watcher.repeatedSteps();
     return {
       end: status,
-      lost: status === 'lost' ? [`never ended, last seen at ${end}`] : [],
+      lost: status === 'lost' ? [neverEnded(bench, jobId, end)] : [],
       leaked: leftovers === 0 ? [] : [`${leftovers} left over`],
       duplicated: repeatedCreates(calls.get(requestId) ?? []),
       streamGaps: [...watcher.faults, ...(twice.length === 0 ? [] : [`told twice: ${twice.join(', ')}`])],

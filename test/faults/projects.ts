@@ -39,6 +39,8 @@ async function prepareNetwork(cloud: CloudClient, externalId: string | null): Pr
   const { subnet } = await cloud.call<{ subnet: { id: string } }>('network', 'POST', '/v2.0/subnets', {
     subnet: { network_id: network.id, cidr: '10.20.0.0/24', ip_version: 4 },
   });
+  // The first look at them makes the default one.
+  await cloud.call('network', 'GET', '/v2.0/security-groups');
   if (externalId === null) return;
   const { router } = await cloud.call<{ router: { id: string } }>('network', 'POST', '/v2.0/routers', {
     router: { external_gateway_info: { network_id: externalId } },

@@ -12,6 +12,8 @@ export interface SoakOptions {
 }
 
 const KILL_EVERY_MS = 2_000;
+/** Every creation is to live through a few kills. */
+const SLOW = 1;
 /** Of one project at a time. */
 const AT_ONCE = 2;
 
@@ -20,7 +22,7 @@ const AT_ONCE = 2;
  * started again.
  */
 export async function soak({ creations, projects, seed }: SoakOptions): Promise<Verdict[]> {
-  const bench = await Bench.start();
+  const bench = await Bench.start(SLOW);
   try {
     const logins = await prepareProjects(bench.stack.identityUrl ?? '', projects);
     const callers = await Promise.all(logins.map((login) => GatewayClient.logIn(bench.stack.url, login)));
