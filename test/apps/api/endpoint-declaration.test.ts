@@ -1,53 +1,21 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import { closeServer, listen } from '@gateway/runtime';
-import express from 'express';
 import Joi from 'joi';
-import { type AnyEndpoint, type Endpoint, endpoint } from '../../../apps/api/src/http/endpoint.ts';
-import { mountEndpoints } from '../../../apps/api/src/http/mount.ts';
-import { giveRequestId } from '../../../apps/api/src/http/request-id.ts';
-import { type Answer, type ErrorAnswer, type RequestOptions, send } from '../../support/api/client.ts';
+import type { Endpoint } from '../../../apps/api/src/http/endpoint.ts';
+import type { RequestOptions } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
+import { ownEndpoints } from '../../support/api/own-endpoint.ts';
 import { type ApiOptions, apiSuite } from '../../support/api/suite.ts';
 
 /** Endpoints of the tests' own: what a declaration promises must hold for those that are still to come. */
 describe('an endpoint', () => {
   const suite = apiSuite();
-  const servers: Server[] = [];
+  const own = ownEndpoints(suite);
 
-  afterEach(async () => {
-    await Promise.all(servers.splice(0).map((server) => closeServer(server, { graceMs: 0 })));
-  });
-
-  /** Serves one endpoint, declared here save for these parts, and nothing else. */
+  /** Serves one endpoint, declared here save for these parts. */
   async function serve(parts: Partial<Endpoint>, options: ApiOptions = {}) {
-    const declared: AnyEndpoint[] = [
-      endpoint({
-        method: 'POST',
-        path: '/api/things/:thing_id',
-        tag: 'things',
-        summary: 'A thing',
-        access: 'project',
-        response: Joi.object({ is: Joi.string() }),
-        handler: async () => ({ is: 'done' }),
-        ...parts,
-      }),
-    ];
     const api = await suite.start(options);
-    const app = express().use((request, response, next) => {
-      giveRequestId(request, response);
-      next();
-    });
-    mountEndpoints(app, api.context, declared);
-    const server = createServer(app);
-    servers.push(server);
-    const { port } = await listen(server, { host: '127.0.0.1', port: 0 });
-    suite.admit(port);
-    return {
-      api,
-      call: (request: RequestOptions = {}, query = ''): Promise<Answer<ErrorAnswer>> =>
-        send({ port, declared }, declared[0]?.method ?? '', `/api/things/t-1${query}`, request),
-    };
+    const { call } = await own.serve(api, parts);
+    return { api, call: (request: RequestOptions = {}, query = '') => call(request, `t-1${query}`) };
   }
 
   it('for administrators is 403 for everybody else, before the input is looked at', async () => {

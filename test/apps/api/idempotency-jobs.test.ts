@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newId } from '@gateway/core';
+import { newId, notFound } from '@gateway/core';
 import { readJob } from '@gateway/jobs';
 import { keyedRequest } from '../../../apps/api/src/http/idempotency-key.ts';
 import { IdempotencyStore } from '../../../apps/api/src/http/idempotency-store.ts';
@@ -194,6 +194,27 @@ describe('POST /api/instances with an Idempotency-Key', () => {
     assert.equal(again.status, 409);
     assert.deepEqual({ ...again.body, request_id: '' }, { ...first.body, request_id: '' });
     assert.equal(again.body.job_id, jobId);
+  });
+
+  it('does not take the trouble of one of several for the answer, while the job goes on', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const first = api.post<{ id: string }>('/api/instances', keyed(caller));
+    const jobId = await queuedJob(api, 'provisioning');
+    const { subscribe } = api.context.relay;
+    api.context.relay.subscribe = () => {
+      api.context.relay.subscribe = subscribe;
+      throw notFound('Something of this request alone.');
+    };
+    const troubled = await api.post('/api/instances', keyed(caller));
+    suite.cloud.reply('compute/server').reply('compute/flavors').reply('image/images');
+    await complete(api, jobId);
+    const made = await first;
+
+    const again = await api.post('/api/instances', keyed(caller));
+
+    assert.deepEqual([troubled.status, made.status, again.status], [404, 201, 201]);
+    assert.equal(again.text, made.text);
   });
 
   it('starts a new job when the first has failed by a fault, and been taken back', async () => {

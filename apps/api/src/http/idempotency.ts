@@ -4,6 +4,7 @@ import type { Redis } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
 import { giveAgain, keptAnswer, keptError } from './idempotency-answer.ts';
 import type { KeyedRequest } from './idempotency-key.ts';
+import { Outcomes } from './idempotency-outcomes.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import { JobStream } from './sse.ts';
 
@@ -33,8 +34,6 @@ export interface KeyedAction {
 }
 
 const LOOK_MS = 100;
-const RETRY_MS = 250;
-const MOST_RETRIES = 240;
 
 /**
  * Has requests with the same `Idempotency-Key` take effect once, in whatever process they arrive, together or
@@ -42,14 +41,15 @@ const MOST_RETRIES = 240;
  */
 export class Idempotency {
   readonly #options: Required<IdempotencyOptions>;
-  readonly #closing = new AbortController();
+  readonly #outcomes: Outcomes;
 
   constructor(options: IdempotencyOptions) {
     this.#options = { leaseMs: 10_000, patienceMs: 15_000, ...options };
+    this.#outcomes = new Outcomes(options.logger);
   }
 
   close(): void {
-    this.#closing.abort();
+    this.#outcomes.close();
   }
 
   /**
@@ -70,10 +70,13 @@ export class Idempotency {
     }, leaseMs / 3);
     try {
       const answer = await act(runId, false);
-      await this.#insist(() => store.keep(request, runId, keptAnswer(answer, status)));
+      await this.#outcomes.tell(() => store.keep(request, runId, keptAnswer(answer, status)));
       return answer;
     } catch (error) {
-      await this.#settleError(request, runId, error, () => store.release(request, runId));
+      const told = keptError(error);
+      await this.#outcomes.tell<unknown>(() =>
+        told === null ? store.release(request, runId) : store.keep(request, runId, told),
+      );
       throw error;
     } finally {
       clearInterval(renewal);
@@ -96,10 +99,10 @@ export class Idempotency {
       const answer = await act(jobId, reservation.kind === 'held');
       // A stream is given again by its job.
       if (answer instanceof JobStream) return answer;
-      const earlier = await this.#insist(() => store.keep(request, jobId, keptAnswer(answer, status)));
+      const earlier = await this.#outcomes.tell(() => store.keep(request, jobId, keptAnswer(answer, status)));
       return earlier ? giveAgain(earlier) : answer;
     } catch (error) {
-      await this.#settleError(request, jobId, error, () => this.#releaseFailed(request, jobId));
+      await this.#outcomes.tell(() => this.#settleJob(request, jobId, error));
       throw error;
     }
   }
@@ -113,7 +116,7 @@ export class Idempotency {
         .reserve(request, runId, { lifeMs: windowMs, leaseMs })
         .catch((error: unknown) => {
           // The store may have taken it all the same, and the caller is told that nothing was done.
-          void this.#tellLater(() => store.release(request, runId));
+          void this.#outcomes.tellLater(() => store.release(request, runId));
           throw error;
         });
       if (reservation.kind === 'mine') return null;
@@ -124,51 +127,18 @@ export class Idempotency {
     }
   }
 
-  /** What is told to every repeat of the request is kept; else `forget` lets the next one try again. */
-  async #settleError(
-    request: KeyedRequest,
-    runId: string,
-    error: unknown,
-    forget: () => Promise<void>,
-  ): Promise<void> {
-    const told = keptError(error);
-    if (told === null) await this.#insist(forget);
-    else await this.#insist(() => this.#options.store.keep(request, runId, told));
-  }
-
   /**
-   * What was not kept may be tried again, by a new job where the old one has failed. A job that goes on, or has
-   * made what it should, is still the one to be met; one that is not there can be queued under its id.
+   * A refusal is kept, when the job is refused and not only this request of several. Anything else may be tried
+   * again, by a new job where the old one has failed: a job that goes on, or has made what it should, is still the
+   * one to be met, and one that is not there can be queued under its id.
    */
-  async #releaseFailed(request: KeyedRequest, jobId: string): Promise<void> {
-    const record = await readJob(this.#options.redis, jobId);
-    if (record?.status === 'failed' || record?.status === 'cancelled') {
-      await this.#options.store.release(request, jobId);
-    }
-  }
-
-  /** What is done is done, though the store be away: the caller is answered, and the store is told later. */
-  async #insist<T>(tell: () => Promise<T>): Promise<T | null> {
-    try {
-      return await tell();
-    } catch (error) {
-      this.#options.logger.warn('The outcome of a request with a key could not be stored yet', { error });
-      void this.#tellLater(tell);
-      return null;
-    }
-  }
-
-  async #tellLater(tell: () => Promise<unknown>): Promise<void> {
-    const { signal } = this.#closing;
-    for (let tried = 0; tried < MOST_RETRIES && !signal.aborted; tried += 1) {
-      const isOver = await sleep(RETRY_MS, signal)
-        .then(tell)
-        .then(
-          () => true,
-          () => false,
-        );
-      if (isOver) return;
-    }
+  async #settleJob(request: KeyedRequest, jobId: string, error: unknown): Promise<void> {
+    const { redis, store } = this.#options;
+    const told = keptError(error);
+    const record = await readJob(redis, jobId);
+    const hasFailed = record?.status === 'failed' || record?.status === 'cancelled';
+    if (told === null && hasFailed) await store.release(request, jobId);
+    if (told !== null && (hasFailed || record === null)) await store.keep(request, jobId, told);
   }
 }
 
