@@ -20,7 +20,7 @@ const server = createServer((request, response) => {
 });
 server.listen(Number(PORT), '127.0.0.1');
 
-const redis = new Redis(FLOOR_REDIS_URL);
+const redis = new Redis(FLOOR_REDIS_URL, { connectionName: 'bench-floor' });
 let position = '$';
 for (;;) {
   const reply = await redis.xread('COUNT', 500, 'BLOCK', 5000, 'STREAMS', FLOOR_FEED, position);
