@@ -107,7 +107,7 @@ function connectCluster(settings: RedisSettings, { name, patience, keyPrefix }: 
 
 /**
  * A node is connected when it becomes known and not with its first command: where nobody waits, those that come
- * meanwhile would fail. Not before the Cluster is ready, as its own first question would fail in the same way.
+ * meanwhile would fail. Replicas too: each may be the primary with the next command. Not before the Cluster is ready, as its own first question would fail in the same way.
  */
 function connectNodesEarly(cluster: Cluster): void {
   function connectSoon(node: SingleRedis) {
@@ -116,8 +116,8 @@ function connectNodesEarly(cluster: Cluster): void {
       if (node.status === 'wait') void node.connect().catch(() => {});
     });
   }
-  cluster.on('ready', () => cluster.nodes('master').forEach(connectSoon));
+  cluster.on('ready', () => cluster.nodes().forEach(connectSoon));
   cluster.on('+node', (node: SingleRedis) => {
-    if (cluster.status === 'ready' && node.options.readOnly !== true) connectSoon(node);
+    if (cluster.status === 'ready') connectSoon(node);
   });
 }

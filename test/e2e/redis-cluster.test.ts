@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../scripts/stack.ts';
+import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { Creations } from '../support/creations.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
+import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
+import { startTestStack, testLogin } from '../support/test-stack.ts';
+
+const CREATIONS = 3;
+const SCOPE_SWITCHES = 5;
+
+describe('a gateway on a Redis Cluster', function () {
+  this.timeout(120_000);
+  let cluster: RedisCluster;
+  let stack: Stack;
+  let gateway: GatewayClient;
+  let creations: Creations;
+
+  before(async () => {
+    cluster = await startRedisCluster();
+    stack = await startTestStack({
+      identityUrl: undefined,
+      cloudsim: true,
+      workers: 2,
+      redisUrl: 'redis://by.nodes',
+      config: {
+        redis: { cluster_nodes: cluster.nodes.slice(0, 2), replicas_to_confirm: 1 },
+        jobs: { lock_seconds: 5 },
+        rate_limits: { instance_create: 0, scope_switch: SCOPE_SWITCHES },
+      },
+    });
+    gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    creations = await Creations.prepare(gateway, new CloudsimControl(stack.cloudsim?.url ?? ''));
+  });
+
+  after(async () => {
+    await stack?.stop();
+    await cluster?.stop();
+  });
+
+  it('keeps sessions, cached lists and counters', async () => {
+    assert.equal((await gateway.request('GET', '/api/auth/session-info')).status, 200);
+    assert.equal((await gateway.request('POST', '/api/auth/extend-session')).status, 200);
+
+    const [first, second] = [
+      await gateway.request('GET', '/api/images'),
+      await gateway.request('GET', '/api/images'),
+    ];
+    assert.equal(first.headers.get('etag'), second.headers.get('etag'));
+    const metrics = (await gateway.request('GET', '/api/metrics')).text;
+    assert.match(metrics, /gateway_cache_reads_total\{[^}]*list="images"[^}]*outcome="hit"[^}]*\} [1-9]/);
+
+    const statuses: number[] = [];
+    for (let request = 0; request <= SCOPE_SWITCHES; request += 1) {
+      const { status } = await gateway.request('POST', '/api/auth/token', { project_id: gateway.projectId });
+      statuses.push(status);
+    }
+    assert.deepEqual(statuses, [...Array(SCOPE_SWITCHES).fill(200), 429]);
+  });
+
+  it('cancels a creation, and takes back what it has made', async () => {
+    const jobId = await creations.start();
+    await creations.untilBegun(1);
+
+    const answer = await gateway.request('POST', `/api/jobs/${jobId}/cancel`);
+
+    assert.ok(answer.status < 300, answer.text);
+    await eventually(async () => {
+      const { status } = await gateway.read<{ status: string }>(`/api/jobs/${jobId}`);
+      assert.equal(status, 'cancelled');
+      return true;
+    });
+    await creations.remove();
+  });
+
+  it('completes each creation once, though the node that holds the jobs is killed in the middle', async () => {
+    for (let started = 0; started < CREATIONS; started += 1) await creations.start();
+    await creations.untilBegun(2);
+
+    await cluster.jobsPrimary.kill('SIGKILL');
+    await creations.start();
+
+    const instances = await creations.assertCompleted();
+    const listed = await gateway.read<{ id: string }[]>('/api/instances');
+    assert.ok(instances.every((id) => listed.some((instance) => instance.id === id)));
+    await creations.remove();
+  });
+});
