@@ -11,7 +11,7 @@ import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts
 
 const KILLS = 3;
 /** A creation takes about this long, so that the kills fall anywhere in it. */
-const CREATION_MS = isRealCloud() ? 20_000 : 2_500;
+const CREATION_MS = isRealCloud() ? 21_000 : 3_000;
 const END_MS = 240_000;
 
 describe('a worker that is killed at three random moments of a creation', function () {
