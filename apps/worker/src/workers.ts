@@ -24,7 +24,8 @@ export function startWorkers(context: WorkerContext, queues: readonly QueueName[
       prefix: queuePrefix(config.redis.keyPrefix, queue),
       concurrency: config.jobs.concurrency[queue],
       lockDuration: lockMs,
-      stalledInterval: lockMs / STALLED_LOOKS_PER_LOCK,
+      // Redis takes whole milliseconds only, and a look that it refuses is none.
+      stalledInterval: Math.ceil(lockMs / STALLED_LOOKS_PER_LOCK),
       maxStalledCount: UNLIMITED,
       settings: { backoffStrategy: retryPauseMs },
     });
