@@ -8,10 +8,16 @@ export class CloudClient {
   readonly #token: string;
   readonly #endpoints: ReadonlyMap<string, string>;
   readonly projectId: string;
+  readonly userId: string;
 
-  private constructor(token: string, projectId: string, endpoints: ReadonlyMap<string, string>) {
+  private constructor(
+    token: string,
+    { project, user }: TokenBody['token'],
+    endpoints: ReadonlyMap<string, string>,
+  ) {
     this.#token = token;
-    this.projectId = projectId;
+    this.projectId = project.id;
+    this.userId = user.id;
     this.#endpoints = endpoints;
   }
 
@@ -36,11 +42,7 @@ export class CloudClient {
       ({ type, endpoints: known }) =>
         [type, known.find((candidate) => candidate.interface === 'public')?.url ?? ''] as const,
     );
-    return new CloudClient(
-      response.headers.get('x-subject-token') ?? '',
-      token.project.id,
-      new Map(endpoints),
-    );
+    return new CloudClient(response.headers.get('x-subject-token') ?? '', token, new Map(endpoints));
   }
 
   /** Throws on an answer that is neither 2xx nor listed in `accept`. */
@@ -94,6 +96,11 @@ export class CloudClient {
     return rules.map(({ id }) => id);
   }
 
+  /** Ids of the trusts that this user has made. */
+  async trusts(): Promise<string[]> {
+    return this.#ids('identity', `/OS-TRUST/trusts?trustor_user_id=${this.userId}`, 'trusts');
+  }
+
   async #ids(service: ServiceType, path: string, field: string): Promise<string[]> {
     const answer = await this.call<Record<string, { id: string }[]>>(service, 'GET', path);
     return (answer[field] ?? []).map(({ id }) => id).sort();
@@ -114,6 +121,7 @@ export interface Census {
 interface TokenBody {
   token: {
     project: { id: string };
+    user: { id: string };
     catalog: { type: string; endpoints: { interface: string; url: string }[] }[];
   };
 }

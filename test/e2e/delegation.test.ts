@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../scripts/stack.ts';
+import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { CloudsimControl, type Hold } from '../support/cloudsim-control.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient, type InstanceMessage, messagesOf } from '../support/gateway-client.ts';
+import type { EventStream } from '../support/sse-client.ts';
+import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+
+const ALWAYS = { delegate_below_seconds: 31_536_000 };
+const QUICK = {
+  jobs: { ...ALWAYS, sweep_seconds: 1, poll_interval_ms: 100, lock_seconds: 2, look_again_seconds: 2 },
+  time_limits: { undo_seconds: 5 },
+  rate_limits: { login: 0 },
+};
+
+/** What a job says in the end, and what it has left. */
+interface Ended {
+  jobId: string;
+  last: InstanceMessage | undefined;
+}
+
+interface Job {
+  status: string;
+  error: string | null;
+  leftovers: { type: string; id: string; reason: string }[];
+}
+
+/** A gateway before a cloud. */
+class World {
+  readonly stack: Stack;
+  readonly cloud: CloudClient;
+  readonly #untouched: Census;
+  readonly #trusts: string[];
+  readonly #request: object;
+
+  private constructor(
+    stack: Stack,
+    cloud: CloudClient,
+    found: { census: Census; trusts: string[]; request: object },
+  ) {
+    this.stack = stack;
+    this.cloud = cloud;
+    this.#untouched = found.census;
+    this.#trusts = found.trusts;
+    this.#request = found.request;
+  }
+
+  static async start(options: Parameters<typeof startTestStack>[0]): Promise<World> {
+    const stack = await startTestStack(options);
+    const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
+    const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    const named = async (path: string, name: string) =>
+      (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id;
+    const request = {
+      name: 'e2e-delegation',
+      image_id: await named('/api/images', 'debian-12'),
+      flavor_id: await named('/api/flavors', 'm1.tiny'),
+      boot_volume_size_gb: 1,
+    };
+    const [census, trusts] = await Promise.all([cloud.census(), cloud.trusts()]);
+    return new World(stack, cloud, { census, trusts, request });
+  }
+
+  /** Somebody whose token works. */
+  logIn(): Promise<GatewayClient> {
+    return GatewayClient.logIn(this.stack.url, testLogin('demo'));
+  }
+
+  get control(): CloudsimControl {
+    return new CloudsimControl(this.stack.cloudsim?.url ?? '');
+  }
+
+  createInstance(gateway: GatewayClient): Promise<EventStream> {
+    return gateway.createInstance(this.#request);
+  }
+
+  /** As a log-out, or a changed password, ends a token; its time would as well. */
+  async endToken({ token }: GatewayClient): Promise<void> {
+    const response = await fetch(`${this.stack.identityUrl?.replace(/\/v3\/?$/, '')}/v3/auth/tokens`, {
+      method: 'DELETE',
+      headers: { 'x-auth-token': token, 'x-subject-token': token },
+    });
+    assert.equal(response.status, 204);
+  }
+
+  /** Has an instance made, and ends the token while a call is on its way that `hold` holds. */
+  async loseTokenAt(hold: Hold): Promise<Ended> {
+    const gateway = await this.logIn();
+    const stream = await this.createInstance(gateway);
+    assert.equal(await hold.reached(60_000), 'held');
+    await this.endToken(gateway);
+    await hold.release();
+    return ended(stream);
+  }
+
+  async newServers(): Promise<string[]> {
+    return (await this.cloud.census()).servers.filter((id) => !this.#untouched.servers.includes(id));
+  }
+
+  async newVolumes(): Promise<string[]> {
+    return (await this.cloud.census()).volumes.filter((id) => !this.#untouched.volumes.includes(id));
+  }
+
+  async newTrusts(): Promise<string[]> {
+    return (await this.cloud.trusts()).filter((id) => !this.#trusts.includes(id));
+  }
+
+  async job(jobId: string): Promise<Job> {
+    return (await this.logIn()).read<Job>(`/api/jobs/${jobId}`);
+  }
+
+  /** No trust either. */
+  async hasNothingLeft(): Promise<void> {
+    await eventually(async () => {
+      assert.deepEqual(await this.cloud.census(), this.#untouched);
+      assert.deepEqual(await this.newTrusts(), []);
+      return true;
+    });
+  }
+
+  async removeInstances(): Promise<void> {
+    const gateway = await this.logIn();
+    for (const id of await this.newServers()) await gateway.request('DELETE', `/api/instances/${id}`);
+    await this.hasNothingLeft();
+  }
+}
+
+async function ended(stream: EventStream): Promise<Ended> {
+  const jobId = stream.headers.get('x-job-id') ?? '';
+  return { jobId, last: (await messagesOf(stream)).at(-1) };
+}
+
+describe('a token that ends before a worker takes the job up', function () {
+  this.timeout(300_000);
+  let world: World;
+
+  before(async () => {
+    world = await World.start({ workers: 0, config: { jobs: ALWAYS } });
+  });
+  after(() => world?.stack.stop());
+
+  it('does not keep the job from its end, with a delegation that ends when the job has', async () => {
+    const gateway = await world.logIn();
+    const stream = await world.createInstance(gateway);
+    const trusts = await world.newTrusts();
+    await world.endToken(gateway);
+
+    await world.stack.addWorker();
+    const { last } = await ended(stream);
+
+    assert.equal(trusts.length, 1);
+    assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
+    assert.deepEqual(await world.newServers(), [last?.instance_id]);
+    await eventually(async () => (await world.newTrusts()).length === 0 || undefined);
+    await world.removeInstances();
+  });
+});
+
+describe('a token that ends in the middle of a creation', function () {
+  this.timeout(300_000);
+  let world: World;
+
+  before(async function () {
+    if (isRealCloud()) this.skip();
+    world = await World.start({ config: QUICK });
+  });
+  afterEach(async () => {
+    await world?.control.clear();
+    await world.control.set({ tokenLifetimeSeconds: 14_400, delayScale: 1 });
+    await world.removeInstances();
+  });
+  after(() => world?.stack.stop());
+
+  for (const operation of ['volumes.create', 'volumes.get', 'servers.create', 'floating_ips.create']) {
+    it(`goes unnoticed at ${operation}, with a delegation that ends with the job`, async () => {
+      const { last } = await world.loseTokenAt(await world.control.hold('before', { operation }));
+
+      assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
+      await eventually(async () => (await world.newTrusts()).length === 0 || undefined);
+    });
+  }
+
+  it('goes unnoticed however often the delegation’s own token has to be renewed', async () => {
+    const hold = await world.control.hold('before', { operation: 'volumes.create' });
+    await world.control.forgetCalls();
+    await world.control.set({ tokenLifetimeSeconds: 2, delayScale: 8 });
+
+    const { last } = await world.loseTokenAt(hold);
+
+    assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
+    const calls = await world.control.calls();
+    const signIns = calls.filter(({ operation }) => operation === 'tokens.create').length;
+    assert.ok(signIns > 4, `${signIns} sign-ins`);
+  });
+
+  for (const operation of ['servers.create', 'floating_ips.create']) {
+    it(`at ${operation} has all taken back by the service account, where the cloud refuses to delegate`, async () => {
+      await world.control.addFault({ operation: 'trusts.create', status: 403 });
+
+      const { jobId, last } = await world.loseTokenAt(await world.control.hold('before', { operation }));
+
+      assert.deepEqual([last?.step, last?.code], ['FAILED', 'token_expired']);
+      await world.hasNothingLeft();
+      const { error, leftovers } = await world.job(jobId);
+      assert.match(error ?? '', /token .* has expired/);
+      assert.deepEqual(leftovers, []);
+    });
+  }
+
+  it('is found out by the service account when it can not be told whether something was made', async () => {
+    await world.control.addFault({ operation: 'trusts.create', status: 403 });
+    const hold = await world.control.hold('after', { operation: 'servers.create' });
+    const worker = world.stack.workers[0];
+    const gateway = await world.logIn();
+    const stream = await world.createInstance(gateway);
+    assert.equal(await hold.reached(60_000), 'held');
+
+    await worker?.kill('SIGKILL');
+    await world.endToken(gateway);
+    await hold.release();
+    await worker?.restart();
+    const { last } = await ended(stream);
+
+    assert.deepEqual([last?.step, last?.code], ['FAILED', 'token_expired']);
+    await world.hasNothingLeft();
+  });
+});
+
+describe('a token that ends in the middle of a creation, without a service user', function () {
+  this.timeout(300_000);
+  let world: World;
+
+  before(async function () {
+    if (isRealCloud()) this.skip();
+    const env = {
+      GATEWAY_SERVICE_USERNAME: undefined,
+      GATEWAY_SERVICE_PASSWORD: undefined,
+      GATEWAY_SERVICE_PROJECT: undefined,
+    };
+    world = await World.start({ config: QUICK, env });
+  });
+  after(() => world?.stack.stop());
+
+  it('leaves what was made, and names it', async () => {
+    const hold = await world.control.hold('before', { operation: 'servers.create' });
+
+    const { jobId, last } = await world.loseTokenAt(hold);
+
+    assert.deepEqual([last?.step, last?.code], ['FAILED', 'token_expired']);
+    const { leftovers } = await world.job(jobId);
+    const volumes = await world.newVolumes();
+    assert.equal(volumes.length, 1);
+    assert.deepEqual(
+      leftovers.filter(({ type }) => type === 'volume').map(({ id }) => id),
+      volumes,
+    );
+    assert.match(leftovers[0]?.reason ?? '', /token .* has expired/);
+  });
+});
