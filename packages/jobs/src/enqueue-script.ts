@@ -1,6 +1,7 @@
 /**
  * Writes a job's record, unless it is there already, and puts it in the indexes. A project that has too many
- * waiting is refused; before that, entries whose job is gone or has begun are dropped from the count.
+ * waiting is refused; before that, entries whose job is gone or has begun are dropped from the count. Each job drops
+ * the oldest of the project's list whose records have expired, so that it does not grow for ever.
  *
  * KEYS: 1 record, 2 open, 3 waiting, 4 the project's list ('' in ARGV[4] keeps the job out of it).
  * ARGV: 1 job id, 2 time in ms, 3 most that may wait (0: any number), 4 '1' when listed, then pairs of fields.
@@ -8,9 +9,9 @@
  */
 export const ENQUEUE_SCRIPT = `
   if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+  local record = string.sub(KEYS[1], 1, -string.len(ARGV[1]) - 1)
   local most = tonumber(ARGV[3])
   if most > 0 and redis.call('ZCARD', KEYS[3]) >= most then
-    local record = string.sub(KEYS[1], 1, -string.len(ARGV[1]) - 1)
     for _, id in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do
       if redis.call('HGET', record .. id, 'status') ~= 'queued' then redis.call('ZREM', KEYS[3], id) end
     end
@@ -19,7 +20,12 @@ export const ENQUEUE_SCRIPT = `
   redis.call('HSET', KEYS[1], unpack(ARGV, 5))
   redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
   redis.call('ZADD', KEYS[3], ARGV[2], ARGV[1])
-  if ARGV[4] == '1' then redis.call('ZADD', KEYS[4], ARGV[2], ARGV[1]) end
+  if ARGV[4] == '1' then
+    redis.call('ZADD', KEYS[4], ARGV[2], ARGV[1])
+    for _, id in ipairs(redis.call('ZRANGE', KEYS[4], 0, 9)) do
+      if redis.call('EXISTS', record .. id) == 0 then redis.call('ZREM', KEYS[4], id) end
+    end
+  end
   return 1`;
 
 /**

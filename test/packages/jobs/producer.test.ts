@@ -138,6 +138,16 @@ describe('Producer', () => {
     assert.equal((await readQueued(redis.store, jobId))?.payload !== undefined, true);
   });
 
+  it('drops from the list of its project the oldest jobs whose records are gone', async () => {
+    const old = await producer.enqueue(request());
+    const younger = await producer.enqueue(request());
+    await redis.store.del(jobKeys.record(old));
+    const jobId = await producer.enqueue(request());
+    const listed = await redis.store.zrange(jobKeys.ofProject('p1'), '0', '-1');
+    assert.equal(listed.includes(old), false);
+    assert.ok(listed.includes(younger) && listed.includes(jobId));
+  });
+
   it('adds nothing for an id that was asked for before', async () => {
     const jobId = 'chosen-by-the-caller';
     await producer.enqueue({ ...request(), jobId });
