@@ -21,7 +21,7 @@ export class JobStream {
 
 const RECONNECT_MS = 2_000;
 /** Heartbeats go to one share of the streams after the other: to all at once they would hold up the events. */
-const BEAT_SHARES = 16;
+const BEAT_SHARES = 128;
 /** No proxy may change, hold back or keep what is streamed. */
 const STREAM_FIELDS = [
   'Content-Type',
