@@ -10,6 +10,7 @@ import {
   type Openstack,
   type ServiceAccount,
 } from '@gateway/openstack';
+import { TOKEN_EXPIRED } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 
 export interface JobCredentialsParts {
@@ -121,7 +122,7 @@ export class JobCredentials {
 function tokenExpired(cause: unknown): GatewayError {
   return new GatewayError(
     401,
-    'token_expired',
+    TOKEN_EXPIRED,
     'The token that the job was asked for with has expired before the job was done.',
     { cause },
   );

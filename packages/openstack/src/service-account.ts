@@ -45,13 +45,13 @@ export class ServiceAccount {
 
   /** In its own project; null when none is configured. */
   async identity(call: CallContext): Promise<Identity | null> {
-    return this.#login === null ? null : this.#own.get(asService(call));
+    return this.#login === null ? null : this.#own.get(call);
   }
 
   /** The services as it reaches them, however long that takes; null when none is configured. */
   async bind(call: CallContext): Promise<BoundClient | null> {
     if ((await this.identity(call)) === null) return null;
-    return this.#openstack.as(this.#source(asService(call)), asService(call));
+    return this.#openstack.as(this.#source(call), asService(call));
   }
 
   /**
@@ -69,7 +69,7 @@ export class ServiceAccount {
    * called when no service user is configured.
    */
   throughTrust(trustId: string, call: CallContext): Promise<Identity> {
-    return this.#signIn({ trustId }, asService(call));
+    return this.#signIn({ trustId }, call);
   }
 
   /** A token of its own that a service has refused. */
@@ -77,9 +77,13 @@ export class ServiceAccount {
     this.#own.drop(token);
   }
 
-  #signIn(scope: Pick<PasswordCredentials, 'project' | 'trustId'>, call: CallContext): Promise<Identity> {
+  /** Others wait for the same token: it is not called off with the one who asked first. */
+  #signIn(
+    scope: Pick<PasswordCredentials, 'project' | 'trustId'>,
+    { requestId }: CallContext,
+  ): Promise<Identity> {
     if (this.#login === null) throw new Error('There is no service user.');
-    return this.#openstack.identity.authenticate({ ...this.#login, ...scope }, call);
+    return this.#openstack.identity.authenticate({ ...this.#login, ...scope }, asService({ requestId }));
   }
 
   #source(call: CallContext): IdentitySource {

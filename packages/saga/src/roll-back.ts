@@ -1,7 +1,7 @@
 import { GatewayError, sleep } from '@gateway/core';
 import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
-import { HandedBackError, type RollBack, type SagaRun } from './saga.ts';
+import { HandedBackError, type RollBack, type SagaRun, TOKEN_EXPIRED } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -57,7 +57,7 @@ async function undoStep<Context, State extends object>(
     } catch (error) {
       if (error instanceof SupersededError) throw error;
       run.events?.onUndoFailed?.(step.name, error);
-      if (performance.now() - started + pauseMs > run.undoTimeoutMs) {
+      if (isShutOut(error) || performance.now() - started + pauseMs > run.undoTimeoutMs) {
         run.events?.onStep?.(step.name, 'left', performance.now() - started);
         return leftoverOf(step, result, error);
       }
@@ -65,6 +65,10 @@ async function undoStep<Context, State extends object>(
     await pause(pauseMs, run.handedBack);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }
+}
+
+function isShutOut(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === TOKEN_EXPIRED;
 }
 
 async function writeUndone<Context, State extends object>(

@@ -67,3 +67,5 @@ export class ParkedError extends Error {
 }
 
 export const CANCELLED = 'cancelled';
+/** Nobody is let in any more to do what the saga does: no try of this run will go otherwise. */
+export const TOKEN_EXPIRED = 'token_expired';

@@ -88,6 +88,18 @@ describe('the service account', () => {
     upstream.assertAllUsed();
   });
 
+  it('signs in for all who wait, also when the one who asked first gives up', async () => {
+    const abort = new AbortController();
+    issues('first');
+    const gateway = account();
+
+    const first = gateway.identity({ ...call, signal: abort.signal });
+    abort.abort(new Error('Given up.'));
+
+    assert.equal((await gateway.identity(call))?.token, 'first');
+    assert.equal((await first)?.token, 'first');
+  });
+
   it('is asked again after a sign-in that failed', async () => {
     upstream.reply('identity/token', { status: 503, body: {}, times: 3 });
     const gateway = account();

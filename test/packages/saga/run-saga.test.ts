@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { conflict, GatewayError, upstreamFailed, upstreamTimeout, upstreamUnavailable } from '@gateway/core';
 import { SupersededError } from '@gateway/jobs';
-import { HandedBackError, type SagaOutcome } from '@gateway/saga';
+import { HandedBackError, type SagaOutcome, TOKEN_EXPIRED } from '@gateway/saga';
 import {
   journalOf,
   making,
@@ -242,6 +242,23 @@ describe('runSaga', () => {
       assert.deepEqual(leftoversOf(await run(steps, { undoTimeoutMs: 60_000 })), []);
       assert.equal(tries, 3);
       assert.deepEqual(world.counts, {});
+    });
+
+    it('does not try an undo again that nobody is let in for any more', async () => {
+      let tries = 0;
+      const steps = [
+        making('a', {
+          undo: async () => {
+            tries += 1;
+            throw new GatewayError(401, TOKEN_EXPIRED, 'The token has expired.');
+          },
+        }),
+        making('b', { run: () => Promise.reject(conflict('No.')) }),
+      ];
+      assert.deepEqual(leftoversOf(await run(steps, { undoTimeoutMs: 60_000 })), [
+        { type: 'a', id: 'a-1', reason: 'The token has expired.' },
+      ]);
+      assert.equal(tries, 1);
     });
 
     it('names what can not be undone, and takes the rest back all the same', async () => {

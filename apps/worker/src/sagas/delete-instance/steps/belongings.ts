@@ -1,5 +1,6 @@
 import { GatewayError, sleep } from '@gateway/core';
 import { instanceDeletionProgress, type Leftover } from '@gateway/jobs';
+import { TOKEN_EXPIRED } from '@gateway/saga';
 import {
   removeAccessRule,
   removeFloatingIp,
@@ -98,7 +99,8 @@ async function removeOrLeave(
     } catch (error) {
       signal.throwIfAborted();
       logger.warn('Something could not be removed yet', { type: removal.type, id: removal.id, error });
-      if (Date.now() >= deadline) {
+      const isShutOut = error instanceof GatewayError && error.code === TOKEN_EXPIRED;
+      if (isShutOut || Date.now() >= deadline) {
         const reason = error instanceof GatewayError ? error.message : 'An internal error occurred.';
         return { type: removal.type, id: removal.id, reason };
       }
