@@ -107,7 +107,7 @@ function connectCluster(settings: RedisSettings, { name, patience, keyPrefix }: 
 
 /**
  * A node is connected when it becomes known and not with its first command: where nobody waits, those that come
- * meanwhile would fail. Replicas too: each may be the primary with the next command. Not before the Cluster is ready, as its own first question would fail in the same way.
+ * meanwhile would fail. Replicas too: each may be the primary with the next command.
  */
 function connectNodesEarly(cluster: Cluster): void {
   function connectSoon(node: SingleRedis) {

@@ -42,8 +42,12 @@ function isDemoted({ message }: Error): boolean {
 
 /** How a Cluster is treated; its nodes are not reconnected one by one, but found again through the others. */
 export function clusterPatience(patience: RedisPatience): ClusterOptions {
+  // ioredis never settles a connect() that finds a part of the Cluster missing, and a worker of BullMQ would await
+  // it for ever. Without the check, commands are told that the Cluster is down.
+  const enableReadyCheck = false;
   return patience === 'fail-fast'
     ? {
+        enableReadyCheck,
         clusterRetryStrategy: retryDelayMs,
         enableOfflineQueue: false,
         retryDelayOnFailover: 0,
@@ -57,6 +61,7 @@ export function clusterPatience(patience: RedisPatience): ClusterOptions {
         },
       }
     : {
+        enableReadyCheck,
         clusterRetryStrategy: retryDelayMs,
         maxRedirections: NO_END,
         retryDelayOnFailover: CLUSTER_RETRY_MS,

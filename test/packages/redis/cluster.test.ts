@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import {
   answersWithin,
   isRedisAway,
@@ -125,6 +126,11 @@ describe('a Redis Cluster', function () {
     const before = Number(await patient.store.get(JOBS_KEY));
 
     await cluster.jobsPrimary.kill('SIGKILL');
+    await untilDown();
+    // As BullMQ does with a blocking connection, and waits for it.
+    patient.queue.disconnect();
+    await once(patient.queue, 'end');
+    await patient.queue.connect();
     const counts: unknown[] = [];
     for (let write = 1; write <= 5; write += 1) {
       counts.push(await patient.confirmed(patient.store, JOBS_KEY, (pipeline) => pipeline.incr(JOBS_KEY)));
@@ -139,4 +145,13 @@ describe('a Redis Cluster', function () {
     assert.equal(await answersWithin(hasty.store, 1_000), true);
     assert.deepEqual(await Promise.all(KEYS.map((key) => patient.store.get(key))), KEYS);
   });
+
+  /** The others have noticed that a part is missing. */
+  async function untilDown(): Promise<void> {
+    const other = cluster.primaries.find(({ port }) => port !== cluster.jobsPrimary.port);
+    await eventually(async () => {
+      const info = String(await askRedis(other?.port ?? 0, (redis) => redis.call('CLUSTER', 'INFO')));
+      return info.includes('cluster_state:fail') ? true : undefined;
+    });
+  }
 });
