@@ -143,6 +143,11 @@ export class Bench {
     return lines.sort((a, b) => valueIn(a, 'time').localeCompare(valueIn(b, 'time'))).slice(-count);
   }
 
+  /** It answers again, and so has done what had piled up. */
+  async untilHealthy(server: ServerProcess): Promise<void> {
+    await eventually(async () => ((await fetch(`${server.url}/health`)).ok ? true : undefined));
+  }
+
   /** Kills it, and has it started again while the case goes on. */
   async killAndRestart(child: Child, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     await child.kill(signal);

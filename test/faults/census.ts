@@ -2,7 +2,7 @@ import type { Inventory } from '../support/cloudsim-control.ts';
 
 /** What is there too much or too little, where so many more (or less, below zero) of a kind are expected. */
 export function differences(before: Inventory, after: Inventory, expected: Record<string, number>): string[] {
-  const kinds = new Set([...before.keys(), ...after.keys()]);
+  const kinds = new Set([...before.keys(), ...after.keys(), ...Object.keys(expected)]);
   return [...kinds].flatMap((kind) => {
     const was = before.get(kind) ?? new Set();
     const is = after.get(kind) ?? new Set();

@@ -46,6 +46,24 @@ export const faults: readonly Fault[] = [
   misbehaving('no answer and no act', { hang: true }, mayFail),
   misbehaving('connection reset after the act', { drop: true, after: true }, mustComplete),
   {
+    name: 'worker frozen after the act',
+    async arm({ bench, match }) {
+      const hold = await bench.control.hold('after', match);
+      return async (job) => {
+        await untilHeld(hold, job);
+        const worker = await bench.workerOf(job.jobId);
+        await worker.kill('SIGSTOP');
+        await job.ended;
+        // It wakes up to a job that somebody else has finished.
+        await worker.kill('SIGCONT');
+        await hold.release();
+        await bench.untilHealthy(worker);
+      };
+    },
+    appliesTo: ({ isThorough }, { isRead }) => isThorough && isRead !== true,
+    allows: mustComplete,
+  },
+  {
     name: 'worker killed while it takes back',
     async arm({ bench, match }) {
       await bench.control.addFault({ ...match, status: 400 });

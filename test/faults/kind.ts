@@ -26,6 +26,8 @@ export interface Kind {
   entries: Record<string, StepEntry>;
   /** What there has to be more of (or less, below zero) when it was completed, by kind of resource; else as before. */
   completed: Record<string, number>;
+  /** Whether faults that take long to show strike it too. */
+  isThorough: boolean;
   /** Whether a job that was asked to stop has to turn back at any time. */
   turnsBack: boolean;
   /** Makes what the work is about; what it gives goes to `start`. */

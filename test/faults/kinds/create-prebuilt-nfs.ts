@@ -3,6 +3,7 @@ import { acts, creationKind } from './creation.ts';
 export const createPrebuiltNfs = creationKind({
   name: 'create prebuilt nfs',
   library: 'nfs',
+  isThorough: true,
   entries: {
     plan: [acts.imageRead],
     'dynamic-share': 'not taken',

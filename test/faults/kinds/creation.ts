@@ -23,15 +23,18 @@ export interface CreationSpec {
   library: Library;
   entries: Record<string, StepEntry>;
   completed: Record<string, number>;
+  isThorough?: boolean;
 }
 
-export function creationKind({ name, library, entries, completed }: CreationSpec): Kind {
+export function creationKind(spec: CreationSpec): Kind {
+  const { name, library, entries, completed, isThorough = false } = spec;
   return {
     name,
     jobType: 'instance.create',
     steps: createInstanceSteps.map((step) => step.name),
     entries,
     completed,
+    isThorough,
     turnsBack: true,
     prepare: async () => '',
     start: (bench, _subject, requestId) => startCreation(bench, library, requestId),

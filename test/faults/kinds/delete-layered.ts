@@ -19,6 +19,7 @@ export const deleteLayered: Kind = {
     ],
   },
   completed: { servers: -1, volumes: -2, ports: -1, attachments: -2, floating_ips: -1, access_rules: -1 },
+  isThorough: true,
   turnsBack: false,
   async prepare(bench) {
     const { stream } = await startCreation(bench, 'nfs', newRequestId());
