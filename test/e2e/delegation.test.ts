@@ -170,7 +170,13 @@ describe('a token that ends in the middle of a creation', function () {
     await world.control.set({ tokenLifetimeSeconds: 14_400, delayScale: 1 });
     await world.removeInstances();
   });
-  after(() => world?.stack.stop());
+  after(async () => {
+    const logs = [...(world?.stack.apis ?? []), ...(world?.stack.workers ?? [])].flatMap((process) =>
+      process.logs(),
+    );
+    await world?.stack.stop();
+    assert.doesNotMatch(logs.join('\n'), /gAAAA|gateway-secret/);
+  });
 
   for (const operation of ['volumes.create', 'volumes.get', 'servers.create', 'floating_ips.create']) {
     it(`goes unnoticed at ${operation}, with a delegation that ends with the job`, async () => {
@@ -252,8 +258,8 @@ describe('a token that ends in the middle of a creation, without a service user'
     const volumes = await world.newVolumes();
     assert.equal(volumes.length, 1);
     assert.deepEqual(
-      leftovers.filter(({ type }) => type === 'volume').map(({ id }) => id),
-      volumes,
+      leftovers.map(({ type, id }) => [type, id]),
+      [['volume', volumes[0]]],
     );
     assert.match(leftovers[0]?.reason ?? '', /token .* has expired/);
   });

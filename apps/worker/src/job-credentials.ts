@@ -9,6 +9,7 @@ import {
   KeptIdentity,
   type Openstack,
   type ServiceAccount,
+  type UpstreamError,
 } from '@gateway/openstack';
 import { TOKEN_EXPIRED } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
@@ -89,12 +90,12 @@ export class JobCredentials {
   }
 
   #source(ways: readonly Way[]): IdentitySource {
-    const enter = async (cause?: unknown): Promise<Identity> => {
+    const enter = async (refusal?: UpstreamError): Promise<Identity> => {
       for (const way of ways) {
         const identity = this.#closed.has(way) ? null : await this.#enter(way);
         if (identity !== null) return identity;
       }
-      throw tokenExpired(cause);
+      throw tokenExpired(refusal);
     };
     return {
       current: () => enter(),
@@ -119,11 +120,15 @@ export class JobCredentials {
   }
 }
 
-function tokenExpired(cause: unknown): GatewayError {
+/** A refusal like any other: what it was thrown for has not been done. */
+function tokenExpired(refusal: UpstreamError | undefined): GatewayError {
   return new GatewayError(
     401,
     TOKEN_EXPIRED,
     'The token that the job was asked for with has expired before the job was done.',
-    { cause },
+    {
+      cause: refusal,
+      upstream: refusal?.upstream ?? { service: 'identity', status: 401, request_id: null },
+    },
   );
 }

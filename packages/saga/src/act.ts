@@ -5,6 +5,13 @@ import type { Step, StepContext } from './step.ts';
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
+export interface ActOptions {
+  /** An earlier run may have acted. */
+  isInterrupted: boolean;
+  /** Called before it throws when it is certain that nothing was made, by no try and no earlier run. */
+  onRefused(): void;
+}
+
 /**
  * Acts, unless an interrupted run has acted already, or the service did act though it answered otherwise. A
  * service that is away, or asks for patience, is asked again for a while.
@@ -13,7 +20,7 @@ export async function act<Context, State extends object>(
   run: SagaRun<Context, State>,
   step: Step<Context, State>,
   context: StepContext<Context, State>,
-  isInterrupted: boolean,
+  { isInterrupted, onRefused }: ActOptions,
 ): Promise<Partial<State>> {
   const deadline = performance.now() + run.retryTimeoutMs;
   let mayExist = isInterrupted;
@@ -23,7 +30,10 @@ export async function act<Context, State extends object>(
       return made ?? (await runOnce(step, context));
     } catch (error) {
       const waitMs = patienceAskedFor(error, pauseMs);
-      if (waitMs === null || performance.now() + waitMs > deadline) throw error;
+      if (waitMs === null || performance.now() + waitMs > deadline) {
+        if (!mayExist && step.makesSeveral !== true && isRefusal(error)) onRefused();
+        throw error;
+      }
       mayExist ||= mayHaveActed(error);
       run.events?.onRetry?.(step.name, error);
       await sleep(waitMs, context.signal);
@@ -45,8 +55,13 @@ async function runOnce<Context, State extends object>(
   }
 }
 
+/** The service has said that it did nothing. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof GatewayError && error.upstream !== undefined && !mayHaveActed(error);
+}
+
 /** A call that was refused has not acted; one that timed out or broke may have. */
-export function mayHaveActed(error: unknown): boolean {
+function mayHaveActed(error: unknown): boolean {
   return error instanceof GatewayError && error.upstream !== undefined && error.status >= 500;
 }
 

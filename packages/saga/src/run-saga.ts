@@ -1,6 +1,6 @@
 import { GatewayError, toGatewayError } from '@gateway/core';
 import { type JobFailure, type RecordChanges, RecordGoneError, SupersededError } from '@gateway/jobs';
-import { act, mayHaveActed } from './act.ts';
+import { act } from './act.ts';
 import type { JournalEntry, JournalState, News } from './journal.ts';
 import { rollBack } from './roll-back.ts';
 import { CANCELLED, HandedBackError, ParkedError, type SagaOutcome, type SagaRun } from './saga.ts';
@@ -77,6 +77,7 @@ async function takeStep<Context, State extends object>(
     journal.steps.set(step.name, entry);
     await run.journal.write(step.name, entry, news, changes);
   };
+  let isRefused = false;
   try {
     const earlier = journal.steps.get(step.name);
     let result = earlier?.result as Partial<State> | undefined;
@@ -85,7 +86,12 @@ async function takeStep<Context, State extends object>(
       await record({ phase: 'begun', at }, step.announce && run.news(step.announce, state));
     }
     if (result === undefined) {
-      result = await act(run, step, context, earlier !== undefined);
+      result = await act(run, step, context, {
+        isInterrupted: earlier !== undefined,
+        onRefused: () => {
+          isRefused = true;
+        },
+      });
       const resourceId = step.resourceId?.(result);
       Object.assign(state, result);
       at = Date.now();
@@ -99,15 +105,9 @@ async function takeStep<Context, State extends object>(
   } catch (error) {
     if (error instanceof ParkedError) throw error;
     run.events?.onStep?.(step.name, 'failed', performance.now() - started);
-    const isUnmade = journal.steps.get(step.name)?.phase === 'begun';
-    if (isUnmade && isRefusal(error)) await unlessGone(record({ phase: 'refused' }));
+    if (isRefused) await unlessGone(record({ phase: 'refused' }));
     throw error;
   }
-}
-
-/** The service has said that it did nothing. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof GatewayError && error.upstream !== undefined && !mayHaveActed(error);
 }
 
 /** A store that has lost the job keeps nothing more of it; what was made is taken back all the same. */

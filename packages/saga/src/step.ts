@@ -15,6 +15,8 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   when?(context: StepContext<Context, State>): boolean;
   /** Acts: one call that makes one thing. Never repeated when `find` shows that it has happened. */
   run(context: StepContext<Context, State>): Promise<Result>;
+  /** It makes several things, by a call each: that one of them is refused does not say that nothing was made. */
+  makesSeveral?: boolean;
   /** What an earlier, interrupted `run` of this job has made, else null. */
   find?(context: StepContext<Context, State>): Promise<Result | null>;
   /** The id of what the job is about, once this step has made it; kept on the job. */

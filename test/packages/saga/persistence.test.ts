@@ -212,6 +212,47 @@ describe('a saga', () => {
       assert.equal(notebook.steps.get('a')?.phase, 'refused');
     });
 
+    describe('does not believe that nothing was made', () => {
+      const refusal = new GatewayError(403, 'forbidden', 'No.', { upstream: { ...upstream, status: 403 } });
+
+      it('when only the last of several tries was refused', async () => {
+        const errors = [upstreamUnavailable('Away.', { upstream, retryAfterSeconds: 0.01 }), refusal];
+        const step = making('a', { run: () => Promise.reject(errors.shift()) });
+        const outcome = await run([step], patient);
+        assert.equal(outcome.kind === 'failed' && outcome.isUncertain, true);
+      });
+
+      it('when what was refused was the look for it', async () => {
+        notebook.steps.set('a', { phase: 'begun' });
+        world.make('a');
+        let looks = 0;
+        const step = making('a', {
+          find: async ({ world }) => {
+            if (++looks === 1) throw refusal;
+            const a = world.find('a');
+            return a === null ? null : { a };
+          },
+        });
+        const outcome = await run([step]);
+        assert.ok(outcome.kind === 'failed');
+        assert.deepEqual(outcome.leftovers, []);
+        assert.deepEqual(world.counts, {});
+      });
+
+      it('when the refused thing was one of several', async () => {
+        const step = making('a', {
+          makesSeveral: true,
+          run: async ({ world }) => {
+            world.make('a');
+            throw refusal;
+          },
+        });
+        const outcome = await run([step]);
+        assert.ok(outcome.kind === 'failed');
+        assert.deepEqual(world.counts, {});
+      });
+    });
+
     it('has its leftovers removed once they can be', async () => {
       let isStuck = true;
       const stuck = making('a', {

@@ -24,6 +24,7 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
     message: 'The instance is being let into the share of its libraries.',
   },
   when: isLayered,
+  makesSeveral: true,
   async run(context) {
     const accesses: ShareAccess[] = [];
     for (const share of await layeredShares(context)) {
