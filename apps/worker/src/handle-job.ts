@@ -7,7 +7,7 @@ import {
   SupersededError,
 } from '@gateway/jobs';
 import { isRedisAway } from '@gateway/redis';
-import { HandedBackError } from '@gateway/saga';
+import { HandedBackError, JournalFault } from '@gateway/saga';
 import { DelayedError, type Job, WaitingError } from 'bullmq';
 import type { WorkerContext } from './context.ts';
 import { runJob, type SetAside } from './run-job.ts';
@@ -53,7 +53,8 @@ export async function handleJob(
 
 /** What does not pass by itself is not tried for ever: in the end the job is taken back. */
 async function countIfFault(context: WorkerContext, job: Job<QueuedJob>, error: unknown): Promise<void> {
-  if (error instanceof SupersededError || isRedisAway(error)) return;
+  const cause = error instanceof JournalFault ? error.cause : error;
+  if (cause instanceof SupersededError || isRedisAway(cause)) return;
   const limit = context.config.jobs.faultyRuns;
   await countFault(context.redis.store, job.id ?? '', { failure: GIVEN_UP, limit });
 }

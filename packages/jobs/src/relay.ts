@@ -22,6 +22,7 @@ export class ProgressRelay {
   readonly #stopping = new AbortController();
   readonly #reading: LogReading;
   #following: Promise<void> | null = null;
+  #isElsewhere = false;
 
   /** `feed` must be a connection of its own: it blocks. */
   constructor(store: Redis, feed: Redis) {
@@ -32,7 +33,7 @@ export class ProgressRelay {
   start(): void {
     // A read that was cut off is sent again by the connection itself, and tells nothing of what the feed has
     // lost meanwhile.
-    if (this.#following === null) this.#feed.on('ready', this.#catchUpAll);
+    if (this.#following === null) this.#feed.on('ready', this.#onReady);
     this.#following ??= this.#follow();
   }
 
@@ -57,7 +58,7 @@ export class ProgressRelay {
   /** Ends all deliveries. Does not wait for the read in flight: one that was cut off may never be answered. */
   async close(): Promise<void> {
     this.#stopping.abort();
-    this.#feed.off('ready', this.#catchUpAll);
+    this.#feed.off('ready', this.#onReady);
     this.#feed.disconnect();
     for (const ofJob of this.#subscriptions.values()) {
       for (const subscription of ofJob) subscription.close();
@@ -71,6 +72,7 @@ export class ProgressRelay {
     while (!this.#stopping.signal.aborted) {
       try {
         if (position === '') {
+          this.#isElsewhere = false;
           position = await this.#latest();
           this.#catchUpAll();
         }
@@ -84,6 +86,11 @@ export class ProgressRelay {
           position,
         );
         const entries = reply?.[0]?.[1] ?? [];
+        if (this.#isElsewhere) {
+          this.#isElsewhere = false;
+          position = '';
+          continue;
+        }
         for (const [id, fields] of entries) {
           position = id;
           this.#dispatch(fields);
@@ -116,6 +123,12 @@ export class ProgressRelay {
     const event = parseEntry(Number(seq), entry);
     for (const subscription of ofJob) subscription.offer(event);
   }
+
+  /** A server that took over may count the feed from before the place that was read to. */
+  readonly #onReady = (): void => {
+    this.#isElsewhere = true;
+    this.#catchUpAll();
+  };
 
   readonly #catchUpAll = (): void => {
     for (const ofJob of this.#subscriptions.values()) {

@@ -3,7 +3,14 @@ import { type JobFailure, type RecordChanges, RecordGoneError, SupersededError }
 import { act } from './act.ts';
 import type { JournalEntry, JournalState, News } from './journal.ts';
 import { rollBack } from './roll-back.ts';
-import { CANCELLED, HandedBackError, ParkedError, type SagaOutcome, type SagaRun } from './saga.ts';
+import {
+  CANCELLED,
+  HandedBackError,
+  JournalFault,
+  ParkedError,
+  type SagaOutcome,
+  type SagaRun,
+} from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 /**
@@ -52,7 +59,7 @@ async function goForward<Context, State extends object>(
   } catch (error) {
     const isCommittedNow = isCommitted(run, journal);
     const isCancelled = run.cancelled.aborted && !isCommittedNow;
-    if (error instanceof SupersededError) throw error;
+    if (error instanceof SupersededError || error instanceof JournalFault) throw error;
     if (error instanceof ParkedError && !isCancelled) throw error;
     if (run.handedBack.aborted && !isCancelled) throw new HandedBackError();
     if (isCommittedNow) throw error;
@@ -75,7 +82,7 @@ async function takeStep<Context, State extends object>(
   const record = async (entry: JournalEntry, news?: News, changes?: RecordChanges) => {
     // Known here before it is known anywhere else: what a store that lost the job can not tell a rollback.
     journal.steps.set(step.name, entry);
-    await run.journal.write(step.name, entry, news, changes);
+    await faultless(run.journal.write(step.name, entry, news, changes));
   };
   let isRefused = false;
   try {
@@ -107,6 +114,16 @@ async function takeStep<Context, State extends object>(
     run.events?.onStep?.(step.name, 'failed', performance.now() - started);
     if (isRefused) await unlessGone(record({ phase: 'refused' }));
     throw error;
+  }
+}
+
+/** Tells what the store did to a write from what it said of the job. */
+async function faultless(write: Promise<void>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (error instanceof SupersededError || error instanceof RecordGoneError) throw error;
+    throw new JournalFault(error);
   }
 }
 

@@ -66,6 +66,17 @@ export class ParkedError extends Error {
   }
 }
 
+/**
+ * Thrown when the journal could not be written though the job is still this run's: the store is at fault, not the
+ * work. Nothing is taken back; a later run goes on from what the journal holds.
+ */
+export class JournalFault extends Error {
+  constructor(cause: unknown) {
+    super('The journal could not be written.', { cause });
+    this.name = 'JournalFault';
+  }
+}
+
 export const CANCELLED = 'cancelled';
 /** Nobody is let in any more to do what the saga does: no try of this run will go otherwise. */
 export const TOKEN_EXPIRED = 'token_expired';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { GatewayError, rateLimited, upstreamTimeout, upstreamUnavailable } from '@gateway/core';
 import { RecordGoneError } from '@gateway/jobs';
-import { ParkedError, sweepSaga } from '@gateway/saga';
+import { JournalFault, ParkedError, sweepSaga } from '@gateway/saga';
 import { journalOf, making, Notebook, Process, runOnce, sagaRun, type TestStep, World } from './world.ts';
 
 type StepParts = NonNullable<Parameters<typeof making>[1]>;
@@ -185,6 +185,20 @@ describe('a saga', () => {
     };
     await run(steps, { journal: { load: journal.load, write, turnBack } });
     assert.deepEqual(world.counts, {});
+  });
+
+  it('whose journal could not be written is not taken back: a later run goes on with it', async () => {
+    const process = new Process();
+    const journal = journalOf(notebook, process);
+    const write = async (...entry: Parameters<typeof journal.write>) => {
+      if (entry[1].phase === 'made') throw new Error('OOM command not allowed');
+      await journal.write(...entry);
+    };
+    const refusing = { load: journal.load, write, turnBack: journal.turnBack };
+    await assert.rejects(run([making('a')], { journal: refusing }), JournalFault);
+    assert.equal(notebook.turnedBack, null);
+    assert.equal((await run([making('a')])).kind, 'completed');
+    assert.deepEqual(world.log, ['make a']);
   });
 
   describe('that has ended', () => {
