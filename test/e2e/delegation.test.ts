@@ -214,6 +214,38 @@ describe('a token that ends in the middle of a creation', function () {
     });
   }
 
+  it('keeps no delegation for good, though the identity service fail to end it at first', async () => {
+    await world.control.forgetCalls();
+    await world.control.addFault({ operation: 'trusts.delete', status: 500 });
+    const stream = await world.createInstance(await world.logIn());
+
+    const { last } = await ended(stream);
+
+    assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
+    await eventually(async () => (await world.newTrusts()).length === 0 || undefined);
+    const removals = (await world.control.calls()).filter(({ operation }) => operation === 'trusts.delete');
+    assert.deepEqual(
+      removals.map(({ status }) => status),
+      [500, 204],
+    );
+  });
+
+  it('in the middle of a deletion, without a delegation, keeps nothing of what was to be deleted', async () => {
+    await ended(await world.createInstance(await world.logIn()));
+    const [instanceId] = await world.newServers();
+    await world.control.addFault({ operation: 'trusts.create', status: 403 });
+    const hold = await world.control.hold('before', { operation: 'floating_ips.delete' });
+    const gateway = await world.logIn();
+
+    const answer = await gateway.request('DELETE', `/api/instances/${instanceId}`);
+    assert.equal(await hold.reached(60_000), 'held');
+    await world.endToken(gateway);
+    await hold.release();
+
+    assert.equal(answer.status, 204);
+    await world.hasNothingLeft();
+  });
+
   it('is found out by the service account when it can not be told whether something was made', async () => {
     await world.control.addFault({ operation: 'trusts.create', status: 403 });
     const hold = await world.control.hold('after', { operation: 'servers.create' });
