@@ -20,6 +20,8 @@ export interface Verdict {
   /** Creating calls that took effect, of those that were made. */
   creates: string;
   durationMs: number;
+  /** The system is not as it was before: what comes next would be judged by what this has left. */
+  isSpoilt: boolean;
 }
 
 const END_MS = 90_000;
@@ -50,14 +52,14 @@ export async function runCase(bench: Bench, { kind, place, fault }: Case): Promi
   if (isReached && verdict.end !== 'lost' && !fault.allows(site).includes(verdict.end as End)) {
     verdict.lost.push(`${verdict.end}: ${watcher.last?.error ?? ''}`);
   }
-  // After the last act there may be nothing more to be asked.
   if (!isReached) {
     verdict.end = 'not reached';
-    if (!place.isLast) verdict.lost.push('the fault could not strike');
+    verdict.lost.push('the fault could not strike');
   }
   const left = await bench.restore();
   if (left.length > 0) verdict.leaked.push(`after all was removed: ${left.join(', ')}`);
-  return { ...verdict, durationMs: performance.now() - started };
+  const isSpoilt = left.length > 0 || !hasEnded;
+  return { ...verdict, isSpoilt, durationMs: performance.now() - started };
 }
 
 function watch(bench: Bench, { jobId, stream }: StartedJob, watcher: JobWatcher): Promise<boolean> {
@@ -83,6 +85,7 @@ async function judge(bench: Bench, evidence: Evidence): Promise<Verdict> {
     streamGaps: [],
     creates: '',
     durationMs: 0,
+    isSpoilt: false,
   };
   if (!hasEnded) {
     verdict.lost.push(neverEnded(bench, job.jobId, watcher.last?.step ?? 'nothing'));

@@ -1,4 +1,5 @@
 import type { FaultSpec, HoldPoint } from '../support/cloudsim-control.ts';
+import type { Bench, StartedJob } from './bench.ts';
 import { type End, type Fault, NotReachedError, type Site, untilHeld } from './fault.ts';
 
 const mustComplete = (): readonly End[] => ['completed'];
@@ -83,14 +84,32 @@ export const faults: readonly Fault[] = [
       const hold = await bench.control.hold('after', match);
       return async (job) => {
         await untilHeld(hold, job);
-        const { status, text } = await bench.gateway().request('POST', `/api/jobs/${job.jobId}/cancel`);
-        if (status !== 202 && status !== 409) throw new Error(`The cancel was answered ${status}: ${text}`);
+        await cancel(bench, job);
         await hold.release();
       };
     },
     allows: ({ kind }) => (kind.turnsBack ? ['cancelled'] : ['completed', 'cancelled']),
   },
+  {
+    name: 'cancelled and worker killed',
+    async arm({ bench, match }) {
+      const hold = await bench.control.hold('after', match);
+      return async (job) => {
+        await untilHeld(hold, job);
+        await cancel(bench, job);
+        await bench.killAndRestart(await bench.workerOf(job.jobId));
+      };
+    },
+    appliesTo: ({ isThorough, turnsBack }) => isThorough && turnsBack,
+    allows: () => ['cancelled'],
+  },
 ];
+
+/** A job that can not be stopped any more says so with 409. */
+async function cancel(bench: Bench, { jobId }: StartedJob): Promise<void> {
+  const { status, text } = await bench.gateway().request('POST', `/api/jobs/${jobId}/cancel`);
+  if (status !== 202 && status !== 409) throw new Error(`The cancel was answered ${status}: ${text}`);
+}
 
 function workerKilled(name: string, point: HoldPoint): Fault {
   return {
@@ -102,6 +121,8 @@ function workerKilled(name: string, point: HoldPoint): Fault {
         await bench.killAndRestart(await bench.workerOf(job.jobId));
       };
     },
+    // After the last act there is nothing more to be asked.
+    appliesTo: (_kind, { isLast }) => point !== 'next' || !isLast,
     allows: mustComplete,
   };
 }

@@ -73,6 +73,7 @@ export async function judgeCreations(bench: Bench, creations: readonly Creation[
       streamGaps: [...watcher.faults, ...(twice.length === 0 ? [] : [`told twice: ${twice.join(', ')}`])],
       creates: '',
       durationMs: 0,
+      isSpoilt: false,
     };
   });
 }

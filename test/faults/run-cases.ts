@@ -1,5 +1,5 @@
 import { Bench } from './bench.ts';
-import { isFlawless, runCase, type Verdict } from './case.ts';
+import { runCase, type Verdict } from './case.ts';
 import type { Case } from './cases.ts';
 
 /** Runs the cases one after the other on each of so many whole systems, and tells of each when it is done. */
@@ -13,14 +13,14 @@ export async function runCases(
   await Promise.all(lanes);
 }
 
-/** A system that a case went wrong on is replaced, so that the next one is judged by itself. */
+/** A system that a case has spoilt is replaced, so that the next one is judged by itself. */
 async function runLane(waiting: Case[], onVerdict: (done: Case, verdict: Verdict) => void): Promise<void> {
   let bench = await Bench.start();
   try {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const verdict = await runCase(bench, next);
       onVerdict(next, verdict);
-      if (!isFlawless(verdict) && waiting.length > 0) {
+      if (verdict.isSpoilt && waiting.length > 0) {
         await bench.stop();
         bench = await Bench.start();
       }
