@@ -14,7 +14,13 @@ describe('secrets', function () {
 
   before(async () => {
     redisDir = mkdtempSync(join(tmpdir(), 'gateway-secrets-'));
-    stack = await startTestStack({ ownRedis: true, redisDir, env: { LOG_LEVEL: 'debug' } });
+    stack = await startTestStack({
+      ownRedis: true,
+      redisDir,
+      env: { LOG_LEVEL: 'debug' },
+      // Every job has a delegation.
+      config: { jobs: { delegate_below_seconds: 31_536_000 } },
+    });
   });
 
   after(async () => {
