@@ -3,7 +3,8 @@ import { runFaults } from '../test/faults/run-faults.ts';
 
 /**
  * The whole system while its processes are killed, Redis restarts and services misbehave:
- *   npm run test:faults [-- [--short] [--soak] [--kind <part>] [--step <part>] [--fault <part>] [--stacks 1]]
+ *   npm run test:faults [-- [--short | --soak [--seed <number>] | --every-call] [--stacks 1]
+ *                           [--kind <part>] [--step <part>] [--fault <part>]]
  * Prints a table, a line per case, and ends with the line
  *   cases N, lost 0, leaked 0, duplicated 0, stream gaps 0
  */
@@ -12,6 +13,7 @@ const {
 } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
+    'every-call': { type: 'boolean', default: false },
     soak: { type: 'boolean', default: false },
     kind: { type: 'string' },
     step: { type: 'string' },
@@ -23,6 +25,7 @@ const {
 
 process.exitCode = await runFaults({
   ...values,
+  everyCall: values['every-call'],
   stacks: Number(stacks),
   seed: Number(seed),
 }).catch((error: unknown) => {

@@ -33,7 +33,7 @@ export async function runCase(bench: Bench, { kind, place, fault }: Case): Promi
   const before = await bench.control.inventory();
   const requestId = newRequestId();
   const { service, operation, nth } = place;
-  const match: CallMatch = { service, operation, requestId, ...(nth !== undefined && { nth }) };
+  const match: CallMatch = { service, operation, requestId, nth };
   const site = { bench, kind, place, match };
 
   const strike = await fault.arm(site);

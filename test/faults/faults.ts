@@ -111,7 +111,7 @@ async function cancel(bench: Bench, { jobId }: StartedJob): Promise<void> {
   if (status !== 202 && status !== 409) throw new Error(`The cancel was answered ${status}: ${text}`);
 }
 
-function workerKilled(name: string, point: HoldPoint): Fault {
+export function workerKilled(name: string, point: HoldPoint): Fault {
   return {
     name,
     async arm({ bench, match }) {

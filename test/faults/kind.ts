@@ -5,9 +5,9 @@ import type { Bench, StartedJob } from './bench.ts';
 export interface Act {
   /** Tells the acts of one step apart. */
   label?: string;
-  /** As the simulated cloud names them. */
-  service: string;
-  operation: string;
+  /** As the simulated cloud names them; any where absent. */
+  service?: string;
+  operation?: string;
   /** Which one of such calls under the job's request id; the first unless given. */
   nth?: number;
   /** It changes nothing: for steps without a call that does. */
@@ -61,19 +61,19 @@ export function placesOf({ name, steps, entries }: Kind): Place[] {
     ...act,
     name: act.label === undefined ? act.step : `${act.step}/${act.label}`,
     isLast: index === acts.length - 1,
-    takesBack: acts.slice(0, index).some(({ operation }) => /\.create$/.test(operation)),
+    takesBack: acts.slice(0, index).some(({ operation }) => operation?.endsWith('.create')),
   }));
 }
 
 /** How often each creating call of a job may take effect. */
 export function createsOf(kind: Kind): Map<string, number> {
   const creates = new Map<string, number>();
-  for (const { operation } of placesOf(kind).filter(isCreating)) {
+  for (const { operation = '' } of placesOf(kind).filter(isCreating)) {
     creates.set(operation, (creates.get(operation) ?? 0) + 1);
   }
   return creates;
 }
 
 export function isCreating({ operation, isRead }: Act): boolean {
-  return isRead !== true && /\.(create|allow_access)$/.test(operation);
+  return isRead !== true && /\.(create|allow_access)$/.test(operation ?? '');
 }

@@ -14,12 +14,12 @@ export interface RecordedCall {
 
 /** Which calls: each part given must match. */
 export interface CallMatch {
-  service?: string;
-  operation?: string;
+  service?: string | undefined;
+  operation?: string | undefined;
   method?: string;
   requestId?: string;
   /** The one matching call, counted from 1. */
-  nth?: number;
+  nth?: number | undefined;
 }
 
 export interface FaultSpec extends CallMatch {
