@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { queuePrefix } from '@gateway/jobs';
 import type { Redis } from 'ioredis';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudsimControl, type Inventory } from '../support/cloudsim-control.ts';
+import type { CloudsimControl, Inventory } from '../support/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
+import { GatewayClient, type InstanceRequest, messagesOf } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
 import { askRedis } from '../support/redis-commands.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { SimulatedStack } from '../support/simulated-stack.ts';
+import { testLogin } from '../support/test-stack.ts';
 
 interface Job {
   id: string;
@@ -22,19 +23,16 @@ const KEY_PREFIX = 'aftermath:';
 
 describe('what a job could not finish', function () {
   this.timeout(120_000);
+  let simulated: SimulatedStack;
   let stack: Stack;
   let control: CloudsimControl;
   let gateway: GatewayClient;
   let untouched: Inventory;
-  let request: { name: string; image_id: string; flavor_id: string; boot_volume_size_gb: number };
+  let request: InstanceRequest;
 
   before(async () => {
-    stack = await startTestStack({
+    simulated = await SimulatedStack.start({
       ownRedis: true,
-      workers: 1,
-      identityUrl: undefined,
-      cloudsim: true,
-      cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' },
       config: {
         redis: { key_prefix: KEY_PREFIX },
         jobs: {
@@ -44,34 +42,14 @@ describe('what a job could not finish', function () {
           project_running_limit: 2,
         },
         time_limits: { upstream_request_seconds: 2, undo_seconds: 1, step_retry_seconds: 0 },
-        rate_limits: { instance_create: 0 },
       },
     });
-    control = new CloudsimControl(stack.cloudsim?.url ?? '');
-    gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    const named = async (path: string, name: string) =>
-      (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id ?? '';
-    request = {
-      name: 'aftermath',
-      image_id: await named('/api/images', 'debian-12'),
-      flavor_id: await named('/api/flavors', 'm1.tiny'),
-      boot_volume_size_gb: 1,
-    };
-    untouched = await control.inventory();
+    ({ stack, control, gateway, untouched, request } = simulated);
   });
 
-  after(() => stack?.stop());
+  after(() => simulated?.stop());
 
-  afterEach(async () => {
-    await control?.clear();
-    for (const { id } of await gateway.read<{ id: string }[]>('/api/instances?refresh=true')) {
-      if (untouched.get('servers')?.has(id) !== true) await gateway.request('DELETE', `/api/instances/${id}`);
-    }
-    await eventually(async () => {
-      assert.deepEqual(await control.inventory(), untouched);
-      return true;
-    });
-  });
+  afterEach(() => simulated.restore());
 
   const inRedis = <T>(ask: (redis: Redis) => Promise<T>) =>
     askRedis(Number(new URL(stack.redisUrl).port), ask);
@@ -196,8 +174,8 @@ describe('what a job could not finish', function () {
       // Without a network of her own her job fails; what matters is that it comes to its end meanwhile.
       const others = (await messagesOf(await alice.createInstance(request))).at(-1);
       assert.ok(others?.step === 'FAILED' || others?.step === 'COMPLETED');
-      const running = await gateway.read<{ count: number }>('/api/jobs?status=running');
-      const queued = await gateway.read<{ count: number }>('/api/jobs?status=queued');
+      const running = await gateway.read<{ count: number }>('/api/jobs?type=instance.create&status=running');
+      const queued = await gateway.read<{ count: number }>('/api/jobs?type=instance.create&status=queued');
       assert.deepEqual([running.count, queued.count], [2, 3]);
 
       await hold.release();

@@ -50,14 +50,7 @@ class World {
     const stack = await startTestStack(options);
     const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    const named = async (path: string, name: string) =>
-      (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id;
-    const request = {
-      name: 'e2e-delegation',
-      image_id: await named('/api/images', 'debian-12'),
-      flavor_id: await named('/api/flavors', 'm1.tiny'),
-      boot_volume_size_gb: 1,
-    };
+    const request = await gateway.smallInstance('e2e-delegation');
     const [census, trusts] = await Promise.all([cloud.census(), cloud.trusts()]);
     return new World(stack, cloud, { census, trusts, request });
   }

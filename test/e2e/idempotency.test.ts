@@ -18,14 +18,7 @@ describe('a creation with an Idempotency-Key, before two apis', function () {
     stack = await startTestStack({ apis: 2, workers: 1 });
     cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     gateway = await GatewayClient.logIn(urlOf(1), testLogin('demo'));
-    const named = async (path: string, name: string) =>
-      (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id ?? '';
-    body = {
-      name: 'e2e-idempotency',
-      image_id: await named('/api/images', 'debian-12'),
-      flavor_id: await named('/api/flavors', 'm1.tiny'),
-      boot_volume_size_gb: 1,
-    };
+    body = await gateway.smallInstance('e2e-idempotency');
     untouched = await cloud.census();
   });
 

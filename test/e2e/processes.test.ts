@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
 import { type Census, CloudClient } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, stepsOf } from '../support/gateway-client.ts';
+import { GatewayClient, type InstanceRequest, stepsOf } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
 import type { EventStream } from '../support/sse-client.ts';
 import { startTestStack, testLogin } from '../support/test-stack.ts';
@@ -13,21 +13,14 @@ describe('several processes', function () {
   let gateway: GatewayClient;
   let cloud: CloudClient;
   let untouched: Census;
-  let request: { name: string; image_id: string; flavor_id: string; boot_volume_size_gb: number };
+  let request: InstanceRequest;
 
   before(async () => {
     // A worker that was killed is noticed when its hold on a job runs out: short here, to keep the test short.
     stack = await startTestStack({ apis: 2, workers: 3, config: { jobs: { lock_seconds: 5 } } });
     cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    const named = async (path: string, name: string) =>
-      (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id ?? '';
-    request = {
-      name: 'e2e-processes',
-      image_id: await named('/api/images', 'debian-12'),
-      flavor_id: await named('/api/flavors', 'm1.tiny'),
-      boot_volume_size_gb: 1,
-    };
+    request = await gateway.smallInstance('e2e-processes');
     untouched = await cloud.census();
   });
 

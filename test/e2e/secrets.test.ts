@@ -40,13 +40,8 @@ describe('secrets', function () {
     };
 
     const keypair = await remember('POST', '/api/keypairs', { name: 'e2e-secret-key' });
-    const [image] = await gateway.read<{ id: string }[]>('/api/images');
-    const flavors = await gateway.read<{ id: string; name: string }[]>('/api/flavors');
     const request = {
-      name: 'e2e-secrets',
-      image_id: image?.id,
-      flavor_id: flavors.find(({ name }) => name === 'm1.tiny')?.id,
-      boot_volume_size_gb: 1,
+      ...(await gateway.smallInstance('e2e-secrets')),
       libraries: ['python311'],
       admin_pass: adminPass,
       key_name: 'e2e-secret-key',

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/cloud-client.ts';
-import { CloudsimControl, type FaultSpec, type Inventory } from '../support/cloudsim-control.ts';
+import type { CloudsimControl, FaultSpec } from '../support/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, type InstanceMessage, messagesOf } from '../support/gateway-client.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import {
+  type GatewayClient,
+  type InstanceMessage,
+  type InstanceRequest,
+  messagesOf,
+} from '../support/gateway-client.ts';
+import { SimulatedStack } from '../support/simulated-stack.ts';
+import { testLogin } from '../support/test-stack.ts';
 
 /** What a creation survives, each as often as a service might show it. */
 const survived: { title: string; fault: FaultSpec }[] = [
@@ -40,51 +46,27 @@ const survived: { title: string; fault: FaultSpec }[] = [
 
 describe('while services misbehave', function () {
   this.timeout(120_000);
+  let simulated: SimulatedStack;
   let stack: Stack;
   let control: CloudsimControl;
   let gateway: GatewayClient;
-  let untouched: Inventory;
-  let request: { name: string; image_id: string; flavor_id: string; boot_volume_size_gb: number };
+  let request: InstanceRequest;
 
   before(async () => {
-    stack = await startTestStack({
-      workers: 1,
-      identityUrl: undefined,
-      cloudsim: true,
-      cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' },
+    simulated = await SimulatedStack.start({
       config: {
         jobs: { poll_interval_ms: 50 },
         time_limits: { upstream_request_seconds: 2, volume_seconds: 4, undo_seconds: 30 },
-        rate_limits: { instance_create: 0 },
       },
     });
-    control = new CloudsimControl(stack.cloudsim?.url ?? '');
-    gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    const named = async (path: string, name: string) =>
-      (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id ?? '';
-    request = {
-      name: 'misbehaviour',
-      image_id: await named('/api/images', 'debian-12'),
-      flavor_id: await named('/api/flavors', 'm1.tiny'),
-      boot_volume_size_gb: 1,
-    };
-    untouched = await control.inventory();
+    ({ stack, control, gateway, request } = simulated);
   });
 
-  after(() => stack?.stop());
+  after(() => simulated?.stop());
 
   beforeEach(() => control.forgetCalls());
 
-  afterEach(async () => {
-    await control?.clear();
-    for (const { id } of await gateway.read<{ id: string }[]>('/api/instances?refresh=true')) {
-      if (untouched.get('servers')?.has(id) !== true) await gateway.request('DELETE', `/api/instances/${id}`);
-    }
-    await eventually(async () => {
-      assert.deepEqual(await control.inventory(), untouched);
-      return true;
-    });
-  });
+  afterEach(() => simulated.restore());
 
   async function create(): Promise<InstanceMessage | undefined> {
     return (await messagesOf(await gateway.createInstance(request))).at(-1);

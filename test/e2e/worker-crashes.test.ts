@@ -40,10 +40,7 @@ describe('a worker that is killed at three random moments of a creation', functi
   it('leaves exactly what was asked for, and a deletion leaves nothing', async () => {
     const rules = await admin.accessRules(share.id);
     const stream = await gateway.createInstance({
-      name: 'e2e-crashes',
-      image_id: await idOf('/api/images', 'debian-12'),
-      flavor_id: await idOf('/api/flavors', 'm1.tiny'),
-      boot_volume_size_gb: 1,
+      ...(await gateway.smallInstance('e2e-crashes')),
       libraries: ['python311'],
     });
     const jobId = stream.headers.get('x-job-id') ?? '';
@@ -91,10 +88,5 @@ describe('a worker that is killed at three random moments of a creation', functi
       await worker?.restart();
     }
     return moments.map((ms) => `${ms} ms`).join(', ');
-  }
-
-  async function idOf(path: string, name: string): Promise<string> {
-    const items = await gateway.read<{ id: string; name: string }[]>(path);
-    return items.find((item) => item.name === name)?.id ?? '';
   }
 });

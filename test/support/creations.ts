@@ -37,14 +37,7 @@ export class Creations {
   }
 
   static async prepare(gateway: GatewayClient, control: CloudsimControl): Promise<Creations> {
-    const named = async (path: string, name: string) =>
-      (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id;
-    const request = {
-      name: 'e2e-creation',
-      image_id: await named('/api/images', 'debian-12'),
-      flavor_id: await named('/api/flavors', 'm1.tiny'),
-      boot_volume_size_gb: 1,
-    };
+    const request = await gateway.smallInstance('e2e-creation');
     return new Creations(gateway, control, await control.inventory(), request);
   }
 

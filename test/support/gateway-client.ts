@@ -18,6 +18,14 @@ export interface InstanceMessage {
   code?: string;
 }
 
+/** What asks for an instance. */
+export interface InstanceRequest {
+  name: string;
+  image_id: string;
+  flavor_id: string;
+  boot_volume_size_gb: number;
+}
+
 /** A gateway as a dashboard uses it: logged in, in one project. */
 export class GatewayClient {
   readonly url: string;
@@ -75,6 +83,22 @@ export class GatewayClient {
     const answer = await this.request<T>('GET', path);
     if (answer.status !== 200) throw new Error(`GET ${path} answered ${answer.status}: ${answer.text}`);
     return answer.body;
+  }
+
+  /** What asks for the smallest instance that the clouds of the tests have. */
+  async smallInstance(name: string): Promise<InstanceRequest> {
+    const [imageId, flavorId] = await Promise.all([
+      this.#idOf('/api/images', 'debian-12'),
+      this.#idOf('/api/flavors', 'm1.tiny'),
+    ]);
+    return { name, image_id: imageId, flavor_id: flavorId, boot_volume_size_gb: 1 };
+  }
+
+  async #idOf(path: string, name: string): Promise<string> {
+    const items = await this.read<{ id: string; name: string }[]>(path);
+    const found = items.find((item) => item.name === name);
+    if (found === undefined) throw new Error(`${path} has nothing of the name ${name}.`);
+    return found.id;
   }
 
   createInstance(body: object, requestId?: string): Promise<EventStream> {

@@ -1,6 +1,6 @@
 import type { Stack } from '../../../scripts/stack.ts';
 import { CloudClient } from '../../support/cloud-client.ts';
-import { GatewayClient, messagesOf } from '../../support/gateway-client.ts';
+import { GatewayClient, type InstanceRequest, messagesOf } from '../../support/gateway-client.ts';
 import { testLogin } from '../../support/test-stack.ts';
 import { median, type Row } from '../row.ts';
 
@@ -12,13 +12,6 @@ interface Named {
   name: string;
 }
 
-interface Request {
-  name: string;
-  image_id: string;
-  flavor_id: string;
-  boot_volume_size_gb: number;
-}
-
 /**
  * A creation through queue and saga, against the same upstream calls made one after the other in plain code. No
  * upstream latency: the simulated cloud makes everything at once.
@@ -26,14 +19,7 @@ interface Request {
 export async function creation(stack: Stack): Promise<Row> {
   const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
   const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
-  const named = async (path: string, name: string) =>
-    (await gateway.read<Named[]>(path)).find((item) => item.name === name)?.id ?? '';
-  const request: Request = {
-    name: 'bench',
-    image_id: await named('/api/images', 'debian-12'),
-    flavor_id: await named('/api/flavors', 'm1.tiny'),
-    boot_volume_size_gb: 1,
-  };
+  const request = await gateway.smallInstance('bench');
 
   const ours: number[] = [];
   const bare: number[] = [];
@@ -62,13 +48,13 @@ export async function creation(stack: Stack): Promise<Row> {
   };
 }
 
-async function createThrough(gateway: GatewayClient, request: Request): Promise<void> {
+async function createThrough(gateway: GatewayClient, request: InstanceRequest): Promise<void> {
   const last = (await messagesOf(await gateway.createInstance(request))).at(-1);
   if (last?.step !== 'COMPLETED') throw new Error(`A creation failed: ${last?.error}`);
 }
 
 /** What somebody would write who wanted just this instance. */
-async function createPlainly(cloud: CloudClient, request: Request): Promise<void> {
+async function createPlainly(cloud: CloudClient, request: InstanceRequest): Promise<void> {
   await cloud.call('image', 'GET', `/v2/images/${request.image_id}`);
   await cloud.call('compute', 'GET', `/flavors/${request.flavor_id}`);
   await cloud.call('compute', 'GET', '/limits');

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import type { Stack, StackOptions } from '../../scripts/stack.ts';
+import { CloudsimControl, type Inventory } from './cloudsim-control.ts';
+import { eventually } from './eventually.ts';
+import { GatewayClient, type InstanceRequest } from './gateway-client.ts';
+import { startTestStack, testLogin } from './test-stack.ts';
+
+/**
+ * The whole gateway over a simulated cloud that works fast and can be told to misbehave; always that one, also
+ * under `npm run test:cloud`.
+ */
+export class SimulatedStack {
+  readonly stack: Stack;
+  readonly control: CloudsimControl;
+  readonly gateway: GatewayClient;
+  /** What there is before any test. */
+  readonly untouched: Inventory;
+  readonly request: InstanceRequest;
+
+  private constructor(
+    stack: Stack,
+    control: CloudsimControl,
+    gateway: GatewayClient,
+    found: { untouched: Inventory; request: InstanceRequest },
+  ) {
+    this.stack = stack;
+    this.control = control;
+    this.gateway = gateway;
+    this.untouched = found.untouched;
+    this.request = found.request;
+  }
+
+  static async start(options: Parameters<typeof startTestStack>[0] = {}): Promise<SimulatedStack> {
+    const { config, ...rest } = options;
+    const stack = await startTestStack({
+      workers: 1,
+      identityUrl: undefined,
+      cloudsim: true,
+      cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' },
+      ...rest,
+      config: { ...config, rate_limits: { instance_create: 0 } } satisfies StackOptions['config'],
+    });
+    try {
+      const control = new CloudsimControl(stack.cloudsim?.url ?? '');
+      const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+      const request = await gateway.smallInstance('e2e-simulated');
+      return new SimulatedStack(stack, control, gateway, { untouched: await control.inventory(), request });
+    } catch (error) {
+      await stack.stop();
+      throw error;
+    }
+  }
+
+  /** Ends all misbehaviour, deletes what was created and waits until nothing of it is left. */
+  async restore(): Promise<void> {
+    await this.control.clear();
+    const servers = this.untouched.get('servers');
+    // What a test that failed has left running may still come up meanwhile.
+    await eventually(async () => {
+      for (const { id } of await this.gateway.read<{ id: string }[]>('/api/instances?refresh=true')) {
+        if (servers?.has(id) !== true) await this.gateway.request('DELETE', `/api/instances/${id}`);
+      }
+      assert.deepEqual(await this.control.inventory(), this.untouched);
+      return true;
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.stack.stop();
+  }
+}
