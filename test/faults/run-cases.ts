@@ -10,7 +10,8 @@ export async function runCases(
 ): Promise<void> {
   const waiting = [...cases];
   const lanes = Array.from({ length: Math.min(stacks, cases.length) }, () => runLane(waiting, onVerdict));
-  await Promise.all(lanes);
+  // Each stops what it has started before any failure is told.
+  for (const lane of await Promise.allSettled(lanes)) if (lane.status === 'rejected') throw lane.reason;
 }
 
 /** A system that a case has spoilt is replaced, so that the next one is judged by itself. */
