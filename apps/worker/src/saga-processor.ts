@@ -1,5 +1,6 @@
 import type { CacheKey } from '@gateway/cache';
 import {
+  CancelRequestedError,
   isCancelRequested,
   type JobFailure,
   type JobType,
@@ -13,6 +14,7 @@ import {
   RedisJournal,
   type RollBack,
   runSaga,
+  type SagaOutcome,
   type SagaRun,
   type Step,
   sweepSaga,
@@ -61,32 +63,49 @@ async function runSagaJob<T extends JobType, Context, State extends object>(
   run: JobRun<T>,
   saga: SagaJob<Context, State>,
 ): Promise<void> {
-  const { context, log } = run;
   const cancel = watchForCancel(run);
   try {
-    const outcome = await runSaga({
-      ...sagaRunOf(run, saga, log, cancel.signal),
-      givenUp: run.givenUp,
-    });
-    await dropLists(run, saga);
-    const { leftovers, state } = outcome;
-    if (outcome.kind === 'completed') {
-      const sweep = sweepFor({ leftovers, isUncertain: false }, 0);
-      await log.end(saga.message(saga.completed, state), { status: 'completed', leftovers }, sweep);
-      return;
+    const cancelled = AbortSignal.any([cancel.signal, run.log.cancelled]);
+    const sagaRun = { ...sagaRunOf(run, saga, run.log, cancelled), givenUp: run.givenUp };
+    try {
+      await endJob(run, saga, await runSaga(sagaRun));
+    } catch (error) {
+      if (!(error instanceof CancelRequestedError)) throw error;
+      // The wish came when all was done: now all is taken back.
+      await endJob(run, saga, await runSaga({ ...sagaRun, cancelled: AbortSignal.abort() }));
     }
-    const { failure } = outcome;
-    const announcement = { ...saga.failed, message: failure.detail };
-    const status = failure.code === CANCELLED ? 'cancelled' : 'failed';
-    const lookUntil = Date.now() + context.config.jobs.lookAgainSeconds * 1000;
-    await log.end(
-      saga.message(announcement, state, failure),
-      { status, failure, leftovers },
-      sweepFor(outcome, lookUntil),
-    );
   } finally {
     cancel.stop();
   }
+}
+
+async function endJob<T extends JobType, Context, State extends object>(
+  run: JobRun<T>,
+  saga: SagaJob<Context, State>,
+  outcome: SagaOutcome<State>,
+): Promise<void> {
+  const { context, log } = run;
+  await dropLists(run, saga);
+  const { leftovers, state } = outcome;
+  if (outcome.kind === 'completed') {
+    const sweep = sweepFor({ leftovers, isUncertain: false }, 0);
+    const unlessCancelled = !outcome.isCommitted;
+    await log.end(
+      saga.message(saga.completed, state),
+      { status: 'completed', leftovers },
+      { sweep, unlessCancelled },
+    );
+    return;
+  }
+  const { failure } = outcome;
+  const announcement = { ...saga.failed, message: failure.detail };
+  const status = failure.code === CANCELLED ? 'cancelled' : 'failed';
+  const lookUntil = Date.now() + context.config.jobs.lookAgainSeconds * 1000;
+  await log.end(
+    saga.message(announcement, state, failure),
+    { status, failure, leftovers },
+    { sweep: sweepFor(outcome, lookUntil) },
+  );
 }
 
 /** What is still to be done after a job's end; null when that is nothing. */

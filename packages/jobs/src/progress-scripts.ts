@@ -31,29 +31,31 @@ export const CLAIM_SCRIPT = `
  * on, and lets its keys expire; where something is to be swept up, what the sweeper needs stays.
  *
  * KEYS: 1 record, 2 log, 3 feed, 4 journal, 5 open, 6 running, 7 sweeps.
- * ARGV: 1 epoch, 2 log entry ('' for none), 3 job id, 4 longest feed, 5 seconds to keep, 6 '1' when last,
- * 7 journal field ('' for none), 8 journal value, 9 what is to be swept ('' for nothing), 10 the write's number in
+ * ARGV: 1 epoch, 2 log entry ('' for none), 3 job id, 4 longest feed, 5 seconds to keep, 6 'last' for the last
+ * event, 'last unless cancelled' for one that a wish to cancel comes before, '' for any other, 7 journal field ('' for none), 8 journal value, 9 what is to be swept ('' for nothing), 10 the write's number in
  * its run ('' when there is nothing to write twice), then pairs of record fields.
- * Gives the event's number, 0 when there is none or no longer a need for it, -1 when superseded, -2 when the record is gone.
+ * Gives '1' when somebody wishes to cancel the job, else '0'; -1 when superseded, -2 when the record is gone, -3
+ * when the job was to end and is to be cancelled instead.
  */
 export const APPEND_SCRIPT = `
   local status = redis.call('HGET', KEYS[1], 'status')
   if not status then return -2 end
   if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return -1 end
-  if status == 'completed' or status == 'failed' or status == 'cancelled' then return 0 end
+  local cancelled = redis.call('HGET', KEYS[1], 'cancelRequested') == '1' and '1' or '0'
+  if status == 'completed' or status == 'failed' or status == 'cancelled' then return cancelled end
+  if ARGV[6] == 'last unless cancelled' and cancelled == '1' then return -3 end
   if ARGV[10] ~= '' then
     local write = ARGV[1] .. '.' .. ARGV[10]
-    if redis.call('HGET', KEYS[1], 'write') == write then return 0 end
+    if redis.call('HGET', KEYS[1], 'write') == write then return cancelled end
     redis.call('HSET', KEYS[1], 'write', write)
   end
   redis.call('HSET', KEYS[1], unpack(ARGV, 11))
   if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], ARGV[7], ARGV[8]) end
-  local seq = 0
   if ARGV[2] ~= '' then
-    seq = redis.call('RPUSH', KEYS[2], ARGV[2])
+    local seq = redis.call('RPUSH', KEYS[2], ARGV[2])
     redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[4], '*', 'job', ARGV[3], 'seq', seq, 'entry', ARGV[2])
   end
-  if ARGV[6] == '1' then
+  if ARGV[6] ~= '' then
     redis.call('ZREM', KEYS[5], ARGV[3])
     redis.call('SREM', KEYS[6], ARGV[3])
     redis.call('EXPIRE', KEYS[2], ARGV[5])
@@ -65,7 +67,7 @@ export const APPEND_SCRIPT = `
       redis.call('EXPIRE', KEYS[4], ARGV[5])
     end
   end
-  return seq`;
+  return cancelled`;
 
 /** Writes to the journal of an ended job that is still kept. KEYS: 1 record, 2 journal. ARGV: 1 field, 2 value. */
 export const NOTE_AFTER_END_SCRIPT = `

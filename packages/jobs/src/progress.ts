@@ -34,6 +34,14 @@ export class SupersededError extends Error {
   }
 }
 
+/** Thrown when a job was to end well, and somebody has asked before that to cancel it. */
+export class CancelRequestedError extends Error {
+  constructor(jobId: string) {
+    super(`Job ${jobId} is to be cancelled.`);
+    this.name = 'CancelRequestedError';
+  }
+}
+
 /** Thrown when the record of a job that runs has vanished: nothing that is still written of it is kept. */
 export class RecordGoneError extends Error {
   constructor(jobId: string) {
@@ -69,6 +77,8 @@ export interface ClaimOptions extends ProgressLogOptions {
 
 const SUPERSEDED = -1;
 const GONE = -2;
+const TO_BE_CANCELLED = -3;
+const WISH_TO_CANCEL = '1';
 
 /** The log of one run of one job. A run claims the job first; what a superseded run writes is refused. */
 export class ProgressLog {
@@ -76,6 +86,7 @@ export class ProgressLog {
   readonly #job: ClaimedJob;
   readonly #options: ProgressLogOptions;
   readonly #epoch: string;
+  readonly #cancelled = new AbortController();
   /** Writes of this run so far: they come one after the other. */
   #writes = 0;
   /** When this run was last known to own the job, by the clock of `performance`. */
@@ -118,11 +129,20 @@ export class ProgressLog {
     return this.#write({ entry, journal, fields: { ...messageFields(message), ...toFields(changes) } });
   }
 
-  /** Appends the last event. What is to be swept up afterwards is told by `sweep`. */
-  end(message: ProgressMessage, changes: EndChanges, sweep: Sweep | null = null): Promise<void> {
+  /** Aborted once a write has heard that somebody wishes to cancel the job. */
+  get cancelled(): AbortSignal {
+    return this.#cancelled.signal;
+  }
+
+  /**
+   * Appends the last event. A wish to cancel comes before it where that is said (`CancelRequestedError`): whoever
+   * was told that a job will be cancelled must not see it complete.
+   */
+  end(message: ProgressMessage, changes: EndChanges, options: EndOptions = {}): Promise<void> {
     const entry = `${LAST}${JSON.stringify(message)}`;
     const fields = { ...messageFields(message), ...toFields(changes) };
-    return this.#write({ entry, fields, last: true, sweep });
+    const last = options.unlessCancelled === true ? 'last unless cancelled' : 'last';
+    return this.#write({ entry, fields, last, sweep: options.sweep });
   }
 
   /** Writes to the journal or the record without telling the streams. */
@@ -144,7 +164,7 @@ export class ProgressLog {
     }
   }
 
-  async #write({ entry = '', journal, fields, last = false, sweep = null }: LogWrite): Promise<void> {
+  async #write({ entry = '', journal, fields, last = '', sweep = null }: LogWrite): Promise<void> {
     const { queue } = jobTraits[this.#job.type];
     const askedAt = performance.now();
     const { redis, keepSeconds, confirmed = unconfirmed } = this.#options;
@@ -155,7 +175,7 @@ export class ProgressLog {
       this.jobId,
       FEED_LENGTH,
       keepSeconds,
-      last ? '1' : '',
+      last,
       journal?.field ?? '',
       journal?.value ?? '',
       sweep === null ? '' : toText(sweep),
@@ -178,6 +198,8 @@ export class ProgressLog {
     );
     if (result === SUPERSEDED) throw new SupersededError(this.jobId);
     if (result === GONE) throw new RecordGoneError(this.jobId);
+    if (result === TO_BE_CANCELLED) throw new CancelRequestedError(this.jobId);
+    if (result === WISH_TO_CANCEL) this.#cancelled.abort();
     this.#ownedAt = askedAt;
   }
 }
@@ -186,7 +208,13 @@ interface LogWrite {
   entry?: string;
   journal?: JournalWrite;
   fields: Record<string, string>;
-  last?: boolean;
+  last?: '' | 'last' | 'last unless cancelled';
+  sweep?: Sweep | null;
+}
+
+export interface EndOptions {
+  unlessCancelled?: boolean;
+  /** What is to be swept up afterwards; null for nothing. */
   sweep?: Sweep | null;
 }
 

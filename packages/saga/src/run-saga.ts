@@ -31,7 +31,7 @@ export async function runSaga<Context, State extends object>(
     const result = journal.steps.get(step.name)?.result as Partial<State> | undefined;
     return result === undefined ? [] : (step.leftovers?.(result) ?? []);
   });
-  return { kind: 'completed', state, leftovers };
+  return { kind: 'completed', state, leftovers, isCommitted: isCommitted(run, journal) };
 }
 
 /** Null when every step is done, else why the saga turned back; that is in the journal by then. */
@@ -55,6 +55,7 @@ async function goForward<Context, State extends object>(
       if (earlier?.phase === 'done' || step.when?.(context) === false) continue;
       await takeStep(run, step, journal, context, state);
     }
+    if (run.cancelled.aborted && !isCommitted(run, journal)) throw cancelledError();
     return null;
   } catch (error) {
     const isCommittedNow = isCommitted(run, journal);

@@ -31,7 +31,13 @@ export interface SagaEvents {
 }
 
 export type SagaOutcome<State> =
-  | { kind: 'completed'; state: Partial<State>; leftovers: Leftover[] }
+  | {
+      kind: 'completed';
+      state: Partial<State>;
+      leftovers: Leftover[];
+      /** There is no way back from here, also not for a wish to cancel. */
+      isCommitted: boolean;
+    }
   | ({ kind: 'failed'; state: Partial<State>; failure: JobFailure } & RollBack);
 
 /** What came of taking back. */

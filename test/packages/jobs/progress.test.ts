@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { jobKeys, ProgressLog, RecordGoneError, readEvents, readJob, SupersededError } from '@gateway/jobs';
+import {
+  CancelRequestedError,
+  jobKeys,
+  ProgressLog,
+  RecordGoneError,
+  readEvents,
+  readJob,
+  requestCancel,
+  SupersededError,
+} from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 import { append, claim, end, JobStore, jobOf, keepSeconds, message, queueJob } from './job-store.ts';
 
@@ -124,6 +133,26 @@ describe('ProgressLog', () => {
     await redis.del(jobKeys.record(jobId));
     await assert.rejects(log.append(message(1)), RecordGoneError);
     assert.equal(await redis.exists(jobKeys.record(jobId), jobKeys.log(jobId)), 0);
+  });
+
+  it('hears at its next write that the job is to be cancelled', async () => {
+    const log = await claim(redis, jobId);
+    await log.append(message(1));
+    assert.equal(log.cancelled.aborted, false);
+    await requestCancel(redis, jobId);
+    await log.note({}, { field: 'a', value: 'b' });
+    assert.equal(log.cancelled.aborted, true);
+  });
+
+  it('does not end a job well that is to be cancelled, where that comes first', async () => {
+    const log = await claim(redis, jobId);
+    await requestCancel(redis, jobId);
+    const done = () => log.end(message(1), { status: 'completed' }, { unlessCancelled: true });
+    await assert.rejects(done(), CancelRequestedError);
+    assert.deepEqual(await readEvents(redis, jobId, 0), []);
+    assert.equal((await readJob(redis, jobId))?.status, 'running');
+    await log.end(message(1), { status: 'cancelled' });
+    assert.equal((await readJob(redis, jobId))?.status, 'cancelled');
   });
 
   it('ends a job once: nothing follows the last event', async () => {

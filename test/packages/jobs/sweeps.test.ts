@@ -31,7 +31,11 @@ describe('what is to be swept up after a job', () => {
     await redis.hset(jobKeys.record(jobId), 'queued', '{"type":"instance.create"}');
     const log = await claim(redis, jobId);
     await log.note({}, { field: 'a', value: '{"phase":"made"}' });
-    await log.end(failed, { status: 'failed', leftovers: [leftover] }, { leftovers: 1, lookUntil: 0 });
+    await log.end(
+      failed,
+      { status: 'failed', leftovers: [leftover] },
+      { sweep: { leftovers: 1, lookUntil: 0 } },
+    );
   });
 
   const ttl = (key: string) => redis.ttl(key);

@@ -51,6 +51,7 @@ describe('runSaga', () => {
     assert.deepEqual(outcome, {
       kind: 'completed',
       leftovers: [],
+      isCommitted: false,
       state: { a: 'a-1', silent: 'silent-2', b: 'b-3' },
     });
     assert.deepEqual(
