@@ -66,7 +66,7 @@ export class Bench {
       workers: 3,
       cloudsimEnv: { CLOUDSIM_DELAY_SCALE: String(delayScale) },
       config: {
-        jobs: { lock_seconds: 5, poll_interval_ms: 50 },
+        jobs: { lock_seconds: 3, poll_interval_ms: 50 },
         time_limits: { upstream_request_seconds: UPSTREAM_SECONDS, undo_seconds: 30 },
         rate_limits: { login: 0, login_failures: 0, instance_create: 0 },
         http: { drain_timeout_seconds: 10 },

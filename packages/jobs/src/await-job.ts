@@ -21,7 +21,6 @@ export async function awaitJob(
   { timeoutMs, until }: AwaitJobOptions,
 ): Promise<JobRecord | null> {
   const seen = await new Promise<boolean>((resolve, reject) => {
-    const timer = setTimeout(() => finish(() => resolve(false)), timeoutMs);
     const subscription = relay.subscribe(jobId, 0, {
       onEvent(event) {
         if (event.last || until?.(event) === true) finish(() => resolve(true));
@@ -29,6 +28,7 @@ export async function awaitJob(
       // Without its events, only the record can tell.
       onError: (error) => finish(() => (error instanceof LogLostError ? resolve(false) : reject(error))),
     });
+    const timer = setTimeout(() => finish(() => resolve(false)), timeoutMs);
     function finish(settle: () => void) {
       clearTimeout(timer);
       subscription.close();
