@@ -91,7 +91,11 @@ export class Creations {
     const servers = (await this.#control.inventory()).get('servers') ?? [];
     for (const id of servers) {
       if (known?.has(id)) continue;
-      const answer = await this.#gateway.request('DELETE', `/api/instances/${id}`);
+      // A store that has just changed hands may be away for a moment more: 503, and the client asks again.
+      const answer = await eventually(async () => {
+        const deleted = await this.#gateway.request('DELETE', `/api/instances/${id}`);
+        return deleted.status === 503 ? undefined : deleted;
+      });
       assert.equal(answer.status, 204, answer.text);
     }
     await eventually(async () => {
