@@ -17,7 +17,7 @@ describe('several processes', function () {
 
   before(async () => {
     // A worker that was killed is noticed when its hold on a job runs out: short here, to keep the test short.
-    stack = await startTestStack({ apis: 2, workers: 3, config: { jobs: { lock_seconds: 5 } } });
+    stack = await startTestStack({ apis: 2, workers: 3, config: { jobs: { lock_seconds: 3 } } });
     cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
     request = await gateway.smallInstance('e2e-processes');

@@ -10,8 +10,8 @@ import { type Prepared, preparePrebuiltShare, testLibraries } from '../support/p
 import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
 
 const KILLS = 3;
-/** A creation takes about this long, so that the kills fall anywhere in it. */
-const CREATION_MS = isRealCloud() ? 21_000 : 3_000;
+/** A creation takes at least this long, so that the kills fall anywhere in it. */
+const CREATION_MS = isRealCloud() ? 21_000 : 2_400;
 const END_MS = 240_000;
 
 describe('a worker that is killed at three random moments of a creation', function () {
@@ -24,7 +24,7 @@ describe('a worker that is killed at three random moments of a creation', functi
   let untouched: Census;
 
   before(async () => {
-    stack = await startTestStack({ config: { libraries: testLibraries, jobs: { lock_seconds: 5 } } });
+    stack = await startTestStack({ config: { libraries: testLibraries, jobs: { lock_seconds: 3 } } });
     admin = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
     cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     share = await preparePrebuiltShare(admin);
@@ -47,7 +47,7 @@ describe('a worker that is killed at three random moments of a creation', functi
     const watcher = new JobWatcher();
     const watching = watcher.takeAll(stream, (seen) => gateway.followJob(jobId, seen), END_MS);
 
-    const moments = await killAtRandomMoments();
+    const moments = await killAtRandomMoments(jobId);
 
     assert.ok(await watching, `the job ended (worker killed after ${moments})`);
     assert.equal(watcher.last?.step, 'COMPLETED', `${watcher.last?.error} (worker killed after ${moments})`);
@@ -76,11 +76,17 @@ describe('a worker that is killed at three random moments of a creation', functi
     });
   });
 
-  /** Tells after how many milliseconds each time, for whoever has to find out what went wrong. */
-  async function killAtRandomMoments(): Promise<string> {
+  /**
+   * Each time in the middle of a run of the job. Tells after how many milliseconds, for whoever has to find out
+   * what went wrong.
+   */
+  async function killAtRandomMoments(jobId: string): Promise<string> {
     const [worker] = stack.workers;
+    const runs = () =>
+      worker?.logs().filter((line) => line.includes(jobId) && line.includes('A job runs')).length ?? 0;
     const moments: number[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
+      await eventually(async () => runs() > kill || undefined);
       const afterMs = randomInt(CREATION_MS / KILLS);
       moments.push(afterMs);
       await pause(afterMs);

@@ -23,6 +23,9 @@ export function testLogin(who: 'demo' | 'admin' | 'alice'): TestLogin {
   };
 }
 
+/** The simulated cloud bears being asked often. */
+const QUICK_POLL_MS = 100;
+
 /**
  * The whole gateway over the simulated cloud, or over the real one under `npm run test:cloud`. It shares the run's
  * Redis under a key prefix of its own, or has a Redis of its own to kill with `ownRedis`.
@@ -30,11 +33,16 @@ export function testLogin(who: 'demo' | 'admin' | 'alice'): TestLogin {
 export function startTestStack(options: StackOptions & { ownRedis?: boolean } = {}): Promise<Stack> {
   const { ownRedis = false, config = {}, ...rest } = options;
   const redis = (config.redis ?? {}) as Record<string, unknown>;
+  const jobs = (config.jobs ?? {}) as Record<string, unknown>;
   return startStack({
     ...(isRealCloud() ? { identityUrl: process.env.TEST_CLOUD_AUTH_URL, cloudsim: false } : {}),
     ...(ownRedis ? {} : { redisUrl: testRedisUrl() }),
     ...rest,
-    config: { ...config, redis: { key_prefix: freshKeyPrefix('stack'), ...redis } },
+    config: {
+      ...config,
+      jobs: { ...(isRealCloud() ? {} : { poll_interval_ms: QUICK_POLL_MS }), ...jobs },
+      redis: { key_prefix: freshKeyPrefix('stack'), ...redis },
+    },
     env: { ...cloudVariables(), ...rest.env },
   });
 }
