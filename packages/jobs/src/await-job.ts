@@ -1,5 +1,5 @@
 import type { Redis } from '@gateway/redis';
-import type { JobEvent } from './progress.ts';
+import type { JobEvent } from './job-events.ts';
 import { hasEnded, type JobRecord, readJob } from './records.ts';
 import type { ProgressRelay } from './relay.ts';
 import { LogLostError } from './subscription.ts';

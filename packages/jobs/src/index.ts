@@ -1,12 +1,15 @@
 export * from './await-job.ts';
 export * from './catalog.ts';
 export * from './credentials.ts';
+export { type JobEvent, readEvents } from './job-events.ts';
+export * from './journal-writer.ts';
 export * from './keys.ts';
 export * from './list-jobs.ts';
 export * from './producer.ts';
 export * from './progress.ts';
 export * from './queues.ts';
 export * from './records.ts';
+export * from './refused-writes.ts';
 export * from './relay.ts';
 export { type EventListener, LogLostError, type Subscription } from './subscription.ts';
 export * from './sweeps.ts';

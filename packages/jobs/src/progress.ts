@@ -1,23 +1,12 @@
 import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
 import { type JobType, jobTraits, type ProgressMessage } from './catalog.ts';
+import { entryOf } from './job-events.ts';
+import type { JournalWrite, JournalWriter, RecordChanges } from './journal-writer.ts';
 import { jobKeys } from './keys.ts';
 import { APPEND_SCRIPT, CLAIM_SCRIPT } from './progress-scripts.ts';
 import type { JobFailure, JobStatus, Leftover } from './records.ts';
+import { CancelRequestedError, RecordGoneError, SupersededError } from './refused-writes.ts';
 import { type Sweep, toText } from './sweeps.ts';
-
-/** An event of a job: `seq` counts from 1 and is the event's id on the wire. */
-export interface JobEvent {
-  seq: number;
-  /** One line of JSON, as it is sent. */
-  data: string;
-  /** No event follows. */
-  last: boolean;
-}
-
-/** What an event changes on the job's record beside step, progress and message. */
-export interface RecordChanges {
-  resourceId?: string;
-}
 
 /** What the last event changes. */
 export interface EndChanges extends RecordChanges {
@@ -26,34 +15,8 @@ export interface EndChanges extends RecordChanges {
   leftovers?: Leftover[];
 }
 
-/** Thrown when a later run has taken the job over: the earlier one must stop and touch nothing. */
-export class SupersededError extends Error {
-  constructor(jobId: string) {
-    super(`Job ${jobId} was taken over by another worker.`);
-    this.name = 'SupersededError';
-  }
-}
-
-/** Thrown when a job was to end well, and somebody has asked before that to cancel it. */
-export class CancelRequestedError extends Error {
-  constructor(jobId: string) {
-    super(`Job ${jobId} is to be cancelled.`);
-    this.name = 'CancelRequestedError';
-  }
-}
-
-/** Thrown when the record of a job that runs has vanished: nothing that is still written of it is kept. */
-export class RecordGoneError extends Error {
-  constructor(jobId: string) {
-    super(`The record of job ${jobId} is gone.`);
-    this.name = 'RecordGoneError';
-  }
-}
-
 /** How many events the feed holds at least; what fell out of it is still in the logs of the jobs. */
 export const FEED_LENGTH = 10_000;
-const LAST = '!';
-const MORE = '.';
 
 export interface ProgressLogOptions {
   redis: Redis;
@@ -81,7 +44,7 @@ const TO_BE_CANCELLED = -3;
 const WISH_TO_CANCEL = '1';
 
 /** The log of one run of one job. A run claims the job first; what a superseded run writes is refused. */
-export class ProgressLog {
+export class ProgressLog implements JournalWriter {
   readonly jobId: string;
   readonly #job: ClaimedJob;
   readonly #options: ProgressLogOptions;
@@ -125,7 +88,7 @@ export class ProgressLog {
 
   /** Appends an event and, in the same breath, an entry of the journal. */
   append(message: ProgressMessage, changes: RecordChanges = {}, journal?: JournalWrite): Promise<void> {
-    const entry = `${MORE}${JSON.stringify(message)}`;
+    const entry = entryOf(message);
     return this.#write({ entry, journal, fields: { ...messageFields(message), ...toFields(changes) } });
   }
 
@@ -139,7 +102,7 @@ export class ProgressLog {
    * was told that a job will be cancelled must not see it complete.
    */
   end(message: ProgressMessage, changes: EndChanges, options: EndOptions = {}): Promise<void> {
-    const entry = `${LAST}${JSON.stringify(message)}`;
+    const entry = entryOf(message, true);
     const fields = { ...messageFields(message), ...toFields(changes) };
     const last = options.unlessCancelled === true ? 'last unless cancelled' : 'last';
     return this.#write({ entry, fields, last, sweep: options.sweep });
@@ -218,14 +181,6 @@ export interface EndOptions {
   sweep?: Sweep | null;
 }
 
-/** Takes entries of a job's journal: its log while it runs, its sweeper's afterwards. */
-export type JournalWriter = Pick<ProgressLog, 'jobId' | 'append' | 'note'>;
-
-export interface JournalWrite {
-  field: string;
-  value: string;
-}
-
 function messageFields({ step, progress, message }: ProgressMessage): Record<string, string> {
   return { step, progress: String(progress), message };
 }
@@ -237,20 +192,4 @@ function toFields(changes: Partial<EndChanges>): Record<string, string> {
   if (changes.failure !== undefined) fields.failure = JSON.stringify(changes.failure);
   if (changes.leftovers !== undefined) fields.leftovers = JSON.stringify(changes.leftovers);
   return fields;
-}
-
-/** The events of a job after number `afterSeq`, oldest first; the first `limit` of them when that is given. */
-export async function readEvents(
-  redis: Redis,
-  jobId: string,
-  afterSeq: number,
-  limit?: number,
-): Promise<JobEvent[]> {
-  const last = limit === undefined ? -1 : afterSeq + limit - 1;
-  const entries = await redis.lrange(jobKeys.log(jobId), afterSeq, last);
-  return entries.map((entry, index) => parseEntry(afterSeq + index + 1, entry));
-}
-
-export function parseEntry(seq: number, entry: string): JobEvent {
-  return { seq, data: entry.slice(1), last: entry[0] === LAST };
 }

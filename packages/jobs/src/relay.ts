@@ -1,8 +1,9 @@
 import { sleep } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import pLimit from 'p-limit';
+import { parseEntry } from './job-events.ts';
 import { jobKeys } from './keys.ts';
-import { FEED_LENGTH, parseEntry } from './progress.ts';
+import { FEED_LENGTH } from './progress.ts';
 import { type EventListener, type LogReading, LogSubscription, type Subscription } from './subscription.ts';
 
 const BLOCK_MS = 5_000;

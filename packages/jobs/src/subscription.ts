@@ -1,7 +1,7 @@
 import { sleep } from '@gateway/core';
 import { isRedisAway, type Redis } from '@gateway/redis';
+import { type JobEvent, readEvents } from './job-events.ts';
 import { jobKeys } from './keys.ts';
-import { type JobEvent, readEvents } from './progress.ts';
 
 /** Told of a job's events in order, without gap or repeat. */
 export interface EventListener {

@@ -1,0 +1,18 @@
+import type { ProgressMessage } from './catalog.ts';
+
+/** What an event changes on the job's record beside step, progress and message. */
+export interface RecordChanges {
+  resourceId?: string;
+}
+
+export interface JournalWrite {
+  field: string;
+  value: string;
+}
+
+/** Takes entries of a job's journal: its log while it runs, its sweeper's afterwards. */
+export interface JournalWriter {
+  readonly jobId: string;
+  append(message: ProgressMessage, changes?: RecordChanges, journal?: JournalWrite): Promise<void>;
+  note(changes: RecordChanges, journal?: JournalWrite): Promise<void>;
+}
