@@ -1,5 +1,5 @@
 import { toTimestamp } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
 import type { JobType, ProgressMessage } from './catalog.ts';
 import { jobKeys } from './keys.ts';
 import type { QueuedJob } from './queues.ts';
@@ -121,15 +121,29 @@ export function presentJob(record: JobRecord) {
   };
 }
 
-/** Asks a job to stop; true when it was still going. Whoever runs it sees this at its next safe point. */
-export async function requestCancel(redis: Redis, jobId: string): Promise<boolean> {
-  const done = await redis.eval(CANCEL_SCRIPT, 1, jobKeys.record(jobId));
+export interface CancelOptions {
+  /** Has the wish outlive a failover before it is promised to come true; waits for nothing unless given. */
+  confirmed?: Confirmed;
+  /** For a job that can not be stopped once it has begun. */
+  onlyBeforeBegin?: boolean;
+}
+
+/** Asks a job to stop; true when it will. Whoever runs it sees this at its next safe point. */
+export async function requestCancel(
+  redis: Redis,
+  jobId: string,
+  { confirmed = unconfirmed, onlyBeforeBegin = false }: CancelOptions = {},
+): Promise<boolean> {
+  const key = jobKeys.record(jobId);
+  const last = onlyBeforeBegin ? 'queued' : 'running';
+  const done = await confirmed(redis, key, (pipeline) => pipeline.eval(CANCEL_SCRIPT, 1, key, last));
   return done === 1;
 }
 
+/** KEYS: 1 record. ARGV: 1 the last status that a job can be stopped in. */
 const CANCEL_SCRIPT = `
   local status = redis.call('HGET', KEYS[1], 'status')
-  if status ~= 'queued' and status ~= 'running' then return 0 end
+  if status ~= 'queued' and status ~= ARGV[1] then return 0 end
   redis.call('HSET', KEYS[1], 'cancelRequested', '1')
   return 1`;
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { isCancelRequested, readWakes } from '@gateway/jobs';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
-import { claimJob, instanceMessage, queuedJob } from '../../support/api/jobs.ts';
+import { claimJob, instanceMessage, queuedJob, runJob } from '../../support/api/jobs.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixture, fixtureBody } from '../../support/upstream.ts';
 
@@ -144,6 +145,37 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.equal(answer.status, 204);
     assert.equal(await api.context.redis.store.hget(`{jobs}:${jobId}`, 'cancelRequested'), '1');
     assert.equal((await api.context.redis.queue.keys(`*${api.keyPrefix}*cleanup:wait`)).length, 0);
+  });
+
+  it('has a creation that waits to be tried again turn back at once', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const { id, log } = await runJob(api, caller);
+    await log.append(instanceMessage('SERVER_CREATING', 95), { resourceId: server.id });
+    suite.cloud.reply('compute/server', {
+      body: { server: { ...server, metadata: { gateway_job_id: id } } },
+    });
+
+    await api.request('DELETE', path, { as: caller });
+
+    assert.equal(await readWakes(api.context.redis.store, id), 1);
+  });
+
+  it('cancels a creation that has made its server and does not know it yet, and deletes the server', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const { id, log } = await runJob(api, caller);
+    await log.append(instanceMessage('SERVER_CREATING', 95));
+    suite.cloud.reply('compute/server', {
+      body: { server: { ...server, metadata: { gateway_job_id: id } } },
+    });
+
+    const answered = api.request('DELETE', path, { as: caller });
+    const deletion = await claimJob(api, await queuedJob(api, 'cleanup'));
+    await deletion.append(instanceMessage('RESOURCES_DELETING', 60));
+
+    assert.equal((await answered).status, 204);
+    assert.equal(await isCancelRequested(api.context.redis.store, id), true);
   });
 
   it("does not cancel a job that only the server's metadata calls its creation", async () => {

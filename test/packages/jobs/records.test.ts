@@ -9,7 +9,7 @@ import {
   requestCancel,
   toHash,
 } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
 import { claim, end, JobStore, queueJob } from './job-store.ts';
 
 const full: JobRecord = {
@@ -95,6 +95,27 @@ describe('job records', () => {
     assert.equal(await requestCancel(redis, jobId), true);
     await end(log, { status: 'cancelled' });
     assert.equal(await requestCancel(redis, jobId), false);
+  });
+
+  it('take no wish to cancel a job that has begun and can not be taken back', async () => {
+    const options = { onlyBeforeBegin: true };
+    const jobId = await queueJob(redis);
+    assert.equal(await requestCancel(redis, jobId, options), true);
+    const begun = await queueJob(redis);
+    await claim(redis, begun);
+    assert.equal(await requestCancel(redis, begun, options), false);
+    assert.equal(await isCancelRequested(redis, begun), false);
+  });
+
+  it('promise to cancel once that would outlive a failover', async () => {
+    const jobId = await queueJob(redis);
+    const keys: string[] = [];
+    const confirmed: Confirmed = (connection, key, write) => {
+      keys.push(key);
+      return unconfirmed(connection, key, write);
+    };
+    assert.equal(await requestCancel(redis, jobId, { confirmed }), true);
+    assert.deepEqual(keys, [jobKeys.record(jobId)]);
   });
 
   it('are not made by a wish to cancel a job that is not there', async () => {

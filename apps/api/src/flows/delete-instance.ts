@@ -1,12 +1,16 @@
 import { GatewayError } from '@gateway/core';
-import { awaitJob, hasEnded, type JobEvent, readJob, requestCancel } from '@gateway/jobs';
+import { awaitJob, hasEnded, type InstanceStep, type JobEvent, readJob } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import type { RequestContext } from '../http/request-context.ts';
+import { cancelJobSoon } from './cancel-job.ts';
 import { enqueueDelegated } from './delegate.ts';
 import { getServerOfProject } from './read-instance.ts';
 
 /** Lists that show at once that an instance is going; its job drops them again when it has gone. */
 const CHANGED = ['instances', 'computeLimits', 'storageLimits'] as const;
+
+/** In which a creation makes its server. */
+const MAKING_STEP: InstanceStep = 'SERVER_CREATING';
 
 /**
  * Deletes an instance by a job, and comes back once the compute service has taken the delete: from then on
@@ -51,13 +55,17 @@ function deleteWasTaken({ data }: JobEvent): boolean {
   return (JSON.parse(data) as { step: string }).step === 'RESOURCES_DELETING';
 }
 
-/** True when the instance was still being made by a job of this project, which now turns back. */
+/**
+ * True when the instance was still being made by a job of this project, which now turns back and removes it. A job
+ * that is just making its server, and can not tell yet which it is, turns back as well, or it would make another one
+ * in place of the one that is deleted; but as only the server calls itself its work, that is deleted by itself.
+ */
 async function cancelCreation(request: RequestContext, jobId: string, instanceId: string): Promise<boolean> {
   const { app, caller } = request;
   const record = await readJob(app.redis.store, jobId);
-  const isItsCreation =
-    record?.type === 'instance.create' &&
-    record.projectId === caller.identity.projectId &&
-    record.resourceId === instanceId;
-  return isItsCreation && !hasEnded(record) && (await requestCancel(app.redis.store, jobId));
+  if (record?.type !== 'instance.create' || record.projectId !== caller.identity.projectId) return false;
+  const { resourceId, step } = record;
+  const isAboutToTell = resourceId === null && step === MAKING_STEP;
+  if (hasEnded(record) || (resourceId !== instanceId && !isAboutToTell)) return false;
+  return (await cancelJobSoon(request, record)) && !isAboutToTell;
 }

@@ -1,16 +1,15 @@
 import { conflict, type GatewayError, invalidInput, notFound } from '@gateway/core';
 import {
+  hasEnded,
   type JobRecord,
   type JobStatus,
   type JobType,
-  jobTraits,
   listJobs,
   presentJob,
   readEvents,
   readJob,
-  requestCancel,
-  wakeJob,
 } from '@gateway/jobs';
+import { cancelJobSoon } from '../../flows/cancel-job.ts';
 import { type PageQuery, presentPage } from '../../http/page.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { JobStream } from '../../http/sse.ts';
@@ -46,17 +45,14 @@ export async function followJob(request: JobRequest): Promise<JobStream> {
 }
 
 export async function cancelJob(request: JobRequest) {
-  const { app } = request;
+  const isCancelled = await cancelJobSoon(request, await findJob(request));
   const record = await findJob(request);
-  if (record.status === 'running' && !jobTraits[record.type].isReversible) {
-    throw conflict('The job has begun, and what it does can not be taken back.');
-  }
-  if (!(await requestCancel(app.redis.store, record.id))) throw conflict('The job has already ended.');
-  // One that waits is woken to turn back; one that could not be woken sees the wish when its turn comes.
-  await wakeJob(app.redis.store, app.queues, record).catch((error: unknown) => {
-    request.logger.debug('A cancelled job could not be woken', { job_id: record.id, error });
-  });
-  return presentJob(await findJob(request));
+  if (isCancelled) return presentJob(record);
+  throw conflict(
+    hasEnded(record)
+      ? 'The job has already ended.'
+      : 'The job has begun, and what it does can not be taken back.',
+  );
 }
 
 /** Jobs are seen by their project only. */

@@ -1,0 +1,18 @@
+import { type JobRecord, jobTraits, requestCancel, wakeJob } from '@gateway/jobs';
+import type { RequestContext } from '../http/request-context.ts';
+
+/** Has a job turn back at its next safe point; false when it has ended, or can not be taken back any more. */
+export async function cancelJobSoon(
+  { app, logger }: Pick<RequestContext, 'app' | 'logger'>,
+  job: JobRecord,
+): Promise<boolean> {
+  const { redis, queues } = app;
+  const onlyBeforeBegin = !jobTraits[job.type].isReversible;
+  if (!(await requestCancel(redis.store, job.id, { confirmed: redis.confirmed, onlyBeforeBegin })))
+    return false;
+  // One that waits is woken to turn back; one that could not be woken sees the wish when its turn comes.
+  await wakeJob(redis.store, queues, job).catch((error: unknown) => {
+    logger.debug('A cancelled job could not be woken', { job_id: job.id, error });
+  });
+  return true;
+}
