@@ -26,12 +26,12 @@ export async function act<Context, State extends object>(
   let mayExist = isInterrupted;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
-      const made = mayExist ? await step.find?.(context) : null;
+      const made = mayExist && !isInParts(step) ? await step.find?.(context) : null;
       return made ?? (await runOnce(step, context));
     } catch (error) {
       const waitMs = patienceAskedFor(error, pauseMs);
       if (waitMs === null || performance.now() + waitMs > deadline) {
-        if (!mayExist && step.makesSeveral !== true && isRefusal(error)) onRefused();
+        if (!mayExist && !isInParts(step) && isRefusal(error)) onRefused();
         throw error;
       }
       mayExist ||= mayHaveActed(error);
@@ -49,10 +49,22 @@ async function runOnce<Context, State extends object>(
     return await step.run(context);
   } catch (error) {
     // What comes of the look does not hide why it was taken.
-    const found = mayHaveActed(error) ? await step.find?.(context).catch(() => null) : null;
-    if (found != null) return found;
+    const found = mayHaveActed(error) ? await lookAgain(step, context).catch(() => null) : null;
+    if (found !== null) return found;
     throw error;
   }
+}
+
+async function lookAgain<Context, State extends object>(
+  step: Step<Context, State>,
+  context: StepContext<Context, State>,
+): Promise<Partial<State> | null> {
+  return isInParts(step) ? step.run(context) : ((await step.find?.(context)) ?? null);
+}
+
+/** What `find` gives of it may be a part only: `run` adopts that part, and makes the rest. */
+function isInParts<Context, State extends object>({ makesSeveral }: Step<Context, State>): boolean {
+  return makesSeveral === true;
 }
 
 /** The service has said that it did nothing. */
@@ -70,5 +82,6 @@ function patienceAskedFor(error: unknown, usualMs: number): number | null {
   if (!(error instanceof GatewayError) || error.upstream === undefined) return null;
   const isPassing = error.status === 429 || error.status === 503 || error.upstream.status === 503;
   if (!isPassing) return null;
-  return error.retryAfterSeconds === undefined ? usualMs : error.retryAfterSeconds * 1000;
+  const askedForMs = (error.retryAfterSeconds ?? 0) * 1000;
+  return askedForMs > 0 ? askedForMs : usualMs;
 }

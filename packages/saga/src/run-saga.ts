@@ -46,7 +46,7 @@ async function goForward<Context, State extends object>(
     for (const step of run.steps) {
       current = step.name;
       if (run.handedBack.aborted) throw new HandedBackError();
-      const earlier = journal.steps.get(step.name);
+      const earlier = earlierTry(journal, step.name);
       const isBound = step.commits === true ? earlier !== undefined : isCommitted(run, journal);
       if (run.cancelled.aborted && !isBound) throw cancelledError();
       const signal = isBound ? run.handedBack : AbortSignal.any([run.cancelled, run.handedBack]);
@@ -87,7 +87,7 @@ async function takeStep<Context, State extends object>(
   };
   let isRefused = false;
   try {
-    const earlier = journal.steps.get(step.name);
+    const earlier = earlierTry(journal, step.name);
     let result = earlier?.result as Partial<State> | undefined;
     let at = earlier?.at ?? Date.now();
     if (earlier === undefined) {
@@ -116,6 +116,12 @@ async function takeStep<Context, State extends object>(
     if (isRefused) await unlessGone(record({ phase: 'refused' }));
     throw error;
   }
+}
+
+/** What earlier runs came to with a step. One that was refused is as if it had not begun: it begins anew. */
+function earlierTry(journal: JournalState, step: string): JournalEntry | undefined {
+  const entry = journal.steps.get(step);
+  return entry?.phase === 'refused' ? undefined : entry;
 }
 
 /** Tells what the store did to a write from what it said of the job. */

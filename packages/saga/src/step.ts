@@ -15,7 +15,10 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   when?(context: StepContext<Context, State>): boolean;
   /** Acts: one call that makes one thing. Never repeated when `find` shows that it has happened. */
   run(context: StepContext<Context, State>): Promise<Result>;
-  /** It makes several things, by a call each: that one of them is refused does not say that nothing was made. */
+  /**
+   * It makes several things, by a call each. That one of them is refused does not say that nothing was made, and
+   * what is found may not be all: `run` is repeated, and must itself adopt what is there. `find` is for taking back.
+   */
   makesSeveral?: boolean;
   /** What an earlier, interrupted `run` of this job has made, else null. */
   find?(context: StepContext<Context, State>): Promise<Result | null>;

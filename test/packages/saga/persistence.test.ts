@@ -54,6 +54,14 @@ describe('a saga', () => {
       }
     });
 
+    it('does not hurry one that asks for no time at all', async () => {
+      const hasty = rateLimited('Slowly.', { upstream: { ...upstream, status: 429 }, retryAfterSeconds: 0 });
+      const step = failingFirst(1_000_000, hasty);
+      let retries = 0;
+      await run([step], { retryTimeoutMs: 100, events: { onRetry: () => void ++retries } });
+      assert.equal(retries, 0);
+    });
+
     it('adopts what was made meanwhile after all', async () => {
       const [, away] = asked;
       let calls = 0;
@@ -152,6 +160,66 @@ describe('a saga', () => {
       const outcome = await run([making('before'), refused]);
       assert.equal(outcome.kind === 'failed' && outcome.failure.detail, 'Not now.');
       assert.deepEqual(world.counts, {});
+    });
+  });
+
+  describe('that makes several things in one step', () => {
+    const [first, second] = ['a', 'b'] as const;
+
+    /** Breaks off by `error` before the second thing, once, and adopts what is there. */
+    function makingBoth(error: Error): TestStep {
+      let isBroken = true;
+      const has = (name: string) => world.things.some(({ step }) => step === name);
+      return making('both', {
+        makesSeveral: true,
+        run: async () => {
+          for (const name of [first, second]) {
+            if (name === second && isBroken) {
+              isBroken = false;
+              throw error;
+            }
+            if (!has(name)) world.make(name);
+          }
+          return { both: world.things.map(({ step }) => step).join() };
+        },
+        find: async () =>
+          has(first) || has(second) ? { both: world.things.map(({ step }) => step).join() } : null,
+      });
+    }
+
+    it('makes those that are missing after a process died among them', async () => {
+      const step = makingBoth(new JournalFault(null));
+      await assert.rejects(run([step]), JournalFault);
+      assert.deepEqual((await run([step])).state, { both: 'a,b' });
+      assert.deepEqual(world.counts, { a: 1, b: 1 });
+    });
+
+    it('makes those that are missing after a service failed among them', async () => {
+      assert.deepEqual((await run([makingBoth(late)])).state, { both: 'a,b' });
+      assert.deepEqual(world.counts, { a: 1, b: 1 });
+    });
+  });
+
+  describe('of which a step was refused, and which was cut off then', () => {
+    beforeEach(() => {
+      notebook.steps.set('a', { phase: 'refused' });
+    });
+
+    it('takes back what the step makes when it is tried again', async () => {
+      const step = making('a', {
+        run: async ({ world }) => {
+          world.make('a');
+          throw new Error('A fault.');
+        },
+      });
+      assert.equal((await run([step])).kind, 'failed');
+      assert.deepEqual(world.counts, {});
+    });
+
+    it('may be cancelled as if the step had not begun', async () => {
+      const outcome = await run([making('a', { commits: true })], { cancelled: AbortSignal.abort() });
+      assert.equal(outcome.kind === 'failed' && outcome.failure.code, 'cancelled');
+      assert.deepEqual(world.log, []);
     });
   });
 
