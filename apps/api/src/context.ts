@@ -9,7 +9,7 @@ import {
   type Openstack,
   ServiceAccount,
 } from '@gateway/openstack';
-import { openRedis, type RedisConnections } from '@gateway/redis';
+import { logEvents, openRedis, type RedisConnections } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
 import { Authenticator } from './auth/authenticator.ts';
@@ -62,13 +62,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const redis = openRedis(
     { ...config.redis, sentinelPassword: config.secrets.sentinelPassword },
     'fail-fast',
-    {
-      onAway: (connection, reason) => logger.warn('Redis is away', { connection, reason }),
-      onReady: (connection) => logger.info('Redis is ready', { connection }),
-      onUnconfirmed: () =>
-        logger.warn('The replicas of Redis do not confirm in time: a failover may lose writes'),
-      onConfirmed: () => logger.info('The replicas of Redis confirm again'),
-    },
+    logEvents(logger),
   );
   closers.add('redis', () => redis.close());
 
@@ -76,10 +70,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     identity: config.identity,
     timeLimits: config.timeLimits,
     clock,
-    events: {
-      onResponse: ({ service, operation, status, durationMs }) =>
-        metrics.upstreamCall({ service, operation, status, durationSeconds: durationMs / 1000 }),
-    },
+    events: { onResponse: (call) => metrics.upstreamCall(call) },
   });
   closers.add('openstack', () => openstack.close());
 

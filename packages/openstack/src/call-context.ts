@@ -21,7 +21,7 @@ export interface UpstreamResponseEvent {
   operation: string;
   /** Null when there was no answer. */
   status: number | null;
-  durationMs: number;
+  durationSeconds: number;
   requestId: string;
 }
 

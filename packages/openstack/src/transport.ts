@@ -147,7 +147,7 @@ async function sendOnce(
       service: request.service,
       operation: request.operation,
       status,
-      durationMs: performance.now() - startedAt,
+      durationSeconds: (performance.now() - startedAt) / 1000,
       requestId: call.requestId,
     });
   }

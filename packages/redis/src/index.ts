@@ -3,6 +3,7 @@ export * from './client.ts';
 export * from './confirmed.ts';
 export * from './connections.ts';
 export * from './load-script.ts';
+export * from './log-events.ts';
 export * from './outages.ts';
 export * from './readiness.ts';
 export * from './settings.ts';

@@ -241,7 +241,7 @@ describe('a call to a service', () => {
     await mine().compute.limits.get();
 
     assert.deepEqual(
-      seen.map(({ durationMs, ...event }) => event),
+      seen.map(({ durationSeconds, ...event }) => event),
       [null, 200].map((status) => ({
         service: 'compute',
         operation: 'limits.get',
