@@ -1,11 +1,11 @@
 import { newRequestId } from '@gateway/core';
-import { Bench } from './bench.ts';
-import type { Verdict } from './case.ts';
 import type { Case } from './cases.ts';
 import type { Fault } from './fault.ts';
 import { workerKilled } from './faults.ts';
 import type { Kind, Place } from './kind.ts';
+import { Rig } from './rig.ts';
 import { runCases } from './run-cases.ts';
+import type { Verdict } from './verdict.ts';
 
 /** What the last step of every creation asks for; refused, it has everything taken back. */
 const LAST_ACT = { service: 'network', operation: 'floating_ips.create' };
@@ -44,7 +44,7 @@ function whileTakingBack(fault: Fault): Fault {
     name: `${fault.name}, turning back`,
     async arm(site) {
       const { requestId } = site.match;
-      await site.bench.control.addFault({ requestId, ...LAST_ACT, status: 400, times: 0 });
+      await site.rig.control.addFault({ requestId, ...LAST_ACT, status: 400, times: 0 });
       return fault.arm(site);
     },
     allows: () => ['failed'],
@@ -53,14 +53,14 @@ function whileTakingBack(fault: Fault): Fault {
 
 /** Of a job that nothing happens to; taking it all back asks for about as much again. */
 async function countCalls(kind: Kind): Promise<number> {
-  const bench = await Bench.start();
+  const rig = await Rig.start();
   try {
     const requestId = newRequestId();
-    const { jobId, stream } = await kind.start(bench, await kind.prepare(bench), requestId);
-    await (stream ?? (await bench.gateway().followJob(jobId))).rest();
-    const { length } = await bench.control.calls(requestId);
+    const { jobId, stream } = await kind.start(rig, await kind.prepare(rig), requestId);
+    await (stream ?? (await rig.gateway().followJob(jobId))).rest();
+    const { length } = await rig.control.calls(requestId);
     return kind.turnsBack ? 2 * length : length;
   } finally {
-    await bench.stop();
+    await rig.stop();
   }
 }

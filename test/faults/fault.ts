@@ -1,12 +1,12 @@
 import type { CallMatch, Hold } from '../support/cloudsim-control.ts';
-import type { Bench, StartedJob } from './bench.ts';
 import type { Kind, Place } from './kind.ts';
+import type { Rig, StartedJob } from './rig.ts';
 
 export type End = 'completed' | 'failed' | 'cancelled';
 
 /** Where and when a fault strikes. */
 export interface Site {
-  bench: Bench;
+  rig: Rig;
   kind: Kind;
   place: Place;
   /** The call of the place, of this job only. */

@@ -1,6 +1,6 @@
 import type { FaultSpec, HoldPoint } from '../support/cloudsim-control.ts';
-import type { Bench, StartedJob } from './bench.ts';
 import { type End, type Fault, NotReachedError, type Site, untilHeld } from './fault.ts';
+import type { Rig, StartedJob } from './rig.ts';
 
 const mustComplete = (): readonly End[] => ['completed'];
 const mayFail = (): readonly End[] => ['completed', 'failed'];
@@ -16,12 +16,12 @@ export const faults: readonly Fault[] = [
   workerKilled('worker killed after the journal', 'next'),
   {
     name: 'api killed',
-    async arm({ bench, match }) {
-      const hold = await bench.control.hold('after', match);
+    async arm({ rig, match }) {
+      const hold = await rig.control.hold('after', match);
       return async (job) => {
         await untilHeld(hold, job);
-        const [api] = bench.stack.apis;
-        if (api !== undefined) await bench.killAndRestart(api);
+        const [api] = rig.stack.apis;
+        if (api !== undefined) await rig.killAndRestart(api);
         await hold.release();
       };
     },
@@ -29,11 +29,11 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'redis killed',
-    async arm({ bench, match }) {
-      const hold = await bench.control.hold('after', match);
+    async arm({ rig, match }) {
+      const hold = await rig.control.hold('after', match);
       return async (job) => {
         await untilHeld(hold, job);
-        const { redis } = bench.stack;
+        const { redis } = rig.stack;
         if (redis === null) throw new Error('There is no Redis to kill.');
         await redis.kill('SIGKILL');
         await hold.release();
@@ -48,17 +48,17 @@ export const faults: readonly Fault[] = [
   misbehaving('connection reset after the act', { drop: true, after: true }, mustComplete),
   {
     name: 'worker frozen after the act',
-    async arm({ bench, match }) {
-      const hold = await bench.control.hold('after', match);
+    async arm({ rig, match }) {
+      const hold = await rig.control.hold('after', match);
       return async (job) => {
         await untilHeld(hold, job);
-        const worker = await bench.workerOf(job.jobId);
+        const worker = await rig.workerOf(job.jobId);
         await worker.kill('SIGSTOP');
         await job.ended;
         // It wakes up to a job that somebody else has finished.
         await worker.kill('SIGCONT');
         await hold.release();
-        await bench.untilHealthy(worker);
+        await rig.untilHealthy(worker);
       };
     },
     appliesTo: ({ isThorough }, { isRead }) => isThorough && isRead !== true,
@@ -66,13 +66,13 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'worker killed while it takes back',
-    async arm({ bench, match }) {
-      await bench.control.addFault({ ...match, status: 400 });
+    async arm({ rig, match }) {
+      await rig.control.addFault({ ...match, status: 400 });
       const { requestId = '' } = match;
-      const hold = await bench.control.hold('after', { requestId, method: 'DELETE' });
+      const hold = await rig.control.hold('after', { requestId, method: 'DELETE' });
       return async (job) => {
         await untilHeld(hold, job);
-        await bench.killAndRestart(await bench.workerOf(job.jobId));
+        await rig.killAndRestart(await rig.workerOf(job.jobId));
       };
     },
     appliesTo: ({ turnsBack }, { takesBack }) => turnsBack && takesBack,
@@ -80,11 +80,11 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'cancelled',
-    async arm({ bench, match }) {
-      const hold = await bench.control.hold('after', match);
+    async arm({ rig, match }) {
+      const hold = await rig.control.hold('after', match);
       return async (job) => {
         await untilHeld(hold, job);
-        await cancel(bench, job);
+        await cancel(rig, job);
         await hold.release();
       };
     },
@@ -92,12 +92,12 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'cancelled and worker killed',
-    async arm({ bench, match }) {
-      const hold = await bench.control.hold('after', match);
+    async arm({ rig, match }) {
+      const hold = await rig.control.hold('after', match);
       return async (job) => {
         await untilHeld(hold, job);
-        await cancel(bench, job);
-        await bench.killAndRestart(await bench.workerOf(job.jobId));
+        await cancel(rig, job);
+        await rig.killAndRestart(await rig.workerOf(job.jobId));
       };
     },
     appliesTo: ({ isThorough, turnsBack }) => isThorough && turnsBack,
@@ -106,19 +106,19 @@ export const faults: readonly Fault[] = [
 ];
 
 /** A job that can not be stopped any more says so with 409. */
-async function cancel(bench: Bench, { jobId }: StartedJob): Promise<void> {
-  const { status, text } = await bench.gateway().request('POST', `/api/jobs/${jobId}/cancel`);
+async function cancel(rig: Rig, { jobId }: StartedJob): Promise<void> {
+  const { status, text } = await rig.gateway().request('POST', `/api/jobs/${jobId}/cancel`);
   if (status !== 202 && status !== 409) throw new Error(`The cancel was answered ${status}: ${text}`);
 }
 
 export function workerKilled(name: string, point: HoldPoint): Fault {
   return {
     name,
-    async arm({ bench, match }) {
-      const hold = await bench.control.hold(point, match);
+    async arm({ rig, match }) {
+      const hold = await rig.control.hold(point, match);
       return async (job) => {
         await untilHeld(hold, job);
-        await bench.killAndRestart(await bench.workerOf(job.jobId));
+        await rig.killAndRestart(await rig.workerOf(job.jobId));
       };
     },
     // After the last act there is nothing more to be asked.
@@ -130,11 +130,11 @@ export function workerKilled(name: string, point: HoldPoint): Fault {
 function misbehaving(name: string, spec: FaultSpec, allows: Fault['allows']): Fault {
   return {
     name,
-    async arm({ bench, match }) {
-      await bench.control.addFault({ ...match, ...spec });
+    async arm({ rig, match }) {
+      await rig.control.addFault({ ...match, ...spec });
       return async ({ ended }) => {
         await ended;
-        const met = await bench.control.calls(match.requestId);
+        const met = await rig.control.calls(match.requestId);
         const { service, operation, nth = 1 } = match;
         const count = met.filter((call) => call.service === service && call.operation === operation).length;
         if (count < nth) throw new NotReachedError();

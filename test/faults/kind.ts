@@ -1,5 +1,5 @@
 import type { JobType } from '@gateway/jobs';
-import type { Bench, StartedJob } from './bench.ts';
+import type { Rig, StartedJob } from './rig.ts';
 
 /** A call of a step, at which a fault can strike. */
 export interface Act {
@@ -31,8 +31,8 @@ export interface Kind {
   /** Whether a job that was asked to stop has to turn back at any time. */
   turnsBack: boolean;
   /** Makes what the work is about; what it gives goes to `start`. */
-  prepare(bench: Bench): Promise<string>;
-  start(bench: Bench, subject: string, requestId: string): Promise<StartedJob>;
+  prepare(rig: Rig): Promise<string>;
+  start(rig: Rig, subject: string, requestId: string): Promise<StartedJob>;
 }
 
 /** An act with the step it belongs to. */

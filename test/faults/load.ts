@@ -5,8 +5,8 @@ import type { RecordedCall } from '../support/cloudsim-control.ts';
 import type { GatewayClient } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
 import { type EventStream, openStream } from '../support/sse-client.ts';
-import { type Bench, neverEnded, readJob } from './bench.ts';
-import type { Verdict } from './case.ts';
+import { neverEnded, type Rig, readJob } from './rig.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
 
 /** A creation among many, as its client has seen it. */
 export interface Creation {
@@ -23,11 +23,11 @@ const START_MS = 30_000;
 const END_MS = 180_000;
 
 /** Creates an instance and follows it to its end, over whichever api is there. */
-export async function createUnderLoad(bench: Bench, caller: GatewayClient, name: string): Promise<Creation> {
+export async function createUnderLoad(rig: Rig, caller: GatewayClient, name: string): Promise<Creation> {
   const requestId = newRequestId();
   const watcher = new JobWatcher();
-  const body = { name, image_id: bench.imageId, flavor_id: bench.flavorId, boot_volume_size_gb: 1 };
-  const reach = () => caller.at(bench.gateway().url);
+  const body = { name, image_id: rig.imageId, flavor_id: rig.flavorId, boot_volume_size_gb: 1 };
+  const reach = () => caller.at(rig.gateway().url);
   // Sent again when an api dies over it: the key keeps a second one from being made.
   const headers = { ...caller.headers(requestId), 'idempotency-key': randomUUID() };
   const stream = await insist(() =>
@@ -59,21 +59,18 @@ async function insist(open: () => Promise<EventStream>): Promise<EventStream> {
 }
 
 /** One verdict for each; what is left in the cloud is for the caller to see. */
-export async function judgeCreations(bench: Bench, creations: readonly Creation[]): Promise<Verdict[]> {
-  const calls = Map.groupBy(await bench.control.calls(), ({ request_id }) => request_id ?? '');
+export async function judgeCreations(rig: Rig, creations: readonly Creation[]): Promise<Verdict[]> {
+  const calls = Map.groupBy(await rig.control.calls(), ({ request_id }) => request_id ?? '');
   return creations.map((creation) => {
     const { jobId, status, leftovers, watcher, requestId } = creation;
     const end = watcher.last?.error ?? watcher.last?.step ?? 'nothing';
     const twice = watcher.repeatedSteps();
     return {
-      end: status,
-      lost: status === 'lost' ? [neverEnded(bench, jobId, end)] : [],
+      ...verdictOf(status),
+      lost: status === 'lost' ? [neverEnded(rig, jobId, end)] : [],
       leaked: leftovers === 0 ? [] : [`${leftovers} left over`],
       duplicated: repeatedCreates(calls.get(requestId) ?? []),
       streamGaps: [...watcher.faults, ...(twice.length === 0 ? [] : [`told twice: ${twice.join(', ')}`])],
-      creates: '',
-      durationMs: 0,
-      isSpoilt: false,
     };
   });
 }

@@ -4,10 +4,10 @@ import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
 import { testLogin } from '../support/test-stack.ts';
-import { Bench } from './bench.ts';
 import { startCreation } from './kinds/creation.ts';
 import { type Creation, createUnderLoad, judgeCreations, madeBy } from './load.ts';
-import { flawsOf } from './table.ts';
+import { Rig } from './rig.ts';
+import { flawsOf } from './verdict.ts';
 
 const AT_LEAST = 30;
 const AT_ONCE = 6;
@@ -15,25 +15,25 @@ const TO_STOP_MS = 30_000;
 
 describe('processes that are told to stop', function () {
   this.timeout(300_000);
-  let bench: Bench;
+  let rig: Rig;
 
   before(async () => {
-    bench = await Bench.start();
+    rig = await Rig.start();
   });
-  after(() => bench?.stop());
+  after(() => rig?.stop());
   afterEach(async () => {
-    assert.deepEqual(await bench.restore(), []);
+    assert.deepEqual(await rig.restore(), []);
   });
 
   it('hand a job on from the middle of a step, which is not done again', async () => {
     const requestId = newRequestId();
-    const { control } = bench;
+    const { control } = rig;
     const hold = await control.hold('after', { operation: 'volumes.create', requestId });
-    const { jobId, stream } = await startCreation(bench, 'native', requestId);
+    const { jobId, stream } = await startCreation(rig, 'native', requestId);
     const watcher = new JobWatcher();
-    const watching = watcher.takeAll(stream, (seen) => bench.gateway().followJob(jobId, seen), TO_STOP_MS);
+    const watching = watcher.takeAll(stream, (seen) => rig.gateway().followJob(jobId, seen), TO_STOP_MS);
     assert.equal(await hold.reached(TO_STOP_MS), 'held');
-    const worker = await bench.workerOf(jobId);
+    const worker = await rig.workerOf(jobId);
 
     const stopped = worker.kill('SIGTERM');
     await eventually(async () => {
@@ -46,7 +46,7 @@ describe('processes that are told to stop', function () {
 
     assert.deepEqual([watcher.last?.step, watcher.faults], ['COMPLETED', []]);
     assert.deepEqual(watcher.repeatedSteps(), []);
-    assert.notEqual((await bench.workerOf(jobId)).pid, worker.pid);
+    assert.notEqual((await rig.workerOf(jobId)).pid, worker.pid);
     const made = (await control.calls(requestId)).filter(
       ({ method, performed }) => method === 'POST' && performed,
     );
@@ -59,21 +59,21 @@ describe('processes that are told to stop', function () {
   });
 
   it('lose no job and repeat no step, one after the other under load', async () => {
-    const caller = await GatewayClient.logIn(bench.stack.url, testLogin('demo'));
-    const before = await bench.control.inventory();
-    await bench.control.forgetCalls();
+    const caller = await GatewayClient.logIn(rig.stack.url, testLogin('demo'));
+    const before = await rig.control.inventory();
+    await rig.control.forgetCalls();
     const done: Creation[] = [];
     let begun = 0;
     let isRolling = true;
     const lanes = Array.from({ length: AT_ONCE }, async () => {
       while (isRolling || begun < AT_LEAST) {
         begun += 1;
-        done.push(await createUnderLoad(bench, caller, `rolling-${begun}`));
+        done.push(await createUnderLoad(rig, caller, `rolling-${begun}`));
       }
     });
 
     try {
-      for (const process of [...bench.stack.workers, ...bench.stack.apis]) {
+      for (const process of [...rig.stack.workers, ...rig.stack.apis]) {
         await process.kill('SIGTERM');
         await process.restart();
       }
@@ -82,12 +82,12 @@ describe('processes that are told to stop', function () {
     }
     await Promise.all(lanes);
 
-    const flaws = (await judgeCreations(bench, done)).flatMap(flawsOf);
+    const flaws = (await judgeCreations(rig, done)).flatMap(flawsOf);
     assert.deepEqual(flaws, []);
     assert.deepEqual(
       done.filter(({ status }) => status !== 'completed').map(({ watcher }) => watcher.last),
       [],
     );
-    assert.deepEqual(await bench.differencesTo(before, madeBy(done)), []);
+    assert.deepEqual(await rig.differencesTo(before, madeBy(done)), []);
   });
 });

@@ -1,6 +1,7 @@
-import { Bench } from './bench.ts';
-import { runCase, type Verdict } from './case.ts';
+import { runCase } from './case.ts';
 import type { Case } from './cases.ts';
+import { Rig } from './rig.ts';
+import type { Verdict } from './verdict.ts';
 
 /** Runs the cases one after the other on each of so many whole systems, and tells of each when it is done. */
 export async function runCases(
@@ -16,17 +17,17 @@ export async function runCases(
 
 /** A system that a case has spoilt is replaced, so that the next one is judged by itself. */
 async function runLane(waiting: Case[], onVerdict: (done: Case, verdict: Verdict) => void): Promise<void> {
-  let bench = await Bench.start();
+  let rig = await Rig.start();
   try {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const verdict = await runCase(bench, next);
+      const verdict = await runCase(rig, next);
       onVerdict(next, verdict);
       if (verdict.isSpoilt && waiting.length > 0) {
-        await bench.stop();
-        bench = await Bench.start();
+        await rig.stop();
+        rig = await Rig.start();
       }
     }
   } finally {
-    await bench.stop();
+    await rig.stop();
   }
 }

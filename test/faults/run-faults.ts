@@ -1,10 +1,11 @@
-import type { Verdict } from './case.ts';
 import { allCases, type Case, type Selection, select, shortCases } from './cases.ts';
 import { everyCall } from './every-call.ts';
 import { kinds } from './kinds/index.ts';
 import { runCases } from './run-cases.ts';
 import { soak } from './soak.ts';
-import { flawsOf, headLine, lineOf, totalsLine, totalsOf } from './table.ts';
+import { headLine, lineOf, totalsLine, totalsOf } from './table.ts';
+import type { Verdict } from './verdict.ts';
+import { flawsOf } from './verdict.ts';
 
 export interface RunOptions extends Selection {
   short: boolean;

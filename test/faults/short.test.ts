@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Verdict } from './case.ts';
 import { shortCases, titleOf } from './cases.ts';
 import { runCases } from './run-cases.ts';
-import { flawsOf } from './table.ts';
+import type { Verdict } from './verdict.ts';
+import { flawsOf } from './verdict.ts';
 
 const TWO_STACKS = 2;
 

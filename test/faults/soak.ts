@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GatewayClient } from '../support/gateway-client.ts';
-import { Bench } from './bench.ts';
-import type { Verdict } from './case.ts';
 import { type Creation, createUnderLoad, judgeCreations, madeBy } from './load.ts';
 import { prepareProjects } from './projects.ts';
+import { Rig } from './rig.ts';
+import type { Verdict } from './verdict.ts';
 
 export interface SoakOptions {
   creations: number;
@@ -22,17 +22,17 @@ const AT_ONCE = 2;
  * started again.
  */
 export async function soak({ creations, projects, seed }: SoakOptions): Promise<Verdict[]> {
-  const bench = await Bench.start(SLOW);
+  const rig = await Rig.start(SLOW);
   try {
-    const logins = await prepareProjects(bench.stack.identityUrl ?? '', projects);
-    const callers = await Promise.all(logins.map((login) => GatewayClient.logIn(bench.stack.url, login)));
-    const before = await bench.control.inventory();
-    await bench.control.forgetCalls();
-    const killing = killNowAndThen(bench, seed);
-    const done = await createAll(bench, callers, creations);
+    const logins = await prepareProjects(rig.stack.identityUrl ?? '', projects);
+    const callers = await Promise.all(logins.map((login) => GatewayClient.logIn(rig.stack.url, login)));
+    const before = await rig.control.inventory();
+    await rig.control.forgetCalls();
+    const killing = killNowAndThen(rig, seed);
+    const done = await createAll(rig, callers, creations);
     const kills = await killing.stop();
-    const verdicts = await judgeCreations(bench, done);
-    const left = await bench.differencesTo(before, madeBy(done));
+    const verdicts = await judgeCreations(rig, done);
+    const left = await rig.differencesTo(before, madeBy(done));
     if (left.length > 0) verdicts[0]?.leaked.push(left.join(', '));
     const count = (status: Creation['status']) => done.filter((one) => one.status === status).length;
     console.log(
@@ -41,12 +41,12 @@ export async function soak({ creations, projects, seed }: SoakOptions): Promise<
     );
     return verdicts;
   } finally {
-    await bench.stop();
+    await rig.stop();
   }
 }
 
 /** Every project has so many under way until all are done. */
-async function createAll(bench: Bench, callers: GatewayClient[], count: number): Promise<Creation[]> {
+async function createAll(rig: Rig, callers: GatewayClient[], count: number): Promise<Creation[]> {
   const done: Creation[] = [];
   let begun = 0;
   const lanes = Array.from({ length: AT_ONCE }, () => callers).flat();
@@ -54,7 +54,7 @@ async function createAll(bench: Bench, callers: GatewayClient[], count: number):
     lanes.map(async (caller) => {
       while (begun < count) {
         begun += 1;
-        done.push(await createUnderLoad(bench, caller, `soak-${begun}`));
+        done.push(await createUnderLoad(rig, caller, `soak-${begun}`));
       }
     }),
   );
@@ -62,10 +62,10 @@ async function createAll(bench: Bench, callers: GatewayClient[], count: number):
 }
 
 /** One after the other: a process is killed when the one before runs again. */
-function killNowAndThen(bench: Bench, seed: number): { stop(): Promise<number> } {
+function killNowAndThen(rig: Rig, seed: number): { stop(): Promise<number> } {
   const random = randomFrom(seed);
   const stopping = new AbortController();
-  const processes = [...bench.stack.workers, ...bench.stack.apis];
+  const processes = [...rig.stack.workers, ...rig.stack.apis];
   let kills = 0;
   const killing = (async () => {
     while (!stopping.signal.aborted) {

@@ -1,5 +1,5 @@
-import { isFlawless, type Verdict } from './case.ts';
 import type { Case } from './cases.ts';
+import { flawsOf, type Verdict } from './verdict.ts';
 
 const HEAD = ['kind', 'step', 'fault', 'end', 'creates', 'left over', 'events missing or repeated', 's'];
 
@@ -15,21 +15,11 @@ export function lineOf({ kind, place, fault }: Case, verdict: Verdict): string {
     String(verdict.streamGaps.length),
     (verdict.durationMs / 1000).toFixed(1),
   ];
-  const flaws = isFlawless(verdict) ? [] : flawsOf(verdict).map((flaw) => `    ${flaw}`);
-  return [pad(cells), ...flaws].join('\n');
+  return [pad(cells), ...flawsOf(verdict).map((flaw) => `    ${flaw}`)].join('\n');
 }
 
 export function headLine(): string {
   return pad(HEAD);
-}
-
-export function flawsOf({ lost, leaked, duplicated, streamGaps }: Verdict): string[] {
-  return [
-    ...lost.map((flaw) => `lost: ${flaw}`),
-    ...leaked.map((flaw) => `leaked: ${flaw}`),
-    ...duplicated.map((flaw) => `duplicated: ${flaw}`),
-    ...streamGaps.map((flaw) => `stream: ${flaw}`),
-  ];
 }
 
 export interface Totals {

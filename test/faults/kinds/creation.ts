@@ -1,6 +1,6 @@
 import { createInstanceSteps } from '../../../apps/worker/src/sagas/create-instance/index.ts';
-import { type Bench, libraries, type StartedJob } from '../bench.ts';
 import type { Act, Kind, StepEntry } from '../kind.ts';
+import { libraries, type Rig, type StartedJob } from '../rig.ts';
 
 /** Calls that creations share; services and operations as the simulated cloud names them. */
 export const acts = {
@@ -37,18 +37,18 @@ export function creationKind(spec: CreationSpec): Kind {
     isThorough,
     turnsBack: true,
     prepare: async () => '',
-    start: (bench, _subject, requestId) => startCreation(bench, library, requestId),
+    start: (rig, _subject, requestId) => startCreation(rig, library, requestId),
   };
 }
 
-export async function startCreation(bench: Bench, library: Library, requestId: string): Promise<StartedJob> {
+export async function startCreation(rig: Rig, library: Library, requestId: string): Promise<StartedJob> {
   const request = {
     name: 'faults',
-    image_id: bench.imageId,
-    flavor_id: bench.flavorId,
+    image_id: rig.imageId,
+    flavor_id: rig.flavorId,
     boot_volume_size_gb: 1,
     ...(library !== null && { libraries: [libraries[library].id] }),
   };
-  const stream = await bench.gateway(0).createInstance(request, requestId);
+  const stream = await rig.gateway(0).createInstance(request, requestId);
   return { jobId: stream.headers.get('x-job-id') ?? '', stream };
 }

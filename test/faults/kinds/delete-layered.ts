@@ -21,8 +21,8 @@ export const deleteLayered: Kind = {
   completed: { servers: -1, volumes: -2, ports: -1, attachments: -2, floating_ips: -1, access_rules: -1 },
   isThorough: true,
   turnsBack: false,
-  async prepare(bench) {
-    const { stream } = await startCreation(bench, 'nfs', newRequestId());
+  async prepare(rig) {
+    const { stream } = await startCreation(rig, 'nfs', newRequestId());
     const last = (await stream?.rest())?.at(-1);
     const { step, instance_id: id } = JSON.parse(last?.data ?? '{}') as {
       step?: string;
@@ -31,10 +31,10 @@ export const deleteLayered: Kind = {
     if (step !== 'COMPLETED' || id === undefined) throw new Error(`No instance to delete: ${last?.data}`);
     return id;
   },
-  async start(bench, instanceId, requestId) {
+  async start(rig, instanceId, requestId) {
     // Answered when the compute service has taken the delete, which a fault may keep from happening.
-    const answer = bench.gateway(0).request('DELETE', `/api/instances/${instanceId}`, undefined, requestId);
+    const answer = rig.gateway(0).request('DELETE', `/api/instances/${instanceId}`, undefined, requestId);
     answer.catch(() => {});
-    return { jobId: await bench.jobOf(requestId), stream: null };
+    return { jobId: await rig.jobOf(requestId), stream: null };
   },
 };

@@ -35,7 +35,7 @@ const RETURN_MS = 20_000;
 const QUICK = 0.05;
 
 /** The whole system, to be broken and mended case by case. */
-export class Bench {
+export class Rig {
   readonly stack: Stack;
   readonly control: CloudsimControl;
   readonly untouched: Inventory;
@@ -59,7 +59,7 @@ export class Bench {
   }
 
   /** The scale is that of the simulated cloud's own delays, 1 being a server within two seconds. */
-  static async start(delayScale = QUICK): Promise<Bench> {
+  static async start(delayScale = QUICK): Promise<Rig> {
     const stack = await startTestStack({
       ownRedis: true,
       apis: 2,
@@ -79,14 +79,14 @@ export class Bench {
       },
     });
     try {
-      return await Bench.#prepare(stack);
+      return await Rig.#prepare(stack);
     } catch (error) {
       await stack.stop();
       throw error;
     }
   }
 
-  static async #prepare(stack: Stack): Promise<Bench> {
+  static async #prepare(stack: Stack): Promise<Rig> {
     const control = new CloudsimControl(stack.cloudsim?.url ?? '');
     const admin = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
     await preparePrebuiltShare(admin, {
@@ -98,7 +98,7 @@ export class Bench {
     const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
     const idOf = async (path: string, name: string) =>
       (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id ?? '';
-    return new Bench(stack, control, gateway, {
+    return new Rig(stack, control, gateway, {
       untouched: await control.inventory(),
       imageId: await idOf('/api/images', 'debian-12'),
       flavorId: await idOf('/api/flavors', 'm1.tiny'),
@@ -181,8 +181,8 @@ export class Bench {
 }
 
 /** What is told of a job that is still going when its time is up. */
-export function neverEnded(bench: Bench, jobId: string, lastSeen: string): string {
-  const lines = bench.linesOf(jobId).map((line) => `\n      ${line}`);
+export function neverEnded(rig: Rig, jobId: string, lastSeen: string): string {
+  const lines = rig.linesOf(jobId).map((line) => `\n      ${line}`);
   return `job ${jobId} never ended, last seen at ${lastSeen}${lines.join('')}`;
 }
 

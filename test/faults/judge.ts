@@ -1,0 +1,51 @@
+import type { Inventory } from '../support/cloudsim-control.ts';
+import { JobWatcher } from '../support/job-watcher.ts';
+import { createsOf, type Kind } from './kind.ts';
+import { neverEnded, type Rig, type StartedJob } from './rig.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+/** A job that has come to its end, or should have, and how the cloud was before it. */
+export interface Evidence {
+  kind: Kind;
+  before: Inventory;
+  requestId: string;
+  job: StartedJob;
+  watcher: JobWatcher;
+  hasEnded: boolean;
+}
+
+/** By what the simulated cloud has recorded, and by what its client was told. */
+export async function judge(rig: Rig, evidence: Evidence): Promise<Verdict> {
+  const { kind, before, requestId, job, watcher, hasEnded } = evidence;
+  const verdict = verdictOf('lost');
+  if (!hasEnded) {
+    verdict.lost.push(neverEnded(rig, job.jobId, watcher.last?.step ?? 'nothing'));
+    return verdict;
+  }
+  const record = await rig.readJob(job.jobId);
+  verdict.end = record.status;
+  verdict.leaked.push(...record.leftovers.map(({ type, id }) => `left over: ${type} ${id}`));
+  const expected = record.status === 'completed' ? kind.completed : {};
+  verdict.leaked.push(...(await rig.differencesTo(before, expected)));
+
+  const made = (await rig.control.calls(requestId)).filter(({ performed }) => performed);
+  const creates = [...createsOf(kind)].map(([operation, allowed]) => {
+    const count = made.filter((call) => call.operation === operation).length;
+    if (count < allowed && record.status === 'completed') {
+      verdict.lost.push(`${operation} took effect ${count} times only`);
+    }
+    if (count > allowed) verdict.duplicated.push(`${operation} ${count} times`);
+    return count;
+  });
+  verdict.creates = creates.join(' ');
+
+  verdict.streamGaps.push(...watcher.faults);
+  const again = new JobWatcher();
+  await again.take(await rig.gateway().followJob(job.jobId));
+  if (JSON.stringify(again.messages) !== JSON.stringify(watcher.messages)) {
+    verdict.streamGaps.push(`${watcher.messages.length} events seen, ${again.messages.length} recorded`);
+  }
+  const twice = watcher.repeatedSteps();
+  if (twice.length > 0) verdict.streamGaps.push(`told twice: ${twice.join(', ')}`);
+  return verdict;
+}
