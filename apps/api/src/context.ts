@@ -48,6 +48,8 @@ export interface AppContext {
   readonly closers: Closers;
   /** Set once the process has begun to stop. */
   draining: boolean;
+  /** Aborted when a process that stops has no more time: who waits for a job is told of the job. */
+  readonly lastCall: AbortController;
 }
 
 export interface ContextParts {
@@ -147,5 +149,6 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     streams,
     closers,
     draining: false,
+    lastCall: new AbortController(),
   };
 }

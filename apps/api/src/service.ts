@@ -11,6 +11,9 @@ export interface ApiService extends Service {
   address(): { host: string; port: number };
 }
 
+/** What is left of the drain time for answers once nobody waits any more. */
+const LAST_ANSWERS_MS = 1_000;
+
 /** A start waits this long for Redis; without it the api starts all the same, and says so in its health. */
 const REDIS_PATIENCE_MS = 2_000;
 
@@ -31,7 +34,11 @@ export function createApiService(parts: ContextParts): ApiService {
     async close() {
       context.draining = true;
       context.streams.close();
-      await closeServer(server, { graceMs: config.http.drainTimeoutSeconds * 1000 });
+      const graceMs = config.http.drainTimeoutSeconds * 1000;
+      const lastCall = setTimeout(() => context.lastCall.abort(), graceMs - LAST_ANSWERS_MS);
+      await closeServer(server, { graceMs });
+      clearTimeout(lastCall);
+      context.lastCall.abort();
       await context.closers.closeInReverse();
     },
   };

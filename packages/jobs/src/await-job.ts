@@ -8,6 +8,8 @@ export interface AwaitJobOptions {
   timeoutMs: number;
   /** Ends the wait before the job ends. */
   until?: (event: JobEvent) => boolean;
+  /** Ends the wait as if the time had run out. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -18,7 +20,7 @@ export async function awaitJob(
   redis: Redis,
   relay: ProgressRelay,
   jobId: string,
-  { timeoutMs, until }: AwaitJobOptions,
+  { timeoutMs, until, signal }: AwaitJobOptions,
 ): Promise<JobRecord | null> {
   const seen = await new Promise<boolean>((resolve, reject) => {
     const subscription = relay.subscribe(jobId, 0, {
@@ -28,12 +30,16 @@ export async function awaitJob(
       // Without its events, only the record can tell.
       onError: (error) => finish(() => (error instanceof LogLostError ? resolve(false) : reject(error))),
     });
-    const timer = setTimeout(() => finish(() => resolve(false)), timeoutMs);
+    const giveUp = () => finish(() => resolve(false));
+    const timer = setTimeout(giveUp, timeoutMs);
+    signal?.addEventListener('abort', giveUp);
     function finish(settle: () => void) {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
       subscription.close();
       settle();
     }
+    if (signal?.aborted) giveUp();
   });
   const record = await readJob(redis, jobId);
   return seen || (record !== null && hasEnded(record)) ? record : null;

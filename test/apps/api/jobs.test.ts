@@ -50,6 +50,18 @@ describe('POST /api/instances', () => {
     assert.equal(job.body.status, 'queued');
   });
 
+  it('is 504 with the job before a process that stops would cut it off', async () => {
+    const api = await suite.start({ settings: { http: { drain_timeout_seconds: 1 } } });
+    const caller = suite.cloud.known(newCaller());
+    const answered = api.post<ErrorAnswer>('/api/instances', { as: caller, body: instanceRequest() });
+    const jobId = await queuedJob(api, 'provisioning');
+
+    await api.close();
+
+    const answer = await answered;
+    assert.deepEqual([answer.status, answer.body.job_id], [504, jobId]);
+  });
+
   it('puts exactly what was asked for into the job, and no token', async () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());

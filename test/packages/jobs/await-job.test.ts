@@ -52,6 +52,14 @@ describe('awaitJob', () => {
     assert.equal((await waiting)?.status, 'running');
   });
 
+  it('comes back when nobody can wait any longer, also before it has begun', async () => {
+    const leaving = new AbortController();
+    const waiting = awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS, signal: leaving.signal });
+    leaving.abort();
+    assert.equal(await waiting, null);
+    assert.equal(await awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS, signal: leaving.signal }), null);
+  });
+
   it('comes back at the end though that event never came', async () => {
     const waiting = awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS, until: () => false });
     await log.end(message(1), { status: 'failed' });

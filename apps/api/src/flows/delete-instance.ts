@@ -39,6 +39,7 @@ export async function deleteInstanceWithBelongings(
   const record = await awaitJob(app.redis.store, app.relay, jobId, {
     timeoutMs: app.config.timeLimits.deleteAcceptSeconds * 1000,
     until: deleteWasTaken,
+    signal: app.lastCall.signal,
   });
   if (record === null) {
     throw new GatewayError(504, 'timeout', 'The instance is still being deleted; its job goes on.', {

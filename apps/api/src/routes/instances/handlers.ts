@@ -27,7 +27,8 @@ export async function createInstance(request: CreateRequest): Promise<InstanceDe
   const { app } = request;
   const jobId = await enqueueCreation(request);
   const timeoutMs = app.config.timeLimits.syncCreateSeconds * 1000;
-  const record = await awaitJob(app.redis.store, app.relay, jobId, { timeoutMs });
+  const { signal } = app.lastCall;
+  const record = await awaitJob(app.redis.store, app.relay, jobId, { timeoutMs, signal });
   return readInstanceDetail(sourcesOf(request), madeBy(jobId, record));
 }
 
