@@ -23,6 +23,8 @@ export interface JournalState {
   steps: Map<string, JournalEntry>;
   /** Set once the saga has turned back: from then on it only undoes. */
   turnedBack: JobFailure | null;
+  /** Set when the store has lost the job: what is not taken back by this run is never taken back. */
+  isLost?: boolean;
 }
 
 export interface Journal {

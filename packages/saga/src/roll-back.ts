@@ -15,12 +15,14 @@ type Undone = 'undone' | 'unclear' | Leftover;
  * its time is up; then the rest is still taken back and what stays is named.
  */
 export async function rollBack<Context, State extends object>(
-  run: SagaRun<Context, State>,
+  sagaRun: SagaRun<Context, State>,
   journal: JournalState,
   state: Partial<State>,
 ): Promise<RollBack> {
-  // Undoing has a deadline of its own and does not listen to what stopped the work.
-  const signal = new AbortController().signal;
+  // Undoing has a deadline of its own and does not listen to what stopped the work. To the end of the process it
+  // does, where somebody can go on.
+  const signal = journal.isLost === true ? new AbortController().signal : sagaRun.handedBack;
+  const run = { ...sagaRun, handedBack: signal };
   const leftovers: Leftover[] = [];
   let isUncertain = false;
   for (const step of [...run.steps].reverse()) {
@@ -56,6 +58,7 @@ async function undoStep<Context, State extends object>(
       return 'undone';
     } catch (error) {
       if (error instanceof SupersededError) throw error;
+      if (run.handedBack.aborted) throw new HandedBackError();
       run.events?.onUndoFailed?.(step.name, error);
       if (isShutOut(error) || performance.now() - started + pauseMs > run.undoTimeoutMs) {
         run.events?.onStep?.(step.name, 'left', performance.now() - started);

@@ -62,12 +62,14 @@ async function goForward<Context, State extends object>(
     const isCancelled = run.cancelled.aborted && !isCommittedNow;
     if (error instanceof SupersededError || error instanceof JournalFault) throw error;
     if (error instanceof ParkedError && !isCancelled) throw error;
-    if (run.handedBack.aborted && !isCancelled) throw new HandedBackError();
+    // Nobody can take up what the store has lost.
+    const isLost = error instanceof RecordGoneError;
+    if (run.handedBack.aborted && !isCancelled && !isLost) throw new HandedBackError();
     if (isCommittedNow) throw error;
     const cause = isCancelled ? cancelledError() : toGatewayError(error);
     run.events?.onTurnBack?.(current, error);
     const failure = { status: cause.status, code: cause.code, detail: cause.message };
-    await unlessGone(run.journal.turnBack(failure));
+    journal.isLost = await isGone(run.journal.turnBack(failure));
     return failure;
   }
 }
@@ -113,7 +115,7 @@ async function takeStep<Context, State extends object>(
   } catch (error) {
     if (error instanceof ParkedError) throw error;
     run.events?.onStep?.(step.name, 'failed', performance.now() - started);
-    if (isRefused) await unlessGone(record({ phase: 'refused' }));
+    if (isRefused) await isGone(record({ phase: 'refused' }));
     throw error;
   }
 }
@@ -134,12 +136,14 @@ async function faultless(write: Promise<void>): Promise<void> {
   }
 }
 
-/** A store that has lost the job keeps nothing more of it; what was made is taken back all the same. */
-async function unlessGone(write: Promise<void>): Promise<void> {
+/** True when the store has lost the job and keeps nothing more of it; what was made is taken back all the same. */
+async function isGone(write: Promise<void>): Promise<boolean> {
   try {
     await write;
+    return false;
   } catch (error) {
-    if (!(error instanceof RecordGoneError)) throw error;
+    if (error instanceof RecordGoneError) return true;
+    throw error;
   }
 }
 

@@ -57,7 +57,7 @@ export type StepContext<Context, State extends object> = Context & {
    * then, whoever runs it now.
    */
   readonly since: number;
-  /** Ends waits early: the job was cancelled, or this process hands it back. Not set off while undoing. */
+  /** Ends waits early: the job was cancelled, or this process hands it back. While undoing only the latter. */
   readonly signal: AbortSignal;
 };
 

@@ -32,7 +32,7 @@ async function sweepStep<Context, State extends object>(
   const left = result === undefined ? [] : (step.leftovers?.(result) ?? []);
   if (entry === undefined || result === undefined || step.sweep === undefined || left.length === 0)
     return left;
-  const { signal } = new AbortController();
+  const signal = run.handedBack;
   const context: StepContext<Context, State> = { ...run.context, state, since: Date.now(), signal };
   const swept = await step.sweep(context, result);
   await run.journal.write(step.name, { ...entry, result: swept });

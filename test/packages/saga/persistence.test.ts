@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { GatewayError, rateLimited, upstreamTimeout, upstreamUnavailable } from '@gateway/core';
 import { RecordGoneError } from '@gateway/jobs';
-import { JournalFault, ParkedError, sweepSaga } from '@gateway/saga';
+import { type Journal, JournalFault, ParkedError, sweepSaga } from '@gateway/saga';
 import { journalOf, making, Notebook, Process, runOnce, sagaRun, type TestStep, World } from './world.ts';
 
 type StepParts = NonNullable<Parameters<typeof making>[1]>;
@@ -231,28 +231,41 @@ describe('a saga', () => {
     assert.deepEqual(world.counts, {});
   });
 
-  it('whose record vanishes takes back what it has made', async () => {
-    const process = new Process();
-    const journal = journalOf(notebook, process);
-    let isGone = false;
-    const write = async (...entry: Parameters<typeof journal.write>) => {
-      if (isGone) throw new RecordGoneError('job');
-      await journal.write(...entry);
-    };
-    const steps = [
-      making('a'),
-      making('b', {
-        settle: async () => {
-          isGone = true;
-          return undefined;
+  describe('whose record vanishes', () => {
+    /** The journal as it is once the job is lost: from when the step has been made. */
+    function losing(name: string, onLost: () => void = () => {}): { steps: TestStep[]; journal: Journal } {
+      const { load, write } = journalOf(notebook, new Process());
+      let isGone = false;
+      const settle = async () => {
+        isGone = true;
+        onLost();
+        return undefined;
+      };
+      const journal: Journal = {
+        load,
+        async write(...entry) {
+          if (isGone) throw new RecordGoneError('job');
+          await write(...entry);
         },
-      }),
-    ];
-    const turnBack = async () => {
-      throw new RecordGoneError('job');
-    };
-    await run(steps, { journal: { load: journal.load, write, turnBack } });
-    assert.deepEqual(world.counts, {});
+        async turnBack() {
+          throw new RecordGoneError('job');
+        },
+      };
+      return { steps: [making('a'), making(name, { settle })], journal };
+    }
+
+    it('takes back what it has made', async () => {
+      const { steps, journal } = losing('b');
+      await run(steps, { journal });
+      assert.deepEqual(world.counts, {});
+    });
+
+    it('does so also while the process stops: nobody else could', async () => {
+      const stop = new AbortController();
+      const { steps, journal } = losing('b', () => stop.abort());
+      await run(steps, { journal, handedBack: stop.signal });
+      assert.deepEqual(world.counts, {});
+    });
   });
 
   it('whose journal could not be written is not taken back: a later run goes on with it', async () => {

@@ -422,6 +422,26 @@ describe('runSaga', () => {
       assert.deepEqual(world.counts, {});
     });
 
+    it('does not let the process wait for an undo, which the next run repeats', async () => {
+      const stop = new AbortController();
+      const steps = [
+        making('a', {
+          undo: async ({ signal, world }, { a = '' }) => {
+            world.remove(a);
+            if (stop.signal.aborted) return;
+            stop.abort();
+            signal.throwIfAborted();
+          },
+        }),
+        making('b', { run: () => Promise.reject(conflict('No.')) }),
+      ];
+      await assert.rejects(run(steps, { handedBack: stop.signal }), HandedBackError);
+      assert.equal(notebook.steps.get('a')?.phase, 'done');
+      const outcome = await run(steps);
+      assert.ok(outcome.kind === 'failed');
+      assert.deepEqual([outcome.leftovers, notebook.steps.get('a')?.phase], [[], 'undone']);
+    });
+
     it('still turns back when it was cancelled as well', async () => {
       const both = AbortSignal.abort();
       notebook.steps.set('a', { phase: 'done', result: { a: world.make('a') } });
