@@ -5,7 +5,7 @@ import type { CredentialStore } from './credentials.ts';
 import { ENQUEUE_SCRIPT, WITHDRAW_SCRIPT } from './enqueue-script.ts';
 import { jobKeys } from './keys.ts';
 import type { QueuedJob, Queues } from './queues.ts';
-import { type JobRecord, toHash } from './records.ts';
+import { type JobRecord, newRecord, toHash } from './records.ts';
 
 /** Who a job works for. */
 export interface JobOwner {
@@ -57,25 +57,9 @@ export class Producer<C extends JobOwner> {
   async enqueue<T extends JobType>(request: JobRequest<T, C>): Promise<string> {
     const { type, payload, credential, requestId, jobId = newId() } = request;
     const { projectId, userId } = credential;
-    const now = Date.now();
-    const record: JobRecord = {
-      id: jobId,
-      type,
-      projectId,
-      userId,
-      requestId,
-      status: 'queued',
-      step: null,
-      progress: 0,
-      message: 'Waiting for a worker.',
-      resourceId: request.resourceId ?? null,
-      failure: null,
-      leftovers: [],
-      cancelRequested: false,
-      givenUp: null,
-      createdAt: now,
-      updatedAt: now,
-    };
+    const { resourceId = null } = request;
+    const createdAt = Date.now();
+    const record = newRecord({ id: jobId, type, projectId, userId, requestId, resourceId, createdAt });
     let queued: QueuedJob<T> | undefined;
     let isWritten: boolean;
     try {

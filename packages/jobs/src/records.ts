@@ -1,6 +1,6 @@
 import { toTimestamp } from '@gateway/core';
-import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
-import type { JobType, ProgressMessage } from './catalog.ts';
+import type { Redis } from '@gateway/redis';
+import type { JobType } from './catalog.ts';
 import { jobKeys } from './keys.ts';
 import type { QueuedJob } from './queues.ts';
 
@@ -42,6 +42,27 @@ export interface JobFailure {
   status: number;
   code: string;
   detail: string;
+}
+
+/** What is known of a job when it is asked for. */
+export type NewJob = Pick<JobRecord, 'id' | 'type' | 'projectId' | 'userId' | 'requestId' | 'createdAt'> &
+  Partial<Pick<JobRecord, 'resourceId'>>;
+
+/** A job as its record begins. */
+export function newRecord(job: NewJob): JobRecord {
+  return {
+    status: 'queued',
+    step: null,
+    progress: 0,
+    message: 'Waiting for a worker.',
+    resourceId: null,
+    failure: null,
+    leftovers: [],
+    cancelRequested: false,
+    givenUp: null,
+    updatedAt: job.createdAt,
+    ...job,
+  };
 }
 
 type Hash = Record<string, string>;
@@ -121,59 +142,7 @@ export function presentJob(record: JobRecord) {
   };
 }
 
-export interface CancelOptions {
-  /** Has the wish outlive a failover before it is promised to come true; waits for nothing unless given. */
-  confirmed?: Confirmed;
-  /** For a job that can not be stopped once it has begun. */
-  onlyBeforeBegin?: boolean;
-}
-
-/** Asks a job to stop; true when it will. Whoever runs it sees this at its next safe point. */
-export async function requestCancel(
-  redis: Redis,
-  jobId: string,
-  { confirmed = unconfirmed, onlyBeforeBegin = false }: CancelOptions = {},
-): Promise<boolean> {
-  const key = jobKeys.record(jobId);
-  const last = onlyBeforeBegin ? 'queued' : 'running';
-  const done = await confirmed(redis, key, (pipeline) => pipeline.eval(CANCEL_SCRIPT, 1, key, last));
-  return done === 1;
-}
-
-/** KEYS: 1 record. ARGV: 1 the last status that a job can be stopped in. */
-const CANCEL_SCRIPT = `
-  local status = redis.call('HGET', KEYS[1], 'status')
-  if status ~= 'queued' and status ~= ARGV[1] then return 0 end
-  redis.call('HSET', KEYS[1], 'cancelRequested', '1')
-  return 1`;
-
-/**
- * Counts a run that broke off by a fault of the gateway. From the `limit`-th on the job turns back at its next
- * run, whatever it has come to, and fails with `failure`.
- */
-export async function countFault(
-  redis: Redis,
-  jobId: string,
-  { failure, limit }: { failure: JobFailure; limit: number },
-): Promise<void> {
-  await redis.eval(FAULT_SCRIPT, 1, jobKeys.record(jobId), limit, JSON.stringify(failure));
-}
-
-const FAULT_SCRIPT = `
-  local status = redis.call('HGET', KEYS[1], 'status')
-  if status ~= 'queued' and status ~= 'running' then return 0 end
-  if redis.call('HINCRBY', KEYS[1], 'faults', 1) >= tonumber(ARGV[1]) then
-    redis.call('HSET', KEYS[1], 'givenUp', ARGV[2])
-  end
-  return 1`;
-
 /** The jobs that had not ended, begun before this time in milliseconds since the epoch. */
 export function readOpenJobs(redis: Redis, before: number): Promise<string[]> {
   return redis.zrangebyscore(jobKeys.open, '-inf', before);
 }
-
-export async function isCancelRequested(redis: Redis, jobId: string): Promise<boolean> {
-  return (await redis.hget(jobKeys.record(jobId), 'cancelRequested')) === '1';
-}
-
-export type { ProgressMessage };

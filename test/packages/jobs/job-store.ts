@@ -3,6 +3,7 @@ import {
   type ClaimedJob,
   type EndChanges,
   jobKeys,
+  newRecord,
   ProgressLog,
   type ProgressMessage,
   toHash,
@@ -34,25 +35,9 @@ let jobs = 0;
 /** A job as its producer leaves it. */
 export async function queueJob(redis: Redis): Promise<string> {
   const id = `job-${++jobs}`;
-  const record = {
-    id,
-    type: 'instance.create' as const,
-    projectId: 'p1',
-    userId: 'u1',
-    requestId: 'req-1',
-    status: 'queued' as const,
-    step: null,
-    progress: 0,
-    message: 'Waiting for a worker.',
-    resourceId: null,
-    failure: null,
-    leftovers: [],
-    cancelRequested: false,
-    givenUp: null,
-    createdAt: 1_000,
-    updatedAt: 1_000,
-  };
-  await redis.hset(jobKeys.record(id), toHash(record));
+  const type = 'instance.create';
+  const job = { id, type, projectId: 'p1', userId: 'u1', requestId: 'req-1', createdAt: 1_000 } as const;
+  await redis.hset(jobKeys.record(id), toHash(newRecord(job)));
   return id;
 }
 
