@@ -7,6 +7,7 @@ import {
   type JobOwner,
   type JobRequest,
   jobKeys,
+  joinJob,
   Producer,
   ProgressLog,
   type QueuedJob,
@@ -245,6 +246,18 @@ describe('Producer', () => {
     it('cancels it when it runs already', async () => {
       const jobId = await enqueueUnanswered((id) => claim(redis.store, id));
       assert.equal((await readJob(redis.store, jobId))?.cancelRequested, true);
+    });
+
+    it('leaves it to whoever has joined it meanwhile', async () => {
+      const found = await enqueueUnanswered((id) => joinJob(redis.store, id));
+      assert.equal((await readJob(redis.store, found))?.status, 'queued');
+      const asked = await enqueueUnanswered((jobId) => producer.enqueue({ ...request(), jobId }));
+      assert.equal((await readJob(redis.store, asked))?.status, 'queued');
+      const begun = await enqueueUnanswered(async (id) => {
+        await joinJob(redis.store, id);
+        await claim(redis.store, id);
+      });
+      assert.equal((await readJob(redis.store, begun))?.cancelRequested, false);
     });
 
     it('leaves it to whoever asked for it first', async () => {

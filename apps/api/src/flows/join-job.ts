@@ -1,4 +1,4 @@
-import { readJob, readQueued } from '@gateway/jobs';
+import { joinJob } from '@gateway/jobs';
 import type { AppContext } from '../context.ts';
 import type { RequestContext } from '../http/request-context.ts';
 
@@ -12,9 +12,8 @@ export type RepeatableRequest = Pick<RequestContext, 'isRepeat' | 'jobId'> & {
  */
 export async function findsItsJob({ app, isRepeat, jobId }: RepeatableRequest): Promise<boolean> {
   if (!isRepeat) return false;
-  const record = await readJob(app.redis.store, jobId);
-  if (record === null) return false;
-  const queued = record.status === 'queued' ? await readQueued(app.redis.store, jobId) : null;
-  if (queued !== null) await app.queues.add(jobId, queued);
+  const job = await joinJob(app.redis.store, jobId);
+  if (job === null) return false;
+  if (job.status === 'queued' && job.queued !== null) await app.queues.add(jobId, job.queued);
   return true;
 }
