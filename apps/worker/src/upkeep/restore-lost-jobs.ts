@@ -16,17 +16,27 @@ const NEVER_QUEUED: JobFailure = {
  * job that had begun goes on from its journal. One that had not may never have been accepted: it fails, with
  * nothing made.
  */
-export async function restoreLostJobs({ config, redis, queues, logger }: WorkerContext): Promise<void> {
+export async function restoreLostJobs(context: WorkerContext): Promise<void> {
+  const { config, redis, logger } = context;
   const before = Date.now() - config.jobs.lockSeconds * 1000 * LEAST_AGE_IN_LOCKS;
   for (const jobId of await readOpenJobs(redis.store, before)) {
-    const [record, queued] = await Promise.all([readJob(redis.store, jobId), readQueued(redis.store, jobId)]);
-    if (record === null || queued === null) continue;
-    const { queue } = jobTraits[record.type];
-    if (await queues.has(queue, jobId)) continue;
-    if (record.status === 'queued') {
-      await countFault(redis.store, jobId, { failure: NEVER_QUEUED, limit: 0 });
+    if (context.stopping.signal.aborted) return;
+    try {
+      await restoreIfLost(context, jobId);
+    } catch (error) {
+      logger.warn('A job could not be put back into its queue yet', { job_id: jobId, error });
     }
-    await queues.add(jobId, queued);
-    logger.warn('A job was lost by its queue and is put back', { job_id: jobId, type: record.type, queue });
   }
+}
+
+async function restoreIfLost({ redis, queues, logger }: WorkerContext, jobId: string): Promise<void> {
+  const [record, queued] = await Promise.all([readJob(redis.store, jobId), readQueued(redis.store, jobId)]);
+  if (record === null || queued === null) return;
+  const { queue } = jobTraits[record.type];
+  if (await queues.has(queue, jobId)) return;
+  if (record.status === 'queued') {
+    await countFault(redis.store, jobId, { failure: NEVER_QUEUED, limit: 0 });
+  }
+  await queues.add(jobId, queued);
+  logger.warn('A job was lost by its queue and is put back', { job_id: jobId, type: record.type, queue });
 }

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import type { Config } from '@gateway/config';
+import { type JobType, jobKeys, ProgressLog, type QueuedJob, Queues, readJob } from '@gateway/jobs';
+import type { RedisConnections } from '@gateway/redis';
+import { createLogger } from '@gateway/telemetry';
+import type { WorkerContext } from '../../../apps/worker/src/context.ts';
+import { restoreLostJobs } from '../../../apps/worker/src/upkeep/restore-lost-jobs.ts';
+import { JobStore, jobOf, keepSeconds, queueJob } from '../../packages/jobs/job-store.ts';
+import { keepLogLines } from '../../support/api/log-lines.ts';
+
+describe('restoring lost jobs', () => {
+  const store = new JobStore();
+  let redis: RedisConnections;
+  let queues: Queues;
+  let context: WorkerContext;
+
+  before(async () => {
+    redis = await store.connect();
+    queues = new Queues(redis.queue, store.prefix);
+    context = {
+      config: { jobs: { lockSeconds: 2 } } as Config,
+      redis,
+      queues,
+      logger: createLogger({ level: 'debug', format: 'json', service: 'worker' }, keepLogLines().stream),
+      stopping: new AbortController(),
+    } as WorkerContext;
+  });
+
+  after(async () => {
+    await queues.close();
+    await store.close();
+  });
+
+  /** A job of a while ago that its queue knows nothing of. */
+  async function lostJob(type: JobType = 'instance.create', createdAt = 1): Promise<string> {
+    const jobId = await queueJob(redis.store);
+    const queued: QueuedJob = { type, payload: {}, credentialHandle: 'h', requestId: 'r', projectId: 'p1' };
+    await redis.store.hset(jobKeys.record(jobId), { type, queued: JSON.stringify(queued) });
+    await redis.store.zadd(jobKeys.open, createdAt, jobId);
+    return jobId;
+  }
+
+  const isQueued = (jobId: string) => queues.has('provisioning', jobId);
+
+  it('lets one that had begun go on', async () => {
+    const jobId = await lostJob();
+    await ProgressLog.claim(jobOf(jobId), { redis: redis.store, keepSeconds });
+    await restoreLostJobs(context);
+    assert.equal(await isQueued(jobId), true);
+    assert.equal((await readJob(redis.store, jobId))?.givenUp, null);
+  });
+
+  it('has one fail that may never have been accepted', async () => {
+    const jobId = await lostJob();
+    await restoreLostJobs(context);
+    assert.equal(await isQueued(jobId), true);
+    assert.equal((await readJob(redis.store, jobId))?.givenUp?.status, 503);
+  });
+
+  it('leaves those alone that may still be on their way', async () => {
+    const jobId = await lostJob('instance.create', Date.now());
+    await restoreLostJobs(context);
+    assert.equal(await isQueued(jobId), false);
+  });
+
+  it('does not let one keep it from the others', async () => {
+    await lostJob('instance.unheard-of' as JobType, 0);
+    const jobId = await lostJob();
+    await restoreLostJobs(context);
+    assert.equal(await isQueued(jobId), true);
+  });
+});
