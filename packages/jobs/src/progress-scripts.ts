@@ -28,7 +28,7 @@ export const CLAIM_SCRIPT = `
  * Writes one event: record, log, feed and journal change together or not at all. Nothing is written once the
  * job has ended (so there is exactly one last event), nor by a run that was superseded, nor twice where a
  * write is sent again because its answer was lost. The last event takes the job out of the indexes of what goes
- * on, and lets its keys expire; where something is to be swept up, what the sweeper needs stays.
+ * on, and lets its keys expire; where something is to be swept up, they stay until then.
  *
  * KEYS: 1 record, 2 log, 3 feed, 4 journal, 5 open, 6 running, 7 sweeps.
  * ARGV: 1 epoch, 2 log entry ('' for none), 3 job id, 4 longest feed, 5 seconds to keep, 6 'last' for the last
@@ -58,13 +58,11 @@ export const APPEND_SCRIPT = `
   if ARGV[6] ~= '' then
     redis.call('ZREM', KEYS[5], ARGV[3])
     redis.call('SREM', KEYS[6], ARGV[3])
-    redis.call('EXPIRE', KEYS[2], ARGV[5])
     if ARGV[9] ~= '' then
       redis.call('HSET', KEYS[7], ARGV[3], ARGV[9])
     else
       redis.call('HDEL', KEYS[1], 'queued')
-      redis.call('EXPIRE', KEYS[1], ARGV[5])
-      redis.call('EXPIRE', KEYS[4], ARGV[5])
+      for _, key in ipairs({ KEYS[1], KEYS[2], KEYS[4] }) do redis.call('EXPIRE', key, ARGV[5]) end
     end
   end
   return cancelled`;

@@ -47,6 +47,12 @@ describe('what is to be swept up after a job', () => {
     assert.deepEqual([await ttl(jobKeys.record(jobId)), await ttl(jobKeys.journal(jobId))], [-1, -1]);
   });
 
+  it('keeps the events of a job for as long as the job can be asked for', async () => {
+    assert.equal(await ttl(jobKeys.log(jobId)), -1);
+    await new SweepLog(jobId, { redis, keepSeconds }).close([], null);
+    assert.equal(await ttl(jobKeys.log(jobId)), await ttl(jobKeys.record(jobId)));
+  });
+
   it('can be written on: what is gone is no longer on the job', async () => {
     const log = new SweepLog(jobId, { redis, keepSeconds });
     await log.note({}, { field: 'a', value: '{"phase":"undone"}' });
