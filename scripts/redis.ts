@@ -74,7 +74,8 @@ function serverArguments(port: number, dir: string, further: Record<string, stri
     pidfile: pidFile(dir),
     daemonize: 'no',
     appendonly: 'yes',
-    appendfsync: 'everysec',
+    // With `everysec` a server that is killed may lose what it has answered: see docs/decisions.
+    appendfsync: 'always',
     'maxmemory-policy': 'noeviction',
     save: '',
     loglevel: 'warning',

@@ -1,7 +1,7 @@
 import { instanceProgress } from '@gateway/jobs';
 import { FailedStateError, waitFor } from '@gateway/openstack';
 import { isRuleOf, ruleMark } from '../../names.ts';
-import { removeAccessRule } from '../../removal.ts';
+import { orNull, removeAccessRule } from '../../removal.ts';
 import {
   type CreateStepContext,
   defineCreateStep,
@@ -65,7 +65,8 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
 });
 
 async function findRule(share: LayeredShare, context: CreateStepContext): Promise<string | null> {
-  const rules = await share.manager.sharedFileSystem.accessRules.list(share.id);
+  // A share that an earlier rollback has removed has no rules either.
+  const rules = (await orNull(share.manager.sharedFileSystem.accessRules.list(share.id))) ?? [];
   return rules.find((rule) => isRuleOf(rule, context.projectId, context.jobId))?.id ?? null;
 }
 
