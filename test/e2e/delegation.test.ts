@@ -183,7 +183,7 @@ describe('a token that ends in the middle of a creation', function () {
   it('goes unnoticed however often the delegation’s own token has to be renewed', async () => {
     const hold = await world.control.hold('before', { operation: 'volumes.create' });
     await world.control.forgetCalls();
-    await world.control.set({ tokenLifetimeSeconds: 2, delayScale: 8 });
+    await world.control.set({ tokenLifetimeSeconds: 2, delayScale: 3 });
 
     const { last } = await world.loseTokenAt(hold);
 
