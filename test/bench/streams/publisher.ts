@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProgressLog } from '@gateway/jobs';
 import { Redis } from 'ioredis';
 import { claimedJob } from '../claimed-job.ts';
-import { obey } from './helper.ts';
+import { obey } from './order-taker.ts';
 import { nowMicroseconds, type PublisherAnswer, type PublisherOrder, TIME_MARK } from './orders.ts';
 
 /** Stands for the workers: claims jobs, and writes their progress at a steady pace. */

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { obey } from './helper.ts';
+import { obey } from './order-taker.ts';
 import { nowMicroseconds, type ReaderAnswer, type ReaderOrder, TIME_MARK } from './orders.ts';
 
 /**

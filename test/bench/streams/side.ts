@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { residentKib } from '../process-memory.ts';
-import { Helper } from './helper.ts';
+import { OrderTaker } from './order-taker.ts';
 import type { Latencies, PublisherAnswer, PublisherOrder, ReaderAnswer, ReaderOrder } from './orders.ts';
 
 export interface SideOptions {
@@ -23,8 +23,8 @@ export class Side {
   /** What an open stream adds to the memory of the server. */
   memoryKib = 0;
   readonly #options: SideOptions;
-  readonly #publisher = new Helper<PublisherOrder, PublisherAnswer>(helperFile('publisher'));
-  readonly #readers = new Helper<ReaderOrder, ReaderAnswer>(helperFile('readers'));
+  readonly #publisher = new OrderTaker<PublisherOrder, PublisherAnswer>(entryOf('publisher'));
+  readonly #readers = new OrderTaker<ReaderOrder, ReaderAnswer>(entryOf('readers'));
 
   constructor(options: SideOptions) {
     this.#options = options;
@@ -59,6 +59,6 @@ export class Side {
   }
 }
 
-function helperFile(name: string): string {
+function entryOf(name: string): string {
   return fileURLToPath(new URL(`${name}.ts`, import.meta.url));
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { stopWithParent } from '../../../scripts/stop-with-parent.ts';
 
 /** A process that does one order after the other. */
-export class Helper<Order extends object, Answer extends { kind: string }> {
+export class OrderTaker<Order extends object, Answer extends { kind: string }> {
   readonly #child: ChildProcess;
   readonly #ended: Promise<never>;
 
@@ -35,7 +35,7 @@ export class Helper<Order extends object, Answer extends { kind: string }> {
   }
 }
 
-/** In the helping process: does what it is told, and answers. An order that fails ends the process. */
+/** In such a process: does what it is told, and answers. An order that fails ends the process. */
 export function obey<Order, Answer extends object>(act: (order: Order) => Promise<Answer>): void {
   process.on('message', (order: Order) => {
     void act(order).then((answer) => process.send?.(answer));
