@@ -29,7 +29,8 @@ export async function handleJob(
   token: string | undefined,
 ): Promise<void> {
   if (isRoutine(job.name)) {
-    await routines[job.name](context);
+    // A round may take longer than the time between two: the next one would only do the same beside it.
+    if (!(await context.queues.isStillAt('upkeep', job))) await routines[job.name](context);
     return;
   }
   let setAside: SetAside | null;

@@ -91,6 +91,12 @@ export class Queues {
     await this.#queue(name).upsertJobScheduler(entry, { every: everyMs }, { name: entry, opts });
   }
 
+  /** True while an entry of that name runs that was put into the queue before this one. */
+  async isStillAt(name: QueueName, entry: Entry & { name: string }): Promise<boolean> {
+    const running = await this.#queue(name).getJobs(['active']);
+    return running.some((other) => other.name === entry.name && isBefore(other, entry));
+  }
+
   /** Jobs by queue and state, for the metrics. */
   async depths(): Promise<Record<string, Record<string, number>>> {
     const entries = await Promise.all(
@@ -111,4 +117,15 @@ export class Queues {
     if (queue === undefined) throw new Error(`No queue is named ${name}.`);
     return queue;
   }
+}
+
+interface Entry {
+  id?: string;
+  /** When it was put into its queue, in milliseconds since the epoch. */
+  timestamp: number;
+}
+
+function isBefore(one: Entry, other: Entry): boolean {
+  if (one.timestamp !== other.timestamp) return one.timestamp < other.timestamp;
+  return (one.id ?? '') < (other.id ?? '');
 }
