@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import { isRedisAway, type Redis } from '@gateway/redis';
 import type { JobEvent } from './job-events.ts';
 import { hasEnded, type JobRecord, readJob } from './records.ts';
 import type { ProgressRelay } from './relay.ts';
@@ -13,8 +13,8 @@ export interface AwaitJobOptions {
 }
 
 /**
- * Waits for a job to end, or for an event; gives the record as it then is, or null when the time ran out or the
- * job is gone.
+ * Waits for a job to end, or for an event; gives the record as it then is, or null when the time ran out, the job is
+ * gone, or Redis is away just then: the job has been taken, so nobody is to try again.
  */
 export async function awaitJob(
   redis: Redis,
@@ -41,6 +41,9 @@ export async function awaitJob(
     }
     if (signal?.aborted) giveUp();
   });
-  const record = await readJob(redis, jobId);
+  const record = await readJob(redis, jobId).catch((error: unknown) => {
+    if (isRedisAway(error)) return null;
+    throw error;
+  });
   return seen || (record !== null && hasEnded(record)) ? record : null;
 }

@@ -11,6 +11,8 @@ const FEED_BATCH = 500;
 const RETRY_MS = 200;
 /** Logs that are read at a time: after a reconnect every stream of this process has to look into its own. */
 const READS_AT_ONCE = 32;
+/** What a connection says when the feed may be on another server from now on; the last two are a Cluster's. */
+const MOVES = ['ready', '+node', '-node'];
 
 /**
  * Brings the events of jobs to this process's open streams. One blocking connection follows the feed of all
@@ -34,7 +36,7 @@ export class ProgressRelay {
   start(): void {
     // A read that was cut off is sent again by the connection itself, and tells nothing of what the feed has
     // lost meanwhile.
-    if (this.#following === null) this.#feed.on('ready', this.#onReady);
+    if (this.#following === null) for (const event of MOVES) this.#feed.on(event, this.#onMove);
     this.#following ??= this.#follow();
   }
 
@@ -59,7 +61,7 @@ export class ProgressRelay {
   /** Ends all deliveries. Does not wait for the read in flight: one that was cut off may never be answered. */
   async close(): Promise<void> {
     this.#stopping.abort();
-    this.#feed.off('ready', this.#onReady);
+    for (const event of MOVES) this.#feed.off(event, this.#onMove);
     this.#feed.disconnect();
     for (const ofJob of this.#subscriptions.values()) {
       for (const subscription of ofJob) subscription.close();
@@ -126,7 +128,7 @@ export class ProgressRelay {
   }
 
   /** A server that took over may count the feed from before the place that was read to. */
-  readonly #onReady = (): void => {
+  readonly #onMove = (): void => {
     this.#isElsewhere = true;
     this.#catchUpAll();
   };

@@ -83,6 +83,14 @@ describe('awaitJob', () => {
     assert.equal(await awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS }), null);
   });
 
+  it('gives null when Redis is away in the end, as the job goes on all the same', async () => {
+    const away = {
+      hgetall: () => Promise.reject(new Error('Connection is closed.')),
+    } as unknown as Redis;
+    await end(log);
+    assert.equal(await awaitJob(away, relay, jobId, { timeoutMs: LONG_MS }), null);
+  });
+
   it('passes on that the log can not be read', async () => {
     await redis.set(jobKeys.log(jobId), 'no list');
     await assert.rejects(awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS }), /WRONGTYPE/);

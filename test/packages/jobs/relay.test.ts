@@ -328,6 +328,24 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.errors, []);
   });
 
+  it('looks into the logs when a Cluster names other nodes, whose feed may be another', async () => {
+    const feed = redis.blocking('relay');
+    const relay = startRelay(redis, feed);
+    await following(relay);
+    const stream = new Stream();
+    relay.subscribe(jobId, 0, stream);
+    await append(log, 1, 1);
+    await stream.received(1);
+    await redis.store.rpush(jobKeys.log(jobId), '.{"step":"NOT_IN_THE_FEED"}');
+
+    feed.emit('-node');
+
+    await stream.received(2);
+    await append(log, 3, 3);
+    await stream.received(3);
+    assert.deepEqual(stream.seqs, [1, 2, 3]);
+  });
+
   it('keeps streams open while Redis is away, and brings what came meanwhile', async () => {
     const gate = await openGate();
     closing.push(gate);
