@@ -56,8 +56,10 @@ export async function runJob(
   try {
     await processorOf(type).run({ ...facts, log, givenUp: record.givenUp });
   } catch (error) {
-    if (error instanceof ParkedError) return { wakes, pauseMs: error.pauseMs };
-    throw error;
+    if (!(error instanceof ParkedError)) throw error;
+    await log.yieldPlace();
+    await wakeNext(redis, context.queues, { type, projectId });
+    return { wakes, pauseMs: error.pauseMs };
   }
   await tellEnd(facts, record);
   await releaseUnlessSwept(context, jobId, queued);

@@ -19,7 +19,7 @@ export const jobKeys = {
   ofProject: (projectId: string) => `{jobs}:of:${projectId}`,
   /** A sorted set by time of creation: a project's jobs on one queue that have not begun. */
   waiting: (queue: QueueName, projectId: string) => `{jobs}:waiting:${queue}:${projectId}`,
-  /** A set: a project's jobs on one queue that have begun and not ended. */
+  /** A set: a project's jobs on one queue that have begun, have not ended and are not parked. */
   running: (queue: QueueName, projectId: string) => `{jobs}:running:${queue}:${projectId}`,
   /** A hash of ended jobs: what each of them still has to be swept up, see `Sweep`. */
   sweeps: '{jobs}:sweeps',

@@ -1,6 +1,7 @@
 /**
  * Makes a run the one that owns its job, from its first step to its last message. A job that has not begun
- * waits while the project has as many running on the queue as it may; one that is to be cancelled does not.
+ * waits while the project has as many running on the queue as it may; one that is to be cancelled does not, nor one
+ * that was parked.
  *
  * KEYS: 1 record, 2 waiting, 3 running. ARGV: 1 job id, 2 most that may run (0: any number).
  * Gives the run's epoch, or 'gone', or 'busy'.
@@ -9,8 +10,7 @@ export const CLAIM_SCRIPT = `
   local status = redis.call('HGET', KEYS[1], 'status')
   if status ~= 'queued' and status ~= 'running' then return 'gone' end
   local most = tonumber(ARGV[2])
-  if most > 0 and redis.call('SISMEMBER', KEYS[3], ARGV[1]) == 0
-    and redis.call('HGET', KEYS[1], 'cancelRequested') ~= '1' then
+  if most > 0 and status == 'queued' and redis.call('HGET', KEYS[1], 'cancelRequested') ~= '1' then
     if redis.call('SCARD', KEYS[3]) >= most then
       local record = string.sub(KEYS[1], 1, -string.len(ARGV[1]) - 1)
       for _, id in ipairs(redis.call('SMEMBERS', KEYS[3])) do
@@ -23,6 +23,14 @@ export const CLAIM_SCRIPT = `
   redis.call('ZREM', KEYS[2], ARGV[1])
   redis.call('HSET', KEYS[1], 'status', 'running')
   return tostring(redis.call('HINCRBY', KEYS[1], 'epoch', 1))`;
+
+/**
+ * Gives up the place of a job that waits for something outside, unless another run has it. KEYS: 1 record, 2 running.
+ * ARGV: 1 job id, 2 epoch.
+ */
+export const YIELD_SCRIPT = `
+  if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[2] then return 0 end
+  return redis.call('SREM', KEYS[2], ARGV[1])`;
 
 /**
  * Writes one event: record, log, feed and journal change together or not at all. Nothing is written once the

@@ -3,7 +3,7 @@ import { type JobType, jobTraits, type ProgressMessage } from './catalog.ts';
 import { entryOf } from './job-events.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from './journal-writer.ts';
 import { jobKeys } from './keys.ts';
-import { APPEND_SCRIPT, CLAIM_SCRIPT } from './progress-scripts.ts';
+import { APPEND_SCRIPT, CLAIM_SCRIPT, YIELD_SCRIPT } from './progress-scripts.ts';
 import type { JobFailure, JobStatus, Leftover } from './records.ts';
 import { CancelRequestedError, RecordGoneError, SupersededError } from './refused-writes.ts';
 import { type Sweep, toText } from './sweeps.ts';
@@ -111,6 +111,17 @@ export class ProgressLog implements JournalWriter {
   /** Writes to the journal or the record without telling the streams. */
   note(changes: RecordChanges, journal?: JournalWrite): Promise<void> {
     return this.#write({ journal, fields: toFields(changes) });
+  }
+
+  /**
+   * Leaves the job's place among those of its project that run to another: it is parked. Once begun, it goes on
+   * without waiting for one.
+   */
+  async yieldPlace(): Promise<void> {
+    const { type, projectId } = this.#job;
+    const running = jobKeys.running(jobTraits[type].queue, projectId);
+    const record = jobKeys.record(this.jobId);
+    await this.#options.redis.eval(YIELD_SCRIPT, 2, record, running, this.jobId, this.#epoch);
   }
 
   /**

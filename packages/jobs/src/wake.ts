@@ -26,7 +26,7 @@ export async function readWakes(redis: Redis, jobId: string): Promise<number> {
   return Number((await redis.hget(jobKeys.record(jobId), 'wakes')) ?? 0);
 }
 
-/** Gives the place of a job that has ended to the one of its project that has waited longest. */
+/** Gives the place of a job that has ended, or was parked, to the one of its project that has waited longest. */
 export async function wakeNext(redis: Redis, queues: Queues, ended: Omit<Job, 'id'>): Promise<void> {
   const { queue } = jobTraits[ended.type];
   const waiting = await redis.zrange(jobKeys.waiting(queue, ended.projectId), 0, LAST_LOOKED_AT);

@@ -54,6 +54,25 @@ describe('turns of a project', () => {
     assert.ok((await claim(job, 1)) instanceof ProgressLog);
   });
 
+  it('are given up by a job that is parked, which then goes on without one', async () => {
+    const [parked, next] = [await jobFor('parked'), await jobFor('parked')];
+    const log = await claim(parked, 1);
+    assert.ok(log instanceof ProgressLog);
+    await log.yieldPlace();
+    assert.ok((await claim(next, 1)) instanceof ProgressLog);
+    assert.equal(await claim(await jobFor('parked'), 1), 'busy');
+    assert.ok((await claim(parked, 1)) instanceof ProgressLog);
+  });
+
+  it('are not given up by a run that another one has followed', async () => {
+    const job = await jobFor('followed');
+    const log = await claim(job, 1);
+    assert.ok(log instanceof ProgressLog);
+    await claim(job, 1);
+    await log.yieldPlace();
+    assert.equal(await claim(await jobFor('followed'), 1), 'busy');
+  });
+
   it('are not waited for by a job that is to turn back', async () => {
     await claim(await jobFor('cancelled'), 1);
     const waiting = await jobFor('cancelled');
