@@ -20,7 +20,10 @@ interface Operation {
   security: Record<string, unknown>[];
   parameters?: { name: string; in: string; required: boolean; $ref?: string }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+  responses: Record<
+    string,
+    { content?: Record<string, { schema: Schema }>; headers?: Record<string, unknown> }
+  >;
 }
 
 interface Document {
@@ -137,6 +140,17 @@ describe('GET /api/openapi.json', () => {
     }
     const { in: where, schema } = components.parameters.IdempotencyKey ?? {};
     assert.deepEqual([where, schema?.maxLength], ['header', 255]);
+  });
+
+  it('tells which answers name their job: the streams', async () => {
+    const { paths } = await readDocument();
+
+    const naming = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations)
+        .filter(([_method, { responses }]) => responses['200']?.headers?.['X-Job-Id'] !== undefined)
+        .map(([method]) => `${method} ${path}`),
+    );
+    assert.deepEqual(naming, ['post /api/instances/async', 'get /api/jobs/{job_id}/events']);
   });
 
   it('tells of the header by which a stream is gone on with', async () => {

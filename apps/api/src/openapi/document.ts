@@ -21,6 +21,13 @@ const STATUS_TEXT: Record<number, string> = {
   504: 'A cloud service did not answer in time.',
 };
 
+const EVENT_STREAM = 'text/event-stream';
+
+const jobIdHeader = {
+  description: 'Names the job whose events are streamed, which can be followed again under `/api/jobs`.',
+  schema: { type: 'string' },
+};
+
 /** The OpenAPI document of the declared endpoints. */
 export function createDocument(endpoints: readonly AnyEndpoint[], version: string): Json {
   const schemas = new SchemaRegistry();
@@ -50,7 +57,7 @@ export function createDocument(endpoints: readonly AnyEndpoint[], version: strin
     components: {
       schemas: schemas.components(),
       parameters: { IdempotencyKey: idempotencyKeyParameter },
-      headers: { IdempotentReplayed: idempotentReplayedHeader },
+      headers: { IdempotentReplayed: idempotentReplayedHeader, JobId: jobIdHeader },
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'An identity token.' },
         project: {
@@ -96,10 +103,12 @@ function operation(endpoint: AnyEndpoint, schemas: SchemaRegistry, errorResponse
 }
 
 function success(endpoint: AnyEndpoint, schemas: SchemaRegistry): Json {
-  const headers =
-    endpoint.method === 'POST'
-      ? { headers: { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } } }
-      : {};
+  const named = {
+    ...(endpoint.method === 'POST' && { 'Idempotent-Replayed': 'IdempotentReplayed' }),
+    ...(endpoint.produces === EVENT_STREAM && { 'X-Job-Id': 'JobId' }),
+  };
+  const fields = Object.entries(named).map(([name, of]) => [name, { $ref: `#/components/headers/${of}` }]);
+  const headers = fields.length > 0 && { headers: Object.fromEntries(fields) };
   if (endpoint.response === undefined && endpoint.produces === undefined) {
     return { description: 'Done.', ...headers };
   }
