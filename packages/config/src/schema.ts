@@ -3,6 +3,8 @@ import { librarySchema } from './library-schema.ts';
 
 const seconds = (normal: number, least = 1) =>
   Joi.number().integer().min(least).max(31_536_000).default(normal);
+/** Something waits for so long with a timer, and timers know no more than 24 days: longer ones end at once. */
+const wait = (normal: number, least = 1) => seconds(normal, least).max(2_000_000);
 const sizeGb = (normal: number) => Joi.number().integer().min(1).max(65_536).default(normal);
 const count = (normal: number) => Joi.number().integer().min(1).max(1000).default(normal);
 const perMinute = (normal: number) => Joi.number().integer().min(0).max(1_000_000).default(normal);
@@ -103,7 +105,7 @@ export const configSchema = Joi.object({
       .default([]),
     trusted_proxies: networks(),
     metrics_allowed_from: networks(),
-    drain_timeout_seconds: seconds(25),
+    drain_timeout_seconds: wait(25),
     heartbeat_seconds: seconds(15),
     idempotency_seconds: seconds(86_400, 60),
   }),
@@ -148,15 +150,15 @@ export const configSchema = Joi.object({
     build: perMinute(5),
   }),
   time_limits: section({
-    upstream_request_seconds: seconds(30),
-    sync_create_seconds: seconds(900),
-    volume_seconds: seconds(600),
-    share_seconds: seconds(300),
-    server_seconds: seconds(600),
-    attach_seconds: seconds(180),
-    step_retry_seconds: seconds(60, 0),
-    undo_seconds: seconds(300),
-    delete_accept_seconds: seconds(30),
+    upstream_request_seconds: wait(30),
+    sync_create_seconds: wait(900),
+    volume_seconds: wait(600),
+    share_seconds: wait(300),
+    server_seconds: wait(600),
+    attach_seconds: wait(180),
+    step_retry_seconds: wait(60, 0),
+    undo_seconds: wait(300),
+    delete_accept_seconds: wait(30),
   }),
   jobs: section({
     queues: Joi.array()
@@ -167,7 +169,7 @@ export const configSchema = Joi.object({
     concurrency: section({ provisioning: count(10), cleanup: count(10), upkeep: count(5) }),
     keep_seconds: seconds(86_400, 60),
     poll_interval_ms: Joi.number().integer().min(50).max(60_000).default(1000),
-    lock_seconds: seconds(10, 2),
+    lock_seconds: wait(10, 2),
     delegate_below_seconds: seconds(3600, 0),
     faulty_runs: count(10),
     project_running_limit: Joi.number().integer().min(0).default(10),

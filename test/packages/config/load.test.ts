@@ -92,6 +92,12 @@ describe('loadConfig', () => {
       ]);
     });
 
+    it('a wait that is longer than a timer can be', () => {
+      assert.deepEqual(faultsOfFile('time_limits: { sync_create_seconds: 2147484 }'), [
+        `Configuration: "time_limits.sync_create_seconds" must be less than or equal to 2000000 ${IN_FILE}`,
+      ]);
+    });
+
     it('an unknown key', () => {
       assert.deepEqual(faultsOfFile('session: { lenght_seconds: 600 }\nsesion: {}'), [
         `Configuration: "session.lenght_seconds" is not a known key ${IN_FILE}`,
