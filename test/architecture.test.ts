@@ -113,7 +113,22 @@ describe('the architecture', () => {
   });
 });
 
+/** Files of the project that a page names in backticks, as a whole path or the end of one. */
+function filesNamedIn(page: string): string[] {
+  return [...page.matchAll(/`([\w@./-]+\.(?:ts|sh))`/g)].map(([, file = '']) => file);
+}
+
 describe('the repository', () => {
+  it('has every file that the map of its tree names', () => {
+    const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
+    const map = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+
+    assert.deepEqual(
+      filesNamedIn(map).filter((name) => !tracked.some((file) => `/${file}`.endsWith(`/${name}`))),
+      [],
+    );
+  });
+
   it('has every folder of its top level explained in the README', () => {
     const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
     const folders = new Set(tracked.filter((file) => file.includes('/')).map((file) => file.split('/')[0]));
