@@ -85,7 +85,9 @@ async function takeStep<Context, State extends object>(
   const record = async (entry: JournalEntry, news?: News, changes?: RecordChanges) => {
     // Known here before it is known anywhere else: what a store that lost the job can not tell a rollback.
     journal.steps.set(step.name, entry);
-    await faultless(run.journal.write(step.name, entry, news, changes));
+    const write = faultless(run.journal.write(step.name, entry, news, changes));
+    // Where there is no way back, the way on is the only one, and nobody can take it up.
+    await (isCommitted(run, journal) ? isGone(write) : write);
   };
   let isRefused = false;
   try {

@@ -266,6 +266,14 @@ describe('a saga', () => {
       await run(steps, { journal, handedBack: stop.signal });
       assert.deepEqual(world.counts, {});
     });
+
+    it('goes on to its end where there is no way back', async () => {
+      const { steps, journal } = losing('b');
+      const [a, b] = steps as [TestStep, TestStep];
+      const outcome = await run([{ ...b, commits: true }, a], { journal });
+      assert.equal(outcome.kind, 'completed');
+      assert.deepEqual(world.counts, { a: 1, b: 1 });
+    });
   });
 
   it('whose journal could not be written is not taken back: a later run goes on with it', async () => {
