@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
+import { redisToLose } from '../../support/api/redis-to-lose.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -10,21 +10,12 @@ const headers = { 'idempotency-key': 'key-1' };
 describe('while Redis is away, a POST', function () {
   this.timeout(60_000);
   const suite = apiSuite();
-  let redis: RunningRedis;
-
-  before(async () => {
-    redis = await startRedis();
-  });
-  beforeEach(async () => {
-    if (!redis.isRunning()) await redis.restart();
-  });
-  after(() => redis.stop());
+  const redis = redisToLose();
 
   it('with an Idempotency-Key is 503 and does nothing, as nobody can tell whether it is a repeat', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = newCaller();
-    await redis.kill('SIGKILL');
-    await eventually(async () => api.context.redis.store.status !== 'ready' || undefined);
+    await redis.lose(api);
     suite.cloud.knows(caller, { times: 2 });
 
     const answers = [
@@ -42,8 +33,7 @@ describe('while Redis is away, a POST', function () {
   it('without one is as ever', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = newCaller();
-    await redis.kill('SIGKILL');
-    await eventually(async () => api.context.redis.store.status !== 'ready' || undefined);
+    await redis.lose(api);
     suite.cloud.knows(caller).reply('compute/keypair-create');
 
     const answer = await api.post('/api/keypairs', { as: caller, body: { name: 'k' } });

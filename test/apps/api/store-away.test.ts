@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { ProgressLog, readJob } from '@gateway/jobs';
-import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller } from '../../support/api/factories.ts';
+import { redisToLose } from '../../support/api/redis-to-lose.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -20,21 +20,12 @@ const QUICKLY_MS = 5_000;
 describe('while Redis is away', function () {
   this.timeout(60_000);
   const suite = apiSuite();
-  let redis: RunningRedis;
-
-  before(async () => {
-    redis = await startRedis();
-  });
-  beforeEach(async () => {
-    if (!redis.isRunning()) await redis.restart();
-  });
-  after(() => redis.stop());
+  const redis = redisToLose();
 
   /** An api that has had a Redis, and has lost it. */
   async function startAndLose(settings = {}): Promise<TestApi> {
     const api = await suite.start({ redisUrl: redis.url, settings });
-    await redis.kill('SIGKILL');
-    await eventually(async () => api.context.redis.store.status !== 'ready' || undefined);
+    await redis.lose(api);
     return api;
   }
 

@@ -1,0 +1,40 @@
+import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
+import { eventually } from '../eventually.ts';
+import type { TestApi } from './suite.ts';
+
+export interface RedisToLose {
+  readonly url: string;
+  kill(signal: NodeJS.Signals): Promise<void>;
+  restart(): Promise<void>;
+  /** Kills it, and waits until the api has noticed. */
+  lose(api: TestApi): Promise<void>;
+}
+
+/** A Redis of the suite's own, which runs at the beginning of each test. To be called within `describe`. */
+export function redisToLose(): RedisToLose {
+  let server: RunningRedis | undefined;
+
+  before(async () => {
+    server = await startRedis();
+  });
+  beforeEach(async () => {
+    if (server?.isRunning() === false) await server.restart();
+  });
+  after(() => server?.stop());
+
+  function running(): RunningRedis {
+    if (server === undefined) throw new Error('The Redis of the suite is started before its first test.');
+    return server;
+  }
+  return {
+    get url() {
+      return running().url;
+    },
+    kill: (signal) => running().kill(signal),
+    restart: () => running().restart(),
+    async lose({ context }) {
+      await running().kill('SIGKILL');
+      await eventually(async () => context.redis.store.status !== 'ready' || undefined);
+    },
+  };
+}
