@@ -125,6 +125,20 @@ describe('a resource', () => {
     upstream.assertAllUsed();
   });
 
+  it('share that is gone is not found when its rules are asked for, though the service says 400', async () => {
+    const message = 'Share aba02289-9b78-4aa7-a962-8af7db3eaecd not found.';
+    upstream
+      .reply('shared-file-system/access-rules', { status: 400, body: { badRequest: { code: 400, message } } })
+      .reply('shared-file-system/access-rules', {
+        status: 400,
+        body: { badRequest: { code: 400, message: 'Invalid input.' } },
+      });
+    const { accessRules } = testCloud().mine().sharedFileSystem;
+
+    await assert.rejects(accessRules.list(shareId), { status: 404, message });
+    await assert.rejects(accessRules.list(shareId), { status: 400 });
+  });
+
   it('share has export locations and a type', async () => {
     upstream.reply('shared-file-system/export-locations').reply('shared-file-system/share-types');
     const { exportLocations, shareTypes } = testCloud().mine().sharedFileSystem;

@@ -1,3 +1,4 @@
+import { UpstreamError } from '../errors.ts';
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
@@ -32,10 +33,15 @@ export class AccessRules {
     this.#sharedFileSystem = sharedFileSystem;
   }
 
-  list(shareId: string): Promise<AccessRuleRecord[]> {
-    return this.#sharedFileSystem.list('accessRules.list', '/share-access-rules', 'access_list', {
-      share_id: shareId,
-    });
+  /** A share that is not there is a 404, as everywhere; the service itself calls the request a bad one. */
+  async list(shareId: string): Promise<AccessRuleRecord[]> {
+    try {
+      return await this.#sharedFileSystem.list('accessRules.list', '/share-access-rules', 'access_list', {
+        share_id: shareId,
+      });
+    } catch (thrown) {
+      throw isMissingShare(thrown) ? new UpstreamError(404, 'not_found', thrown.message, thrown) : thrown;
+    }
   }
 
   async get(id: string): Promise<AccessRuleRecord> {
@@ -63,4 +69,12 @@ export class AccessRules {
       deletes: true,
     });
   }
+}
+
+function isMissingShare(thrown: unknown): thrown is UpstreamError {
+  return (
+    thrown instanceof UpstreamError &&
+    thrown.upstreamStatus === 400 &&
+    /^Share \S+ not found/.test(thrown.upstreamMessage ?? '')
+  );
 }
