@@ -133,6 +133,7 @@ describe('a resource', () => {
         status: 400,
         body: { badRequest: { code: 400, message: 'Invalid input.' } },
       });
+    const shareId = 'aba02289-9b78-4aa7-a962-8af7db3eaecd';
     const { accessRules } = testCloud().mine().sharedFileSystem;
 
     await assert.rejects(accessRules.list(shareId), { status: 404, message });
