@@ -1,27 +1,8 @@
-import { acts, creationKind } from './creation.ts';
+import { acts, creationKind, layered } from './creation.ts';
 
 export const createDynamic = creationKind({
   name: 'create dynamic',
   library: 'dynamic',
-  entries: {
-    plan: [acts.imageRead],
-    'dynamic-share': [acts.share],
-    port: 'not taken',
-    'share-access': [acts.accessRule],
-    'boot-volume': [acts.bootVolume],
-    'upper-volume': [acts.upperVolume],
-    'user-data': [acts.exportLocations],
-    server: [acts.server],
-    'attach-upper-volume': [acts.attachment],
-    'floating-ip': [acts.floatingIp],
-  },
-  completed: {
-    servers: 1,
-    volumes: 2,
-    ports: 1,
-    attachments: 2,
-    floating_ips: 1,
-    access_rules: 1,
-    shares: 1,
-  },
+  entries: { ...layered.entries, 'dynamic-share': [acts.share] },
+  completed: { ...layered.completed, shares: 1 },
 });

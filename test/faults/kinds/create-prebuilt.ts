@@ -1,19 +1,3 @@
-import { acts, creationKind } from './creation.ts';
+import { creationKind, layered } from './creation.ts';
 
-export const createPrebuilt = creationKind({
-  name: 'create prebuilt',
-  library: 'native',
-  entries: {
-    plan: [acts.imageRead],
-    'dynamic-share': 'not taken',
-    port: 'not taken',
-    'share-access': [acts.accessRule],
-    'boot-volume': [acts.bootVolume],
-    'upper-volume': [acts.upperVolume],
-    'user-data': [acts.exportLocations],
-    server: [acts.server],
-    'attach-upper-volume': [acts.attachment],
-    'floating-ip': [acts.floatingIp],
-  },
-  completed: { servers: 1, volumes: 2, ports: 1, attachments: 2, floating_ips: 1, access_rules: 1 },
-});
+export const createPrebuilt = creationKind({ name: 'create prebuilt', library: 'native', ...layered });

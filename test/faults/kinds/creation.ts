@@ -16,6 +16,23 @@ export const acts = {
   floatingIp: { service: 'network', operation: 'floating_ips.create' },
 } satisfies Record<string, Act>;
 
+/** With a library on a prebuilt share that lets in client names; other kinds say what differs. */
+export const layered = {
+  entries: {
+    plan: [acts.imageRead],
+    'dynamic-share': 'not taken',
+    port: 'not taken',
+    'share-access': [acts.accessRule],
+    'boot-volume': [acts.bootVolume],
+    'upper-volume': [acts.upperVolume],
+    'user-data': [acts.exportLocations],
+    server: [acts.server],
+    'attach-upper-volume': [acts.attachment],
+    'floating-ip': [acts.floatingIp],
+  },
+  completed: { servers: 1, volumes: 2, ports: 1, attachments: 2, floating_ips: 1, access_rules: 1 },
+} satisfies Pick<Kind, 'entries' | 'completed'>;
+
 export type Library = keyof typeof libraries | null;
 
 export interface CreationSpec {
