@@ -85,15 +85,3 @@ class WinstonLogger implements Logger {
     this.#sink.write(record);
   }
 }
-
-/** Says nothing: for tests and tools. */
-export function createSilentLogger(): Logger {
-  const silent: Logger = {
-    error: () => {},
-    warn: () => {},
-    info: () => {},
-    debug: () => {},
-    child: () => silent,
-  };
-  return silent;
-}
