@@ -126,14 +126,14 @@ describe('a resource', () => {
   });
 
   it('share that is gone is not found when its rules are asked for, though the service says 400', async () => {
-    const message = 'Share aba02289-9b78-4aa7-a962-8af7db3eaecd not found.';
+    const shareId = idIn('shared-file-system/access-rule-allow', 2);
+    const message = `Share ${shareId} not found.`;
     upstream
       .reply('shared-file-system/access-rules', { status: 400, body: { badRequest: { code: 400, message } } })
       .reply('shared-file-system/access-rules', {
         status: 400,
         body: { badRequest: { code: 400, message: 'Invalid input.' } },
       });
-    const shareId = 'aba02289-9b78-4aa7-a962-8af7db3eaecd';
     const { accessRules } = testCloud().mine().sharedFileSystem;
 
     await assert.rejects(accessRules.list(shareId), { status: 404, message });
