@@ -58,8 +58,8 @@ function deleteWasTaken({ data }: JobEvent): boolean {
 
 /**
  * True when the instance was still being made by a job of this project, which now turns back and removes it. A job
- * that is just making its server, and can not tell yet which it is, turns back as well, or it would make another one
- * in place of the one that is deleted; but as only the server calls itself its work, that is deleted by itself.
+ * that is just making its server, and can not tell yet which it is, turns back as well, or it would try to make another
+ * one in place of the deleted one; but as only the server calls itself its work, that is deleted by itself.
  */
 async function cancelCreation(request: RequestContext, jobId: string, instanceId: string): Promise<boolean> {
   const { app, caller } = request;
