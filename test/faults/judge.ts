@@ -1,4 +1,5 @@
 import type { Inventory } from '../support/cloudsim-control.ts';
+import type { InstanceMessage } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
 import { createsOf, type Kind } from './kind.ts';
 import { neverEnded, type Rig, type StartedJob } from './rig.ts';
@@ -42,10 +43,17 @@ export async function judge(rig: Rig, evidence: Evidence): Promise<Verdict> {
   verdict.streamGaps.push(...watcher.faults);
   const again = new JobWatcher();
   await again.take(await rig.gateway().followJob(job.jobId));
-  if (JSON.stringify(again.messages) !== JSON.stringify(watcher.messages)) {
-    verdict.streamGaps.push(`${watcher.messages.length} events seen, ${again.messages.length} recorded`);
-  }
+  verdict.streamGaps.push(...unlike(watcher.messages, again.messages));
   const twice = watcher.repeatedSteps();
   if (twice.length > 0) verdict.streamGaps.push(`told twice: ${twice.join(', ')}`);
   return verdict;
+}
+
+/** Events that a client has seen otherwise than they stand in the job's log. */
+export function unlike(seen: readonly InstanceMessage[], recorded: readonly InstanceMessage[]): string[] {
+  const count = Math.max(seen.length, recorded.length);
+  return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
+    const [was, is] = [seen[index], recorded[index]].map((message) => JSON.stringify(message) ?? 'nothing');
+    return was === is ? [] : [`event ${index + 1} was seen as ${was} and stands as ${is}`];
+  });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { InstanceMessage } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
 import { differences } from './census.ts';
+import { unlike } from './judge.ts';
 
 describe('what the fault suite judges by', () => {
   const before = new Map([['volumes', new Set(['a', 'b'])]]);
@@ -38,6 +39,14 @@ describe('what the fault suite judges by', () => {
 
   it('sees a step that is told of twice', () => {
     assert.deepEqual(watcherOf([1, 'A'], [2, 'B'], [3, 'A']).repeatedSteps(), ['A (A)']);
+  });
+
+  it('sees an event that stands otherwise in the log than it was told, or not at all', () => {
+    const told = watcherOf([1, 'A'], [2, 'B']).messages;
+
+    assert.deepEqual(unlike(told, told), []);
+    assert.match(unlike(told, watcherOf([1, 'A'], [2, 'C']).messages).join(), /^event 2 .*"B".*"C"/);
+    assert.match(unlike(told, watcherOf([1, 'A']).messages).join(), /^event 2 .* stands as nothing$/);
   });
 
   function watcherOf(...events: [seq: number, step: string][]): JobWatcher {
