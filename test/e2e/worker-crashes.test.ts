@@ -11,7 +11,7 @@ import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts
 
 const KILLS = 3;
 /** A creation takes at least this long, so that the kills fall anywhere in it. */
-const CREATION_MS = isRealCloud() ? 21_000 : 2_400;
+const CREATION_MS = isRealCloud() ? 6_000 : 2_400;
 const END_MS = 240_000;
 
 describe('a worker that is killed at three random moments of a creation', function () {

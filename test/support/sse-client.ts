@@ -51,7 +51,7 @@ export async function openStream(url: string, request: StreamRequest = {}): Prom
   }
 
   const comments: string[] = [];
-  const events = readEvents(response.body, comments, hangUp.signal);
+  const events = readEvents(response, comments, hangUp.signal);
   const next = async (): Promise<StreamEvent | null> => {
     const result = await events.next();
     return result.done ? null : result.value;
@@ -78,8 +78,12 @@ export async function openStream(url: string, request: StreamRequest = {}): Prom
   };
 }
 
+/**
+ * Holds on to the whole answer: a body that nobody has begun to read is thrown away together with its answer, as
+ * soon as nobody knows that.
+ */
 async function* readEvents(
-  body: ReadableStream<Uint8Array>,
+  { body }: Response,
   comments: string[],
   hungUp: AbortSignal,
 ): AsyncGenerator<StreamEvent, void> {
@@ -90,7 +94,7 @@ async function* readEvents(
   });
   const decoder = new TextDecoder();
   try {
-    for await (const chunk of body) {
+    for await (const chunk of body ?? []) {
       parser.feed(decoder.decode(chunk, { stream: true }));
       for (let event = ready.shift(); event; event = ready.shift()) {
         yield { id: event.id ?? null, name: event.event ?? null, data: event.data };
