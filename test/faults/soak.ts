@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ServerProcess } from '../../scripts/server-process.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
 import { type Creation, createUnderLoad, judgeCreations, madeBy } from './load.ts';
 import { prepareProjects } from './projects.ts';
@@ -14,8 +15,6 @@ export interface SoakOptions {
 const KILL_EVERY_MS = 2_000;
 /** Every creation is to live through a few kills. */
 const SLOW = 1;
-/** Of one project at a time. */
-const AT_ONCE = 2;
 
 /**
  * Many creations of many projects, while every two seconds one of the processes, picked at random, is killed and
@@ -45,13 +44,12 @@ export async function soak({ creations, projects, seed }: SoakOptions): Promise<
   }
 }
 
-/** Every project has so many under way until all are done. */
+/** Every project has one under way until all are done. */
 async function createAll(rig: Rig, callers: GatewayClient[], count: number): Promise<Creation[]> {
   const done: Creation[] = [];
   let begun = 0;
-  const lanes = Array.from({ length: AT_ONCE }, () => callers).flat();
   await Promise.all(
-    lanes.map(async (caller) => {
+    callers.map(async (caller) => {
       while (begun < count) {
         begun += 1;
         done.push(await createUnderLoad(rig, caller, `soak-${begun}`));
@@ -61,27 +59,36 @@ async function createAll(rig: Rig, callers: GatewayClient[], count: number): Pro
   return done;
 }
 
-/** One after the other: a process is killed when the one before runs again. */
+/** At every beat one of the processes that are up, however many are just coming up again. */
 function killNowAndThen(rig: Rig, seed: number): { stop(): Promise<number> } {
   const random = randomFrom(seed);
   const stopping = new AbortController();
-  const processes = [...rig.stack.workers, ...rig.stack.apis];
-  let kills = 0;
+  const up = new Set([...rig.stack.workers, ...rig.stack.apis]);
+  const restarts: Promise<void>[] = [];
+  const strike = async (victim: ServerProcess): Promise<void> => {
+    up.delete(victim);
+    await victim.kill('SIGKILL');
+    await victim.restart();
+    up.add(victim);
+  };
   const killing = (async () => {
     while (!stopping.signal.aborted) {
       await pause(KILL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
-      const victim = processes[Math.floor(random() * processes.length)];
-      if (stopping.signal.aborted || victim === undefined) return;
-      kills += 1;
-      await victim.kill('SIGKILL');
-      await victim.restart();
+      const victim = [...up][Math.floor(random() * up.size)];
+      if (stopping.signal.aborted) return;
+      if (victim === undefined) continue;
+      const restart = strike(victim);
+      // Told of when all are waited for, not before.
+      restart.catch(() => {});
+      restarts.push(restart);
     }
   })();
   return {
     async stop() {
       stopping.abort();
       await killing;
-      return kills;
+      await Promise.all(restarts);
+      return restarts.length;
     },
   };
 }
