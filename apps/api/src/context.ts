@@ -17,8 +17,8 @@ import { NearTokens } from './auth/near-tokens.ts';
 import { Sessions } from './auth/sessions.ts';
 import { TokenMemory } from './auth/token-memory.ts';
 import { createBodyReader, type ReadBody } from './http/body.ts';
-import { Idempotency } from './http/idempotency.ts';
-import { IdempotencyStore } from './http/idempotency-store.ts';
+import { Idempotency } from './http/idempotency/act-once.ts';
+import { IdempotencyStore } from './http/idempotency/store.ts';
 import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
 import { EventStreams } from './http/sse.ts';
 

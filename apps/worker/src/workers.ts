@@ -2,7 +2,7 @@ import type { QueueName } from '@gateway/config';
 import { type QueuedJob, queuePrefix, retryPauseMs } from '@gateway/jobs';
 import { Worker } from 'bullmq';
 import type { WorkerContext } from './context.ts';
-import { handleJob } from './handle-job.ts';
+import { handleJob } from './jobs/handle-job.ts';
 
 export interface Workers {
   /** Takes no more jobs and waits for the running ones to end or to be handed back. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { newId, notFound } from '@gateway/core';
 import { readJob } from '@gateway/jobs';
-import { keyedRequest } from '../../../apps/api/src/http/idempotency-key.ts';
-import { IdempotencyStore } from '../../../apps/api/src/http/idempotency-store.ts';
+import { keyedRequest } from '../../../apps/api/src/http/idempotency/key.ts';
+import { IdempotencyStore } from '../../../apps/api/src/http/idempotency/store.ts';
 import type { ErrorAnswer, RequestOptions } from '../../support/api/client.ts';
 import { instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage, queuedJob } from '../../support/api/jobs.ts';

@@ -7,10 +7,10 @@ import {
   Idempotency,
   type IdempotencyOptions,
   type KeyedAction,
-} from '../../../apps/api/src/http/idempotency.ts';
-import type { KeptAnswer } from '../../../apps/api/src/http/idempotency-answer.ts';
-import { type KeyedRequest, keyedRequest } from '../../../apps/api/src/http/idempotency-key.ts';
-import { IdempotencyStore } from '../../../apps/api/src/http/idempotency-store.ts';
+} from '../../../apps/api/src/http/idempotency/act-once.ts';
+import type { KeptAnswer } from '../../../apps/api/src/http/idempotency/answer.ts';
+import { type KeyedRequest, keyedRequest } from '../../../apps/api/src/http/idempotency/key.ts';
+import { IdempotencyStore } from '../../../apps/api/src/http/idempotency/store.ts';
 import type { Reply } from '../../../apps/api/src/http/reply.ts';
 import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import { keepLogLines } from '../../support/api/log-lines.ts';

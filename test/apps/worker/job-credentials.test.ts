@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { GatewayError } from '@gateway/core';
 import { type DelegatedIdentity, ServiceAccount } from '@gateway/openstack';
 import { createLogger } from '@gateway/telemetry';
-import { JobCredentials } from '../../../apps/worker/src/job-credentials.ts';
+import { JobCredentials } from '../../../apps/worker/src/jobs/job-credentials.ts';
 import { call, identityConfig, recordedIdentity, testCloud } from '../../packages/openstack/cloud.ts';
 import { keepLogLines, type LogLines } from '../../support/api/log-lines.ts';
 import { eventually } from '../../support/eventually.ts';

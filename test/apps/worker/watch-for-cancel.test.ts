@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import type { JobFacts } from '../../../apps/worker/src/job-run.ts';
-import { watchForCancel } from '../../../apps/worker/src/watch-for-cancel.ts';
+import type { JobFacts } from '../../../apps/worker/src/jobs/job-run.ts';
+import { watchForCancel } from '../../../apps/worker/src/jobs/watch-for-cancel.ts';
 
 describe('the watch for a cancellation', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));

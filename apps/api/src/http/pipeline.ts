@@ -6,7 +6,7 @@ import type { AppContext } from '../context.ts';
 import { credentialsOf } from './credentials.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { sendError } from './error-handler.ts';
-import { idempotencyKeyOf, keyedRequest } from './idempotency-key.ts';
+import { idempotencyKeyOf, keyedRequest } from './idempotency/key.ts';
 import { createRequestContext } from './request-context.ts';
 import { requestIdOf } from './request-id.ts';
 import { sendAnswer, sendCached } from './send.ts';

@@ -1,5 +1,5 @@
 import type { JobType } from '@gateway/jobs';
-import type { Processor } from '../job-run.ts';
+import type { Processor } from '../jobs/job-run.ts';
 import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
 import { sessionPrefill } from './session-prefill.ts';

@@ -1,7 +1,7 @@
 import type { InstanceMessage } from '@gateway/jobs';
 import { instanceProgress } from '@gateway/jobs';
-import { asOwner, asRemover } from '../job-run.ts';
-import { sagaProcessor } from '../saga-processor.ts';
+import { asOwner, asRemover } from '../jobs/job-run.ts';
+import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { createInstanceSteps } from '../sagas/create-instance/index.ts';
 import type { CreateInstanceContext, CreateInstanceState } from '../sagas/create-instance/saga.ts';
 

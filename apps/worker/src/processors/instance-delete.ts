@@ -1,6 +1,6 @@
 import type { InstanceMessage } from '@gateway/jobs';
-import { asOwner, asRemover } from '../job-run.ts';
-import { sagaProcessor } from '../saga-processor.ts';
+import { asOwner, asRemover } from '../jobs/job-run.ts';
+import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { deleteInstanceSteps } from '../sagas/delete-instance/index.ts';
 import type { DeleteInstanceContext, DeleteInstanceState } from '../sagas/delete-instance/saga.ts';
 

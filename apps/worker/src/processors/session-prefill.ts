@@ -1,5 +1,5 @@
 import { type CachedList, cachedLists, type ListSources, readList } from '@gateway/views';
-import { asOwner, type JobRun, type Processor } from '../job-run.ts';
+import { asOwner, type JobRun, type Processor } from '../jobs/job-run.ts';
 
 /** Reads what a dashboard shows first into the caches, so that it is there when the dashboard asks. */
 export const sessionPrefill: Processor<'session.prefill'> = { run: prefill };

@@ -1,9 +1,9 @@
 import { readQueued, readSweeps, type Sweep, SweepLog } from '@gateway/jobs';
 import type { WorkerContext } from '../context.ts';
-import { sweepFor } from '../end-saga-job.ts';
+import { sweepFor } from '../jobs/end-saga-job.ts';
+import { releaseCredential } from '../jobs/release-credential.ts';
+import { factsOf } from '../jobs/run-job.ts';
 import { processorOf } from '../processors/index.ts';
-import { releaseCredential } from '../release-credential.ts';
-import { factsOf } from '../run-job.ts';
 
 /** Tries again to remove what ended jobs have left behind, and looks for what came late. One job after the other. */
 export async function sweepLeftovers(context: WorkerContext): Promise<void> {

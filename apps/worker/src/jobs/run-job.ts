@@ -11,10 +11,10 @@ import {
 } from '@gateway/jobs';
 import type { CallContext } from '@gateway/openstack';
 import { ParkedError } from '@gateway/saga';
-import type { WorkerContext } from './context.ts';
+import type { WorkerContext } from '../context.ts';
+import { processorOf } from '../processors/index.ts';
 import { JobCredentials } from './job-credentials.ts';
 import type { JobFacts } from './job-run.ts';
-import { processorOf } from './processors/index.ts';
 import { releaseCredential } from './release-credential.ts';
 
 /** A job that does not go on now, and when it wants to at the latest. */

@@ -1,5 +1,5 @@
 import type { QueuedJob } from '@gateway/jobs';
-import type { WorkerContext } from './context.ts';
+import type { WorkerContext } from '../context.ts';
 
 /**
  * Gives up what a job acted with, when nothing is left to be done for it: its delegation ends, and then what is kept

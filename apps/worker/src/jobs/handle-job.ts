@@ -9,9 +9,9 @@ import {
 import { isRedisAway } from '@gateway/redis';
 import { HandedBackError, JournalFault } from '@gateway/saga';
 import { DelayedError, type Job, WaitingError } from 'bullmq';
-import type { WorkerContext } from './context.ts';
+import type { WorkerContext } from '../context.ts';
+import { isRoutine, routines } from '../upkeep/routines.ts';
 import { runJob, type SetAside } from './run-job.ts';
-import { isRoutine, routines } from './upkeep/routines.ts';
 
 const GIVEN_UP: JobFailure = {
   status: 500,

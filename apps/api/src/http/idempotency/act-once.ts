@@ -2,11 +2,11 @@ import { GatewayError, newId, sleep } from '@gateway/core';
 import { readJob } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
-import { giveAgain, keptAnswer, keptError } from './idempotency-answer.ts';
-import type { KeyedRequest } from './idempotency-key.ts';
-import { Outcomes } from './idempotency-outcomes.ts';
-import type { IdempotencyStore } from './idempotency-store.ts';
-import { JobStream } from './sse.ts';
+import { JobStream } from '../sse.ts';
+import { giveAgain, keptAnswer, keptError } from './answer.ts';
+import type { KeyedRequest } from './key.ts';
+import { Outcomes } from './outcomes.ts';
+import type { IdempotencyStore } from './store.ts';
 
 export interface IdempotencyOptions {
   redis: Redis;

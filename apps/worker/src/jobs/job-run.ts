@@ -2,7 +2,7 @@ import type { JobPayload, JobRecord, JobType, ProgressLog, SweepLog } from '@gat
 import type { BoundClient, CallContext, Identity } from '@gateway/openstack';
 import type { RollBack } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
-import type { WorkerContext } from './context.ts';
+import type { WorkerContext } from '../context.ts';
 import type { JobCredentials } from './job-credentials.ts';
 
 /** A job as it was asked for, and who asked: what its work and its sweeping up have to go by. */
