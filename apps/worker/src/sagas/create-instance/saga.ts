@@ -97,10 +97,14 @@ export function patience({ config, signal }: CreateStepContext, seconds: number)
   return { seconds, intervalMs: config.jobs.pollIntervalMs, signal };
 }
 
+/** What takes over after the time was up looks for so long: the one look might fall on a service that is away. */
+const LEAST_WAIT_MS = 10_000;
+
 export function waiting(context: CreateStepContext, describe: string, seconds: number): WaitOptions {
-  const deadline = context.since + seconds * 1000;
+  const timeoutMs = seconds * 1000;
+  const leftMs = context.since + timeoutMs - Date.now();
   return {
-    timeoutMs: Math.max(0, deadline - Date.now()),
+    timeoutMs: Math.max(leftMs, Math.min(timeoutMs, LEAST_WAIT_MS)),
     intervalMs: context.config.jobs.pollIntervalMs,
     describe,
     signal: context.signal,
