@@ -3,7 +3,7 @@ import type { Stack, StackOptions } from '../../scripts/stack.ts';
 import { CloudsimControl, type Inventory } from './cloudsim-control.ts';
 import { eventually } from './eventually.ts';
 import { GatewayClient, type InstanceRequest } from './gateway-client.ts';
-import { startTestStack, testLogin } from './test-stack.ts';
+import { simulatedCloud, startTestStack, testLogin } from './test-stack.ts';
 
 /**
  * The whole gateway over a simulated cloud that works fast and can be told to misbehave; always that one, also
@@ -34,8 +34,7 @@ export class SimulatedStack {
     const { config, ...rest } = options;
     const stack = await startTestStack({
       workers: 1,
-      identityUrl: undefined,
-      cloudsim: true,
+      ...simulatedCloud,
       cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' },
       ...rest,
       config: { ...config, rate_limits: { instance_create: 0 } } satisfies StackOptions['config'],

@@ -26,6 +26,9 @@ export function testLogin(who: 'demo' | 'admin' | 'alice'): TestLogin {
 /** The simulated cloud bears being asked often. */
 const QUICK_POLL_MS = 100;
 
+/** For a test that tells the cloud to misbehave: the simulated one, also under `npm run test:cloud`. */
+export const simulatedCloud = { identityUrl: undefined, cloudsim: true } satisfies StackOptions;
+
 /**
  * The whole gateway over the simulated cloud, or over the real one under `npm run test:cloud`. It shares the run's
  * Redis under a key prefix of its own, or has a Redis of its own to kill with `ownRedis`.
