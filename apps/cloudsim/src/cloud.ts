@@ -18,10 +18,18 @@ export interface Settings {
   delayScale: number;
   /** Added to every call, by service name. */
   latencyMs: Map<string, number>;
+  /** By protocol, the export location of every share that is made from now on. */
+  exportPaths: Record<string, string>;
 }
 
 export function defaultSettings(delayScale: number): Settings {
-  return { tokenLifetimeSeconds: 14_400, passwordPolicy: null, delayScale, latencyMs: new Map() };
+  return {
+    tokenLifetimeSeconds: 14_400,
+    passwordPolicy: null,
+    delayScale,
+    latencyMs: new Map(),
+    exportPaths: {},
+  };
 }
 
 /** The whole simulated cloud: everything it knows, and the time it lives in. */

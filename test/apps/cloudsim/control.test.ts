@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startCloudsim } from '../../../apps/cloudsim/src/server.ts';
-import { type Client, startTestCloud, type TestCloud } from './client.ts';
+import { type Client, idOf, LATEST_SHARE, startTestCloud, type TestCloud } from './client.ts';
 
 describe('control of the simulated cloud', () => {
   let cloud: TestCloud;
@@ -117,6 +117,47 @@ describe('control of the simulated cloud', () => {
 
     assert.equal((await brief.call('GET', volumes)).status, 401);
     assert.equal((await demo.call('GET', volumes)).status, 200);
+  });
+
+  it('gives new shares the export location that it was told for their protocol', async () => {
+    await cloud.call('POST', '/_control/settings', { exportPaths: { NFS: '10.0.2.2:/export' } });
+    await cloud.call('POST', '/_control/settings', { exportPaths: { CEPHFS: '10.9.9.9:6789:/export' } });
+
+    const paths = [await exportOf('NFS'), await exportOf('CEPHFS')];
+    await cloud.call('POST', '/_control/reset');
+    demo = await cloud.as('demo');
+
+    assert.deepEqual(paths, ['10.0.2.2:/export', '10.9.9.9:6789:/export']);
+    assert.match(await exportOf('NFS'), /^192\.0\.2\./);
+  });
+
+  async function exportOf(protocol: string): Promise<string> {
+    const share = { size: 1, share_proto: protocol };
+    const made = await demo.call('POST', '/share/v2/shares', { share }, LATEST_SHARE);
+    cloud.clock.advance(1000);
+    const locations = `/share/v2/shares/${made.body.share.id}/export_locations`;
+    return (await demo.call('GET', locations, undefined, LATEST_SHARE)).body.export_locations[0].path;
+  }
+
+  it('tells the user data that a server was made with', async () => {
+    const images = await demo.call('GET', '/image/v2/images');
+    const flavors = await demo.call('GET', `/compute/v2.1/flavors`);
+    const userData = Buffer.from('#cloud-config\n').toString('base64');
+    const make = (more: object) =>
+      demo.call('POST', '/compute/v2.1/servers', {
+        server: {
+          name: 'told',
+          imageRef: idOf(images, 'debian-12'),
+          flavorRef: idOf(flavors, 'm1.small'),
+          ...more,
+        },
+      });
+    const told = (await make({ user_data: userData })).body.server.id;
+    const silent = (await make({})).body.server.id;
+
+    assert.equal((await cloud.call('GET', `/_control/servers/${told}/user-data`)).body, userData);
+    assert.equal((await cloud.call('GET', `/_control/servers/${silent}/user-data`)).status, 404);
+    assert.equal((await cloud.call('GET', '/_control/servers/none/user-data')).status, 404);
   });
 
   it('makes transitions immediate at scale zero', async () => {

@@ -8,11 +8,12 @@ interface SettingsChange {
   tokenLifetimeSeconds?: number;
   passwordPolicy?: Settings['passwordPolicy'];
   delayScale?: number;
+  exportPaths?: Settings['exportPaths'];
 }
 
 /**
- * The door for tests, without authentication: faults, holds, latency, recorded calls, settings, reset and a
- * summary of what there is. `initial` makes the settings that a reset returns to.
+ * The door for tests, without authentication: faults, holds, latency, recorded calls, settings, reset, a
+ * summary of what there is and the first-boot data of servers. `initial` makes the settings that a reset returns to.
  */
 export function controlRouter(cloud: Cloud, initial: () => Settings): Router {
   const router = express.Router();
@@ -43,6 +44,7 @@ export function controlRouter(cloud: Cloud, initial: () => Settings): Router {
     .get((_req, res) => res.json(presentSettings(cloud.settings)))
     .post((req, res) => changeSettings(cloud, req, res));
   router.get('/state', (_req, res) => res.json(stateOf(cloud)));
+  router.get('/servers/:id/user-data', (req, res) => readUserData(cloud, req, res));
   return router;
 }
 
@@ -79,8 +81,16 @@ function changeSettings(cloud: Cloud, req: Request, res: Response): void {
   const { settings } = cloud;
   settings.tokenLifetimeSeconds = change.tokenLifetimeSeconds ?? settings.tokenLifetimeSeconds;
   settings.delayScale = change.delayScale ?? settings.delayScale;
+  Object.assign(settings.exportPaths, change.exportPaths);
   if (change.passwordPolicy !== undefined) settings.passwordPolicy = change.passwordPolicy;
   res.json(presentSettings(settings));
+}
+
+/** As the compute service was given it, in base64. */
+function readUserData(cloud: Cloud, req: Request, res: Response): void {
+  const userData = cloud.compute.servers.get(String(req.params.id))?.userData ?? null;
+  if (userData === null) res.status(404).json({ error: 'there is no such server, or none with user data' });
+  else res.type('text/plain').send(userData);
 }
 
 function presentSettings({ latencyMs, ...settings }: Settings): object {

@@ -68,7 +68,18 @@ function apply(cloud: Cloud, share: Share, rule: AccessRule): void {
   const good = TYPE_FOR[share.protocol] === rule.type && !(rule.type === 'cephx' && rule.to === 'admin');
   rule.state = good ? 'active' : 'error';
   rule.updatedMs = cloud.clock.now();
-  if (good && rule.type === 'cephx') rule.key = `AQ${randomBytes(27).toString('base64')}==`.slice(0, 40);
+  if (good && rule.type === 'cephx') rule.key = newCephKey(cloud.clock.now());
+}
+
+/** Of the form that a Ceph cluster and its clients take: type, time of making, length, secret. */
+function newCephKey(nowMs: number): string {
+  const SECRET_BYTES = 16;
+  const head = Buffer.alloc(12);
+  head.writeUInt16LE(1, 0);
+  head.writeUInt32LE(Math.floor(nowMs / 1000), 2);
+  head.writeUInt32LE((nowMs % 1000) * 1_000_000, 6);
+  head.writeUInt16LE(SECRET_BYTES, 10);
+  return Buffer.concat([head, randomBytes(SECRET_BYTES)]).toString('base64');
 }
 
 export function denyAccess(cloud: Cloud, share: Share, given: JsonObject): void {

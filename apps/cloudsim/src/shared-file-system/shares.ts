@@ -58,7 +58,7 @@ export function createShare(cloud: Cloud, caller: Caller, given: JsonObject): Sh
     typeId: type.id,
     isPublic: truthAt(given, 'is_public', false),
     metadata: textMapAt(given, 'metadata'),
-    exportPath: exportPath(protocol, id),
+    exportPath: cloud.settings.exportPaths[protocol] ?? exportPath(protocol, id),
     exportId: newUuid(),
     createdMs: cloud.clock.now(),
   };
