@@ -1,6 +1,8 @@
 import { type BlockStorageState, emptyBlockStorage } from './block-storage/state.ts';
 import type { Clock } from './clock.ts';
 import { type ComputeState, emptyCompute } from './compute/state.ts';
+import type { Guests } from './guest/guests.ts';
+import { defaultGuestSettings, type GuestSettings } from './guest/settings.ts';
 import { CallLog } from './http/calls.ts';
 import { Faults } from './http/faults.ts';
 import { Holds } from './http/holds.ts';
@@ -20,6 +22,7 @@ export interface Settings {
   latencyMs: Map<string, number>;
   /** By protocol, the export location of every share that is made from now on. */
   exportPaths: Record<string, string>;
+  guest: GuestSettings;
 }
 
 export function defaultSettings(delayScale: number): Settings {
@@ -29,6 +32,7 @@ export function defaultSettings(delayScale: number): Settings {
     delayScale,
     latencyMs: new Map(),
     exportPaths: {},
+    guest: defaultGuestSettings(),
   };
 }
 
@@ -41,6 +45,7 @@ export interface Cloud {
   readonly faults: Faults;
   readonly holds: Holds;
   readonly calls: CallLog;
+  readonly guests: Guests;
   identity: IdentityState;
   compute: ComputeState;
   images: ImageState;
@@ -49,7 +54,7 @@ export interface Cloud {
   sharedFileSystem: SharedFileSystemState;
 }
 
-export function createCloud(clock: Clock, settings: Settings, publicUrl: string): Cloud {
+export function createCloud(clock: Clock, settings: Settings, publicUrl: string, guests: Guests): Cloud {
   const cloud: Cloud = {
     clock,
     publicUrl,
@@ -57,6 +62,7 @@ export function createCloud(clock: Clock, settings: Settings, publicUrl: string)
     faults: new Faults(),
     holds: new Holds(),
     calls: new CallLog(),
+    guests,
     ...emptyState(),
   };
   seed(cloud);
@@ -66,6 +72,7 @@ export function createCloud(clock: Clock, settings: Settings, publicUrl: string)
 /** Back to the seed: what was made, was to happen, misbehaved, was held or recorded is forgotten. */
 export function resetCloud(cloud: Cloud, settings: Settings): void {
   cloud.clock.cancelAll();
+  cloud.guests.clear();
   cloud.faults.clear();
   cloud.holds.clear();
   cloud.calls.clear();

@@ -1,12 +1,14 @@
 import { startCloudsim } from './server.ts';
 
-const { CLOUDSIM_PORT, CLOUDSIM_HOST, CLOUDSIM_PUBLIC_URL, CLOUDSIM_DELAY_SCALE } = process.env;
+const { CLOUDSIM_PORT, CLOUDSIM_HOST, CLOUDSIM_PUBLIC_URL, CLOUDSIM_DELAY_SCALE, CLOUDSIM_GUESTS_CALL } =
+  process.env;
 
 const cloudsim = await startCloudsim({
   port: Number(CLOUDSIM_PORT ?? 8100),
   host: CLOUDSIM_HOST,
   publicUrl: CLOUDSIM_PUBLIC_URL,
   delayScale: CLOUDSIM_DELAY_SCALE === undefined ? undefined : Number(CLOUDSIM_DELAY_SCALE),
+  guestsCallAnywhere: CLOUDSIM_GUESTS_CALL === 'anywhere',
 });
 
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void cloudsim.close());

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Cloud } from './cloud.ts';
 import { fingerprintOf } from './compute/key-pairs.ts';
-import type { Caller } from './http/operation.ts';
 import { grantKey } from './identity/state.ts';
 import { fixedHexId, fixedUuid } from './ids.ts';
-import type { JsonObject } from './json.ts';
-import { createNetwork } from './network/networks.ts';
-import { addInterface, createRouter, updateRouter } from './network/routers.ts';
 import { defaultGroup } from './network/security-groups.ts';
-import type { Owned } from './network/state.ts';
-import { createSubnet } from './network/subnets.ts';
+import { projectId, userId } from './seed-ids.ts';
+import { seedNetwork } from './seed-network.ts';
 
 /** Fills the cloud with the users, projects and resources that demos and tests begin with. */
 export function seed(cloud: Cloud): void {
@@ -17,6 +13,7 @@ export function seed(cloud: Cloud): void {
   seedImages(cloud);
   seedCompute(cloud);
   seedStorage(cloud);
+  for (const name of Object.keys(PROJECTS)) defaultGroup(cloud, projectId(name));
   seedNetwork(cloud);
 }
 
@@ -34,14 +31,6 @@ const USERS: { name: string; role: string; projects: string[] }[] = [
   { name: 'alice', role: 'member', projects: ['alice'] },
   { name: 'gateway', role: 'admin', projects: ['service'] },
 ];
-
-export function projectId(name: string): string {
-  return fixedHexId(`project:${name}`);
-}
-
-export function userId(name: string): string {
-  return fixedHexId(`user:${name}`);
-}
 
 function seedIdentity({ identity }: Cloud): void {
   identity.domains.set('default', { id: 'default', name: 'Default', description: 'The default domain' });
@@ -169,6 +158,7 @@ function seedCompute({ compute, clock }: Cloud): void {
       ],
     ]),
   );
+  compute.quotas.set(projectId('service'), { instances: 50, cores: 200, ram: 2 ** 20 });
   compute.quotas.set(projectId('demo'), {
     instances: 500,
     cores: 4000,
@@ -189,6 +179,7 @@ function seedStorage({ blockStorage, sharedFileSystem }: Cloud): void {
     const id = fixedUuid(`volume-type:${name}`);
     blockStorage.types.set(id, { id, name, description });
   }
+  blockStorage.quotas.set(projectId('service'), { volumes: 100, gigabytes: 10_000 });
   blockStorage.quotas.set(projectId('demo'), {
     volumes: 500,
     gigabytes: 50_000,
@@ -200,6 +191,7 @@ function seedStorage({ blockStorage, sharedFileSystem }: Cloud): void {
     const id = fixedUuid(`share-type:${name}`);
     sharedFileSystem.types.set(id, { id, name, isDefault: name === 'default' });
   }
+  sharedFileSystem.quotas.set(projectId('service'), { shares: 200, gigabytes: 20_000 });
   sharedFileSystem.quotas.set(projectId('demo'), {
     shares: 300,
     gigabytes: 30_000,
@@ -207,95 +199,4 @@ function seedStorage({ blockStorage, sharedFileSystem }: Cloud): void {
     snapshot_gigabytes: 30_000,
     share_networks: 50,
   });
-}
-
-function as(user: string, project: string): Caller {
-  const roles = user === 'admin' ? ['admin'] : ['member'];
-  return {
-    tokenId: '',
-    userId: userId(user),
-    userName: user,
-    projectId: projectId(project),
-    roles,
-    isAdmin: user === 'admin',
-  };
-}
-
-function networkQuota(small: number[]): Record<string, number> {
-  const [network = 0, subnet = 0, port = 0, router = 0, floatingip = 0, group = 0, rule = 0] = small;
-  return {
-    network,
-    subnet,
-    port,
-    router,
-    floatingip,
-    security_group: group,
-    security_group_rule: rule,
-  };
-}
-
-function seedNetwork(cloud: Cloud): void {
-  const admin = as('admin', 'admin');
-  const demo = as('demo', 'demo');
-  for (const name of Object.keys(PROJECTS)) defaultGroup(cloud, projectId(name));
-  const external = known(
-    cloud.network.networks,
-    createNetwork(cloud, admin, {
-      name: 'public',
-      'router:external': true,
-      'provider:network_type': 'flat',
-      'provider:physical_network': 'external',
-    }),
-    'network:public',
-  );
-  known(
-    cloud.network.subnets,
-    createSubnet(
-      cloud,
-      admin,
-      subnet('public-subnet', external.id, '203.0.113.0/24', {
-        enable_dhcp: false,
-        allocation_pools: [{ start: '203.0.113.10', end: '203.0.113.250' }],
-      }),
-    ),
-    'subnet:public-subnet',
-  );
-  external.subnets = [fixedUuid('subnet:public-subnet')];
-  const net = known(
-    cloud.network.networks,
-    createNetwork(cloud, demo, { name: 'demo-net' }),
-    'network:demo-net',
-  );
-  const inner = known(
-    cloud.network.subnets,
-    createSubnet(
-      cloud,
-      demo,
-      subnet('demo-subnet', net.id, '10.10.0.0/24', { dns_nameservers: ['192.0.2.53'] }),
-    ),
-    'subnet:demo-subnet',
-  );
-  net.subnets = [inner.id];
-  const router = known(
-    cloud.network.routers,
-    createRouter(cloud, demo, { name: 'demo-router' }),
-    'router:demo-router',
-  );
-  addInterface(cloud, demo, router.id, { subnet_id: inner.id });
-  updateRouter(cloud, demo, router.id, { external_gateway_info: { network_id: external.id } });
-  cloud.network.quotas.set(projectId('demo'), networkQuota([200, 200, 2000, 100, 200, 200, 2000]));
-  cloud.network.quotas.set(projectId('demo2'), networkQuota([100, 100, 500, 10, 50, 10, 100]));
-  cloud.network.quotas.set(projectId('alice'), networkQuota([5, 5, 50, 2, 3, 10, 100]));
-}
-
-function subnet(name: string, network_id: string, cidr: string, more: JsonObject): JsonObject {
-  return { name, network_id, cidr, ip_version: 4, ...more };
-}
-
-/** Puts a record that was just made under an id which is the same in every run. */
-function known<T extends Owned>(records: Map<string, T>, record: T, name: string): T {
-  records.delete(record.id);
-  record.id = fixedUuid(name);
-  records.set(record.id, record);
-  return record;
 }

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { type Cloud, createCloud, defaultSettings } from './cloud.ts';
 import { computeService, computeVersion } from './compute/service.ts';
 import { controlRouter } from './control/routes.ts';
+import { Guests } from './guest/guests.ts';
 import { serviceRouter } from './http/dispatch.ts';
 import { identityService, identityVersion } from './identity/service.ts';
 import { imageService } from './image/service.ts';
@@ -23,6 +24,8 @@ export interface CloudsimOptions {
   delayScale?: number;
   /** In place of the wall clock. */
   clock?: Clock;
+  /** Whether what servers are told to call may be on other machines than this one; false unless given. */
+  guestsCallAnywhere?: boolean;
 }
 
 export interface Cloudsim {
@@ -38,7 +41,8 @@ export async function startCloudsim(options: CloudsimOptions = {}): Promise<Clou
   const initial = () => defaultSettings(options.delayScale ?? 1);
   const settings = initial();
   const clock = options.clock ?? systemClock(() => settings.delayScale);
-  const cloud = createCloud(clock, settings, options.publicUrl ?? '');
+  const guests = new Guests(options.guestsCallAnywhere ?? false);
+  const cloud = createCloud(clock, settings, options.publicUrl ?? '', guests);
   const server = createServer();
   const port = await listen(server, options.port ?? 0, host);
   const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
@@ -50,6 +54,7 @@ export async function startCloudsim(options: CloudsimOptions = {}): Promise<Clou
     cloud,
     close: async () => {
       clock.cancelAll();
+      guests.clear();
       cloud.faults.clear();
       cloud.holds.clear();
       server.closeAllConnections();

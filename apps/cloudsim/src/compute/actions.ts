@@ -2,9 +2,10 @@ import type { Cloud } from '../cloud.ts';
 import { accepted, actionIn, type Call, ok, type Reply } from '../http/operation.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../json.ts';
 import { badRequest, conflict } from '../refusal.ts';
-import { change, deleteServer, RUNNING, SHUT_DOWN } from './build.ts';
+import { deleteServer } from './build.ts';
 import { consoleOutput } from './console.ts';
 import { denied } from './policy.ts';
+import { change, run, SHUT_DOWN, shutOff } from './power.ts';
 import { hostFor } from './scheduling.ts';
 import { findServer } from './servers.ts';
 import type { Server } from './state.ts';
@@ -35,13 +36,7 @@ const TRANSITIONS: Record<string, Transition> = {
     task: 'powering-off',
     delayMs: 300,
     needsHost: true,
-    end: (cloud, server) =>
-      change(cloud, server, {
-        status: 'SHUTOFF',
-        vmState: 'stopped',
-        taskState: null,
-        powerState: SHUT_DOWN,
-      }),
+    end: shutOff,
   },
   reboot: { verb: 'reboot', from: ['active'], task: 'rebooting', delayMs: 300, needsHost: true, end: run },
   shelve: {
@@ -70,10 +65,6 @@ const TRANSITIONS: Record<string, Transition> = {
   },
 };
 
-function run(cloud: Cloud, server: Server): void {
-  change(cloud, server, { status: 'ACTIVE', vmState: 'active', taskState: null, powerState: RUNNING });
-}
-
 function offload(cloud: Cloud, server: Server): void {
   change(cloud, server, {
     status: 'SHELVED_OFFLOADED',
@@ -99,7 +90,7 @@ export function actOnServer(call: Call): Reply {
   }
   if (action === 'os-getConsoleOutput') {
     requireHost(server);
-    return ok({ output: consoleOutput(server, numberAt(given, 'length')) });
+    return ok({ output: consoleOutput(cloud, server, numberAt(given, 'length')) });
   }
   if (action === 'os-resetState') return resetState(call, server, given);
   throw badRequest(`There is no such action: ${action}`);
@@ -116,6 +107,7 @@ function begin(cloud: Cloud, server: Server, transition: Transition, reboot: Jso
   }
   if (transition.needsHost) requireHost(server);
   requireState(server, verb, from);
+  cloud.guests.halt(server);
   change(cloud, server, { taskState: task });
   cloud.clock.after(transition.delayMs, () => {
     if (server.taskState === task) transition.end(cloud, server);

@@ -3,6 +3,7 @@ import { removeVolume } from '../block-storage/volumes.ts';
 import type { Cloud } from '../cloud.ts';
 import { Refusal } from '../refusal.ts';
 import { plug, portsOf, unplug } from './nics.ts';
+import { change, run } from './power.ts';
 import { hostFor } from './scheduling.ts';
 import type { Server } from './state.ts';
 
@@ -10,12 +11,6 @@ const SCHEDULE_MS = 200;
 const NETWORK_MS = 300;
 const SPAWN_MS = 1000;
 const DELETE_MS = 300;
-export const RUNNING = 1;
-export const SHUT_DOWN = 4;
-
-export function change(cloud: Cloud, server: Server, to: Partial<Server>): void {
-  Object.assign(server, to, { updatedMs: cloud.clock.now() });
-}
 
 /** A server that is being deleted, or gone, has its building stopped. */
 function goesOn(cloud: Cloud, server: Server): boolean {
@@ -53,14 +48,8 @@ function connect(cloud: Cloud, server: Server): void {
   change(cloud, server, { taskState: 'spawning' });
   cloud.clock.after(SPAWN_MS, () => {
     if (!goesOn(cloud, server)) return;
-    const launchedMs = cloud.clock.now();
-    change(cloud, server, {
-      status: 'ACTIVE',
-      vmState: 'active',
-      taskState: null,
-      powerState: RUNNING,
-      launchedMs,
-    });
+    server.launchedMs = cloud.clock.now();
+    run(cloud, server);
   });
 }
 
@@ -72,6 +61,7 @@ export function fail(cloud: Cloud, server: Server, message: string): void {
 /** Deletes the server whatever it is doing; asked again meanwhile, nothing more happens. */
 export function deleteServer(cloud: Cloud, server: Server): void {
   if (server.taskState === 'deleting') return;
+  cloud.guests.remove(server);
   change(cloud, server, { taskState: 'deleting' });
   cloud.clock.after(DELETE_MS, () => {
     release(cloud, server);

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { Cloud } from '../cloud.ts';
 import { type Call, ok, type Reply } from '../http/operation.ts';
 import { objectAt, textAt } from '../json.ts';
 import { badRequest, conflict } from '../refusal.ts';
 import { findServer } from './servers.ts';
 import type { Server } from './state.ts';
 
-/** A made-up boot log of about forty lines; the last `length` of them, all without one. */
-export function consoleOutput(server: Server, length: number | undefined): string {
+/** A made-up boot log of about forty lines, and what first boot told; the last `length` of them, all without one. */
+export function consoleOutput(cloud: Cloud, server: Server, length: number | undefined): string {
   const lines = [
     '[    0.000000] Linux version 5.15.0 (simulated)',
     '[    0.000000] Command line: root=/dev/vda1 console=ttyS0',
@@ -16,6 +17,7 @@ export function consoleOutput(server: Server, length: number | undefined): strin
       { length: 39 },
       (_unused, unit) => `[    2.0${String(unit + 1).padStart(2, '0')}000] systemd: started unit ${unit + 1}`,
     ),
+    ...cloud.guests.console(server),
     '',
     `${server.name} login: `,
   ];

@@ -1,7 +1,7 @@
 import { type Call, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { isObject, textMapAt } from '../json.ts';
 import { notFound } from '../refusal.ts';
-import { change } from './build.ts';
+import { change } from './power.ts';
 import { findServer } from './servers.ts';
 
 function given(call: Call, key: string): Record<string, string> {

@@ -1,5 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { type Cloud, resetCloud, type Settings } from '../cloud.ts';
+import { changeGuestSettings, type GuestSettings } from '../guest/settings.ts';
 import type { FaultSpec } from '../http/faults.ts';
 import { holdsRouter } from './holds.ts';
 import { stateOf } from './state.ts';
@@ -9,6 +10,7 @@ interface SettingsChange {
   passwordPolicy?: Settings['passwordPolicy'];
   delayScale?: number;
   exportPaths?: Settings['exportPaths'];
+  guest?: Partial<GuestSettings>;
 }
 
 /**
@@ -79,6 +81,12 @@ function listCalls(cloud: Cloud, req: Request, res: Response): void {
 function changeSettings(cloud: Cloud, req: Request, res: Response): void {
   const change = (req.body ?? {}) as SettingsChange;
   const { settings } = cloud;
+  try {
+    changeGuestSettings(settings.guest, change.guest ?? {});
+  } catch (error) {
+    res.status(400).json({ error: String(error) });
+    return;
+  }
   settings.tokenLifetimeSeconds = change.tokenLifetimeSeconds ?? settings.tokenLifetimeSeconds;
   settings.delayScale = change.delayScale ?? settings.delayScale;
   Object.assign(settings.exportPaths, change.exportPaths);

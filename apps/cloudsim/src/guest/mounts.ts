@@ -1,0 +1,65 @@
+import { BlockList, isIPv6 } from 'node:net';
+import type { Cloud } from '../cloud.ts';
+import type { Server } from '../compute/state.ts';
+import type { AccessRule } from '../shared-file-system/state.ts';
+import type { FirstBootData } from './first-boot-data.ts';
+
+/** A share as the data has it mounted. */
+export interface ShareMount {
+  exportPath: string;
+  /** The client's name and key; null where the share asks for neither. */
+  client: { name: string; key: string } | null;
+  writable: boolean;
+}
+
+const SHARE_TYPES = ['nfs', 'nfs4', 'ceph'];
+
+/** Found in the mount units that the data puts in place. */
+export function shareMounts({ files }: FirstBootData): ShareMount[] {
+  const mounts: ShareMount[] = [];
+  for (const [path, text] of files) {
+    if (!path.endsWith('.mount') || !SHARE_TYPES.includes(setting(text, 'Type') ?? '')) continue;
+    const options = (setting(text, 'Options') ?? '').split(',');
+    const option = (name: string) =>
+      options.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
+    const name = option('name');
+    const key = files.get(option('secretfile') ?? '')?.trim() ?? '';
+    mounts.push({
+      exportPath: (setting(text, 'What') ?? '').replaceAll('%%', '%'),
+      client: name === undefined ? null : { name, key },
+      writable: !options.includes('ro'),
+    });
+  }
+  return mounts;
+}
+
+function setting(unit: string, name: string): string | undefined {
+  return new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
+}
+
+/** Whether there is such a share, and one of its rules lets the server in as it asks. */
+export function isLetIn(cloud: Cloud, server: Server, mount: ShareMount): boolean {
+  const { rules, shares } = cloud.sharedFileSystem;
+  for (const rule of rules.values()) {
+    if (rule.state !== 'active' || (mount.writable && rule.level !== 'rw')) continue;
+    if (shares.get(rule.shareId)?.exportPath !== mount.exportPath) continue;
+    if (mount.client === null ? hasAddress(cloud, server, rule) : isClient(rule, mount.client)) return true;
+  }
+  return false;
+}
+
+function isClient(rule: AccessRule, { name, key }: { name: string; key: string }): boolean {
+  return rule.type === 'cephx' && rule.to === name && rule.key === key;
+}
+
+function hasAddress(cloud: Cloud, server: Server, rule: AccessRule): boolean {
+  if (rule.type !== 'ip') return false;
+  const family = isIPv6(rule.to.split('/')[0] ?? '') ? 'ipv6' : 'ipv4';
+  const [network = '', bits = family === 'ipv6' ? '128' : '32'] = rule.to.split('/');
+  const letIn = new BlockList();
+  letIn.addSubnet(network, Number(bits), family);
+  const ports = cloud.network.portsByDevice.get(server.id) ?? [];
+  return [...ports].some(({ fixed_ips }) =>
+    fixed_ips.some(({ ip_address }) => letIn.check(ip_address, family)),
+  );
+}

@@ -1,0 +1,31 @@
+import type { FirstBootData } from './first-boot-data.ts';
+
+export const FIRST_BOOT = '/etc/gateway/first-boot';
+
+/** The values that the data's scripts read: a name and a value per line, a name perhaps on several. */
+export class Plan {
+  readonly #values = new Map<string, string[]>();
+
+  constructor(text: string) {
+    for (const line of text.split('\n')) {
+      const at = line.indexOf(' ');
+      if (at < 1) continue;
+      const name = line.slice(0, at);
+      this.#values.set(name, [...this.all(name), line.slice(at + 1).trim()]);
+    }
+  }
+
+  all(name: string): string[] {
+    return this.#values.get(name) ?? [];
+  }
+
+  get(name: string): string | undefined {
+    return this.all(name)[0];
+  }
+}
+
+/** Null for data that brings no plan, or runs nothing that would read it. */
+export function planIn({ files, runs }: FirstBootData): Plan | null {
+  const text = files.get(`${FIRST_BOOT}/plan`);
+  return text === undefined || !runs ? null : new Plan(text);
+}

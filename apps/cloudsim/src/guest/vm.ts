@@ -1,0 +1,65 @@
+import type { Cloud } from '../cloud.ts';
+import { shutOff } from '../compute/power.ts';
+import type { Server } from '../compute/state.ts';
+import type { Machine } from './machine.ts';
+import { isLoopback, post } from './post.ts';
+
+const POWER_OFF_MS = 300;
+
+/** A machine from one boot to its halt. Halted, it stands still: what it waits for never comes. */
+export class Vm {
+  readonly cloud: Cloud;
+  readonly server: Server;
+  readonly machine: Machine;
+  /** Since it was switched on, by its own clock, which does not know of scaled delays. */
+  elapsedMs = 0;
+  /** From when its scripts run. */
+  hasBooted = false;
+  readonly #power = new AbortController();
+  readonly #callsAnywhere: boolean;
+
+  constructor(cloud: Cloud, server: Server, machine: Machine, callsAnywhere: boolean) {
+    this.cloud = cloud;
+    this.server = server;
+    this.machine = machine;
+    this.#callsAnywhere = callsAnywhere;
+  }
+
+  wait(ms: number): Promise<void> {
+    this.elapsedMs += ms;
+    return new Promise((resolve) => this.#after(ms, resolve));
+  }
+
+  /** The status it was answered with; null when there was no answer in time, or none was sought. */
+  post(address: string, body: object, timeoutMs: number, ca?: string): Promise<number | null> {
+    const url = URL.parse(address);
+    if (url === null || !['http:', 'https:'].includes(url.protocol)) return Promise.resolve(null);
+    if (!this.#callsAnywhere && !isLoopback(url)) {
+      this.machine.console.push(`no call to ${url.host}: the simulated cloud calls this machine only`);
+      return Promise.resolve(null);
+    }
+    const { signal } = this.#power;
+    return new Promise((resolve) => {
+      void post(url, body, { timeoutMs, signal, ca }).then((status) => {
+        if (!signal.aborted) resolve(status);
+      });
+    });
+  }
+
+  /** Switches itself off, which the compute service notices a little later. */
+  powerOff(): void {
+    this.#after(POWER_OFF_MS, () => {
+      if (this.server.taskState === null) shutOff(this.cloud, this.server);
+    });
+  }
+
+  halt(): void {
+    this.#power.abort();
+  }
+
+  #after(ms: number, then: () => void): void {
+    this.cloud.clock.after(ms, () => {
+      if (!this.#power.signal.aborted) then();
+    });
+  }
+}
