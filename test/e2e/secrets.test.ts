@@ -76,7 +76,7 @@ describe('secrets', function () {
       'the private key': privateKey.split('\n')[1] ?? '',
       'a private key': 'PRIVATE KEY',
       'first-boot data': '#cloud-config',
-      'encoded first-boot data': Buffer.from('#cloud-config').toString('base64').slice(0, 16),
+      'encoded first-boot data': Buffer.from('Content-Type: multipart').toString('base64').slice(0, 16),
     };
     const places = {
       'the logs': [...stack.apis, ...stack.workers].flatMap((process) => process.logs()).join('\n'),

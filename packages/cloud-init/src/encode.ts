@@ -15,5 +15,7 @@ export function encodeUserData(text: string): string {
   if (plain.length <= maxUserDataBytes) return plain;
   const zipped = gzipSync(text, { level: 9 }).toString('base64');
   if (zipped.length <= maxUserDataBytes) return zipped;
-  throw invalidInput('The first-boot data of this instance would be too large: ask for fewer libraries.');
+  throw invalidInput(
+    'The first-boot data of the machine would be too large: it takes fewer libraries, or shorter commands.',
+  );
 }

@@ -7,18 +7,30 @@ export interface GuestFile {
   content: string;
 }
 
-/** What every layered instance gets, the same to the byte: no value of a plan is ever put into it. */
-export const staticFiles: readonly GuestFile[] = [
-  shipped('first-boot.sh', '/usr/local/sbin/gateway-first-boot', '0755'),
-  shipped('report.sh', '/usr/local/lib/gateway/report.sh', '0644'),
-  shipped('packages.sh', '/usr/local/lib/gateway/packages.sh', '0644'),
-  shipped('shares.sh', '/usr/local/lib/gateway/shares.sh', '0644'),
-  shipped('upper-disk.sh', '/usr/local/lib/gateway/upper-disk.sh', '0644'),
-  shipped('workspace.service', '/etc/systemd/system/gateway-workspace.service', '0644'),
-  shipped('service-environment.conf', '/etc/systemd/system.conf.d/50-gateway-workspace.conf', '0644'),
-  shipped('profile.sh', '/etc/profile.d/gateway-workspace.sh', '0644'),
-];
-
-function shipped(name: string, path: string, permissions: GuestFile['permissions']): GuestFile {
+/** A file of `guest/`, the same to the byte in every guest: no value of a plan is ever put into it. */
+export function shipped(
+  name: string,
+  path: string,
+  permissions: GuestFile['permissions'] = '0644',
+): GuestFile {
   return { path, permissions, content: readFileSync(new URL(`./guest/${name}`, import.meta.url), 'utf8') };
 }
+
+/** The one that does the work, at the first boot and, through its service, at every later one. */
+export function mainScript(name: string): GuestFile {
+  return shipped(name, '/usr/local/sbin/gateway-first-boot', '0755');
+}
+
+/** A part of it. */
+export function scriptPart(name: string): GuestFile {
+  return shipped(name, `/usr/local/lib/gateway/${name.replace(/^.*\//, '')}`);
+}
+
+/** What instances and builders have in common. */
+export const commonFiles: readonly GuestFile[] = [
+  scriptPart('report.sh'),
+  scriptPart('programs.sh'),
+  scriptPart('mounts.sh'),
+  scriptPart('python.sh'),
+  shipped('first-boot.service', '/etc/systemd/system/gateway-first-boot.service'),
+];

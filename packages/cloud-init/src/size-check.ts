@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { builderFirstBootData } from './builder/first-boot-data.ts';
+import type { BuilderPlan } from './builder/plan.ts';
 import { encodeUserData } from './encode.ts';
-import { firstBootData } from './first-boot.ts';
-import type { Layer } from './plan.ts';
+import { firstBootData } from './instance/first-boot-data.ts';
+import type { GpuPlan, Layer } from './instance/plan.ts';
+import type { LayerShare } from './layer-share.ts';
 
 /**
  * Finds out whether first-boot data of such layers will fit, before there is a share or a volume to put in
@@ -9,12 +12,16 @@ import type { Layer } from './plan.ts';
  *
  * @throws 400 when it will not fit
  */
-export function checkFirstBootSize(layers: readonly Pick<Layer, 'packages' | 'readOnly'>[]): void {
+export function checkFirstBootSize(
+  layers: readonly Pick<Layer, 'packages' | 'readOnly'>[],
+  gpu: GpuPlan | null = null,
+): void {
   if (layers.length === 0) return;
   encodeUserData(
     firstBootData({
       hostname: 'h'.repeat(63),
       passwordHash: filler(106),
+      gpu,
       overlay: {
         upperVolumeId: filler(36),
         upperDevice: '/dev/vdb',
@@ -23,16 +30,42 @@ export function checkFirstBootSize(layers: readonly Pick<Layer, 'packages' | 're
           libraryIds: [],
           packages,
           readOnly,
-          share: {
-            protocol: 'NATIVEFS',
-            exportLocation: filler(255),
-            accessTo: filler(64),
-            accessKey: filler(64),
-          },
+          share: longShare(),
         })),
       },
     }),
   );
+}
+
+/**
+ * The same for a builder: what the catalogue and the configuration say is known, the share and the token are not.
+ *
+ * @throws 400 when it will not fit
+ */
+export function checkBuilderSize(
+  plan: Pick<BuilderPlan, 'library' | 'packages' | 'commands'> & {
+    report: Omit<BuilderPlan['report'], 'token'>;
+  },
+): void {
+  encodeUserData(
+    builderFirstBootData({
+      ...plan,
+      hostname: 'h'.repeat(63),
+      pythonVersion: '3.11.11',
+      share: longShare(),
+      report: { ...plan.report, token: filler(128) },
+      timeLimitSeconds: Number.MAX_SAFE_INTEGER,
+    }),
+  );
+}
+
+function longShare(): LayerShare {
+  return {
+    protocol: 'NATIVEFS',
+    exportLocation: filler(255),
+    accessTo: filler(64),
+    accessKey: filler(64),
+  };
 }
 
 function filler(length: number): string {

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
 import { firstBootData, hashPassword } from '@gateway/cloud-init';
-import { cephLayer, filesOf, layered, nfsLayer, readBack, setting, upperVolumeId } from './plan.ts';
+import {
+  cephLayer,
+  filesOf,
+  layered,
+  nfsLayer,
+  partsOf,
+  plain,
+  readBack,
+  setting,
+  upperVolumeId,
+} from './plan.ts';
 
 const unitDir = '/etc/systemd/system';
 
 describe('firstBootData of a plain instance', () => {
   it('sets the host name and nothing else', () => {
-    assert.deepEqual(readBack({ hostname: 'web-1', passwordHash: null, overlay: null }), {
+    assert.deepEqual(readBack(plain({ hostname: 'web-1' })), {
       hostname: 'web-1',
     });
   });
@@ -23,19 +33,22 @@ describe('firstBootData of a plain instance', () => {
   };
   for (const [name, hostname] of Object.entries(names)) {
     it(`makes the name ${JSON.stringify(name)} a host name`, () => {
-      assert.deepEqual(readBack({ hostname: name, passwordHash: null, overlay: null }), { hostname });
+      assert.deepEqual(readBack(plain({ hostname: name })), { hostname });
     });
   }
 
   it('is a whole document for a name of which nothing is left', () => {
-    const data = firstBootData({ hostname: '日本', passwordHash: null, overlay: null });
+    const parts = partsOf(firstBootData(plain({ hostname: '日本' })));
 
-    assert.equal(data, '#cloud-config\n{}\n');
+    assert.deepEqual(
+      parts.map(({ text }) => text),
+      ['#cloud-config\n{}\n'],
+    );
   });
 
   it('takes the password as a hash that opens a log-in', () => {
     const passwordHash = hashPassword('it\'s "$(secret)"');
-    const data = readBack({ hostname: 'a', passwordHash, overlay: null });
+    const data = readBack(plain({ passwordHash }));
 
     assert.equal(data.password, passwordHash);
     assert.match(passwordHash, /^\$6\$[./\w]+\$[./\w]{86}$/);
@@ -119,7 +132,15 @@ describe('firstBootData of a layered instance', () => {
   });
 
   it('runs the one script, so that its exit status becomes that of the first boot', () => {
-    assert.deepEqual(readBack(layered([nfsLayer('a')])).runcmd, [['/usr/local/sbin/gateway-first-boot']]);
+    const scripts = partsOf(firstBootData(layered([nfsLayer('a')]))).filter(
+      ({ headers }) => headers.get('content-type') === 'text/x-shellscript; charset="us-ascii"',
+    );
+
+    assert.deepEqual(
+      scripts.map(({ text }) => text),
+      ['#!/bin/sh\nexec /usr/local/sbin/gateway-first-boot\n'],
+    );
+    assert.match(scripts[0]?.headers.get('content-disposition') ?? '', /filename="gateway-first-boot"/);
   });
 
   it('is the same for the same plan', () => {
@@ -129,4 +150,54 @@ describe('firstBootData of a layered instance', () => {
   it('refuses a plan without layers', () => {
     assert.throws(() => firstBootData(layered([])), /at least one layer/);
   });
+});
+
+describe('firstBootData of an instance with a GPU', () => {
+  const packages = ['nvidia-driver-570', 'libstdc++=1:2.0~rc1-1.x86_64'];
+  const lines = packages.map((name) => `gpu_package ${name}`);
+
+  it('names the driver’s packages to the script, one per line', () => {
+    const plan = filesOf(plain({ gpu: { driverPackages: packages } })).get('/etc/gateway/first-boot/plan');
+
+    assert.deepEqual(plan?.trimEnd().split('\n'), lines);
+  });
+
+  it('names them beside the layers, too', () => {
+    const plan = { ...layered([nfsLayer('a')]), gpu: { driverPackages: packages } };
+
+    const written = filesOf(plan).get('/etc/gateway/first-boot/plan')?.trimEnd().split('\n');
+
+    assert.deepEqual(written?.slice(-2), lines);
+    assert.ok(written?.includes('strategy prebuilt'));
+  });
+
+  it('does without search paths of a workspace that is not there', () => {
+    const paths = [...filesOf(plain({ gpu: { driverPackages: packages } })).keys()];
+
+    assert.deepEqual(
+      paths.filter((path) => path.includes('workspace')),
+      [],
+    );
+    assert.ok(paths.includes('/usr/local/sbin/gateway-first-boot'));
+  });
+
+  it('has nothing to do where the image brings its own driver', () => {
+    assert.equal(firstBootData(plain({ gpu: { driverPackages: [] } })), firstBootData(plain()));
+  });
+
+  for (const name of [
+    '',
+    '-y',
+    '--allow-downgrades',
+    'nvidia-',
+    'a b',
+    'a\nb',
+    '$(reboot)',
+    'a;b',
+    './a.deb',
+  ]) {
+    it(`refuses the package ${JSON.stringify(name)}`, () => {
+      assert.throws(() => firstBootData(plain({ gpu: { driverPackages: [name] } })), /GPU driver package/);
+    });
+  }
 });

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { filesOf, layered, nfsLayer } from './plan.ts';
+import { builder, filesOf, layered, nfsLayer } from './plan.ts';
 
 describe('guest scripts', () => {
-  const scripts = [...filesOf(layered([nfsLayer('a')]))].filter(
-    ([path]) => path.endsWith('.sh') || path.startsWith('/usr/local/sbin/'),
+  const scripts = Object.entries({ instance: layered([nfsLayer('a')]), builder: builder() }).flatMap(
+    ([machine, plan]) =>
+      [...filesOf(plan)]
+        .filter(([path]) => path.endsWith('.sh') || path.startsWith('/usr/local/sbin/'))
+        .map(([path, content]) => ({ machine, path, content })),
   );
 
-  for (const [path, content] of scripts) {
-    it(`${path} is sound shell`, () => {
+  for (const { machine, path, content } of scripts) {
+    it(`${path} of ${machine === 'instance' ? 'an instance' : 'a builder'} is sound shell`, () => {
       const { status, stderr } = spawnSync('bash', ['-n'], { input: content, encoding: 'utf8' });
 
       assert.equal(status, 0, stderr);

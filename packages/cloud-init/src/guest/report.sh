@@ -11,6 +11,10 @@ values() {
     done < "$plan"
 }
 
+has() {
+    [ -n "$(values "$1")" ]
+}
+
 # retry SECONDS COMMAND...: until it succeeds; fails when it has not after that time.
 retry() {
     local deadline=$((SECONDS + $1))
@@ -21,8 +25,12 @@ retry() {
     done
 }
 
+now() {
+    date --utc +%Y-%m-%dT%H:%M:%SZ
+}
+
 begin_report() {
-    started_at=$(date --utc +%Y-%m-%dT%H:%M:%SZ)
+    started_at=$(now)
     mkdir -p "$status_dir"
     exec 3>&1 >> "$log" 2>&1
     enter start
@@ -30,27 +38,43 @@ begin_report() {
 
 enter() {
     stage=$1
-    printf '%s stage %s\n' "$(date --utc +%Y-%m-%dT%H:%M:%SZ)" "$stage"
-    write_status running
+    printf '%s stage %s\n' "$(now)" "$stage"
+    printf '%s\n' "$stage" > "$status_dir/stage"
+    write_status running ''
 }
 
-# Every word of it is the script's own: nothing here needs quoting.
+# write_status RESULT REASON
 write_status() {
-    printf '{"result":"%s","stage":"%s","strategy":"%s","started_at":"%s","updated_at":"%s"}\n' \
-        "$1" "$stage" "$(values strategy)" "$started_at" "$(date --utc +%Y-%m-%dT%H:%M:%SZ)" \
+    printf '{"result":"%s","stage":"%s","reason":"%s","strategy":"%s","started_at":"%s","updated_at":"%s"}\n' \
+        "$1" "$stage" "$(printf %s "$2" | json_text)" "$(values strategy | json_text)" "$started_at" "$(now)" \
         > "$status_dir/status.json.new"
     mv "$status_dir/status.json.new" "$status_dir/status.json"
 }
 
+# json_text < TEXT: the text as it stands between the quotes of JSON. What is not ASCII is left out.
+json_text() {
+    LC_ALL=C tr -s '\r\n' '\n\n' | LC_ALL=C tr -dc '\t\n -~' |
+        sed -z 's/\n$//; s/\\/\\\\/g; s/"/\\"/g; s/\t/\\t/g; s/\n/\\n/g'
+}
+
+# last_words: the last line in the log since the stage began, which is mostly what failed.
+last_words() {
+    tail --bytes 10000 "$log" | LC_ALL=C tr -dc '\n -~' |
+        awk '/^[-0-9T:]+Z stage / { line = ""; next } NF { line = $0 } END { print substr(line, 1, 300) }'
+}
+
+# end_report STATUS READY: tells what the work ended with; READY is the sentence for 0.
 end_report() {
     local line
     if [ "$1" = 0 ]; then
         stage=done
-        write_status ready
-        line='gateway first boot: ready, /workspace is mounted'
+        reason=
+        line="gateway first boot: ready$2"
+        write_status ready ''
     else
-        write_status failed
-        line="gateway first boot: FAILED at stage $stage, see $log"
+        reason=$(last_words)
+        line="gateway first boot: FAILED at stage $stage: ${reason:-no word of why}, see $log"
+        write_status failed "$reason"
     fi
     printf '%s\n' "$line"
     printf '%s\n' "$line" >&3 || true

@@ -1,6 +1,8 @@
 import { encodeUserData, firstBootData, hashPassword, type Layer } from '@gateway/cloud-init';
 import { resolveLibraries } from '@gateway/libraries';
-import { type CreateStepContext, isLayered, need } from './saga.ts';
+import { layerShareOf } from '../layer-share.ts';
+import { need } from '../need.ts';
+import { type CreateStepContext, isLayered } from './saga.ts';
 import { accessOf, type LayeredShare, layeredShares } from './shares.ts';
 
 /** Device name that the upper volume is asked to appear under. */
@@ -15,6 +17,8 @@ export async function userDataOf(context: CreateStepContext): Promise<string> {
   const text = firstBootData({
     hostname: context.input.name,
     passwordHash: password === null ? null : hashPassword(password),
+    gpu: need(context, 'plan').hasGpu ? { driverPackages: context.config.instances.gpuDriverPackages } : null,
+    gpu: null,
     overlay: isLayered(context)
       ? {
           upperVolumeId: need(context, 'upperVolumeId'),
@@ -33,25 +37,11 @@ export function adminPassOf({ input, sealer }: CreateStepContext): string | null
 
 async function layerOf(context: CreateStepContext, share: LayeredShare): Promise<Layer> {
   const { accessTo } = accessOf(context, share);
-  const [locations, rules] = await Promise.all([
-    share.manager.sharedFileSystem.exportLocations.list(share.id),
-    share.manager.sharedFileSystem.accessRules.list(share.id),
-  ]);
-  const location = locations.find(({ preferred }) => preferred) ?? locations[0];
-  if (location === undefined) throw new Error(`Share ${share.id} has no export location.`);
-  const isNative = share.protocol === 'NATIVEFS';
   const libraries = resolveLibraries(context.config.libraries, share.libraryIds);
   return {
     libraryIds: share.libraryIds,
     packages: share.isDynamic ? libraries.flatMap(({ packages }) => packages) : [],
-    share: {
-      protocol: share.protocol,
-      exportLocation: location.path,
-      accessTo: isNative ? accessTo : null,
-      accessKey: isNative
-        ? (rules.find(({ access_to }) => access_to === accessTo)?.access_key ?? null)
-        : null,
-    },
+    share: await layerShareOf(share.manager, { ...share, accessTo }),
     readOnly: !share.isDynamic,
   };
 }

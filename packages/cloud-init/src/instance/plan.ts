@@ -1,11 +1,20 @@
+import type { LayerShare } from '../layer-share.ts';
+
 /** What a new instance's first boot shall do. */
 export interface FirstBootPlan {
   /** The server's name; made into a valid host name. */
   hostname: string;
   /** Of the image's default user, from `hashPassword`; null when no password is set. */
   passwordHash: string | null;
+  /** Null where the flavor has no GPU. */
+  gpu: GpuPlan | null;
   /** Null for a plain instance. */
   overlay: OverlayPlan | null;
+}
+
+export interface GpuPlan {
+  /** Packages of the image's system, installed where there is no driver yet; none: the image brings its own. */
+  driverPackages: string[];
 }
 
 export interface OverlayPlan {
@@ -24,12 +33,4 @@ export interface Layer {
   share: LayerShare;
   /** False: mounted writable once, for the packages to be installed, and read-only from then on. */
   readOnly: boolean;
-}
-
-export interface LayerShare {
-  protocol: 'NATIVEFS' | 'NFS';
-  exportLocation: string;
-  /** The identity to mount as; null for NFS, which knows only addresses. */
-  accessTo: string | null;
-  accessKey: string | null;
 }

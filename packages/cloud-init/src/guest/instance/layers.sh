@@ -1,4 +1,4 @@
-# The lower layers. How each is mounted stands in its mount unit; keys in files that root alone reads. Sourced.
+# The lower layers, and /workspace over them. Sourced.
 
 # Libraries of a writable share are installed once: the marker on the share says so to a rebuilt machine,
 # the one on this disk spares the later boots the look.
@@ -7,28 +7,21 @@ install_libraries() {
     mapfile -t layers < <(values install)
     for layer in "${layers[@]}"; do
         if [ -e "$status_dir/installed-$layer" ]; then continue; fi
-        retry 300 systemctl start "var-lib-gateway-install-$layer.mount"
+        retry 300 start_mount "var-lib-gateway-install-$layer.mount"
         if [ ! -e "/var/lib/gateway/install/$layer/.gateway-installed" ]; then
-            install_packages "/var/lib/gateway/install/$layer" "$layer"
+            install_library "/var/lib/gateway/install/$layer" "package_$layer"
         fi
         systemctl stop "var-lib-gateway-install-$layer.mount"
         touch "$status_dir/installed-$layer"
     done
 }
 
-# install_packages SHARE LAYER: all or nothing, so that what an earlier try left is never taken for whole.
-install_packages() {
-    local packages
-    mapfile -t packages < <(values "package_$2")
+# install_library SHARE NAME: all or nothing, so that what an earlier try left is never taken for whole.
+install_library() {
     rm -rf "$1/python" "$1/python.partial"
-    mkdir "$1/python.partial"
-    if [ "${#packages[@]}" -gt 0 ]; then
-        need_command pip3 python3-pip python3-pip
-        retry 600 timeout 1800 pip3 install --no-input --no-cache-dir --disable-pip-version-check --upgrade \
-            --target "$1/python.partial" -- "${packages[@]}"
-    fi
+    pip_install "$1/python.partial" "$2"
     mv "$1/python.partial" "$1/python"
-    printf '%s\n' "${packages[@]}" > "$1/.gateway-installed"
+    values "$2" > "$1/.gateway-installed"
     sync --file-system "$1"
 }
 
@@ -37,6 +30,15 @@ mount_layers() {
     local units unit
     mapfile -t units < <(values layer_unit)
     for unit in "${units[@]}"; do
-        retry 300 systemctl start "$unit"
+        retry 300 start_mount "$unit"
     done
+}
+
+mount_workspace() {
+    local type
+    start_mount workspace.mount
+    type=$(findmnt --noheadings --output FSTYPE --mountpoint /workspace || true)
+    if [ "$type" = overlay ]; then return; fi
+    printf 'what is mounted at /workspace is not the overlay\n'
+    return 1
 }

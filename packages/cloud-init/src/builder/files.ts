@@ -1,0 +1,75 @@
+import { commonFiles, type GuestFile, mainScript, scriptPart } from '../guest-file.ts';
+import { mountType, shareSecret, shareUnit } from '../layer-share.ts';
+import { type PlanLine, planDir, planFile, secretFile } from '../plan-file.ts';
+import type { BuilderPlan, BuilderReport } from './plan.ts';
+
+const scripts = [
+  mainScript('builder/main.sh'),
+  ...commonFiles,
+  scriptPart('builder/callback.sh'),
+  scriptPart('builder/library.sh'),
+];
+
+const shareSecretName = 'share.secret';
+
+export function builderFiles(plan: BuilderPlan): GuestFile[] {
+  return [
+    ...scripts,
+    shareUnit(plan.share, {
+      where: '/var/lib/gateway/share',
+      description: `Share of the library that is built`,
+      readOnly: false,
+      secretName: shareSecretName,
+    }),
+    ...shareSecret(plan.share, shareSecretName),
+    ...reportFiles(plan.report),
+    ...commandFiles(plan.commands),
+    planFile(planLines(plan)),
+  ];
+}
+
+function planLines({
+  library,
+  pythonVersion,
+  share,
+  packages,
+  report,
+  timeLimitSeconds,
+}: BuilderPlan): PlanLine[] {
+  if (!Number.isSafeInteger(timeLimitSeconds) || timeLimitSeconds < 1) {
+    throw new Error('The time limit of a build is a number of whole seconds.');
+  }
+  return [
+    ['task', 'build'],
+    ['library', library.id],
+    ['version', library.version],
+    ...(pythonVersion === null ? [] : [['python_version', pythonVersion] satisfies PlanLine]),
+    ['mount_type', mountType(share)],
+    ...packages.map((requirement): PlanLine => ['package_1', requirement]),
+    ['report_url', reportUrl(report)],
+    ['time_limit', String(timeLimitSeconds)],
+  ];
+}
+
+function reportUrl({ url }: BuilderReport): string {
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new Error('A builder reports to an address of http or https.');
+  }
+  return url;
+}
+
+function reportFiles({ token, caCertificate }: BuilderReport): GuestFile[] {
+  const tokenFile = secretFile('report-token', token);
+  if (caCertificate === null) return [tokenFile];
+  return [tokenFile, { path: `${planDir}/report-ca.pem`, permissions: '0644', content: caCertificate }];
+}
+
+/** Named by their turn: `01`, `02`… */
+function commandFiles(commands: string[]): GuestFile[] {
+  const digits = Math.max(2, String(commands.length).length);
+  return commands.map((content, index) => ({
+    path: `${planDir}/commands/${String(index + 1).padStart(digits, '0')}`,
+    permissions: '0644',
+    content,
+  }));
+}

@@ -1,0 +1,78 @@
+# The library: what is done to its share. Sourced.
+share=/var/lib/gateway/share
+share_unit=var-lib-gateway-share.mount
+manifest=$status_dir/manifest.json
+
+# All or nothing: the manifest on the share says that all of it is there.
+build_library() {
+    enter tools
+    need_command curl curl curl
+    check_python
+    need_mount_programs
+    enter share
+    retry 300 start_mount "$share_unit"
+    if [ ! -e "$share/.gateway-manifest.json" ]; then
+        empty_share
+        enter commands
+        run_commands
+        enter packages
+        add_packages
+        enter manifest
+        write_manifest
+    fi
+    cp "$share/.gateway-manifest.json" "$manifest"
+    systemctl stop "$share_unit"
+}
+
+check_python() {
+    local wanted found
+    wanted=$(values python_version)
+    found=$(python3 --version)
+    case $wanted in '' | "${found#Python }") return ;; esac
+    if [[ $found == "Python $wanted."* ]]; then return; fi
+    printf 'the library needs Python %s, and this image has %s\n' "$wanted" "$found"
+    return 1
+}
+
+empty_share() {
+    mountpoint --quiet "$share"
+    find "$share" -mindepth 1 -maxdepth 1 ! -name lost+found -exec rm -rf -- {} +
+    mkdir "$share/bin" "$share/python"
+}
+
+run_commands() {
+    local command
+    for command in /etc/gateway/first-boot/commands/*; do
+        if [ ! -e "$command" ]; then continue; fi
+        printf 'command %s\n' "${command##*/}"
+        HOME=/root GATEWAY_SHARE=$share bash -euo pipefail "$command" < /dev/null 3>&-
+    done
+}
+
+# Commands may have put something into python/ before.
+add_packages() {
+    pip_install "$share/python.partial" package_1
+    if rmdir "$share/python" 2> /dev/null; then
+        mv "$share/python.partial" "$share/python"
+    else
+        cp --archive "$share/python.partial/." "$share/python/"
+        rm -rf "$share/python.partial"
+    fi
+}
+
+write_manifest() {
+    (
+        cd "$share"
+        find . -type f ! -path './lost+found/*' ! -path ./SHA256SUMS -printf '%P\0' | LC_ALL=C sort --zero-terminated |
+            xargs --null --no-run-if-empty sha256sum -- > "$status_dir/SHA256SUMS"
+        cp "$status_dir/SHA256SUMS" SHA256SUMS
+        printf '{"library":"%s","version":"%s","built_at":"%s","files":%s,"checksum":"%s"}\n' \
+            "$(values library | json_text)" "$(values version | json_text)" "$(now)" \
+            "$(wc --lines < SHA256SUMS)" "$(sha256sum < SHA256SUMS | cut --characters 1-64)" \
+            > .gateway-manifest.json.new
+        chmod --recursive a+rX .
+        sync --file-system .
+        mv .gateway-manifest.json.new .gateway-manifest.json
+        sync --file-system .
+    )
+}

@@ -1,0 +1,48 @@
+# The programs that the work needs. Sourced.
+
+# need_command COMMAND DEB RPM: installs the package that the command comes in where the image lacks it.
+need_command() {
+    if command -v "$1" > /dev/null; then return; fi
+    if uses_apt; then retry 300 install_packages "$2"; else retry 300 install_packages "$3"; fi
+    if ! command -v "$1" > /dev/null; then
+        printf 'there is no command %s, even with its package installed\n' "$1"
+        return 1
+    fi
+}
+
+uses_apt() {
+    command -v apt-get > /dev/null
+}
+
+install_packages() {
+    if uses_apt; then
+        # The lists of a fresh image are empty or old; once they are read, the next package needs no update.
+        apt_install "$@" || { apt-get update --quiet && apt_install "$@"; }
+    else
+        dnf install --assumeyes --quiet -- "$@"
+    fi
+}
+
+apt_install() {
+    DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends \
+        -o DPkg::Lock::Timeout=300 -- "$@"
+}
+
+is_installed() {
+    if uses_apt; then
+        [ "$(dpkg-query --show --showformat '${db:Status-Status}' "${1%%=*}" 2> /dev/null)" = installed ]
+    else
+        rpm --query --quiet -- "$1"
+    fi
+}
+
+need_mount_programs() {
+    local types type
+    mapfile -t types < <(values mount_type)
+    for type in "${types[@]}"; do
+        case $type in
+            nfs) need_command mount.nfs nfs-common nfs-utils ;;
+            ceph) need_command mount.ceph ceph-common ceph-common ;;
+        esac
+    done
+}

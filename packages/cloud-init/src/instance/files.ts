@@ -1,0 +1,62 @@
+import { commonFiles, type GuestFile, mainScript, scriptPart, shipped } from '../guest-file.ts';
+import { mountType, shareSecret } from '../layer-share.ts';
+import { type PlanLine, planFile } from '../plan-file.ts';
+import type { FirstBootPlan, GpuPlan, OverlayPlan } from './plan.ts';
+import { layerSecretName, layerUnitName, workspaceUnits } from './workspace-units.ts';
+
+const scripts = [
+  mainScript('instance/main.sh'),
+  ...commonFiles,
+  scriptPart('instance/layers.sh'),
+  scriptPart('instance/upper-disk.sh'),
+  scriptPart('instance/gpu.sh'),
+];
+
+const searchPaths = [
+  shipped('instance/service-environment.conf', '/etc/systemd/system.conf.d/50-gateway-workspace.conf'),
+  shipped('instance/profile.sh', '/etc/profile.d/gateway-workspace.sh'),
+];
+
+/** What the first boot finds in place; nothing, where it has nothing to do. */
+export function instanceFiles({ overlay, gpu }: FirstBootPlan): GuestFile[] {
+  const lines = [...(overlay === null ? [] : overlayLines(overlay)), ...(gpu === null ? [] : gpuLines(gpu))];
+  if (lines.length === 0) return [];
+  return [...scripts, ...(overlay === null ? [] : overlayFiles(overlay)), planFile(lines)];
+}
+
+function overlayFiles(overlay: OverlayPlan): GuestFile[] {
+  if (overlay.layers.length === 0) throw new Error('A layered instance needs at least one layer.');
+  return [
+    ...searchPaths,
+    ...workspaceUnits(overlay),
+    ...overlay.layers.flatMap(({ share }, index) => shareSecret(share, layerSecretName(index + 1))),
+  ];
+}
+
+function overlayLines({ upperVolumeId, upperDevice, strategy, layers }: OverlayPlan): PlanLine[] {
+  const mountTypes = new Set(layers.map(({ share }) => mountType(share)));
+  const lines: PlanLine[] = [
+    ['strategy', strategy],
+    ['upper_volume_id', upperVolumeId],
+    ['upper_device', upperDevice],
+    ...[...mountTypes].map((type): PlanLine => ['mount_type', type]),
+  ];
+  for (const [index, { readOnly, packages }] of layers.entries()) {
+    const number = index + 1;
+    lines.push(['layer_unit', layerUnitName(number)]);
+    if (readOnly) continue;
+    lines.push(['install', String(number)]);
+    for (const requirement of packages) lines.push([`package_${number}`, requirement]);
+  }
+  return lines;
+}
+
+/** As apt and dnf name packages; a `-` at either end would be an option, or remove the package. */
+const packagePattern = /^[A-Za-z0-9]([\w.+:~=-]*[\w.+])?$/;
+
+function gpuLines({ driverPackages }: GpuPlan): PlanLine[] {
+  return driverPackages.map((name) => {
+    if (!packagePattern.test(name)) throw new Error('A GPU driver package has a name that can not be one.');
+    return ['gpu_package', name];
+  });
+}
