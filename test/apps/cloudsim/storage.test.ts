@@ -105,6 +105,14 @@ describe('simulated shared file system service', () => {
     assert.equal(again.status, 400);
   });
 
+  it('takes an address with the width of a single one for the same address', async () => {
+    const id = await share('NFS');
+    await allow(id, 'ip', '10.10.0.5');
+
+    assert.equal((await allow(id, 'ip', '10.10.0.5/32')).status, 400);
+    assert.equal((await allow(id, 'ip', '10.10.0.0/24')).status, 200);
+  });
+
   it('deletes a share with its rules', async () => {
     const id = await share('CEPHFS');
     await allow(id, 'cephx', 'reader');

@@ -140,6 +140,20 @@ describe('a resource', () => {
     await assert.rejects(accessRules.list(shareId), { status: 400 });
   });
 
+  it('identity that a share has a rule for is a conflict when let in again, though the service says 400', async () => {
+    const shareId = idIn('shared-file-system/access-rule-allow', 2);
+    const rule = { access_type: 'ip', access_to: '10.10.0.5', access_level: 'ro' as const };
+    const message = 'Share access ip:10.10.0.5 exists.';
+    const refused = (why: string) => ({ status: 400, body: { badRequest: { code: 400, message: why } } });
+    upstream
+      .reply('shared-file-system/access-rule-allow', refused(message))
+      .reply('shared-file-system/access-rule-allow', refused('Invalid share access level.'));
+    const { accessRules } = testCloud().mine().sharedFileSystem;
+
+    await assert.rejects(accessRules.allow(shareId, rule), { status: 409, code: 'conflict', message });
+    await assert.rejects(accessRules.allow(shareId, rule), { status: 400 });
+  });
+
   it('share has export locations and a type', async () => {
     upstream.reply('shared-file-system/export-locations').reply('shared-file-system/share-types');
     const { exportLocations, shareTypes } = testCloud().mine().sharedFileSystem;

@@ -25,7 +25,7 @@ export function allowAccess(cloud: Cloud, share: Share, given: JsonObject): Acce
     throw badRequest(
       'New access rules cannot be applied while the share or any of its replicas or migration copies lacks a valid host or is in an invalid state.',
     );
-  if (rulesOf(cloud, share.id).some((rule) => rule.type === type && rule.to === to))
+  if (rulesOf(cloud, share.id).some((rule) => rule.type === type && isSame(type, rule.to, to)))
     throw badRequest(`Share access ${type}:${to} exists.`);
   const rule: AccessRule = {
     id: newUuid(),
@@ -42,6 +42,12 @@ export function allowAccess(cloud: Cloud, share: Share, given: JsonObject): Acce
   cloud.sharedFileSystem.rules.set(rule.id, rule);
   cloud.clock.after(RULE_MS, () => apply(cloud, share, rule));
   return rule;
+}
+
+/** An address is the same with and without the width of a single one. */
+function isSame(type: string, one: string, other: string): boolean {
+  const bare = (to: string) => (type === 'ip' ? to.replace(to.includes(':') ? /\/128$/ : /\/32$/, '') : to);
+  return bare(one) === bare(other);
 }
 
 function refuseMalformed(type: string, to: string, level: string): void {

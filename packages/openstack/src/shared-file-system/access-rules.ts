@@ -40,7 +40,8 @@ export class AccessRules {
         share_id: shareId,
       });
     } catch (thrown) {
-      throw isMissingShare(thrown) ? new UpstreamError(404, 'not_found', thrown.message, thrown) : thrown;
+      if (!isBadRequest(thrown, /^Share \S+ not found/)) throw thrown;
+      throw new UpstreamError(404, 'not_found', thrown.message, thrown);
     }
   }
 
@@ -52,13 +53,19 @@ export class AccessRules {
     return answer.access;
   }
 
+  /** A share has one rule for each identity: another is a 409; the service itself calls the request a bad one. */
   async allow(shareId: string, rule: AccessRuleCreate): Promise<AccessRuleRecord> {
-    const answer = await this.#sharedFileSystem.post<{ access: AccessRuleRecord }>(
-      'accessRules.allow',
-      path`/shares/${shareId}/action`,
-      { allow_access: rule },
-    );
-    return answer.access;
+    try {
+      const answer = await this.#sharedFileSystem.post<{ access: AccessRuleRecord }>(
+        'accessRules.allow',
+        path`/shares/${shareId}/action`,
+        { allow_access: rule },
+      );
+      return answer.access;
+    } catch (thrown) {
+      if (!isBadRequest(thrown, /^Share access \S+ exists/)) throw thrown;
+      throw new UpstreamError(409, 'conflict', thrown.message, thrown);
+    }
   }
 
   /** Repeated after a passing fault: the second finds the rule gone or going. */
@@ -71,10 +78,10 @@ export class AccessRules {
   }
 }
 
-function isMissingShare(thrown: unknown): thrown is UpstreamError {
+function isBadRequest(thrown: unknown, words: RegExp): thrown is UpstreamError {
   return (
     thrown instanceof UpstreamError &&
     thrown.upstreamStatus === 400 &&
-    /^Share \S+ not found/.test(thrown.upstreamMessage ?? '')
+    words.test(thrown.upstreamMessage ?? '')
   );
 }
