@@ -1,4 +1,6 @@
-import type { LibraryDefinition } from './config.ts';
+import type { LibraryBuild, LibraryDefinition } from './config.ts';
+
+const AS_CONFIGURED: LibraryBuild = { image: null, flavor: null, network: null, commands: [] };
 
 /** The catalogue of a file without `libraries`: a runtime, and package sets that stand on it. */
 export const SHIPPED_LIBRARIES: readonly LibraryDefinition[] = [
@@ -11,6 +13,7 @@ export const SHIPPED_LIBRARIES: readonly LibraryDefinition[] = [
     osVersions: [],
     pythonVersion: '3.11',
     sizeGb: 20,
+    build: AS_CONFIGURED,
   },
   packageSet('numpy-stack', 'NumPy, SciPy and pandas', '2.2', 20, ['numpy', 'scipy', 'pandas', 'matplotlib']),
   packageSet('pytorch', 'PyTorch', '2.5', 40, ['torch', 'torchvision', 'torchaudio'], ['numpy-stack']),
@@ -34,5 +37,6 @@ function packageSet(
     osVersions: [],
     pythonVersion: '3.11',
     sizeGb,
+    build: AS_CONFIGURED,
   };
 }

@@ -18,6 +18,7 @@ export interface Config {
   jobs: JobsConfig;
   instances: InstanceDefaults;
   fileStorage: FileStorageDefaults;
+  builds: BuildDefaults;
   libraries: LibraryDefinition[];
   log: { level: 'error' | 'warn' | 'info' | 'debug'; format: 'auto' | 'json' | 'text' };
   secrets: Secrets;
@@ -97,6 +98,10 @@ export interface HttpConfig {
   heartbeatSeconds: number;
   /** How long an `Idempotency-Key` stands for the request that it first came with. */
   idempotencySeconds: number;
+  /** Where machines in the cloud reach the api; null when they do not. */
+  publicUrl: string | null;
+  /** The PEM of the authority behind `publicUrl`, for machines that do not know it. */
+  publicCaFile: string | null;
 }
 
 /** The optional services. */
@@ -160,6 +165,10 @@ export interface TimeLimits {
   undoSeconds: number;
   /** A delete request waits this long for its clean-up job to have made the service take the delete. */
   deleteAcceptSeconds: number;
+  /** The builder of a library until it has reported and powered off. */
+  buildSeconds: number;
+  /** A request for a build waits this long for its job to have made the share. */
+  buildAcceptSeconds: number;
 }
 
 export interface JobsConfig {
@@ -195,6 +204,8 @@ export interface InstanceDefaults {
   bootVolumeSizeGb: number;
   upperVolumeSizeGb: number;
   dynamicShareSizeGb: number;
+  /** Packages of the operating system that an instance with a GPU installs at first boot, unless it has its driver. */
+  gpuDriverPackages: string[];
 }
 
 export interface FileStorageDefaults {
@@ -203,6 +214,20 @@ export interface FileStorageDefaults {
   /** By protocol; null lets the service choose. */
   shareType: { nativefs: string | null; nfs: string | null };
   shareNetworkId: string | null;
+}
+
+/** Where libraries are built, by id or by name; what a library says itself wins. */
+export interface BuildDefaults {
+  image: string | null;
+  flavor: string | null;
+  /** Null for the service user's only network. */
+  network: string | null;
+  bootVolumeSizeGb: number;
+}
+
+export interface LibraryBuild extends Pick<BuildDefaults, 'image' | 'flavor' | 'network'> {
+  /** Shell, run as root in their order before the packages are installed. */
+  commands: string[];
 }
 
 export interface LibraryDefinition {
@@ -216,6 +241,7 @@ export interface LibraryDefinition {
   osVersions: string[];
   pythonVersion: string | null;
   sizeGb: number;
+  build: LibraryBuild;
 }
 
 export interface Secrets {

@@ -16,4 +16,10 @@ export const librarySchema = Joi.object({
   os_versions: Joi.array().items(text()).default([]),
   python_version: text().allow(null).default(null),
   size_gb: Joi.number().integer().min(1).max(65_536).default(20),
+  build: Joi.object({
+    image: text().allow(null).default(null),
+    flavor: text().allow(null).default(null),
+    network: text().allow(null).default(null),
+    commands: Joi.array().items(Joi.string().max(16_384)).default([]),
+  }).default(),
 });

@@ -9,6 +9,7 @@ const sizeGb = (normal: number) => Joi.number().integer().min(1).max(65_536).def
 const count = (normal: number) => Joi.number().integer().min(1).max(1000).default(normal);
 const perMinute = (normal: number) => Joi.number().integer().min(0).max(1_000_000).default(normal);
 const id = () => Joi.string().max(255).allow(null).default(null);
+const file = () => Joi.string().allow(null).default(null);
 const httpUrl = () => Joi.string().uri({ scheme: ['http', 'https'] });
 /** A URL in which `%(project_id)s` may stand for the caller's project. */
 const endpoint = () =>
@@ -25,6 +26,10 @@ const redisServers = () =>
     )
     .default([]);
 const text = () => Joi.string().max(255);
+const packageName = () =>
+  text()
+    .pattern(/^[a-zA-Z0-9][\w.+:~-]*$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be the name of a package' });
 
 /** An address, a network, or one of the names that stand for several networks. */
 const networks = () =>
@@ -42,15 +47,15 @@ function section(keys: Joi.SchemaMap): Joi.ObjectSchema {
   return Joi.object(keys).default();
 }
 
-/** The file's tree, with the default of every key. Secrets have no place in it. */
 const QUEUES = ['provisioning', 'cleanup', 'upkeep'];
 
+/** The file's tree, with the default of every key. Secrets have no place in it. */
 export const configSchema = Joi.object({
   identity: section({
     url: httpUrl().required(),
     region: text().default('RegionOne'),
     interface: Joi.string().valid('public', 'internal', 'admin').default('public'),
-    ca_file: Joi.string().allow(null).default(null),
+    ca_file: file(),
     endpoints: section({
       identity: endpoint(),
       compute: endpoint(),
@@ -108,6 +113,8 @@ export const configSchema = Joi.object({
     drain_timeout_seconds: wait(25),
     heartbeat_seconds: seconds(15),
     idempotency_seconds: seconds(86_400, 60),
+    public_url: httpUrl().allow(null).default(null),
+    public_ca_file: file(),
   }),
   site: section({
     name: text().default('Cloud Gateway'),
@@ -159,6 +166,8 @@ export const configSchema = Joi.object({
     step_retry_seconds: wait(60, 0),
     undo_seconds: wait(300),
     delete_accept_seconds: wait(30),
+    build_seconds: wait(1800, 60),
+    build_accept_seconds: wait(30),
   }),
   jobs: section({
     queues: Joi.array()
@@ -183,12 +192,14 @@ export const configSchema = Joi.object({
     boot_volume_size_gb: sizeGb(20),
     upper_volume_size_gb: sizeGb(50),
     dynamic_share_size_gb: sizeGb(20),
+    gpu_driver_packages: Joi.array().items(packageName()).default([]),
   }),
   file_storage: section({
     share_proto: Joi.string().valid('NATIVEFS', 'NFS').default('NATIVEFS'),
     share_type: section({ nativefs: id(), nfs: id() }),
     share_network_id: id(),
   }),
+  builds: section({ image: id(), flavor: id(), network: id(), boot_volume_size_gb: sizeGb(20) }),
   libraries: Joi.array().items(librarySchema),
   log: section({
     level: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),

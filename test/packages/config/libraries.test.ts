@@ -18,6 +18,7 @@ describe('the catalogue of libraries', () => {
       osVersions: [],
       pythonVersion: null,
       sizeGb: 20,
+      build: { image: null, flavor: null, network: null, commands: [] },
     });
   });
 

@@ -12,6 +12,7 @@ export function library(id: string, facts: Partial<LibraryDefinition> = {}): Lib
     osVersions: [],
     pythonVersion: null,
     sizeGb: 20,
+    build: { image: null, flavor: null, network: null, commands: [] },
     ...facts,
   };
 }
