@@ -7,6 +7,7 @@ import type { QueueName } from '@gateway/config';
 export interface JobCatalog {
   'instance.create': { payload: InstanceCreation; message: InstanceMessage };
   'instance.delete': { payload: InstanceDeletion; message: InstanceMessage };
+  'library.build': { payload: LibraryBuilding; message: BuildMessage };
   'session.prefill': { payload: Record<string, never>; message: never };
 }
 
@@ -17,6 +18,8 @@ export interface JobTraits {
   queue: QueueName;
   /** Asked for by people, who see it in their list of jobs; else the gateway's own work. */
   isListed: boolean;
+  /** Administrators see those of all projects in one list (`readJobsOfType`). */
+  isListedByType?: boolean;
   /** Can be stopped after it has begun; else only before. */
   isReversible: boolean;
   /** Refused when the project has too many that wait; what frees resources never is. */
@@ -26,6 +29,13 @@ export interface JobTraits {
 export const jobTraits: Record<JobType, JobTraits> = {
   'instance.create': { queue: 'provisioning', isListed: true, isReversible: true, isRefusable: true },
   'instance.delete': { queue: 'cleanup', isListed: true, isReversible: false, isRefusable: false },
+  'library.build': {
+    queue: 'provisioning',
+    isListed: true,
+    isListedByType: true,
+    isReversible: true,
+    isRefusable: true,
+  },
   'session.prefill': { queue: 'upkeep', isListed: false, isReversible: true, isRefusable: false },
 };
 
@@ -80,6 +90,40 @@ export const instanceDeletionProgress = {
 } as const;
 
 export type InstanceDeletionStep = keyof typeof instanceDeletionProgress;
+
+export interface LibraryBuilding {
+  libraryId: string;
+  /** As the catalogue had it when the build was asked for. */
+  version: string;
+}
+
+/** Steps of a build; `LIBRARY_INSTALLING` is told again with each report of the builder, and goes up to 85. */
+export const buildProgress = {
+  SHARE_CREATING: 5,
+  BUILDER_PREPARING: 10,
+  BUILDER_CREATING: 20,
+  LIBRARY_INSTALLING: 30,
+  ACCESS_WITHDRAWING: 90,
+  SHARE_PUBLISHING: 95,
+  BUILDER_DELETING: 97,
+  COMPLETED: 100,
+  FAILED: -1,
+} as const;
+
+/** One event of a build. `code` is there when it failed. */
+export interface BuildMessage extends ProgressMessage {
+  step: keyof typeof buildProgress;
+  library_id: string;
+  version: string;
+  /** The share that is being filled; null before there is one, and after a failure. */
+  file_storage_id: string | null;
+  /** The machine that fills it, while there is one. */
+  server_id: string | null;
+  /** The end of the builder's log, as it last reported it. */
+  log_tail: string | null;
+  error: string | null;
+  code?: string;
+}
 
 /** Any job's progress message, as its log keeps it. */
 export interface ProgressMessage {

@@ -1,7 +1,9 @@
 export * from './await-job.ts';
+export * from './callbacks.ts';
 export * from './catalog.ts';
 export * from './credentials.ts';
 export { type JobEvent, readEvents } from './job-events.ts';
+export * from './jobs-of-type.ts';
 export * from './join-job.ts';
 export * from './journal-writer.ts';
 export * from './keys.ts';

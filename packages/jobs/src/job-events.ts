@@ -24,6 +24,12 @@ export function parseEntry(seq: number, entry: string): JobEvent {
   return { seq, data: entry.slice(1), last: entry[0] === LAST };
 }
 
+/** What the job last told; null when it has told nothing yet. */
+export async function readLastMessage(redis: Redis, jobId: string): Promise<ProgressMessage | null> {
+  const entry = await redis.lindex(jobKeys.log(jobId), -1);
+  return entry === null ? null : (JSON.parse(parseEntry(0, entry).data) as ProgressMessage);
+}
+
 /** The events of a job after number `afterSeq`, oldest first; the first `limit` of them when that is given. */
 export async function readEvents(
   redis: Redis,

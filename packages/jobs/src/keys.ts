@@ -1,4 +1,5 @@
 import type { QueueName } from '@gateway/config';
+import type { JobType } from './catalog.ts';
 
 /**
  * Keys of jobs. The braces put all of them into one slot of a Redis Cluster, because one script changes a
@@ -17,6 +18,12 @@ export const jobKeys = {
   open: '{jobs}:open',
   /** A sorted set by time of creation: the jobs that members of a project see. */
   ofProject: (projectId: string) => `{jobs}:of:${projectId}`,
+  /** A sorted set by time of creation: the jobs of a type in all projects, where such a list is kept. */
+  ofType: (type: JobType) => `{jobs}:of-type:${type}`,
+  /** The job that alone works on something; free again when it has ended. */
+  only: (subject: string) => `{jobs}:only:${subject}`,
+  /** A hash: what a machine in the cloud has to show to report to a job, and what it has reported. */
+  callback: (jobId: string) => `{jobs}:${jobId}:callback`,
   /** A sorted set by time of creation: a project's jobs on one queue that have not begun. */
   waiting: (queue: QueueName, projectId: string) => `{jobs}:waiting:${queue}:${projectId}`,
   /** A set: a project's jobs on one queue that have begun, have not ended and are not parked. */

@@ -1,4 +1,4 @@
-import { newId, rateLimited, storeUnavailable } from '@gateway/core';
+import { conflict, newId, rateLimited, storeUnavailable } from '@gateway/core';
 import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
 import { type JobPayload, type JobType, jobTraits } from './catalog.ts';
 import type { CredentialStore } from './credentials.ts';
@@ -24,6 +24,8 @@ export interface JobRequest<T extends JobType, C> {
   resourceId?: string;
   /** Chosen by a caller who may have to ask again: a second time adds nothing. A new id unless given. */
   jobId?: string;
+  /** Refused with a 409 while another job on the same subject has not ended; any number of jobs unless given. */
+  only?: { subject: string; refusal: string };
 }
 
 export interface ProducerOptions {
@@ -52,7 +54,8 @@ export class Producer<C extends JobOwner> {
 
   /**
    * Queues a job and gives its id. The record is there before the job can run. When the store is away the
-   * caller gets a 503 and nothing has been started; when the project has too many waiting, a 429.
+   * caller gets a 503 and nothing has been started; when the project has too many waiting, a 429; when it is not the
+   * only one on its subject, a 409 that names the other one.
    */
   async enqueue<T extends JobType>(request: JobRequest<T, C>): Promise<string> {
     const { type, payload, credential, requestId, jobId = newId() } = request;
@@ -61,21 +64,22 @@ export class Producer<C extends JobOwner> {
     const createdAt = Date.now();
     const record = newRecord({ id: jobId, type, projectId, userId, requestId, resourceId, createdAt });
     let queued: QueuedJob<T> | undefined;
-    let isWritten: boolean;
+    let outcome: unknown;
     try {
       const credentialHandle = await this.#credentials.put(credential);
       queued = { type, payload, credentialHandle, requestId, projectId };
-      isWritten = await this.#write(record, queued);
-      if (isWritten) await this.#queues.add(jobId, queued);
+      outcome = await this.#write(record, queued, request.only?.subject);
+      if (isTaken(outcome)) await this.#queues.add(jobId, queued);
     } catch (cause) {
-      if (queued !== undefined) void this.#withdraw(record, queued);
+      if (queued !== undefined) void this.#withdraw(record, queued, request.only?.subject);
       throw storeUnavailable('The job could not be queued. Please try again.', {
         cause,
         retryAfterSeconds: 5,
       });
     }
-    if (!isWritten) {
+    if (!isTaken(outcome)) {
       await this.#credentials.remove(queued.credentialHandle);
+      if (typeof outcome === 'string') throw conflict(request.only?.refusal ?? '', { jobId: outcome });
       throw rateLimited('The project has too many jobs waiting. Please wait until some have ended.', {
         retryAfterSeconds: REFUSED_RETRY_AFTER_SECONDS,
       });
@@ -83,40 +87,52 @@ export class Producer<C extends JobOwner> {
     return jobId;
   }
 
-  /** False when the project has too many jobs waiting. */
-  async #write(record: JobRecord, queued: QueuedJob): Promise<boolean> {
-    const { isListed, isRefusable } = jobTraits[record.type];
+  /** What the script says. */
+  #write(record: JobRecord, queued: QueuedJob, subject: string | undefined): Promise<unknown> {
     const { waitingLimit, confirmed = unconfirmed } = this.#options;
+    const keys = keysOf(record, subject);
     // The credential was written just before, and what stands in the queue is in the record as well.
-    const outcome = await confirmed(this.#redis, jobKeys.record(record.id), (pipeline) =>
+    return confirmed(this.#redis, jobKeys.record(record.id), (pipeline) =>
       pipeline.eval(
         ENQUEUE_SCRIPT,
-        4,
-        ...indexesOf(record),
+        keys.length,
+        ...keys,
         record.id,
         record.createdAt,
-        isRefusable ? waitingLimit : 0,
-        isListed ? '1' : '',
+        jobTraits[record.type].isRefusable ? waitingLimit : 0,
+        subject === undefined ? '' : '1',
         ...Object.entries({ ...toHash(record), queued: JSON.stringify(queued) }).flat(),
       ),
     );
-    return outcome !== REFUSED;
   }
 
   /**
    * The queue may have taken the job although its answer did not come, and the caller is told that nothing
    * was started: a job without its record does not run.
    */
-  async #withdraw(record: JobRecord, queued: QueuedJob): Promise<void> {
+  async #withdraw(record: JobRecord, queued: QueuedJob, subject: string | undefined): Promise<void> {
+    const keys = keysOf(record, subject);
     try {
-      await this.#redis.eval(WITHDRAW_SCRIPT, 4, ...indexesOf(record), record.id, JSON.stringify(queued));
+      await this.#redis.eval(WITHDRAW_SCRIPT, keys.length, ...keys, record.id, JSON.stringify(queued));
     } catch {
       // Redis is away for this as well.
     }
   }
 }
 
-function indexesOf({ id, type, projectId }: JobRecord): [string, string, string, string] {
-  const { queue } = jobTraits[type];
-  return [jobKeys.record(id), jobKeys.open, jobKeys.waiting(queue, projectId), jobKeys.ofProject(projectId)];
+function isTaken(outcome: unknown): boolean {
+  return outcome !== REFUSED && typeof outcome !== 'string';
+}
+
+/** The keys that the scripts take. */
+function keysOf({ id, type, projectId }: JobRecord, subject = ''): string[] {
+  const { queue, isListed, isListedByType } = jobTraits[type];
+  return [
+    jobKeys.record(id),
+    jobKeys.open,
+    jobKeys.waiting(queue, projectId),
+    jobKeys.only(subject),
+    ...(isListed ? [jobKeys.ofProject(projectId)] : []),
+    ...(isListedByType ? [jobKeys.ofType(type)] : []),
+  ];
 }

@@ -66,6 +66,8 @@ export const APPEND_SCRIPT = `
   if ARGV[6] ~= '' then
     redis.call('ZREM', KEYS[5], ARGV[3])
     redis.call('SREM', KEYS[6], ARGV[3])
+    local only = redis.call('HGET', KEYS[1], 'only')
+    if only and redis.call('GET', only) == ARGV[3] then redis.call('DEL', only) end
     if ARGV[9] ~= '' then
       redis.call('HSET', KEYS[7], ARGV[3], ARGV[9])
     else

@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Sealer } from '@gateway/core';
+import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
+import { jobKeys } from './keys.ts';
+
+/** What a machine in the cloud has last reported to the job that made it. */
+export interface CallbackReport<Body> {
+  body: Body;
+  /** It was the last one: its token is used up. */
+  isFinal: boolean;
+  /** When it came, in milliseconds since the epoch. */
+  at: number;
+}
+
+export interface CallbacksOptions {
+  redis: Redis;
+  sealer: Sealer;
+  /** How long a final report is kept. */
+  keepSeconds: number;
+  /** Has a report outlive a failover before it is answered; waits for nothing unless given. */
+  confirmed?: Confirmed;
+}
+
+const PURPOSE = 'callback';
+const TOKEN_BYTES = 32;
+const TOKEN_FIELD = 'token:';
+
+/**
+ * Tokens by which machines that jobs have made report back, and the reports. Of a token only a hash is kept; it names
+ * its job, and is used up by a final report, once that is stored. The same final report again is taken again.
+ */
+export class Callbacks {
+  readonly #options: CallbacksOptions;
+
+  constructor(options: CallbacksOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A new token for a machine that the job is about to make, good for so long from now. Those given out before stay
+   * good: a run that was superseded must not take the token from the machine of the run that goes on.
+   */
+  async open(jobId: string, lifetimeSeconds: number): Promise<string> {
+    const token = `${jobId}.${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+    const { redis, confirmed = unconfirmed } = this.#options;
+    const key = jobKeys.callback(jobId);
+    await confirmed(redis, key, (pipeline) =>
+      pipeline.hset(key, TOKEN_FIELD + hashOf(token), '1').expire(key, lifetimeSeconds),
+    );
+    return token;
+  }
+
+  /** Stores a report and gives the job's id; null when the token is none, used up or has run out. */
+  async accept(token: string, body: unknown, { isFinal }: { isFinal: boolean }): Promise<string | null> {
+    const { redis, sealer, keepSeconds, confirmed = unconfirmed } = this.#options;
+    const jobId = token.slice(0, Math.max(0, token.indexOf('.')));
+    const text = JSON.stringify(body);
+    const report = { sealed: sealer.seal(PURPOSE, text), isFinal, at: Date.now() };
+    const outcome = await confirmed(redis, jobKeys.callback(jobId), (pipeline) =>
+      pipeline.eval(
+        ACCEPT_SCRIPT,
+        2,
+        jobKeys.callback(jobId),
+        jobKeys.record(jobId),
+        TOKEN_FIELD + hashOf(token),
+        JSON.stringify(report),
+        isFinal ? hashOf(token + text) : '',
+        keepSeconds,
+      ),
+    );
+    return outcome === 1 ? jobId : null;
+  }
+
+  /** What was reported last; null when nothing was. */
+  async read<Body>(jobId: string): Promise<CallbackReport<Body> | null> {
+    const { redis, sealer } = this.#options;
+    const text = await redis.hget(jobKeys.callback(jobId), 'report');
+    if (text === null) return null;
+    const { sealed, ...report } = JSON.parse(text) as { sealed: string; isFinal: boolean; at: number };
+    return { ...report, body: JSON.parse(sealer.open(PURPOSE, sealed)) as Body };
+  }
+
+  /** Nothing is taken from the job's machines any more. */
+  async close(jobId: string): Promise<void> {
+    await this.#options.redis.del(jobKeys.callback(jobId));
+  }
+}
+
+/**
+ * KEYS: 1 callback, 2 record. ARGV: 1 the token's field, 2 report, 3 hash of a final one ('' for any other), 4 seconds
+ * that a final one is kept. Gives 1 when it is stored or was stored before, 0 when it is refused. The field `final`
+ * comes with the report, so that no token is used up by one that is not stored.
+ */
+const ACCEPT_SCRIPT = `
+  if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
+  local final = redis.call('HGET', KEYS[1], 'final')
+  if final then return final == ARGV[3] and 1 or 0 end
+  local status = redis.call('HGET', KEYS[2], 'status')
+  if status ~= 'queued' and status ~= 'running' then return 0 end
+  redis.call('HSET', KEYS[1], 'report', ARGV[2])
+  if ARGV[3] ~= '' then
+    redis.call('HSET', KEYS[1], 'final', ARGV[3])
+    redis.call('EXPIRE', KEYS[1], ARGV[4])
+  end
+  return 1`;
+
+/** Tokens are long and random: nobody finds one by trying hashes. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
