@@ -11,7 +11,7 @@ import {
   type SagaOutcome,
   type SagaRun,
 } from './saga.ts';
-import type { Step, StepContext } from './step.ts';
+import type { Step, StepContext, Tell } from './step.ts';
 
 /**
  * Runs the steps, or goes on where an earlier run stopped. Ends with everything made, or, after a failure or
@@ -109,7 +109,12 @@ async function takeStep<Context, State extends object>(
       at = Date.now();
       await record({ phase: 'made', at, result }, undefined, { resourceId });
     }
-    const added = await step.settle?.({ ...context, since: at }, result);
+    const tell: Tell<State> = async (announcement, more) => {
+      result = Object.assign({}, result, more);
+      Object.assign(state, result);
+      await record({ phase: 'made', at, result }, run.news(announcement, state));
+    };
+    const added = await step.settle?.({ ...context, since: at }, result, tell);
     if (added !== undefined) result = Object.assign({}, result, added);
     Object.assign(state, result);
     await record({ phase: 'done', at, result });

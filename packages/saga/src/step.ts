@@ -28,7 +28,11 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
    * Waits until what was made can be used; may add to the result, and may be repeated. A wait for something
    * that takes its time may throw a `ParkedError` instead.
    */
-  settle?(context: StepContext<Context, State>, result: Result): Promise<Partial<State> | undefined>;
+  settle?(
+    context: StepContext<Context, State>,
+    result: Result,
+    tell: Tell<State>,
+  ): Promise<Partial<State> | undefined>;
   /**
    * Once it has begun there is no way back: a cancellation is no longer heard, and when it is made, what fails
    * later is tried again and not taken back.
@@ -43,6 +47,12 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   /** Tries again, once, to remove what the step had to leave behind; gives the result as it then is. */
   sweep?(context: StepContext<Context, State>, result: Result): Promise<Result>;
 }
+
+/** Tells the streams how a step comes along. What it adds to the result so far is there for every later run. */
+export type Tell<State extends object> = (
+  announcement: Announcement,
+  added?: Partial<State>,
+) => Promise<void>;
 
 export interface Announcement {
   step: string;
