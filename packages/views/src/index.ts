@@ -5,3 +5,4 @@ export * from './gpu.ts';
 export * from './images.ts';
 export * from './instances.ts';
 export * from './keypairs.ts';
+export * from './prebuilt-shares.ts';
