@@ -11,6 +11,12 @@ export const demoServiceUser: Variables = {
   GATEWAY_SERVICE_PROJECT: 'service',
 };
 
+/** Of what cloudsim has, the builders of libraries are made. */
+export const demoBuilds: Variables = {
+  GATEWAY_BUILD_IMAGE: 'debian-12',
+  GATEWAY_BUILD_FLAVOR: 'm1.small',
+};
+
 const settings =
   /^(GATEWAY_.*|CLOUDSIM_.*|OS_.*|CACHE_REDIS_URL|REDIS_.*|HOST|(WORKER_)?PORT|WORKER_QUEUES|LOG_LEVEL)$/;
 

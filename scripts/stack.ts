@@ -1,9 +1,11 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Child } from './child-process.ts';
+import { freePort } from './free-port.ts';
 import { type RunningRedis, startRedis } from './redis.ts';
 import { type ServerProcess, startServer, type Variables } from './server-process.ts';
 import {
+  demoBuilds,
   demoServiceUser,
   environmentWithoutSettings,
   newSealingKeys,
@@ -88,6 +90,8 @@ class ProcessStack implements Stack {
   readonly #sealingKeys = newSealingKeys();
   readonly #announceDeath: (reason: string) => void;
   #counts = { api: 0, worker: 0 };
+  /** Known before there is an api: workers tell it to the machines that report there. */
+  #firstApiPort = 0;
   #stopping: Promise<void> | undefined;
 
   constructor(options: StackOptions) {
@@ -114,6 +118,7 @@ class ProcessStack implements Stack {
   /** What api and worker need before they start. */
   async startBase(): Promise<void> {
     const { redisUrl, redisDir, ports, identityUrl, cloudsim = identityUrl === undefined } = this.#options;
+    this.#firstApiPort = ports?.api ?? (await freePort());
     const started = await Promise.allSettled([
       redisUrl === undefined &&
         startRedis({ dir: redisDir, port: ports?.redis }).then((redis) => {
@@ -183,8 +188,10 @@ class ProcessStack implements Stack {
 
   #gatewayEnvironment(): Variables {
     const { inheritSettings, env } = this.#options;
+    const isReachable = this.cloudsim !== null || inheritSettings !== true;
     return {
-      ...(this.cloudsim ? demoServiceUser : {}),
+      ...(this.cloudsim ? { ...demoServiceUser, ...demoBuilds } : {}),
+      ...(isReachable ? { GATEWAY_PUBLIC_URL: `http://127.0.0.1:${this.#firstApiPort}` } : {}),
       GATEWAY_SEALING_KEYS: this.#sealingKeys,
       ...(inheritSettings ? process.env : environmentWithoutSettings()),
       REDIS_URL: this.redisUrl,
@@ -201,8 +208,12 @@ class ProcessStack implements Stack {
     const expected = (kind === 'api' ? this.#options.apis : this.#options.workers) ?? 1;
     return {
       name: expected === 1 && number === 1 ? kind : `${kind}-${number}`,
-      port: number === 1 ? this.#options.ports?.[kind] : undefined,
+      port: number === 1 ? this.#firstPort(kind) : undefined,
     };
+  }
+
+  #firstPort(kind: 'api' | 'worker'): number | undefined {
+    return kind === 'api' ? this.#firstApiPort : this.#options.ports?.worker;
   }
 
   #watch<T extends Child>(child: T): T {

@@ -77,8 +77,20 @@ export class CloudsimControl {
     return (await this.#ask<{ calls: RecordedCall[] }>('GET', `/calls${query}`)).calls;
   }
 
-  async set(settings: { tokenLifetimeSeconds?: number; delayScale?: number }): Promise<void> {
+  async set(settings: {
+    tokenLifetimeSeconds?: number;
+    delayScale?: number;
+    exportPaths?: Record<string, string>;
+    guest?: { outcome?: 'succeeds' | 'fails' | 'silent' | 'powers-off'; bootMs?: number; workMs?: number };
+  }): Promise<void> {
     await this.#ask('POST', '/settings', settings);
+  }
+
+  /** What a server's first boot is given, decoded. */
+  async userData(serverId: string): Promise<Buffer> {
+    const response = await fetch(`${this.#url}/servers/${serverId}/user-data`);
+    if (!response.ok) throw new Error(`The simulated cloud has no user data of ${serverId}.`);
+    return Buffer.from(await response.text(), 'base64');
   }
 
   async forgetCalls(): Promise<void> {

@@ -1,7 +1,7 @@
 import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { type Clock, Sealer, systemClock } from '@gateway/core';
-import { CredentialStore, countLeftovers, Producer, ProgressRelay, Queues } from '@gateway/jobs';
+import { Callbacks, CredentialStore, countLeftovers, Producer, ProgressRelay, Queues } from '@gateway/jobs';
 import {
   createOpenstack,
   type DelegatedIdentity,
@@ -40,8 +40,10 @@ export interface AppContext {
   readonly idempotency: Idempotency;
   readonly queues: Queues;
   readonly credentials: CredentialStore<DelegatedIdentity>;
+  readonly serviceAccount: ServiceAccount;
   readonly delegations: Delegations;
   readonly producer: Producer<DelegatedIdentity>;
+  readonly callbacks: Callbacks;
   readonly relay: ProgressRelay;
   readonly streams: EventStreams;
   /** Closes what was opened, the last first. */
@@ -143,8 +145,15 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     readBody: createBodyReader(config.http.bodyLimitBytes),
     idempotency,
     credentials,
+    serviceAccount,
     delegations,
     producer,
+    callbacks: new Callbacks({
+      redis: redis.store,
+      sealer,
+      keepSeconds: config.jobs.keepSeconds,
+      confirmed: redis.confirmed,
+    }),
     relay,
     streams,
     closers,

@@ -1,7 +1,7 @@
 import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { Sealer } from '@gateway/core';
-import { CredentialStore, Queues } from '@gateway/jobs';
+import { Callbacks, CredentialStore, Queues } from '@gateway/jobs';
 import {
   createOpenstack,
   type DelegatedIdentity,
@@ -23,6 +23,7 @@ export interface WorkerContext {
   readonly cache: ListCache;
   readonly sealer: Sealer;
   readonly credentials: CredentialStore<DelegatedIdentity>;
+  readonly callbacks: Callbacks;
   readonly queues: Queues;
   readonly serviceAccount: ServiceAccount;
   readonly delegations: Delegations;
@@ -67,6 +68,12 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
     }),
     sealer,
     credentials: new CredentialStore<DelegatedIdentity>(redis.store, sealer),
+    callbacks: new Callbacks({
+      redis: redis.store,
+      sealer,
+      keepSeconds: config.jobs.keepSeconds,
+      confirmed: redis.confirmed,
+    }),
     queues,
     serviceAccount,
     delegations: new Delegations({ openstack, serviceAccount }),

@@ -39,6 +39,10 @@ export function text() {
   return Joi.string().allow('');
 }
 
+export function nullableText() {
+  return text().allow(null);
+}
+
 export const errorSchema = shape('Error', {
   detail: text().description('What went wrong, in words that can be shown to a user.'),
   code: Joi.string().description('A stable name of the kind of error.'),

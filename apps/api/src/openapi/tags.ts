@@ -6,6 +6,8 @@ export const tagDescriptions: Record<string, string> = {
   flavors: 'Sizes of instances',
   instances: 'Virtual machines',
   keypairs: 'Key pairs for ssh',
+  admin: 'What administrators do',
+  'file-storage-callback': 'Reports of machines that build libraries',
   jobs: 'Long operations and their progress',
   site: 'Configuration of the site',
   health: 'Health and metrics of this process',

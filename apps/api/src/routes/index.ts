@@ -6,6 +6,7 @@ import { imageEndpoints } from './images/routes.ts';
 import { instanceEndpoints } from './instances/routes.ts';
 import { jobEndpoints } from './jobs/routes.ts';
 import { keypairEndpoints } from './keypairs/routes.ts';
+import { libraryBuildEndpoints } from './library-builds/routes.ts';
 import { profileEndpoints } from './profile/routes.ts';
 import { siteConfigEndpoints } from './site-config/routes.ts';
 
@@ -17,6 +18,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...flavorEndpoints,
   ...instanceEndpoints,
   ...keypairEndpoints,
+  ...libraryBuildEndpoints,
   ...jobEndpoints,
   ...siteConfigEndpoints,
   ...healthEndpoints,

@@ -2,11 +2,13 @@ import type { JobType } from '@gateway/jobs';
 import type { Processor } from '../jobs/job-run.ts';
 import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
+import { libraryBuild } from './library-build.ts';
 import { sessionPrefill } from './session-prefill.ts';
 
 const processors: { [T in JobType]: Processor<T> } = {
   'instance.create': instanceCreation,
   'instance.delete': instanceDeletion,
+  'library.build': libraryBuild,
   'session.prefill': sessionPrefill,
 };
 

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { idField, nameField, shape, text, timestamp } from '../../http/schemas.ts';
+import { idField, nameField, nullableText, shape, text, timestamp } from '../../http/schemas.ts';
 
 export interface CreateInstanceBody {
   name: string;
@@ -33,8 +33,6 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
 })
   .required()
   .meta({ name: 'CreateInstance' });
-
-const nullableText = () => text().allow(null);
 
 const instanceFields = {
   id: Joi.string(),

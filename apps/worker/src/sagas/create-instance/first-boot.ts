@@ -18,7 +18,6 @@ export async function userDataOf(context: CreateStepContext): Promise<string> {
     hostname: context.input.name,
     passwordHash: password === null ? null : hashPassword(password),
     gpu: need(context, 'plan').hasGpu ? { driverPackages: context.config.instances.gpuDriverPackages } : null,
-    gpu: null,
     overlay: isLayered(context)
       ? {
           upperVolumeId: need(context, 'upperVolumeId'),

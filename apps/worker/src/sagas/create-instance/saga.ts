@@ -1,9 +1,10 @@
 import type { Config } from '@gateway/config';
 import { invalidInput, type Sealer } from '@gateway/core';
 import type { InstanceCreation } from '@gateway/jobs';
-import type { BoundClient, WaitOptions } from '@gateway/openstack';
+import type { ShareProtocol } from '@gateway/libraries';
+import type { BoundClient } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
-import type { Patience } from '../removal.ts';
+import { need } from '../need.ts';
 
 /** What the steps of a creation work with. */
 export interface CreateInstanceContext {
@@ -26,6 +27,8 @@ export interface CreateInstanceContext {
 /** What was decided before anything was made. */
 export interface CreationPlan {
   bootVolumeSizeGb: number;
+  /** The flavor has a GPU. */
+  hasGpu: boolean;
   networkId: string;
   /** Where the floating IP comes from; null where none is given. */
   externalNetworkId: string | null;
@@ -43,8 +46,6 @@ export interface PlannedShare {
   libraryId: string;
   protocol: ShareProtocol;
 }
-
-export type ShareProtocol = 'NATIVEFS' | 'NFS';
 
 /** An access rule made for this instance. */
 export interface ShareAccess {
@@ -69,16 +70,6 @@ export type CreateStepContext = StepContext<CreateInstanceContext, CreateInstanc
 
 export const defineCreateStep = defineStep<CreateInstanceContext, CreateInstanceState>();
 
-/** A result of an earlier step, which is there by the order of the steps. */
-export function need<K extends keyof CreateInstanceState>(
-  { state }: CreateStepContext,
-  key: K,
-): CreateInstanceState[K] {
-  const value = state[key];
-  if (value === undefined) throw new Error(`The saga has no ${key} yet.`);
-  return value as CreateInstanceState[K];
-}
-
 /** True for an instance with libraries. */
 export function isLayered(context: CreateStepContext): boolean {
   return need(context, 'plan').libraryIds.length > 0;
@@ -91,24 +82,6 @@ export function isLayered(context: CreateStepContext): boolean {
 export function nameFor({ input, jobId }: CreateInstanceContext, what: string): string {
   const LONGEST_READABLE_PART = 200;
   return `${input.name.slice(0, LONGEST_READABLE_PART)}-${what}-${jobId}`;
-}
-
-export function patience({ config, signal }: CreateStepContext, seconds: number): Patience {
-  return { seconds, intervalMs: config.jobs.pollIntervalMs, signal };
-}
-
-/** What takes over after the time was up looks for so long: the one look might fall on a service that is away. */
-const LEAST_WAIT_MS = 10_000;
-
-export function waiting(context: CreateStepContext, describe: string, seconds: number): WaitOptions {
-  const timeoutMs = seconds * 1000;
-  const leftMs = context.since + timeoutMs - Date.now();
-  return {
-    timeoutMs: Math.max(leftMs, Math.min(timeoutMs, LEAST_WAIT_MS)),
-    intervalMs: context.config.jobs.pollIntervalMs,
-    describe,
-    signal: context.signal,
-  };
 }
 
 /** Something the request named is not there. */

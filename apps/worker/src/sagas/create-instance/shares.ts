@@ -1,7 +1,8 @@
-import { GatewayError } from '@gateway/core';
+import { type ShareProtocol, serviceUserMissing } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { shareClientName } from '../names.ts';
-import { type CreateStepContext, need, type ShareProtocol } from './saga.ts';
+import { need } from '../need.ts';
+import type { CreateStepContext } from './saga.ts';
 
 /** A share below the instance's writable layer. */
 export interface LayeredShare {
@@ -33,13 +34,7 @@ export async function layeredShares(
     ];
   }
   const service = await context.service();
-  if (service === null) {
-    throw new GatewayError(
-      503,
-      'service_user_missing',
-      'Prebuilt libraries need the service user of the gateway, and none is configured.',
-    );
-  }
+  if (service === null) throw serviceUserMissing();
   return plan.prebuiltShares.map(({ id, protocol, libraryId }) => ({
     id,
     protocol,
@@ -61,15 +56,4 @@ export function accessOf(context: CreateStepContext, share: LayeredShare): Share
   return share.protocol === 'NFS'
     ? { accessTo: need(context, 'port').address, accessType: 'ip', accessLevel }
     : { accessTo: shareClientName(context.projectId, context.jobId), accessType: 'cephx', accessLevel };
-}
-
-/** The interface's neutral names and the service's own. */
-export function toServiceProtocol(protocol: ShareProtocol): string {
-  return protocol === 'NATIVEFS' ? 'CEPHFS' : 'NFS';
-}
-
-/** Null for a protocol that no layer can be made of. */
-export function fromServiceProtocol(protocol: string): ShareProtocol | null {
-  if (protocol.toUpperCase() === 'CEPHFS') return 'NATIVEFS';
-  return protocol.toUpperCase() === 'NFS' ? 'NFS' : null;
 }

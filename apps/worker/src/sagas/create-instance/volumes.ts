@@ -1,5 +1,6 @@
 import { type VolumeRecord, waitForStatus } from '@gateway/openstack';
-import { type CreateStepContext, waiting } from './saga.ts';
+import { waiting } from '../waiting.ts';
+import type { CreateStepContext } from './saga.ts';
 
 /** The volume that an interrupted run of this job made, by its name. */
 export async function findVolume(context: CreateStepContext, name: string): Promise<VolumeRecord | null> {

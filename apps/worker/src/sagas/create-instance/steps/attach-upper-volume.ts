@@ -1,7 +1,9 @@
 import { instanceProgress } from '@gateway/jobs';
 import { waitForStatus } from '@gateway/openstack';
+import { need } from '../../need.ts';
+import { waiting } from '../../waiting.ts';
 import { UPPER_DEVICE } from '../first-boot.ts';
-import { defineCreateStep, isLayered, need, waiting } from '../saga.ts';
+import { defineCreateStep, isLayered } from '../saga.ts';
 
 /** Not undone by itself: the volume is detached, and goes, when its server does. */
 export const attachUpperVolume = defineCreateStep<{ upperDevice: string }>({

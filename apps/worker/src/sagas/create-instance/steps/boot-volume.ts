@@ -1,6 +1,8 @@
 import { instanceProgress } from '@gateway/jobs';
+import { need } from '../../need.ts';
 import { removeVolume } from '../../removal.ts';
-import { defineCreateStep, nameFor, need, patience } from '../saga.ts';
+import { patience } from '../../waiting.ts';
+import { defineCreateStep, nameFor } from '../saga.ts';
 import { awaitAvailable, findVolume } from '../volumes.ts';
 
 export const createBootVolume = defineCreateStep<{ bootVolumeId: string }>({

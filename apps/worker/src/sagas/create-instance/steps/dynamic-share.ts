@@ -1,9 +1,11 @@
 import { instanceProgress } from '@gateway/jobs';
 import { dynamicShareMetadata, resolveLibraries } from '@gateway/libraries';
 import { type ShareRecord, waitForStatus } from '@gateway/openstack';
+import { need } from '../../need.ts';
 import { removeShare } from '../../removal.ts';
-import { defineCreateStep, nameFor, need, patience, waiting } from '../saga.ts';
-import { toServiceProtocol } from '../shares.ts';
+import { shareFacts } from '../../share-facts.ts';
+import { patience, waiting } from '../../waiting.ts';
+import { defineCreateStep, nameFor } from '../saga.ts';
 
 /** The instance's own share: it fills it at first boot and reads from it ever after. */
 export const createDynamicShare = defineCreateStep<{ dynamicShareId: string }>({
@@ -17,15 +19,11 @@ export const createDynamicShare = defineCreateStep<{ dynamicShareId: string }>({
   async run(context) {
     const { fileStorage, instances, libraries } = context.config;
     const { libraryIds } = need(context, 'plan');
-    const { shareProto, shareNetworkId } = fileStorage;
-    const shareType = fileStorage.shareType[shareProto === 'NFS' ? 'nfs' : 'nativefs'];
     const share = await context.owner().sharedFileSystem.shares.create({
+      ...shareFacts(fileStorage, fileStorage.shareProto),
       name: nameFor(context, 'share'),
-      share_proto: toServiceProtocol(shareProto),
       size: instances.dynamicShareSizeGb,
       metadata: dynamicShareMetadata(context.jobId, resolveLibraries(libraries, libraryIds)),
-      ...(shareType !== null && { share_type: shareType }),
-      ...(shareNetworkId !== null && { share_network_id: shareNetworkId }),
     });
     return { dynamicShareId: share.id };
   },

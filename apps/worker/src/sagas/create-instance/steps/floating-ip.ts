@@ -1,8 +1,9 @@
 import { GatewayError } from '@gateway/core';
 import { instanceProgress } from '@gateway/jobs';
 import { jobMark } from '../../names.ts';
+import { need } from '../../need.ts';
 import { removeFloatingIp } from '../../removal.ts';
-import { defineCreateStep, need } from '../saga.ts';
+import { defineCreateStep } from '../saga.ts';
 
 /** The address from outside, where the instance stands in a tenant network that is routed there. */
 export const createFloatingIp = defineCreateStep<{ floatingIpId: string }>({

@@ -1,5 +1,6 @@
 import { checkFirstBootSize } from '@gateway/cloud-init';
 import { resolveLibraries } from '@gateway/libraries';
+import { countGpus } from '@gateway/views';
 import { lookUp } from '../look-up.ts';
 import { planNetwork } from '../network.ts';
 import { planOverlay } from '../overlay.ts';
@@ -17,6 +18,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
     ]);
     const plan: CreationPlan = {
       bootVolumeSizeGb: found.bootVolumeSizeGb,
+      hasGpu: countGpus(found.flavor) > 0,
       ...network,
       ...overlay,
       needsPort: protocolsOf(context, overlay).includes('NFS'),

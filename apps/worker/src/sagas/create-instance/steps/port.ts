@@ -1,6 +1,7 @@
 import { jobMark } from '../../names.ts';
+import { need } from '../../need.ts';
 import { removePort } from '../../removal.ts';
-import { defineCreateStep, nameFor, need } from '../saga.ts';
+import { defineCreateStep, nameFor } from '../saga.ts';
 
 /**
  * The server's port, made before the server where a share lets in addresses: the rule must name the address

@@ -3,9 +3,11 @@ import { instanceProgress } from '@gateway/jobs';
 import { overlayMetadata } from '@gateway/libraries';
 import { FailedStateError, type ServerRecord, waitForStatus } from '@gateway/openstack';
 import { JOB_METADATA_KEY } from '@gateway/views';
+import { need } from '../../need.ts';
 import { removeServer } from '../../removal.ts';
+import { patience, waiting } from '../../waiting.ts';
 import { adminPassOf, userDataOf } from '../first-boot.ts';
-import { type CreateStepContext, defineCreateStep, isLayered, need, patience, waiting } from '../saga.ts';
+import { type CreateStepContext, defineCreateStep, isLayered } from '../saga.ts';
 
 export const createServer = defineCreateStep<{ serverId: string }>({
   name: 'server',

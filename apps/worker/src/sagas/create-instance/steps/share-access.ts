@@ -1,15 +1,9 @@
 import { instanceProgress } from '@gateway/jobs';
-import { FailedStateError, waitFor } from '@gateway/openstack';
-import { isRuleOf, ruleMark } from '../../names.ts';
-import { orNull, removeAccessRule } from '../../removal.ts';
-import {
-  type CreateStepContext,
-  defineCreateStep,
-  isLayered,
-  patience,
-  type ShareAccess,
-  waiting,
-} from '../saga.ts';
+import { ruleMark } from '../../names.ts';
+import { removeAccessRule } from '../../removal.ts';
+import { awaitRule, findRuleOf } from '../../share-rules.ts';
+import { patience, waiting } from '../../waiting.ts';
+import { type CreateStepContext, defineCreateStep, isLayered, type ShareAccess } from '../saga.ts';
 import { accessOf, type LayeredShare, layeredShares } from '../shares.ts';
 
 /**
@@ -45,7 +39,9 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
     const shares = await layeredShares(context);
     for (const { shareId, ruleId } of accesses) {
       const share = shares.find(({ id }) => id === shareId);
-      if (share !== undefined) await awaitActive(context, share, ruleId);
+      if (share === undefined) continue;
+      const wait = waiting(context, 'The access rule of the share', context.config.timeLimits.shareSeconds);
+      await awaitRule(share.manager, ruleId, share.protocol === 'NATIVEFS', wait);
     }
     return undefined;
   },
@@ -64,10 +60,8 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
   leftover: ({ accesses }) => ({ type: 'access_rule', id: accesses.map(({ ruleId }) => ruleId).join(',') }),
 });
 
-async function findRule(share: LayeredShare, context: CreateStepContext): Promise<string | null> {
-  // A share that an earlier rollback has removed has no rules either.
-  const rules = (await orNull(share.manager.sharedFileSystem.accessRules.list(share.id))) ?? [];
-  return rules.find((rule) => isRuleOf(rule, context.projectId, context.jobId))?.id ?? null;
+function findRule(share: LayeredShare, context: CreateStepContext): Promise<string | null> {
+  return findRuleOf(share.manager, share.id, context);
 }
 
 async function allow(share: LayeredShare, context: CreateStepContext): Promise<string> {
@@ -79,18 +73,4 @@ async function allow(share: LayeredShare, context: CreateStepContext): Promise<s
     metadata: ruleMark(context.projectId, context.jobId),
   });
   return rule.id;
-}
-
-async function awaitActive(context: CreateStepContext, share: LayeredShare, ruleId: string): Promise<void> {
-  await waitFor(
-    async () => {
-      const rule = await share.manager.sharedFileSystem.accessRules.get(ruleId);
-      if (rule.state === 'error') {
-        throw new FailedStateError('The access rule of the share could not be set.', rule.state);
-      }
-      const hasKey = share.protocol === 'NFS' || rule.access_key !== null;
-      return rule.state === 'active' && hasKey ? rule : undefined;
-    },
-    waiting(context, 'The access rule of the share', context.config.timeLimits.shareSeconds),
-  );
 }

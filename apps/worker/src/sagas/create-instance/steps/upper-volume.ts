@@ -1,6 +1,7 @@
 import { instanceProgress } from '@gateway/jobs';
 import { removeVolume } from '../../removal.ts';
-import { defineCreateStep, isLayered, nameFor, patience } from '../saga.ts';
+import { patience } from '../../waiting.ts';
+import { defineCreateStep, isLayered, nameFor } from '../saga.ts';
 import { awaitAvailable, findVolume } from '../volumes.ts';
 
 export const createUpperVolume = defineCreateStep<{ upperVolumeId: string }>({

@@ -1,6 +1,4 @@
-import { GatewayError, sleep } from '@gateway/core';
 import { instanceDeletionProgress, type Leftover } from '@gateway/jobs';
-import { TOKEN_EXPIRED } from '@gateway/saga';
 import {
   removeAccessRule,
   removeFloatingIp,
@@ -9,6 +7,8 @@ import {
   removeShare,
   removeVolume,
 } from '../../removal.ts';
+import { type Removal, removeAll, sweepAll } from '../../remove-all.ts';
+import { patience } from '../../waiting.ts';
 import { belongingsOf, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
 /**
@@ -24,23 +24,14 @@ export const deleteBelongings = defineDeleteStep<{ leftovers: Leftover[] }>({
   },
   run: (context) => removeAll(context, removals(context), context.config.timeLimits.undoSeconds * 1000),
   leftovers: ({ leftovers }) => leftovers,
-  sweep: (context, { leftovers }) => {
-    const isLeft = ({ type, id }: Removal) => leftovers.some((left) => left.type === type && left.id === id);
-    return removeAll(context, removals(context).filter(isLeft), 0);
-  },
+  sweep: (context, { leftovers }) => sweepAll(context, removals(context), leftovers),
 });
 
-interface Removal {
-  type: string;
-  id: string;
-  remove(): Promise<void>;
-}
-
 function removals(context: DeleteStepContext): Removal[] {
-  const { config, instanceId, remover, service, signal } = context;
+  const { config, instanceId, remover, service } = context;
   const { floatingIpIds, volumeIds, accessRules, portIds, dynamicShareIds } = belongingsOf(context);
   const { serverSeconds, volumeSeconds, shareSeconds } = config.timeLimits;
-  const patience = (seconds: number) => ({ seconds, signal, intervalMs: config.jobs.pollIntervalMs });
+  const patient = (seconds: number) => patience(context, seconds);
   return [
     ...floatingIpIds.map((id) => ({
       type: 'floating_ip',
@@ -50,61 +41,23 @@ function removals(context: DeleteStepContext): Removal[] {
     {
       type: 'server',
       id: instanceId,
-      remove: () => removeServer(remover(), instanceId, patience(serverSeconds)),
+      remove: () => removeServer(remover(), instanceId, patient(serverSeconds)),
     },
     ...volumeIds.map((id) => ({
       type: 'volume',
       id,
-      remove: () => removeVolume(context, id, patience(volumeSeconds)),
+      remove: () => removeVolume(context, id, patient(volumeSeconds)),
     })),
     ...accessRules.map((rule) => ({
       type: 'access_rule',
       id: rule.ruleId,
-      remove: async () => removeAccessRule((await service()) ?? remover(), rule, patience(shareSeconds)),
+      remove: async () => removeAccessRule((await service()) ?? remover(), rule, patient(shareSeconds)),
     })),
     ...portIds.map((id) => ({ type: 'port', id, remove: () => removePort(remover(), id) })),
     ...dynamicShareIds.map((id) => ({
       type: 'share',
       id,
-      remove: () => removeShare(context, id, patience(shareSeconds)),
+      remove: () => removeShare(context, id, patient(shareSeconds)),
     })),
   ];
-}
-
-/** Removes one after the other, trying each until its time is up; names those that stay. */
-async function removeAll(
-  context: DeleteStepContext,
-  all: Removal[],
-  timeoutMs: number,
-): Promise<{ leftovers: Leftover[] }> {
-  const leftovers: Leftover[] = [];
-  for (const removal of all) {
-    const left = await removeOrLeave(context, removal, timeoutMs);
-    if (left !== null) leftovers.push(left);
-  }
-  return { leftovers };
-}
-
-async function removeOrLeave(
-  context: DeleteStepContext,
-  removal: Removal,
-  timeoutMs: number,
-): Promise<Leftover | null> {
-  const { config, logger, signal } = context;
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    try {
-      await removal.remove();
-      return null;
-    } catch (error) {
-      signal.throwIfAborted();
-      logger.warn('Something could not be removed yet', { type: removal.type, id: removal.id, error });
-      const isShutOut = error instanceof GatewayError && error.code === TOKEN_EXPIRED;
-      if (isShutOut || Date.now() >= deadline) {
-        const reason = error instanceof GatewayError ? error.message : 'An internal error occurred.';
-        return { type: removal.type, id: removal.id, reason };
-      }
-      await sleep(config.jobs.pollIntervalMs, signal);
-    }
-  }
 }

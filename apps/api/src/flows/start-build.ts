@@ -1,0 +1,51 @@
+import type { LibraryDefinition } from '@gateway/config';
+import { conflict, GatewayError, notFound } from '@gateway/core';
+import { awaitJob, type BuildMessage, type JobEvent } from '@gateway/jobs';
+import { buildSettings, serviceUserMissing } from '@gateway/libraries';
+import { readPrebuiltShares } from '@gateway/views';
+import type { RequestContext } from '../http/request-context.ts';
+import { findsItsJob } from './join-job.ts';
+
+export interface StartedBuild {
+  library: LibraryDefinition;
+  /** Null where the job has not come to its share in time; it goes on. */
+  fileStorageId: string | null;
+}
+
+/** Has a library's prebuilt share built by a job, and comes back once the share has an id. */
+export async function startBuild(request: RequestContext, libraryId: string): Promise<StartedBuild> {
+  const { app, jobId } = request;
+  const library = app.config.libraries.find(({ id }) => id === libraryId);
+  if (library === undefined) throw notFound(`There is no library "${libraryId}".`);
+  if (!(await findsItsJob(request))) await enqueueBuild(request, library);
+  const record = await awaitJob(app.redis.store, app.relay, jobId, {
+    timeoutMs: app.config.timeLimits.buildAcceptSeconds * 1000,
+    until: hasShare,
+    signal: app.lastCall.signal,
+  });
+  const failure = record?.failure ?? null;
+  if (failure !== null) throw new GatewayError(failure.status, failure.code, failure.detail, { jobId });
+  return { library, fileStorageId: record?.resourceId ?? null };
+}
+
+async function enqueueBuild(request: RequestContext, library: LibraryDefinition): Promise<void> {
+  const { app, caller, jobId, requestId } = request;
+  buildSettings(app.config, library);
+  const service = await app.serviceAccount.bind({ requestId });
+  if (service === null) throw serviceUserMissing();
+  if ((await readPrebuiltShares(service, [library])).size > 0) {
+    throw conflict(`There is a prebuilt share of ${library.name} ${library.version} already.`);
+  }
+  await app.producer.enqueue({
+    type: 'library.build',
+    payload: { libraryId: library.id, version: library.version },
+    credential: caller.identity,
+    requestId,
+    jobId,
+    only: { subject: `build:${library.id}`, refusal: `${library.name} is being built already.` },
+  });
+}
+
+function hasShare({ data }: JobEvent): boolean {
+  return (JSON.parse(data) as BuildMessage).file_storage_id !== null;
+}

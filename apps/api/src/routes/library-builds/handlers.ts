@@ -1,0 +1,33 @@
+import { forbidden } from '@gateway/core';
+import { readJobsOfType, wakeJob } from '@gateway/jobs';
+import { startBuild } from '../../flows/start-build.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { presentBuild } from './present-build.ts';
+import type { BuilderReportBody, BuildQuery } from './schemas.ts';
+
+export async function buildLibrary(request: RequestContext<unknown, BuildQuery>) {
+  const { fileStorageId, library } = await startBuild(request, request.query.library_id);
+  return {
+    file_storage_id: fileStorageId,
+    status: 'building' as const,
+    library: library.name,
+    library_id: library.id,
+    version: library.version,
+    job_id: request.jobId,
+  };
+}
+
+export async function getBuilds({ app }: RequestContext) {
+  const names = new Map(app.config.libraries.map(({ id, name }) => [id, name]));
+  const builds = await readJobsOfType(app.redis.store, 'library.build');
+  return builds.map((build) => presentBuild(build, (id) => names.get(id) ?? id));
+}
+
+/** Who reports is known by the token alone. The job reads the report as soon as it is woken. */
+export async function takeBuilderReport({ app, body }: RequestContext<unknown, unknown, BuilderReportBody>) {
+  const { token, ...report } = body;
+  const id = await app.callbacks.accept(token, report, { isFinal: report.success !== undefined });
+  if (id === null) throw forbidden('The token is not known here, or is not good any more.');
+  await wakeJob(app.redis.store, app.queues, { id, type: 'library.build' });
+  return { status: 'ok' as const };
+}

@@ -1,0 +1,75 @@
+import Joi from 'joi';
+import { nullableText, shape, text, timestamp } from '../../http/schemas.ts';
+
+export interface BuildQuery {
+  library_id: string;
+}
+
+/** What a builder sends; `success` is absent while it goes on. */
+export interface BuilderReportBody {
+  token: string;
+  stage: string;
+  success?: boolean;
+  error?: string | null;
+  log_tail?: string;
+  manifest?: { library: string; version: string; built_at: string; files: number; checksum: string };
+}
+
+export const buildQuery = Joi.object<BuildQuery, true>({
+  library_id: Joi.string().max(255).required(),
+});
+
+const MOST_OF_A_LOG = 16_384;
+
+export const builderReportBody = Joi.object<BuilderReportBody, true>({
+  token: Joi.string().max(255).required(),
+  stage: Joi.string()
+    .max(64)
+    .pattern(/^[a-z_]+$/)
+    .required()
+    .description('What the builder is at.'),
+  success: Joi.boolean().description(
+    'How it ended; left out while it goes on. Such a report uses up the token.',
+  ),
+  error: Joi.string().max(1000).allow('', null),
+  log_tail: Joi.string().max(MOST_OF_A_LOG).allow('').description("The end of the builder's log."),
+  manifest: Joi.object<Required<BuilderReportBody>['manifest'], true>({
+    library: Joi.string().max(255).required(),
+    version: Joi.string().max(255).required(),
+    built_at: Joi.string().max(64).required(),
+    files: Joi.number().integer().min(0).required(),
+    checksum: Joi.string()
+      .pattern(/^[0-9a-f]{64}$/)
+      .required(),
+  })
+    .when('success', { not: true, otherwise: Joi.required() })
+    .description('What is on the share; required when it ended well.'),
+});
+
+export const startedBuildShape = shape('StartedLibraryBuild', {
+  file_storage_id: Joi.string()
+    .allow(null)
+    .description('Null where its making takes longer than the request may.'),
+  status: Joi.string().valid('building'),
+  library: Joi.string(),
+  library_id: Joi.string(),
+  version: Joi.string(),
+  job_id: Joi.string(),
+});
+
+export const buildShape = shape('LibraryBuild', {
+  library_id: Joi.string(),
+  library: Joi.string(),
+  version: text(),
+  file_storage_id: nullableText(),
+  server_id: nullableText().description('The machine that builds, while there is one.'),
+  status: Joi.string().valid('building', 'ready', 'error', 'timeout'),
+  progress: Joi.number().integer().min(-1).max(100),
+  message: text(),
+  log_tail: nullableText().description("The end of the builder's log, as it last reported it."),
+  started_at: timestamp(),
+  updated_at: timestamp(),
+  job_id: Joi.string(),
+});
+
+export const takenShape = shape('ReportTaken', { status: Joi.string().valid('ok') });

@@ -1,0 +1,66 @@
+import { type BuildMessage, buildProgress } from '@gateway/jobs';
+import { serviceUserMissing } from '@gateway/libraries';
+import type { JobFacts } from '../jobs/job-run.ts';
+import { sagaProcessor } from '../jobs/saga-processor.ts';
+import { buildLibrarySteps } from '../sagas/build-library/index.ts';
+import type { BuildLibraryContext, BuildLibraryState } from '../sagas/build-library/saga.ts';
+
+export const libraryBuild = sagaProcessor<'library.build', BuildLibraryContext, BuildLibraryState>(
+  (facts) => ({
+    steps: buildLibrarySteps,
+    context: contextOf(facts),
+    message: ({ step, progress, message }, state, failure): BuildMessage => ({
+      step: step as BuildMessage['step'],
+      progress,
+      message,
+      library_id: facts.payload.libraryId,
+      version: facts.payload.version,
+      // After a failure both are gone.
+      file_storage_id: failure === undefined ? (state.shareId ?? null) : null,
+      server_id: failure === undefined && step !== 'COMPLETED' ? (state.serverId ?? null) : null,
+      log_tail: state.reported?.logTail ?? null,
+      error: failure?.detail ?? null,
+      ...(failure && { code: failure.code }),
+    }),
+    completed: {
+      step: 'COMPLETED',
+      progress: buildProgress.COMPLETED,
+      message: 'The library is built, and new instances use it.',
+    },
+    failed: { step: 'FAILED', progress: buildProgress.FAILED },
+    changes: [],
+  }),
+);
+
+function contextOf({
+  context,
+  jobId,
+  projectId,
+  payload,
+  logger,
+  call,
+}: JobFacts<'library.build'>): BuildLibraryContext {
+  const { callbacks, config, serviceAccount } = context;
+  return {
+    jobId,
+    projectId,
+    input: payload,
+    config,
+    logger,
+    service: async () => {
+      const service = await serviceAccount.bind(call);
+      if (service === null) throw serviceUserMissing();
+      return service;
+    },
+    serviceProjectId: async () => {
+      const identity = await serviceAccount.identity(call);
+      if (identity === null) throw serviceUserMissing();
+      return identity.projectId;
+    },
+    callback: {
+      open: (lifetimeSeconds) => callbacks.open(jobId, lifetimeSeconds),
+      read: () => callbacks.read(jobId),
+      close: () => callbacks.close(jobId),
+    },
+  };
+}

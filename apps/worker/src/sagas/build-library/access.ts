@@ -1,0 +1,26 @@
+import type { LayerShare } from '@gateway/cloud-init';
+import { layerShareOf } from '../layer-share.ts';
+import { shareClientName } from '../names.ts';
+import { need } from '../need.ts';
+import type { BuildStepContext } from './saga.ts';
+
+export interface BuilderAccess {
+  type: 'ip' | 'cephx';
+  /** The builder's address, or the client's name that it mounts as. */
+  to: string;
+}
+
+/** As whom the builder gets into the share. */
+export function accessOf(context: BuildStepContext): BuilderAccess {
+  return need(context, 'plan').protocol === 'NFS'
+    ? { type: 'ip', to: need(context, 'port').address }
+    : { type: 'cephx', to: shareClientName(context.projectId, context.jobId) };
+}
+
+export async function builderShare(context: BuildStepContext): Promise<LayerShare> {
+  return layerShareOf(await context.service(), {
+    id: need(context, 'shareId'),
+    protocol: need(context, 'plan').protocol,
+    accessTo: accessOf(context).to,
+  });
+}

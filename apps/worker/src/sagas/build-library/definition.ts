@@ -1,0 +1,18 @@
+import type { LibraryDefinition } from '@gateway/config';
+import { conflict } from '@gateway/core';
+import type { BuildLibraryContext } from './saga.ts';
+
+/**
+ * The library as the catalogue has it.
+ *
+ * @throws 409 when this worker's catalogue is another one than that of the api which took the request
+ */
+export function definitionOf({ config, input }: BuildLibraryContext): LibraryDefinition {
+  const definition = config.libraries.find(({ id }) => id === input.libraryId);
+  if (definition?.version !== input.version) {
+    throw conflict(
+      `The catalogue has changed: version ${input.version} of ${input.libraryId} is not in it any more.`,
+    );
+  }
+  return definition;
+}

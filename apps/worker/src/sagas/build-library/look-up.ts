@@ -1,0 +1,81 @@
+import type { LibraryDefinition } from '@gateway/config';
+import { conflict, GatewayError } from '@gateway/core';
+import type { BuildSettings } from '@gateway/libraries';
+import { type BoundClient, type ImageRecord, isNotFound } from '@gateway/openstack';
+
+/** @throws 409 when the library does not run on it, 503 when there is no such image, or several */
+export async function findImage(
+  { image: { images } }: BoundClient,
+  { image }: BuildSettings,
+  library: LibraryDefinition,
+): Promise<ImageRecord> {
+  const found = only(
+    await byNameOrId(
+      () => images.list({ name: image }),
+      () => images.get(image),
+    ),
+    `image "${image}"`,
+  );
+  const system = `${found.os_distro}-${found.os_version}`;
+  const isTold = found.os_distro !== undefined && found.os_version !== undefined;
+  if (isTold && library.osVersions.length > 0 && !library.osVersions.includes(system)) {
+    throw conflict(
+      `${library.id} runs on ${library.osVersions.join(', ')}; the image for its build is ${system}.`,
+    );
+  }
+  return found;
+}
+
+/** @throws 503 when there is no such flavor, or several */
+export async function findFlavorId({ compute }: BoundClient, { flavor }: BuildSettings): Promise<string> {
+  const all = await compute.flavors.list({ is_public: 'None' });
+  return only(
+    all.filter(({ id, name }) => id === flavor || name === flavor),
+    `flavor "${flavor}"`,
+  ).id;
+}
+
+/**
+ * The network named, else the only one of the project that a machine can stand in.
+ *
+ * @throws 503 when there is no such network, or several
+ */
+export async function findNetworkId(
+  { network: { networks } }: BoundClient,
+  { network }: BuildSettings,
+  projectId: string,
+): Promise<string> {
+  if (network === null) {
+    const own = await networks.list({ project_id: projectId, 'router:external': false });
+    return only(
+      own.filter(({ subnets }) => subnets.length > 0),
+      "network in the service user's project",
+    ).id;
+  }
+  const found = await byNameOrId(
+    () => networks.list({ name: network }),
+    () => networks.get(network),
+  );
+  return only(found, `network "${network}"`).id;
+}
+
+async function byNameOrId<T>(list: () => Promise<T[]>, get: () => Promise<T>): Promise<T[]> {
+  const named = await list();
+  if (named.length > 0) return named;
+  try {
+    return [await get()];
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+function only<T>(found: T[], what: string): T {
+  const [first] = found;
+  if (first !== undefined && found.length === 1) return first;
+  throw new GatewayError(
+    503,
+    'builds_not_configured',
+    `Libraries can not be built here: there is ${first === undefined ? 'no' : 'more than one'} ${what}.`,
+  );
+}

@@ -1,0 +1,102 @@
+import { GatewayError } from '@gateway/core';
+import { buildProgress, type CallbackReport } from '@gateway/jobs';
+import { isNotFound, isPassing } from '@gateway/openstack';
+import { ParkedError, type Tell } from '@gateway/saga';
+import { need } from '../../need.ts';
+import { type BuilderReport, stageOf } from '../report.ts';
+import { announce, type BuildLibraryState, type BuildStepContext, defineBuildStep } from '../saga.ts';
+
+/** The builder says how it comes along; how it is itself is looked at that often, in intervals of polling. */
+const LOOK_INTERVALS = 15;
+/** A builder that has reported powers off by itself; one that has not after so long is switched off. */
+const POWER_OFF_MS = 60_000;
+
+/** Waits, without taking a worker's place, until the builder has reported that all is there and is off. */
+export const installLibrary = defineBuildStep<{ checksum: string | null }>({
+  name: 'install',
+  announce: announce('LIBRARY_INSTALLING', buildProgress.LIBRARY_INSTALLING, 'The builder is starting.'),
+  run: async () => ({ checksum: null }),
+  async settle(context, _result, tell) {
+    const state = await builderState(context);
+    // Read after the builder was looked at: a report comes before the machine goes off.
+    const report = await context.callback.read();
+    if (report !== null) await tellOf(context, report, tell);
+    if (report?.isFinal === true) {
+      const checksum = checkedManifest(context, report.body);
+      if (state === 'off') return { checksum };
+      if (Date.now() - report.at > POWER_OFF_MS) await switchOff(context);
+    } else if (state === 'off') {
+      throw failed('the builder went off without a report', 'build_failed');
+    }
+    throw parkedUntil(context, report?.isFinal === true ? 1 : LOOK_INTERVALS);
+  },
+});
+
+type Tells = Tell<BuildLibraryState>;
+
+/** Each report is told once, whoever reads it; progress does not fall when a builder begins anew. */
+async function tellOf(
+  { state }: BuildStepContext,
+  { at, body }: CallbackReport<BuilderReport>,
+  tell: Tells,
+): Promise<void> {
+  if (state.reported !== undefined && state.reported.at >= at) return;
+  const { progress, message } = stageOf(body);
+  const highest = Math.max(progress, state.reported?.progress ?? 0);
+  await tell(announce('LIBRARY_INSTALLING', highest, message), {
+    reported: { at, stage: body.stage, progress: highest, logTail: body.log_tail ?? '' },
+  });
+}
+
+/** @throws when the builder has failed, or has built something else */
+function checkedManifest({ input }: BuildStepContext, report: BuilderReport): string {
+  if (report.success !== true) {
+    const reason = report.error ? `: ${report.error}` : '';
+    throw failed(`the builder failed at stage ${report.stage}${reason}`, 'build_failed');
+  }
+  const { manifest } = report;
+  if (manifest?.library !== input.libraryId || manifest.version !== input.version) {
+    throw failed('the builder reports another library or version', 'build_failed');
+  }
+  return manifest.checksum;
+}
+
+/** @throws when it can not report any more */
+async function builderState(context: BuildStepContext): Promise<'on' | 'off'> {
+  const { servers } = (await context.service()).compute;
+  try {
+    const { status, fault } = await servers.get(need(context, 'serverId'));
+    if (status === 'SHUTOFF') return 'off';
+    if (status === 'ERROR')
+      throw failed(fault?.message ?? 'the builder is in an error state', 'build_failed');
+    if (status === 'DELETED' || status === 'SOFT_DELETED')
+      throw failed('the builder was deleted', 'build_failed');
+    return 'on';
+  } catch (error) {
+    if (isNotFound(error)) throw failed('the builder was deleted', 'build_failed');
+    if (isPassing(error)) return 'on';
+    throw error;
+  }
+}
+
+/** It is of no matter whether it goes off by this or by itself. */
+async function switchOff(context: BuildStepContext): Promise<void> {
+  const { servers } = (await context.service()).compute;
+  try {
+    await servers.stop(need(context, 'serverId'));
+  } catch (error) {
+    context.logger.debug('The builder could not be switched off', { error });
+  }
+}
+
+/** @throws when the time for the build is up */
+function parkedUntil({ config, since }: BuildStepContext, intervals: number): ParkedError {
+  const leftMs = since + config.timeLimits.buildSeconds * 1000 - Date.now();
+  if (leftMs <= 0) throw failed('the builder has not come to an end in time', 'build_timeout');
+  return new ParkedError(Math.min(leftMs, intervals * config.jobs.pollIntervalMs));
+}
+
+function failed(reason: string, code: 'build_failed' | 'build_timeout'): GatewayError {
+  const sentence = reason.replace(/[.\s]+$/, '');
+  return new GatewayError(502, code, `The library could not be built: ${sentence}.`);
+}

@@ -1,0 +1,34 @@
+import { conflict } from '@gateway/core';
+import { buildSettings } from '@gateway/libraries';
+import { readPrebuiltShares } from '@gateway/views';
+import { definitionOf } from '../definition.ts';
+import { findFlavorId, findImage, findNetworkId } from '../look-up.ts';
+import { type BuildPlan, defineBuildStep } from '../saga.ts';
+
+/** Checks all that the build needs; nothing is made when something is missing. */
+export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
+  name: 'plan',
+  async run(context) {
+    const { config } = context;
+    const library = definitionOf(context);
+    const settings = buildSettings(config, library);
+    const service = await context.service();
+    // Another build may have ended since the request was taken.
+    if ((await readPrebuiltShares(service, [library])).size > 0) {
+      throw conflict(`There is a prebuilt share of ${library.name} ${library.version} already.`);
+    }
+    const [image, flavorId, networkId] = await Promise.all([
+      findImage(service, settings, library),
+      findFlavorId(service, settings),
+      findNetworkId(service, settings, await context.serviceProjectId()),
+    ]);
+    const plan: BuildPlan = {
+      protocol: config.fileStorage.shareProto,
+      imageId: image.id,
+      flavorId,
+      networkId,
+      bootVolumeSizeGb: Math.max(config.builds.bootVolumeSizeGb, image.min_disk),
+    };
+    return { plan };
+  },
+});

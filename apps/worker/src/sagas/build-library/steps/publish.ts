@@ -1,0 +1,32 @@
+import { toTimestamp } from '@gateway/core';
+import { buildProgress } from '@gateway/jobs';
+import { prebuiltShareMetadata } from '@gateway/libraries';
+import { need } from '../../need.ts';
+import { orNull } from '../../removal.ts';
+import { definitionOf } from '../definition.ts';
+import { announce, defineBuildStep } from '../saga.ts';
+
+/** From here on new instances use the share: it is not taken back any more. */
+export const publishShare = defineBuildStep<Record<never, never>>({
+  name: 'publish',
+  announce: announce(
+    'SHARE_PUBLISHING',
+    buildProgress.SHARE_PUBLISHING,
+    'The share is being made available.',
+  ),
+  commits: true,
+  async run(context) {
+    const service = await context.service();
+    const builtAt = toTimestamp(Date.now());
+    await service.sharedFileSystem.shares.setMetadata(need(context, 'shareId'), {
+      ...prebuiltShareMetadata(definitionOf(context), 'ready', builtAt),
+      overlay_checksum: need(context, 'checksum') ?? '',
+    });
+    return {};
+  },
+  async find(context) {
+    const service = await context.service();
+    const share = await orNull(service.sharedFileSystem.shares.get(need(context, 'shareId')));
+    return share?.metadata.overlay_status === 'ready' ? {} : null;
+  },
+});

@@ -1,0 +1,42 @@
+import { buildProgress, type Leftover } from '@gateway/jobs';
+import { need } from '../../need.ts';
+import { removePort, removeServer, removeVolume } from '../../removal.ts';
+import { type Removal, removeAll, sweepAll } from '../../remove-all.ts';
+import { patience } from '../../waiting.ts';
+import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
+
+/** The library is there whatever becomes of its builder: what does not go is named, and swept up later. */
+export const removeBuilder = defineBuildStep<{ leftovers: Leftover[] }>({
+  name: 'remove-builder',
+  announce: announce('BUILDER_DELETING', buildProgress.BUILDER_DELETING, 'The builder is being deleted.'),
+  run: (context) => removeAll(context, removals(context), context.config.timeLimits.undoSeconds * 1000),
+  leftovers: ({ leftovers }) => leftovers,
+  sweep: (context, { leftovers }) => sweepAll(context, removals(context), leftovers),
+});
+
+function removals(context: BuildStepContext): Removal[] {
+  const { state, config, service } = context;
+  const { serverSeconds, volumeSeconds } = config.timeLimits;
+  const serverId = need(context, 'serverId');
+  const volumeId = need(context, 'bootVolumeId');
+  const { port } = state;
+  return [
+    {
+      type: 'server',
+      id: serverId,
+      remove: async () => removeServer(await service(), serverId, patience(context, serverSeconds)),
+    },
+    {
+      type: 'volume',
+      id: volumeId,
+      remove: async () => {
+        const client = await service();
+        const rights = { remover: () => client, service: async () => client };
+        await removeVolume(rights, volumeId, patience(context, volumeSeconds));
+      },
+    },
+    ...(port === undefined
+      ? []
+      : [{ type: 'port', id: port.id, remove: async () => removePort(await service(), port.id) }]),
+  ];
+}

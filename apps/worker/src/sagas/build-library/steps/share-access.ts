@@ -1,0 +1,45 @@
+import { buildProgress } from '@gateway/jobs';
+import { ruleMark } from '../../names.ts';
+import { need } from '../../need.ts';
+import { removeAccessRule } from '../../removal.ts';
+import { awaitRule, findRuleOf } from '../../share-rules.ts';
+import { patience, waiting } from '../../waiting.ts';
+import { accessOf } from '../access.ts';
+import { announce, defineBuildStep } from '../saga.ts';
+
+/** Lets the builder, and only it, write into the share. */
+export const allowShareAccess = defineBuildStep<{ accessRuleId: string }>({
+  name: 'share-access',
+  announce: announce(
+    'BUILDER_PREPARING',
+    buildProgress.BUILDER_PREPARING,
+    'The builder is being let into the share.',
+  ),
+  async run(context) {
+    const { type, to } = accessOf(context);
+    const service = await context.service();
+    const rule = await service.sharedFileSystem.accessRules.allow(need(context, 'shareId'), {
+      access_type: type,
+      access_to: to,
+      access_level: 'rw',
+      metadata: ruleMark(context.projectId, context.jobId),
+    });
+    return { accessRuleId: rule.id };
+  },
+  async find(context) {
+    const accessRuleId = await findRuleOf(await context.service(), need(context, 'shareId'), context);
+    return accessRuleId === null ? null : { accessRuleId };
+  },
+  async settle(context, { accessRuleId }) {
+    const needsKey = need(context, 'plan').protocol === 'NATIVEFS';
+    const wait = waiting(context, 'The access rule of the share', context.config.timeLimits.shareSeconds);
+    await awaitRule(await context.service(), accessRuleId, needsKey, wait);
+    return undefined;
+  },
+  async undo(context, { accessRuleId }) {
+    const rule = { shareId: need(context, 'shareId'), ruleId: accessRuleId };
+    const { shareSeconds } = context.config.timeLimits;
+    await removeAccessRule(await context.service(), rule, patience(context, shareSeconds));
+  },
+  leftover: ({ accessRuleId }) => ({ type: 'access_rule', id: accessRuleId }),
+});

@@ -1,0 +1,65 @@
+import type { Config } from '@gateway/config';
+import { GatewayError, sleep } from '@gateway/core';
+import type { Leftover } from '@gateway/jobs';
+import { TOKEN_EXPIRED } from '@gateway/saga';
+import type { Logger } from '@gateway/telemetry';
+
+export interface Removal {
+  type: string;
+  id: string;
+  /** Repeatable: what is gone already counts as removed. */
+  remove(): Promise<void>;
+}
+
+export interface RemovingStep {
+  readonly config: Pick<Config, 'jobs'>;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Removes one after the other, trying each until its time is up; names those that stay. */
+export async function removeAll(
+  step: RemovingStep,
+  all: readonly Removal[],
+  timeoutMs: number,
+): Promise<{ leftovers: Leftover[] }> {
+  const leftovers: Leftover[] = [];
+  for (const removal of all) {
+    const left = await removeOrLeave(step, removal, timeoutMs);
+    if (left !== null) leftovers.push(left);
+  }
+  return { leftovers };
+}
+
+/** Tries once more, for each of those that had to stay. */
+export function sweepAll(
+  step: RemovingStep,
+  all: readonly Removal[],
+  leftovers: readonly Leftover[],
+): Promise<{ leftovers: Leftover[] }> {
+  const isLeft = ({ type, id }: Removal) => leftovers.some((left) => left.type === type && left.id === id);
+  return removeAll(step, all.filter(isLeft), 0);
+}
+
+async function removeOrLeave(
+  { config, logger, signal }: RemovingStep,
+  { type, id, remove }: Removal,
+  timeoutMs: number,
+): Promise<Leftover | null> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      await remove();
+      return null;
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.warn('Something could not be removed yet', { type, id, error });
+      const isShutOut = error instanceof GatewayError && error.code === TOKEN_EXPIRED;
+      if (isShutOut || Date.now() >= deadline) {
+        const reason = error instanceof GatewayError ? error.message : 'An internal error occurred.';
+        return { type, id, reason };
+      }
+      await sleep(config.jobs.pollIntervalMs, signal);
+    }
+  }
+}

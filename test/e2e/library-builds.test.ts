@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { CloudClient } from '../support/cloud-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient, messagesOf, stepsOf } from '../support/gateway-client.ts';
+import { testLibraries } from '../support/prepared-cloud.ts';
+import { SimulatedStack } from '../support/simulated-stack.ts';
+import { testLogin } from '../support/test-stack.ts';
+
+interface StartedBuild {
+  file_storage_id: string | null;
+  status: string;
+  library: string;
+  job_id: string;
+}
+
+interface Build {
+  library_id: string;
+  library: string;
+  version: string;
+  file_storage_id: string | null;
+  server_id: string | null;
+  status: string;
+  progress: number;
+  log_tail: string | null;
+  job_id: string;
+}
+
+interface ShareRecord {
+  status: string;
+  metadata: Record<string, string>;
+}
+
+describe('builds of libraries', function () {
+  this.timeout(120_000);
+  let simulated: SimulatedStack;
+  let admin: GatewayClient;
+  let cloud: CloudClient;
+
+  before(async () => {
+    simulated = await SimulatedStack.start({ config: { libraries: testLibraries } });
+    admin = await GatewayClient.logIn(simulated.stack.url, testLogin('admin'));
+    const service = { username: 'gateway', password: 'gateway-secret', projectName: 'service' };
+    cloud = await CloudClient.logIn(simulated.stack.identityUrl ?? '', service);
+  });
+
+  afterEach(async () => {
+    await simulated.control.set({ guest: { outcome: 'succeeds' } });
+    for (const { id } of await shares())
+      await cloud.call('sharev2', 'DELETE', `/shares/${id}`, undefined, [404]);
+    await simulated.restore();
+  });
+
+  after(() => simulated?.stop());
+
+  async function shares(): Promise<{ id: string }[]> {
+    return (await cloud.call<{ shares: { id: string }[] }>('sharev2', 'GET', '/shares')).shares;
+  }
+
+  async function build(libraryId = 'python311') {
+    return admin.request<StartedBuild>('POST', `/api/admin/file-storage/build?library_id=${libraryId}`);
+  }
+
+  async function ended(jobId: string): Promise<Build> {
+    return eventually(async () => {
+      const builds = await admin.read<Build[]>('/api/admin/file-storage/builds');
+      const found = builds.find((candidate) => candidate.job_id === jobId);
+      return found === undefined || found.status === 'building' ? undefined : found;
+    });
+  }
+
+  it('make a share that instances then use, and leave no builder', async () => {
+    const answer = await build();
+
+    assert.equal(answer.status, 202, answer.text);
+    const { file_storage_id: shareId, job_id: jobId } = answer.body;
+    assert.ok(shareId);
+    assert.deepEqual([answer.body.status, answer.body.library], ['building', 'Python 3.11']);
+    const messages = await messagesOf(await admin.followJob(jobId));
+    assert.deepEqual(stepsOf(messages), [
+      'SHARE_CREATING',
+      'BUILDER_PREPARING',
+      'BUILDER_CREATING',
+      'LIBRARY_INSTALLING',
+      'ACCESS_WITHDRAWING',
+      'SHARE_PUBLISHING',
+      'BUILDER_DELETING',
+      'COMPLETED',
+    ]);
+    const progress = messages.map((message) => message.progress);
+    assert.deepEqual(
+      progress,
+      progress.toSorted((a, b) => a - b),
+      'progress never falls',
+    );
+    const built = await ended(jobId);
+    assert.deepEqual(
+      [built.status, built.library_id, built.version, built.file_storage_id, built.server_id, built.progress],
+      ['ready', 'python311', '3.11', shareId, null, 100],
+    );
+    assert.match(built.log_tail ?? '', /\S/);
+    const { share } = await cloud.call<{ share: ShareRecord }>('sharev2', 'GET', `/shares/${shareId}`);
+    const { overlay_built_at, overlay_checksum, gateway_job_id, ...metadata } = share.metadata;
+    assert.deepEqual(metadata, {
+      overlay_type: 'prebuilt',
+      overlay_library: 'python311',
+      overlay_version: '3.11',
+      overlay_status: 'ready',
+    });
+    assert.match(overlay_built_at ?? '', /^\d{4}-.*Z$/);
+    assert.match(overlay_checksum ?? '', /^[0-9a-f]{64}$/);
+    assert.equal(gateway_job_id, jobId);
+    const left = await simulated.control.inventory();
+    for (const kind of ['servers', 'volumes', 'ports', 'access_rules']) {
+      assert.deepEqual(left.get(kind), simulated.untouched.get(kind), kind);
+    }
+    const again = await build();
+    assert.equal(again.status, 409, again.text);
+
+    const { gateway, request } = simulated;
+    const instance = await messagesOf(await gateway.createInstance({ ...request, libraries: ['python311'] }));
+    const id = instance.at(-1)?.instance_id ?? '';
+    const detail = await gateway.read<{ overlay_strategy: string; overlay_share_ids: string[] }>(
+      `/api/instances/${id}`,
+    );
+    assert.deepEqual([detail.overlay_strategy, detail.overlay_share_ids], ['prebuilt', [shareId]]);
+  });
+
+  it('are one at a time for a library, and any number for different ones', async () => {
+    await simulated.control.set({ guest: { outcome: 'silent' } });
+    const [first, second, other] = [await build(), await build(), await build('numerics')];
+
+    assert.deepEqual([first.status, second.status, other.status], [202, 409, 202]);
+    assert.equal((second.body as unknown as { job_id: string }).job_id, first.body.job_id);
+    for (const { body } of [first, other]) await admin.request('POST', `/api/jobs/${body.job_id}/cancel`);
+    assert.equal((await ended(first.body.job_id)).status, 'error');
+    assert.equal((await ended(other.body.job_id)).status, 'error');
+    const after = await build();
+    assert.equal(after.status, 202, after.text);
+    await admin.request('POST', `/api/jobs/${after.body.job_id}/cancel`);
+    await ended(after.body.job_id);
+  });
+
+  it('leave nothing when the builder fails, and can be asked for again', async () => {
+    await simulated.control.set({ guest: { outcome: 'fails' } });
+    const failing = await build();
+
+    const failed = await ended(failing.body.job_id);
+    assert.deepEqual([failed.status, failed.file_storage_id, failed.server_id], ['error', null, null]);
+    assert.match(failed.log_tail ?? '', /\S/);
+    const job = await admin.read<{ error: string; leftovers: unknown[] }>(`/api/jobs/${failing.body.job_id}`);
+    assert.match(job.error, /^The library could not be built: the builder failed at stage \w+: /);
+    assert.deepEqual(job.leftovers, []);
+    assert.deepEqual(await simulated.control.inventory(), simulated.untouched);
+    await simulated.control.set({ guest: { outcome: 'succeeds' } });
+    const again = await build();
+    assert.equal(again.status, 202, again.text);
+    assert.equal((await ended(again.body.job_id)).status, 'ready');
+  });
+
+  it('fail when the builder goes off without a report', async () => {
+    await simulated.control.set({ guest: { outcome: 'powers-off' } });
+    const failing = await build();
+
+    assert.equal((await ended(failing.body.job_id)).status, 'error');
+    assert.deepEqual(await simulated.control.inventory(), simulated.untouched);
+  });
+});
