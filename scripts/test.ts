@@ -27,7 +27,8 @@ async function main(): Promise<number> {
       bail: { type: 'boolean', default: false },
     },
   });
-  const chosen = testFiles(patterns.length > 0 ? patterns : ['test/**/*.test.ts'], ['test/cloud/**']);
+  const elsewhere = ['test/cloud/**', 'test/firstboot/**'];
+  const chosen = testFiles(patterns.length > 0 ? patterns : ['test/**/*.test.ts'], elsewhere);
   const system = new Set(testFiles(wholeSystem));
   const flags = [
     ...(options.grep ? ['--grep', options.grep] : []),

@@ -1,0 +1,43 @@
+import { parseArgs } from 'node:util';
+import { prepareMachine } from './firstboot-machine.ts';
+import { startRedis } from './redis.ts';
+import { environmentWithoutSettings } from './stack-environment.ts';
+import { report, runTests, testFiles } from './test-runs.ts';
+
+/**
+ * Boots virtual machines with the first-boot data that the gateway makes for them, and looks inside:
+ *   npm run test:firstboot [-- [--grep <text>] [<file or pattern>...]]
+ * What each machine told stands in .data/firstboot/. Where none can be booted, all of it is skipped.
+ */
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  return report([{ passed: 0, failed: 1, pending: 0 }]);
+});
+
+async function main(): Promise<number> {
+  const { values: options, positionals: patterns } = parseArgs({
+    allowPositionals: true,
+    options: { grep: { type: 'string' } },
+  });
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
+  const unavailable = prepareMachine();
+  const redis = unavailable === null ? await startRedis() : null;
+  try {
+    const env = {
+      ...environmentWithoutSettings(),
+      TEST_REDIS_URL: redis?.url,
+      FIRSTBOOT_UNAVAILABLE: unavailable ?? undefined,
+    };
+    const files = testFiles(patterns.length > 0 ? patterns : ['test/firstboot']);
+    const flags = options.grep ? ['--grep', options.grep] : [];
+    const counts = await runTests({ files, flags, env }, stopped.signal);
+    if (unavailable === null || counts.failed > 0) return report([counts]);
+    console.log(`SKIPPED: no virtual machine can be booted here: ${unavailable}`);
+    console.log(`${counts.pending} skipped`);
+    console.log('0 passed, 0 failed');
+    return 0;
+  } finally {
+    await redis?.stop();
+  }
+}

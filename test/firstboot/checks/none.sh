@@ -1,0 +1,1 @@
+# The machine switches itself off.

@@ -1,0 +1,7 @@
+/** A share of a library, as the checks know it. */
+export const libraryFiles = {
+  'lib/README': 'library v1\n',
+  'lib/unwanted': 'to be removed\n',
+  'bin/hello': '#!/bin/sh\necho hello from the library\n',
+  'python/layered.py': 'source = "the library"\n',
+};

@@ -1,0 +1,134 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CloudClient } from '../support/cloud-client.ts';
+import type { CloudsimControl } from '../support/cloudsim-control.ts';
+import type { GatewayClient } from '../support/gateway-client.ts';
+import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
+import { SimulatedStack } from '../support/simulated-stack.ts';
+import { testLogin } from '../support/test-stack.ts';
+
+export interface SiteLibrary {
+  id: string;
+  packages?: string[];
+  depends_on?: string[];
+}
+
+/** What was made for an instance, as the machine needs it. */
+export interface MadeInstance {
+  id: string;
+  /** What the compute service would hand to the machine. */
+  userData: Buffer;
+  upperVolumeId: string;
+  /** Names its second disk as the cloud would. */
+  serialOption: string[];
+  /** Lets the share's identity, as the gateway chose it and the cloud keyed it, into the CephFS of `boot`. */
+  cephUserOption: string[];
+}
+
+/** A gateway before the simulated cloud, whose shares are where `boot` serves them. */
+export class Site {
+  readonly #system: SimulatedStack;
+  readonly #admin: CloudClient;
+  readonly #folders: string[] = [];
+
+  private constructor(system: SimulatedStack, admin: CloudClient) {
+    this.#system = system;
+    this.#admin = admin;
+  }
+
+  static async start(libraries: SiteLibrary[], config: Record<string, unknown> = {}): Promise<Site> {
+    const system = await SimulatedStack.start({
+      config: { ...config, libraries: libraries.map(definitionOf) },
+    });
+    const { username, password, projectName } = testLogin('admin');
+    const identityUrl = system.stack.identityUrl ?? '';
+    const admin = await CloudClient.logIn(identityUrl, { username, password, projectName });
+    return new Site(system, admin);
+  }
+
+  get control(): CloudsimControl {
+    return this.#system.control;
+  }
+
+  get gateway(): GatewayClient {
+    return this.#system.gateway;
+  }
+
+  /** A prebuilt share of the library, which the machine will find at that place. */
+  async prebuiltShare(library: string, protocol: 'NFS' | 'CEPHFS', exportPath: string): Promise<void> {
+    await this.control.set({ exportPaths: { [protocol]: exportPath } });
+    await preparePrebuiltShare(this.#admin, {
+      library: { id: library, version: '1' },
+      protocol,
+      shareType: protocol === 'NFS' ? 'default' : 'cephfs',
+    });
+  }
+
+  /** Asks the gateway for an instance, as a dashboard would. */
+  async createInstance(fields: Record<string, unknown>): Promise<MadeInstance> {
+    const { status, body, text } = await this.gateway.request<InstanceDetail>('POST', '/api/instances', {
+      ...this.#system.request,
+      ...fields,
+    });
+    if (status !== 201) throw new Error(`The creation was answered ${status}: ${text}`);
+    const userData = await this.control.userData(body.id);
+    const detail = await this.gateway.read<InstanceDetail>(`/api/instances/${body.id}`);
+    const upperVolumeId = detail.overlay_upper_volume_id ?? '';
+    return {
+      id: body.id,
+      userData,
+      upperVolumeId,
+      serialOption: ['--vdb-serial', upperVolumeId.slice(0, 20)],
+      cephUserOption: await this.#cephUserOption(detail),
+    };
+  }
+
+  async #cephUserOption({ overlay_share_ids, job_id }: InstanceDetail): Promise<string[]> {
+    for (const shareId of overlay_share_ids) {
+      const { access_list } = await this.#admin.call<{ access_list: AccessRule[] }>(
+        'sharev2',
+        'GET',
+        `/share-access-rules?share_id=${shareId}`,
+      );
+      const rule = access_list.find(({ metadata }) => metadata.gateway_job_id === job_id);
+      if (rule?.access_type === 'cephx') return ['--cephfs-user', `${rule.access_to}:${rule.access_key}`];
+    }
+    return [];
+  }
+
+  /** A folder with these files, a program where the name says so; gone with the site. */
+  folder(files: Record<string, string> = {}): string {
+    const folder = mkdtempSync(join(tmpdir(), 'gateway-firstboot-share-'));
+    chmodSync(folder, 0o755);
+    this.#folders.push(folder);
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), content, { mode: name.startsWith('bin/') ? 0o755 : 0o644 });
+    }
+    return folder;
+  }
+
+  async stop(): Promise<void> {
+    for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
+    await this.#system.stop();
+  }
+}
+
+interface InstanceDetail {
+  id: string;
+  overlay_share_ids: string[];
+  overlay_upper_volume_id: string | null;
+  job_id: string;
+}
+
+interface AccessRule {
+  access_type: string;
+  access_to: string;
+  access_key: string | null;
+  metadata: Record<string, string>;
+}
+
+function definitionOf({ id, packages = [], depends_on = [] }: SiteLibrary): Record<string, unknown> {
+  return { id, name: id, version: '1', packages, depends_on };
+}
