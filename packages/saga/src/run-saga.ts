@@ -47,7 +47,7 @@ async function goForward<Context, State extends object>(
       current = step.name;
       if (run.handedBack.aborted) throw new HandedBackError();
       const earlier = earlierTry(journal, step.name);
-      const isBound = step.commits === true ? earlier !== undefined : isCommitted(run, journal);
+      const isBound = isCommitting(run, journal);
       if (run.cancelled.aborted && !isBound) throw cancelledError();
       const signal = isBound ? run.handedBack : AbortSignal.any([run.cancelled, run.handedBack]);
       const since = earlier?.at ?? Date.now();
@@ -107,7 +107,7 @@ async function takeStep<Context, State extends object>(
       const resourceId = step.resourceId?.(result);
       Object.assign(state, result);
       at = Date.now();
-      await record({ phase: 'made', at, result }, undefined, { resourceId });
+      await record({ phase: 'made', at, result }, step.made && run.news(step.made, state), { resourceId });
     }
     const tell: Tell<State> = async (announcement, more) => {
       result = Object.assign({}, result, more);
@@ -163,6 +163,14 @@ function isCommitted<Context, State extends object>(
     const phase = journal.steps.get(name)?.phase;
     return commits === true && (phase === 'made' || phase === 'done');
   });
+}
+
+/** Such a step has begun, and may have taken effect: a wish to cancel is not heard any more. */
+function isCommitting<Context, State extends object>(
+  { steps }: SagaRun<Context, State>,
+  journal: JournalState,
+): boolean {
+  return steps.some(({ commits, name }) => commits === true && earlierTry(journal, name) !== undefined);
 }
 
 function failureError({ status, code, detail }: JobFailure): GatewayError {

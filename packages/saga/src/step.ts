@@ -11,6 +11,8 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   name: string;
   /** Told to the streams when the step begins; a step without it is silent. */
   announce?: Announcement;
+  /** Told as soon as it has acted, where somebody waits for what it makes and not for its being ready. */
+  made?: Announcement;
   /** A step that does not apply is skipped; decided from input and earlier results alone. */
   when?(context: StepContext<Context, State>): boolean;
   /** Acts: one call that makes one thing. Never repeated when `find` shows that it has happened. */

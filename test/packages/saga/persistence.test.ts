@@ -100,6 +100,38 @@ describe('a saga', () => {
       assert.deepEqual(world.counts, { a: 1 });
     });
 
+    it('tells what it hears meanwhile, and knows it when it goes on', async () => {
+      const heard: unknown[] = [];
+      const step = making('a', {
+        settle: async ({ state }, _result, tell) => {
+          heard.push(state.word);
+          if (state.word !== undefined) return undefined;
+          await tell({ step: 'A', progress: 2, message: 'Half of it.' }, { word: 'half' });
+          throw new ParkedError(1);
+        },
+      });
+      await assert.rejects(run([step]), ParkedError);
+      assert.deepEqual((await run([step])).state, { a: 'a-1', word: 'half' });
+      assert.deepEqual(heard, [undefined, 'half']);
+      assert.deepEqual(
+        notebook.news.map(({ message }) => message),
+        ['Making a.', 'Half of it.'],
+      );
+    });
+
+    it('tells that it has acted, with what it has made', async () => {
+      const step = making('a', {
+        made: { step: 'A', progress: 2, message: 'Made a.' },
+        resourceId: () => 'a-1',
+      });
+      await run([step]);
+      assert.deepEqual(
+        notebook.news.map(({ message }) => message),
+        ['Making a.', 'Made a.'],
+      );
+      assert.equal(notebook.resourceId, 'a-1');
+    });
+
     it('turns back when it is cancelled', async () => {
       const step = making('a', {
         settle: async () => {
@@ -135,6 +167,18 @@ describe('a saga', () => {
       await assert.rejects(run([committing(), making('after')], { process }));
       assert.equal(notebook.steps.get('point')?.phase, 'begun');
       const outcome = await run([committing(), making('after')], { cancelled: AbortSignal.abort() });
+      assert.equal(outcome.kind, 'completed');
+    });
+
+    it('does not hear one then when it is taken up at the steps before it either', async () => {
+      const steps = [making('before'), committing(), making('after')];
+      const cutOff = making('point', {
+        commits: true,
+        run: async () => Promise.reject(new JournalFault(null)),
+      });
+      await assert.rejects(run([making('before'), cutOff, making('after')]), JournalFault);
+      assert.equal(notebook.steps.get('point')?.phase, 'begun');
+      const outcome = await run(steps, { cancelled: AbortSignal.abort() });
       assert.equal(outcome.kind, 'completed');
     });
 

@@ -8,11 +8,11 @@ import { patience, waiting } from '../../waiting.ts';
 import { definitionOf } from '../definition.ts';
 import { announce, type BuildLibraryContext, defineBuildStep } from '../saga.ts';
 
-const MAKING = announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being made.');
-
 export const createShare = defineBuildStep<{ shareId: string }>({
   name: 'share',
-  announce: MAKING,
+  announce: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being made.'),
+  // Whoever asked for the build is told of the share as soon as it has an id.
+  made: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being made ready.'),
   async run(context) {
     const { config, jobId } = context;
     const library = definitionOf(context);
@@ -32,9 +32,7 @@ export const createShare = defineBuildStep<{ shareId: string }>({
     return share === undefined ? null : { shareId: share.id };
   },
   resourceId: ({ shareId }) => shareId,
-  async settle(context, { shareId }, tell) {
-    // Whoever asked for the build is told of the share as soon as it has an id.
-    await tell(MAKING);
+  async settle(context, { shareId }) {
     const { shares } = (await context.service()).sharedFileSystem;
     await waitForStatus(
       () => shares.get(shareId),

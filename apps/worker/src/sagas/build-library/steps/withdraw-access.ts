@@ -1,8 +1,8 @@
 import { buildProgress } from '@gateway/jobs';
 import { need } from '../../need.ts';
-import { removeAccessRule } from '../../removal.ts';
+import { orNull, removeAccessRule } from '../../removal.ts';
 import { patience } from '../../waiting.ts';
-import { announce, defineBuildStep } from '../saga.ts';
+import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
 /** Nobody writes into the share from here on. */
 export const withdrawAccess = defineBuildStep<Record<never, never>>({
@@ -13,9 +13,27 @@ export const withdrawAccess = defineBuildStep<Record<never, never>>({
     "The builder's access to the share is being withdrawn.",
   ),
   async run(context) {
-    const rule = { shareId: need(context, 'shareId'), ruleId: need(context, 'accessRuleId') };
-    const { shareSeconds } = context.config.timeLimits;
-    await removeAccessRule(await context.service(), rule, patience(context, shareSeconds));
+    const { shareId, ruleId } = ruleOf(context);
+    const { accessRules } = (await context.service()).sharedFileSystem;
+    await orNull(accessRules.deny(shareId, ruleId));
     return {};
   },
+  async find(context) {
+    const { shareId, ruleId } = ruleOf(context);
+    const { accessRules } = (await context.service()).sharedFileSystem;
+    const rules = (await orNull(accessRules.list(shareId))) ?? [];
+    const rule = rules.find(({ id }) => id === ruleId);
+    return rule === undefined || GOING.includes(rule.state) ? {} : null;
+  },
+  async settle(context) {
+    const { shareSeconds } = context.config.timeLimits;
+    await removeAccessRule(await context.service(), ruleOf(context), patience(context, shareSeconds));
+    return undefined;
+  },
 });
+
+const GOING = ['queued_to_deny', 'denying'];
+
+function ruleOf(context: BuildStepContext): { shareId: string; ruleId: string } {
+  return { shareId: need(context, 'shareId'), ruleId: need(context, 'accessRuleId') };
+}
