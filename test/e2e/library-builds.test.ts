@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { GatewayClient, messagesOf, stepsOf } from '../support/gateway-client.ts';
 import { testLibraries } from '../support/prepared-cloud.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { serviceLogin, testLogin } from '../support/test-stack.ts';
 
 interface StartedBuild {
   file_storage_id: string | null;
@@ -39,8 +39,7 @@ describe('builds of libraries', function () {
   before(async () => {
     simulated = await SimulatedStack.start({ config: { libraries: testLibraries } });
     admin = await GatewayClient.logIn(simulated.stack.url, testLogin('admin'));
-    const service = { username: 'gateway', password: 'gateway-secret', projectName: 'service' };
-    cloud = await CloudClient.logIn(simulated.stack.identityUrl ?? '', service);
+    cloud = await CloudClient.logIn(simulated.stack.identityUrl ?? '', serviceLogin);
   });
 
   afterEach(async () => {

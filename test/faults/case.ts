@@ -12,6 +12,7 @@ const END_MS = 90_000;
 /** One job, one fault, and a judgement by what the cloud itself has recorded. */
 export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<Verdict> {
   const started = performance.now();
+  rig.askAs(kind.asker ?? 'demo');
   const subject = await kind.prepare(rig);
   const before = await rig.control.inventory();
   const requestId = newRequestId();

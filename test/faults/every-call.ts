@@ -36,7 +36,7 @@ export async function everyCall(
 
 function callPlace(nth: number): Place {
   const step = `call ${nth}`;
-  return { step, name: step, nth, isLast: false, takesBack: false };
+  return { step, name: step, nth, isLast: false, isCommitted: false, takesBack: false };
 }
 
 function whileTakingBack(fault: Fault): Fault {

@@ -10,6 +10,10 @@ function completesWhereItActs({ place }: Site): readonly End[] {
   return place.isRead ? mayFail() : mustComplete();
 }
 
+function stopsIfItCan({ kind, place }: Site): readonly End[] {
+  return kind.turnsBack && !place.isCommitted ? ['cancelled'] : ['completed', 'cancelled'];
+}
+
 export const faults: readonly Fault[] = [
   workerKilled('worker killed before the act', 'before'),
   workerKilled('worker killed after the act', 'after'),
@@ -75,7 +79,7 @@ export const faults: readonly Fault[] = [
         await rig.killAndRestart(await rig.workerOf(job.jobId));
       };
     },
-    appliesTo: ({ turnsBack }, { takesBack }) => turnsBack && takesBack,
+    appliesTo: ({ turnsBack }, { isCommitted, takesBack }) => turnsBack && takesBack && !isCommitted,
     allows: () => ['failed'],
   },
   {
@@ -88,7 +92,7 @@ export const faults: readonly Fault[] = [
         await hold.release();
       };
     },
-    allows: ({ kind }) => (kind.turnsBack ? ['cancelled'] : ['completed', 'cancelled']),
+    allows: stopsIfItCan,
   },
   {
     name: 'cancelled and worker killed',
@@ -101,7 +105,7 @@ export const faults: readonly Fault[] = [
       };
     },
     appliesTo: ({ isThorough, turnsBack }) => isThorough && turnsBack,
-    allows: () => ['cancelled'],
+    allows: stopsIfItCan,
   },
 ];
 

@@ -28,8 +28,12 @@ export interface Kind {
   completed: Record<string, number>;
   /** Whether faults that take long to show strike it too. */
   isThorough: boolean;
-  /** Whether a job that was asked to stop has to turn back at any time. */
+  /** Whether a job that was asked to stop has to turn back, at any time or up to a step. */
   turnsBack: boolean;
+  /** The step from which there is no way back. */
+  commitsAt?: string;
+  /** Who asks for it; the demo user unless given. */
+  asker?: 'demo' | 'admin';
   /** Makes what the work is about; what it gives goes to `start`. */
   prepare(rig: Rig): Promise<string>;
   start(rig: Rig, subject: string, requestId: string): Promise<StartedJob>;
@@ -40,6 +44,8 @@ export interface Place extends Act {
   step: string;
   name: string;
   isLast: boolean;
+  /** The step from which there is no way back, or one after it. */
+  isCommitted: boolean;
   /** Whether there is something to delete when the job turns back here. */
   takesBack: boolean;
 }
@@ -48,7 +54,7 @@ export interface Place extends Act {
  * Where faults can strike, in the order of the steps.
  * @throws when a step has no entry, or an entry no step.
  */
-export function placesOf({ name, steps, entries }: Kind): Place[] {
+export function placesOf({ name, steps, entries, commitsAt }: Kind): Place[] {
   const unknown = Object.keys(entries).filter((step) => !steps.includes(step));
   const missing = steps.filter((step) => entries[step] === undefined);
   if (unknown.length > 0) throw new Error(`${name} has no step ${unknown.join(', ')}`);
@@ -61,6 +67,7 @@ export function placesOf({ name, steps, entries }: Kind): Place[] {
     ...act,
     name: act.label === undefined ? act.step : `${act.step}/${act.label}`,
     isLast: index === acts.length - 1,
+    isCommitted: commitsAt !== undefined && steps.indexOf(act.step) >= steps.indexOf(commitsAt),
     takesBack: acts.slice(0, index).some(({ operation }) => operation?.endsWith('.create')),
   }));
 }

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
 import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
 import type { EventStream } from '../support/sse-client.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { serviceLogin, startTestStack, testLogin } from '../support/test-stack.ts';
 import { differences } from './census.ts';
 
 /** A job that runs, and the stream it was started with, where there is one. */
@@ -23,10 +23,14 @@ export interface JobState {
 
 /** Libraries by where they come from: a share for client names, one for addresses, none. */
 export const libraries = {
+  /** Has no share yet. */
+  unbuilt: { id: 'unbuilt', version: '1' },
   native: { id: 'native', version: '1' },
   nfs: { id: 'addressed', version: '1' },
   dynamic: { id: 'installed', version: '1' },
 };
+
+type Askers = Record<'demo' | 'admin', GatewayClient>;
 
 /** After which a request that is never answered counts as failed; a busy machine answers well before. */
 const UPSTREAM_SECONDS = 3;
@@ -41,18 +45,22 @@ export class Rig {
   readonly untouched: Inventory;
   readonly imageId: string;
   readonly flavorId: string;
-  readonly #gateway: GatewayClient;
+  readonly #askers: Askers;
+  #asker: keyof Askers = 'demo';
+  readonly #service: CloudClient;
   #repairs: Promise<void>[] = [];
 
   private constructor(
     stack: Stack,
     control: CloudsimControl,
-    gateway: GatewayClient,
+    askers: Askers,
+    service: CloudClient,
     found: { untouched: Inventory; imageId: string; flavorId: string },
   ) {
     this.stack = stack;
     this.control = control;
-    this.#gateway = gateway;
+    this.#askers = askers;
+    this.#service = service;
     this.untouched = found.untouched;
     this.imageId = found.imageId;
     this.flavorId = found.flavorId;
@@ -68,7 +76,7 @@ export class Rig {
       config: {
         jobs: { lock_seconds: 3, poll_interval_ms: 50 },
         time_limits: { upstream_request_seconds: UPSTREAM_SECONDS, undo_seconds: 30 },
-        rate_limits: { login: 0, login_failures: 0, instance_create: 0 },
+        rate_limits: { login: 0, login_failures: 0, instance_create: 0, build: 0, callback: 0 },
         http: { drain_timeout_seconds: 10 },
         libraries: Object.values(libraries).map((library) => ({
           ...library,
@@ -96,18 +104,25 @@ export class Rig {
     });
     await preparePrebuiltShare(admin, { library: libraries.nfs, protocol: 'NFS', shareType: 'default' });
     const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    const askers = { demo: gateway, admin: await GatewayClient.logIn(stack.url, testLogin('admin')) };
+    const service = await CloudClient.logIn(stack.identityUrl ?? '', serviceLogin);
     const idOf = async (path: string, name: string) =>
       (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id ?? '';
-    return new Rig(stack, control, gateway, {
+    return new Rig(stack, control, askers, service, {
       untouched: await control.inventory(),
       imageId: await idOf('/api/images', 'debian-12'),
       flavorId: await idOf('/api/flavors', 'm1.tiny'),
     });
   }
 
+  /** Who asks from now on. */
+  askAs(asker: keyof Askers): void {
+    this.#asker = asker;
+  }
+
   /** A client of the first api that runs, or of the one named. */
   gateway(index = this.stack.apis.findIndex((api) => api.isRunning())): GatewayClient {
-    return this.#gateway.at(this.stack.apis[index]?.url ?? '');
+    return this.#askers[this.#asker].at(this.stack.apis[index]?.url ?? '');
   }
 
   /** The job that came of a request, as soon as a worker has it; the request need not be answered. */
@@ -158,11 +173,20 @@ export class Rig {
   async restore(): Promise<string[]> {
     await this.control.clear();
     await Promise.all(this.#repairs.splice(0));
+    this.askAs('demo');
+    for (const id of (await this.control.inventory()).get('shares') ?? []) {
+      if (!this.untouched.get('shares')?.has(id)) await this.#removeBuilt(id);
+    }
     for (const id of (await this.control.inventory()).get('servers') ?? []) {
       await this.gateway().request('DELETE', `/api/instances/${id}`);
     }
     await this.control.forgetCalls();
     return this.differencesTo(this.untouched);
+  }
+
+  /** Only what was built: a share of an instance goes with it. */
+  async #removeBuilt(shareId: string): Promise<void> {
+    await this.#service.call('sharev2', 'DELETE', `/shares/${shareId}`, undefined, [403, 404]);
   }
 
   /** What differs, beyond what is expected to, from that inventory once time was given for it to go away. */

@@ -23,6 +23,13 @@ export function testLogin(who: 'demo' | 'admin' | 'alice'): TestLogin {
   };
 }
 
+/** The gateway's own user, in both. */
+export const serviceLogin: TestLogin = {
+  username: 'gateway',
+  password: 'gateway-secret',
+  projectName: 'service',
+};
+
 /** The simulated cloud bears being asked often. */
 const QUICK_POLL_MS = 100;
 

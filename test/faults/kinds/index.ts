@@ -1,4 +1,5 @@
 import type { Kind } from '../kind.ts';
+import { buildLibrary } from './build-library.ts';
 import { createDynamic } from './create-dynamic.ts';
 import { createPlain } from './create-plain.ts';
 import { createPrebuilt } from './create-prebuilt.ts';
@@ -12,4 +13,5 @@ export const kinds: readonly Kind[] = [
   createPrebuiltNfs,
   createDynamic,
   deleteLayered,
+  buildLibrary,
 ];
