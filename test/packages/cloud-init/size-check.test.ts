@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { checkFirstBootSize } from '@gateway/cloud-init';
+import { checkBuilderSize, checkFirstBootSize } from '@gateway/cloud-init';
 import { GatewayError } from '@gateway/core';
+import { builder } from './plan.ts';
 
 const readOnly = { packages: [], readOnly: true };
 
@@ -22,5 +23,20 @@ describe('checkFirstBootSize', () => {
     const packages = Array.from({ length: 2000 }, () => randomBytes(24).toString('hex'));
 
     assert.throws(() => checkFirstBootSize([{ packages, readOnly: false }]), GatewayError);
+  });
+});
+
+describe('checkBuilderSize', () => {
+  it('lets a usual library pass', () => {
+    checkBuilderSize(builder({ packages: ['numpy==2.1'], commands: ['true\n'.repeat(200)] }));
+  });
+
+  it('refuses commands that no first-boot data could hold', () => {
+    const commands = [randomBytes(60_000).toString('base64')];
+
+    assert.throws(
+      () => checkBuilderSize(builder({ commands })),
+      (error) => error instanceof GatewayError && error.status === 400,
+    );
   });
 });

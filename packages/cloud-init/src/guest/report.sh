@@ -30,7 +30,9 @@ now() {
 }
 
 begin_report() {
+    # Exported for the part of the work that is a process of its own, too.
     started_at=$(now)
+    export started_at
     mkdir -p "$status_dir"
     exec 3>&1 >> "$log" 2>&1
     enter start
@@ -39,7 +41,8 @@ begin_report() {
 enter() {
     stage=$1
     printf '%s stage %s\n' "$(now)" "$stage"
-    printf '%s\n' "$stage" > "$status_dir/stage"
+    printf '%s\n' "$stage" > "$status_dir/stage.new"
+    mv "$status_dir/stage.new" "$status_dir/stage"
     write_status running ''
 }
 
@@ -53,13 +56,17 @@ write_status() {
 
 # json_text < TEXT: the text as it stands between the quotes of JSON. What is not ASCII is left out.
 json_text() {
-    LC_ALL=C tr -s '\r\n' '\n\n' | LC_ALL=C tr -dc '\t\n -~' |
-        sed -z 's/\n$//; s/\\/\\\\/g; s/"/\\"/g; s/\t/\\t/g; s/\n/\\n/g'
+    LC_ALL=C tr -dc '\t\n -~' | sed -z 's/\n$//; s/\\/\\\\/g; s/"/\\"/g; s/\t/\\t/g; s/\n/\\n/g'
+}
+
+# log_tail BYTES: the end of the log. Of a line that was written over and over, as those of progress, the last state.
+log_tail() {
+    tail --bytes 20000 "$log" | LC_ALL=C sed 's/.*\r\(.\)/\1/' | tail --bytes "$1"
 }
 
 # last_words: the last line in the log since the stage began, which is mostly what failed.
 last_words() {
-    tail --bytes 10000 "$log" | LC_ALL=C tr -dc '\n -~' |
+    log_tail 10000 | LC_ALL=C tr -dc '\n -~' |
         awk '/^[-0-9T:]+Z stage / { line = ""; next } NF { line = $0 } END { print substr(line, 1, 300) }'
 }
 

@@ -18,7 +18,7 @@ time_left() {
 # report MEMBERS: the body of a report, with these members of JSON in it.
 report() {
     printf '{"token":"%s",%s,"log_tail":"%s"}\n' \
-        "$(json_text < "$token_file")" "$1" "$(tail --bytes 4000 "$log" | json_text)"
+        "$(json_text < "$token_file")" "$1" "$(log_tail 4000 | json_text)"
 }
 
 # post SECONDS < BODY: the status of the answer; 000 when there was none in that time.

@@ -27,6 +27,7 @@ systemctl enable --quiet gateway-first-boot.service
 begin_time_limit
 if [ ! -e "$final_report" ]; then
     tell_progress &
+    trap 'kill $! 2> /dev/null || true' EXIT
     status=0
     timeout --kill-after=60 "$(time_left 1)" "$0" work || status=$?
     # The machine goes down before its work is done: the next boot begins it anew.

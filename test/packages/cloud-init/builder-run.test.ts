@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import type { BuilderPlan } from '@gateway/cloud-init';
+import { GuestSandbox } from './guest-sandbox.ts';
+import { builder } from './plan.ts';
+import { Receiver } from './receiver.ts';
+
+const share = '/var/lib/gateway/share';
+const token = 'tok\\en"of the\u00e9 report';
+
+describe('a builder', function () {
+  this.timeout(60_000);
+  let receiver: Receiver;
+  let guest: GuestSandbox | undefined;
+
+  beforeEach(async () => {
+    receiver = new Receiver();
+    await receiver.open();
+  });
+  afterEach(async () => {
+    guest?.remove();
+    await receiver.close();
+  });
+
+  function guestOf(facts: Partial<BuilderPlan>, standIns: Record<string, string> = {}): GuestSandbox {
+    const report = { url: receiver.url, token, caCertificate: null };
+    guest = new GuestSandbox(builder({ report, ...facts }), standIns);
+    return guest;
+  }
+
+  it('fills its share, reports the manifest and powers off', async () => {
+    const guest = guestOf({
+      packages: ['numpy==2.1', 'x; python_version > "3"'],
+      commands: [
+        'mkdir "$GATEWAY_SHARE/bin/a b"; umask 077; echo 1 > "$GATEWAY_SHARE/bin/a b/-c"',
+        'echo 2 > "$GATEWAY_SHARE/bin/two"',
+      ],
+    });
+
+    await guest.boot();
+
+    const [final] = receiver.finals;
+    const sums = guest.read(`${share}/SHA256SUMS`) ?? '';
+    assert.deepEqual(
+      { ...final, log_tail: '', manifest: { ...final?.manifest, built_at: '' } },
+      {
+        token: token.replace('\u00e9', ''),
+        success: true,
+        stage: 'done',
+        log_tail: '',
+        manifest: {
+          library: 'arrays',
+          version: '2.1',
+          built_at: '',
+          files: 4,
+          checksum: createHash('sha256').update(sums).digest('hex'),
+        },
+      },
+    );
+    assert.match(final?.manifest?.built_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    const check = spawnSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], {
+      cwd: guest.path(share),
+    });
+    assert.equal(check.status, 0, String(check.stderr));
+    assert.deepEqual(readdirSync(guest.path(share)).sort(), [
+      '.gateway-manifest.json',
+      'SHA256SUMS',
+      'bin',
+      'python',
+    ]);
+    assert.equal(statSync(guest.path(`${share}/bin/a b/-c`)).mode & 0o777, 0o644);
+    assert.equal(JSON.parse(guest.read('/var/lib/gateway/first-boot/status.json') ?? '').result, 'ready');
+    assert.match(
+      guest.read('/systemctl.log') ?? '',
+      /stop var-lib-gateway-share\.mount\n(is-.*\n)?poweroff\n$/,
+    );
+  });
+
+  it('tells of its stages while it goes on, and every so often', async () => {
+    const guest = guestOf({ commands: ['i=0; while [ $((i += 1)) -lt 60 ]; do sleep 1; done'] });
+
+    await guest.boot();
+
+    const stages = receiver.reports.filter(({ success }) => success === undefined).map(({ stage }) => stage);
+    assert.ok(stages.filter((stage) => stage === 'commands').length >= 2, stages.join());
+    assert.equal(receiver.finals.length, 1);
+    assert.equal(receiver.reports.at(-1)?.success, true);
+  });
+
+  it('sends sound JSON, and not too much, whatever the log holds', async () => {
+    const nasty = String.raw`printf '\\" \\\\ \t \033[31m \0 \377\376 \r50%%\r100%% done $(reboot) \xe2\x82 %%s\n'; printf '\303\251%.0s' {1..9000}; printf '\n"}{"\\u0000\n' >&2; false`;
+    const guest = guestOf({ commands: [nasty] });
+
+    await guest.boot();
+
+    const [final] = receiver.finals;
+    assert.equal(final?.success, false);
+    assert.equal(final?.error, String.raw`"}{"\u0000`);
+    assert.match(final?.log_tail ?? '', /\n"}\{"\\u0000\n/);
+    assert.ok(receiver.reports.every(({ log_tail }) => log_tail.length <= 4000));
+    assert.ok(receiver.bodies.every((body) => /^[\n\x20-\x7e]*$/.test(body)));
+    assert.equal(
+      JSON.parse(guest.read('/var/lib/gateway/first-boot/status.json') ?? '').reason,
+      final?.error,
+    );
+  });
+
+  it('reports the stage and the last words of what failed', async () => {
+    const guest = guestOf({
+      commands: ['echo fine', 'echo "no such thing" >&2; exit 124', 'touch "$GATEWAY_SHARE/never"'],
+    });
+
+    const { output } = await guest.boot();
+
+    const [final] = receiver.finals;
+    assert.deepEqual(
+      { ...final, log_tail: '', token: '' },
+      { token: '', success: false, stage: 'commands', error: 'no such thing', log_tail: '' },
+    );
+    assert.match(final?.log_tail ?? '', /stage commands\ncommand 01\nfine\ncommand 02\nno such thing\n/);
+    assert.match(output, /^gateway first boot: FAILED at stage commands: no such thing, see /);
+    assert.equal(guest.read(`${share}/never`), null);
+    assert.equal(guest.read(`${share}/.gateway-manifest.json`), null);
+    assert.match(
+      guest.read('/systemctl.log') ?? '',
+      /stop var-lib-gateway-share\.mount\n(is-.*\n)?poweroff\n$/,
+    );
+  });
+
+  it('keeps of a progress that overwrites itself what it came to', async () => {
+    const guest = guestOf({ commands: ["printf '10%%\\r50%%\\r100%% done\\r\\n'; false"] });
+
+    await guest.boot();
+
+    assert.equal(receiver.finals[0]?.error, '100% done');
+    assert.match(receiver.finals[0]?.log_tail ?? '', /command 01\n100% done\n/);
+  });
+
+  it('stops a command at its first failure, also within a pipe or with a name that is not set', async () => {
+    for (const command of ['false | true', 'echo "$unset"', 'false\ntrue']) {
+      guestOf({ commands: [command] });
+      await guest?.boot();
+      guest?.remove();
+    }
+
+    assert.deepEqual(
+      receiver.finals.map(({ success }) => success),
+      [false, false, false],
+    );
+  });
+
+  it('does not build for another Python than the image has', async () => {
+    const guest = guestOf({ pythonVersion: '2.7' });
+
+    await guest.boot();
+
+    assert.match(
+      receiver.finals[0]?.error ?? '',
+      /^the library needs Python 2\.7, and this image has Python 3/,
+    );
+    assert.equal(receiver.finals[0]?.stage, 'tools');
+  });
+
+  it('says why the share could not be mounted', async () => {
+    const guest = guestOf(
+      {},
+      {
+        systemctl:
+          'case "$1 $2" in "start var-lib-gateway-share.mount") exit 1 ;; esac; printf "%s\\n" "$*" >> "$guest/systemctl.log"',
+      },
+    );
+
+    await guest.boot();
+
+    assert.equal(receiver.finals[0]?.stage, 'share');
+    assert.equal(receiver.finals[0]?.error, 'mount.nfs: access denied by server');
+    assert.ok(guest.read('/systemctl.log')?.endsWith('poweroff\n'));
+  });
+
+  it('sends the final report again until it is taken, and powers off only then', async () => {
+    const states: (string | null)[] = [];
+    const answers = [503, 429, 500, 200];
+    const guest = guestOf({});
+    receiver.answer = ({ success }) => {
+      if (success === undefined) return 503;
+      states.push(guest.read('/systemctl.log')?.match(/poweroff/)?.[0] ?? null);
+      return answers.shift() ?? 500;
+    };
+
+    await guest.boot();
+
+    assert.deepEqual(states, [null, null, null, null]);
+    assert.equal(new Set(receiver.bodies.filter((body) => body.includes('"success"'))).size, 1);
+    assert.match(guest.read('/systemctl.log') ?? '', /poweroff\n$/);
+  });
+
+  it('goes on building where nobody answers, and powers off at its limit', async () => {
+    const guest = guestOf({ timeLimitSeconds: 60 });
+    await receiver.close();
+
+    await guest.boot();
+
+    assert.notEqual(guest.read(`${share}/.gateway-manifest.json`), null);
+    assert.match(guest.read('/systemctl.log') ?? '', /poweroff\n$/);
+    await receiver.open();
+  });
+
+  it('stops reporting once it is refused, and powers off', async () => {
+    receiver.answer = () => 403;
+    const guest = guestOf({ commands: ['i=0; while [ $((i += 1)) -lt 60 ]; do sleep 1; done'] });
+
+    await guest.boot();
+
+    assert.equal(receiver.reports.length - receiver.finals.length, 1);
+    assert.equal(receiver.finals.length, 1);
+    assert.match(guest.read('/systemctl.log') ?? '', /poweroff\n$/);
+  });
+
+  it('gives up when its time is over', async () => {
+    const guest = guestOf({ timeLimitSeconds: 1, commands: ['echo begun; exec /bin/sleep 30'] });
+
+    await guest.boot();
+
+    assert.equal(receiver.finals[0]?.success, false);
+    assert.equal(receiver.finals[0]?.error, 'the time limit of 1 s is over');
+  });
+
+  it('tells the same when it is started again', async () => {
+    const guest = guestOf({ commands: ['echo x >> "$GATEWAY_SHARE/../runs"'] });
+    await guest.boot();
+
+    await guest.boot();
+
+    assert.equal(receiver.finals.length, 2);
+    assert.deepEqual(receiver.finals[1], receiver.finals[0]);
+    assert.equal(guest.read('/var/lib/gateway/runs'), 'x\n');
+  });
+
+  it('begins anew after a boot that was cut short, and reports nothing of that one', async () => {
+    const guest = guestOf({
+      commands: ['touch "$GATEWAY_SHARE/left-over"', 'test -e "$GATEWAY_SHARE/../again"'],
+    });
+    guest.write('/system-state', 'stopping');
+    await guest.boot();
+    assert.equal(receiver.finals.length, 0);
+    guest.write('/system-state', 'running');
+    guest.write(`${share}/from-the-first`, '');
+    guest.write('/var/lib/gateway/again', '');
+
+    await guest.boot();
+
+    assert.equal(receiver.finals[0]?.success, true);
+    assert.equal(guest.read(`${share}/from-the-first`), null);
+  });
+
+  it('does not build again what is whole on the share', async () => {
+    const guest = guestOf({ commands: ['echo x >> "$GATEWAY_SHARE/../runs"'] });
+    await guest.boot();
+    const before = guest.read(`${share}/.gateway-manifest.json`);
+    guest.write('/var/lib/gateway/first-boot/status.json', '');
+    spawnSync('rm', [guest.path('/var/lib/gateway/first-boot/final-report.json')]);
+
+    await guest.boot();
+
+    assert.equal(guest.read('/var/lib/gateway/runs'), 'x\n');
+    assert.deepEqual(receiver.finals[1]?.manifest, JSON.parse(before ?? ''));
+  });
+
+  it('keeps its token to the bodies and to files that only root reads', async () => {
+    const guest = guestOf({});
+
+    await guest.boot();
+
+    const part = 'en"of the';
+    assert.ok(receiver.reports.every((report) => report.token.includes(part)));
+    assert.ok(guest.read('/curl.log')?.includes('http://127.0.0.1'));
+    assert.equal(guest.read('/curl.log')?.includes('of the'), false);
+    assert.equal(guest.read('/var/log/gateway-first-boot.log')?.includes('of the'), false);
+    assert.equal(statSync(guest.path('/var/lib/gateway/first-boot/final-report.json')).mode & 0o777, 0o600);
+  });
+});

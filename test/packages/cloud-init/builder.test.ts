@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { builderFirstBootData } from '@gateway/cloud-init';
+import { GatewayError } from '@gateway/core';
+import { builder, cephLayer, filesOf, nfsLayer, readBack, setting } from './plan.ts';
+
+const planPath = '/etc/gateway/first-boot/plan';
+const sharePath = '/etc/systemd/system/var-lib-gateway-share.mount';
+
+/** Every character up to 0xff, and what YAML, shells and readers of mail take for something else. */
+const nasty = [
+  String.fromCharCode(...Array.from({ length: 255 }, (_, code) => code + 1)),
+  '#!/bin/sh\necho "$(id)" `id` \'$x\' \\\n\t*x &a !b %c @d\n',
+  '\n\n  leading blanks\n\n\n',
+  ' \t',
+  'a\r\nb\rc',
+  '--part-1\n--part-2--\n\n--part-3',
+  'From me\nContent-Type: text/plain\n\n.\n',
+  '- a: b # c\n---\n...\n',
+  'größe 日本 😀 \u0085\u2028\ufeff',
+  'yes',
+  'x'.repeat(3000),
+];
+
+describe('builderFirstBootData', () => {
+  it('tells the guest what to build, a line per value', () => {
+    const plan = builder({ pythonVersion: '3.11', packages: ['numpy==2.1', 'x; y > "3"'] });
+
+    assert.deepEqual(filesOf(plan).get(planPath)?.trimEnd().split('\n'), [
+      'task build',
+      'library arrays',
+      'version 2.1',
+      'python_version 3.11',
+      'mount_type nfs',
+      'package_1 numpy==2.1',
+      'package_1 x; y > "3"',
+      'report_url http://10.0.0.9:8000/report',
+      'time_limit 1800',
+    ]);
+  });
+
+  it('leaves out the version of Python where any will do', () => {
+    assert.equal(filesOf(builder()).get(planPath)?.includes('python_version'), false);
+  });
+
+  it('mounts the share writable, with its key in a file that only root reads', () => {
+    const plan = builder({ share: cephLayer('arrays').share });
+
+    const options = setting(filesOf(plan).get(sharePath), 'Options');
+
+    assert.match(
+      options ?? '',
+      /^rw,name=reader-arrays,secretfile=\/etc\/gateway\/first-boot\/share\.secret,_netdev/,
+    );
+    const secret = readBack(plan).write_files?.find(
+      ({ path }) => path === '/etc/gateway/first-boot/share.secret',
+    );
+    assert.equal(secret?.permissions, '0600');
+  });
+
+  it('keeps the token to one file that only root reads', () => {
+    const token = `t'"\\$(reboot)\`id\` # : - &a *a %s {}[]!|>`;
+    const plan = builder({ report: { ...builder().report, token } });
+
+    const holding = readBack(plan).write_files?.filter(({ content }) => content.includes(token));
+
+    assert.deepEqual(holding, [
+      { path: '/etc/gateway/first-boot/report-token', permissions: '0600', content: `${token}\n` },
+    ]);
+  });
+
+  it('brings the certificate of the gateway’s authority, where there is one', () => {
+    const caCertificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+    const plan = builder({ report: { ...builder().report, caCertificate } });
+
+    assert.equal(filesOf(plan).get('/etc/gateway/first-boot/report-ca.pem'), caCertificate);
+    assert.equal(filesOf(builder()).has('/etc/gateway/first-boot/report-ca.pem'), false);
+  });
+
+  it('brings the commands to the letter, named by their turn', () => {
+    const files = filesOf(builder({ commands: nasty }));
+
+    const commands = [...files].filter(([path]) => path.startsWith('/etc/gateway/first-boot/commands/'));
+    assert.deepEqual(
+      commands.map(([, content]) => content),
+      nasty,
+    );
+    assert.deepEqual(
+      commands.map(([path]) => path.slice(-2)),
+      ['01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11'],
+    );
+  });
+
+  it('keeps the turns of more than a hundred commands', () => {
+    const commands = Array.from({ length: 120 }, (_, index) => `echo ${index}`);
+    const paths = [...filesOf(builder({ commands })).keys()].filter((path) => path.includes('/commands/'));
+
+    assert.deepEqual(paths, paths.toSorted());
+    assert.equal(new Set(paths).size, 120);
+  });
+
+  it('puts no value of the plan into anything that a shell runs', () => {
+    const scripts = (plan: Parameters<typeof filesOf>[0]) =>
+      [...filesOf(plan)].filter(([path]) => path.startsWith('/usr/local/'));
+    const hostile = builder({
+      hostname: '$(reboot)',
+      library: { id: '$(reboot)', version: '`id`' },
+      pythonVersion: '"; reboot',
+      packages: ['$(reboot)'],
+      commands: nasty,
+      share: nfsLayer('b').share,
+    });
+
+    assert.deepEqual(scripts(hostile), scripts(builder()));
+    assert.ok(scripts(hostile).length >= 6);
+  });
+
+  const unusable = {
+    'a token of two lines': { report: { ...builder().report, token: 'secret\nmore' } },
+    'an empty token': { report: { ...builder().report, token: '' } },
+    'a requirement of two lines': { packages: ['secret\ntime_limit 9'] },
+    'a version of two lines': { library: { id: 'a', version: 'secret\n1' } },
+    'an address that is no web address': { report: { ...builder().report, url: 'file:///secret' } },
+    'an address of two lines': { report: { ...builder().report, url: 'http://a/\ntask secret' } },
+    'no time': { timeLimitSeconds: 0 },
+    'half a second': { timeLimitSeconds: 0.5 },
+  };
+  for (const [what, facts] of Object.entries(unusable)) {
+    it(`refuses ${what}, without telling it`, () => {
+      assert.throws(
+        () => builderFirstBootData(builder(facts)),
+        (error) => error instanceof Error && !error.message.includes('secret'),
+      );
+    });
+  }
+
+  it('refuses a share that can not be mounted as it was reported', () => {
+    const share = { ...nfsLayer('a').share, exportLocation: 'host:/a b' };
+
+    assert.throws(
+      () => builderFirstBootData(builder({ share })),
+      (error) => error instanceof GatewayError && error.status === 502,
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { BuilderPlan, FirstBootPlan } from '@gateway/cloud-init';
+import { filesOf } from './plan.ts';
+
+/** Where guest scripts keep what is theirs; in a sandbox these are in its folder. */
+const guestPaths =
+  /\/(usr\/local\/lib\/gateway|(etc|var\/lib|var\/log|run)\/gateway|dev\/console|workspace)(?=[\w./*" ;)-]|$)/gm;
+
+/**
+ * A folder in which the guest's scripts run as in a guest, with programs of the system stood in for: `systemctl`
+ * mounts nothing, `pip3` installs a file per requirement, and time passes as soon as it is waited for.
+ */
+export class GuestSandbox {
+  readonly folder = mkdtempSync(join(tmpdir(), 'guest-'));
+
+  constructor(plan: FirstBootPlan | BuilderPlan, standIns: Record<string, string> = {}) {
+    for (const [path, content] of filesOf(plan)) {
+      const isScript = path.startsWith('/usr/local/');
+      this.write(path, isScript ? content.replaceAll(guestPaths, `${this.folder}/$1`) : content);
+    }
+    for (const [name, body] of Object.entries({ ...usual, ...standIns })) {
+      this.write(`/bin/${name}`, `#!/bin/bash\nguest=${this.folder}\n${body}\n`);
+    }
+    // Read by every bash: each wait moves the shell's own clock on.
+    this.write('/bash-env', 'sleep() { SECONDS=$((SECONDS + $1)); command sleep 0.02; }\n');
+    for (const path of ['/var/lib/gateway/share', '/var/log', '/run', '/dev']) {
+      mkdirSync(this.path(path), { recursive: true });
+    }
+  }
+
+  path(guestPath: string): string {
+    return join(this.folder, guestPath);
+  }
+
+  /** What is in a guest's file; null, when there is none. */
+  read(guestPath: string): string | null {
+    return existsSync(this.path(guestPath)) ? readFileSync(this.path(guestPath), 'latin1') : null;
+  }
+
+  write(guestPath: string, content: string): void {
+    mkdirSync(dirname(this.path(guestPath)), { recursive: true });
+    writeFileSync(this.path(guestPath), content, { mode: 0o755 });
+  }
+
+  /** Lets the guest do what it does at a boot. */
+  async boot(): Promise<{ status: number | null; output: string }> {
+    const { GATEWAY_LOCKED: _, ...environment } = process.env;
+    const child = spawn(this.path('/usr/local/sbin/gateway-first-boot'), {
+      env: {
+        ...environment,
+        PATH: `${this.path('/bin')}:${process.env.PATH}:/usr/sbin:/sbin`,
+        BASH_ENV: this.path('/bash-env'),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const [out, err, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    return { status, output: out + err };
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const usual = {
+  systemctl: `
+    printf '%s\\n' "$*" >> "$guest/systemctl.log"
+    case $1 in is-system-running) cat "$guest/system-state" 2> /dev/null || echo running ;; esac`,
+  journalctl: 'echo "mount.nfs: access denied by server"',
+  mountpoint: '',
+  'mount.nfs': '',
+  pip3: `
+    while [ "$1" != --target ]; do shift; done
+    target=$2
+    while [ "$1" != -- ]; do shift; done
+    shift
+    for requirement; do printf '%s\\n' "$requirement" > "$target/$(printf %s "$requirement" | sha256sum | cut -c 1-8)"; done`,
+  curl: `printf '%s\\n' "$*" >> "$guest/curl.log"; exec -a curl /usr/bin/env -u BASH_ENV PATH="\${PATH#*:}" curl "$@"`,
+};

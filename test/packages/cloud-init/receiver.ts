@@ -1,0 +1,50 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** Reports as they came in. */
+export interface Report {
+  token: string;
+  stage: string;
+  log_tail: string;
+  success?: boolean;
+  error?: string;
+  manifest?: { library: string; version: string; built_at: string; files: number; checksum: string };
+}
+
+/** Stands for the gateway: keeps what it is sent, and answers as told. */
+export class Receiver {
+  readonly bodies: string[] = [];
+  /** The status of the answer to the report. */
+  answer: (report: Report) => number = () => 200;
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer(async (request, response) => {
+      const body = await text(request);
+      this.bodies.push(body);
+      response.writeHead(this.answer(JSON.parse(body))).end('{"status":"ok"}');
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/report?[a]={b}`;
+  }
+
+  get reports(): Report[] {
+    return this.bodies.map((body) => JSON.parse(body));
+  }
+
+  get finals(): Report[] {
+    return this.reports.filter(({ success }) => success !== undefined);
+  }
+
+  open(): Promise<void> {
+    return new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+  }
+
+  close(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+}
