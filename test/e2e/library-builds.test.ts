@@ -30,6 +30,35 @@ interface ShareRecord {
   metadata: Record<string, string>;
 }
 
+describe('a build of which nothing is heard', function () {
+  this.timeout(60_000);
+  let simulated: SimulatedStack;
+
+  before(async () => {
+    const config = { libraries: testLibraries, time_limits: { build_seconds: 2 } };
+    simulated = await SimulatedStack.start({ config });
+    await simulated.control.set({ guest: { outcome: 'silent' } });
+  });
+
+  after(() => simulated?.stop());
+
+  it('is given up when its time is over, and leaves nothing', async () => {
+    const admin = await GatewayClient.logIn(simulated.stack.url, testLogin('admin'));
+    const path = '/api/admin/file-storage/build?library_id=python311';
+    const { body } = await admin.request<StartedBuild>('POST', path);
+
+    const messages = await messagesOf(await admin.followJob(body.job_id));
+
+    assert.equal(messages.at(-1)?.code, 'build_timeout');
+    const builds = await admin.read<Build[]>('/api/admin/file-storage/builds');
+    assert.deepEqual(
+      builds.map(({ status, file_storage_id }) => [status, file_storage_id]),
+      [['timeout', null]],
+    );
+    assert.deepEqual(await simulated.control.inventory(), simulated.untouched);
+  });
+});
+
 describe('builds of libraries', function () {
   this.timeout(120_000);
   let simulated: SimulatedStack;
@@ -43,7 +72,7 @@ describe('builds of libraries', function () {
   });
 
   afterEach(async () => {
-    await simulated.control.set({ guest: { outcome: 'succeeds' } });
+    await simulated.control.set({ guest: { outcome: 'succeeds', workMs: 1_000 } });
     for (const { id } of await shares())
       await cloud.call('sharev2', 'DELETE', `/shares/${id}`, undefined, [404]);
     await simulated.restore();
@@ -68,6 +97,8 @@ describe('builds of libraries', function () {
   }
 
   it('make a share that instances then use, and leave no builder', async () => {
+    // Long enough for a report on the way to be read before the last one.
+    await simulated.control.set({ guest: { workMs: 20_000 } });
     const answer = await build();
 
     assert.equal(answer.status, 202, answer.text);
@@ -85,6 +116,8 @@ describe('builds of libraries', function () {
       'BUILDER_DELETING',
       'COMPLETED',
     ]);
+    const told = messages.map(({ message }) => message);
+    assert.ok(told.includes('The builder installs the packages.'), told.join(' '));
     const progress = messages.map((message) => message.progress);
     assert.deepEqual(
       progress,
@@ -154,6 +187,33 @@ describe('builds of libraries', function () {
     const again = await build();
     assert.equal(again.status, 202, again.text);
     assert.equal((await ended(again.body.job_id)).status, 'ready');
+  });
+
+  it('come to their end though every process of the gateway dies while the builder works', async () => {
+    await simulated.control.set({ guest: { workMs: 20_000 } });
+    const { job_id: jobId } = (await build()).body;
+    await eventually(async () => {
+      const [going] = await admin.read<Build[]>('/api/admin/file-storage/builds');
+      return going?.job_id === jobId && going.server_id !== null && going.log_tail !== null
+        ? true
+        : undefined;
+    });
+
+    const { apis, workers } = simulated.stack;
+    const processes = [...apis, ...workers];
+    await Promise.all(processes.map((process) => process.kill('SIGKILL')));
+    await Promise.all(processes.map((process) => process.restart()));
+
+    assert.equal((await ended(jobId)).status, 'ready');
+    const { servers, volumes, access_rules, shares } = Object.fromEntries(
+      await simulated.control.inventory(),
+    );
+    const { untouched } = simulated;
+    assert.deepEqual(
+      [servers, volumes, access_rules],
+      [untouched.get('servers'), untouched.get('volumes'), untouched.get('access_rules')],
+    );
+    assert.equal(shares?.size, (untouched.get('shares')?.size ?? 0) + 1);
   });
 
   it('fail when the builder goes off without a report', async () => {

@@ -166,7 +166,7 @@ export const configSchema = Joi.object({
     step_retry_seconds: wait(60, 0),
     undo_seconds: wait(300),
     delete_accept_seconds: wait(30),
-    build_seconds: wait(1800, 60),
+    build_seconds: wait(1800),
     build_accept_seconds: wait(30),
   }),
   jobs: section({

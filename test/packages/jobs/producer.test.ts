@@ -270,6 +270,30 @@ describe('Producer', () => {
       assert.equal((await readJob(redis.store, jobId))?.cancelRequested, false);
     });
   });
+
+  it('takes one job on a subject at a time, until that has ended or is lost', async () => {
+    const only = { subject: 'build:a', refusal: 'It is being built.' };
+    const refusal = (jobId: string) => (error: unknown) =>
+      error instanceof GatewayError && error.status === 409 && error.jobId === jobId;
+    const first = await producer.enqueue({ ...request(), only });
+    await assert.rejects(producer.enqueue({ ...request(), only }), refusal(first));
+    assert.equal(await producer.enqueue({ ...request(), jobId: first, only }), first, 'said twice it is one');
+    await producer.enqueue({ ...request(), only: { ...only, subject: 'build:b' } });
+    await producer.enqueue(request());
+
+    const log = await ProgressLog.claim(
+      { id: first, type: 'instance.delete', projectId: 'p1' },
+      { redis: redis.store, keepSeconds: 60 },
+    );
+    assert.ok(log instanceof ProgressLog);
+    await assert.rejects(producer.enqueue({ ...request(), only }), refusal(first), 'it runs');
+    await log.end({ step: 'COMPLETED', progress: 100, message: '' }, { status: 'completed' });
+    const second = await producer.enqueue({ ...request(), only });
+
+    await redis.store.del(jobKeys.record(second));
+    const third = await producer.enqueue({ ...request(), only });
+    await assert.rejects(producer.enqueue({ ...request(), only }), refusal(third));
+  });
 });
 
 describe('Queues', () => {

@@ -42,7 +42,7 @@ export const builderReportBody = Joi.object<BuilderReportBody, true>({
       .pattern(/^[0-9a-f]{64}$/)
       .required(),
   })
-    .when('success', { not: true, otherwise: Joi.required() })
+    .when('success', { not: Joi.valid(true).required(), otherwise: Joi.required() })
     .description('What is on the share; required when it ended well.'),
 });
 

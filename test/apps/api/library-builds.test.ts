@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict';
+import { buildProgress, readQueued, readWakes } from '@gateway/jobs';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { newCaller } from '../../support/api/factories.ts';
+import { claimJob, queuedJob } from '../../support/api/jobs.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { fixtureBody } from '../../support/upstream.ts';
+
+interface Build {
+  library_id: string;
+  library: string;
+  version: string;
+  file_storage_id: string | null;
+  server_id: string | null;
+  status: string;
+  progress: number;
+  log_tail: string | null;
+  job_id: string;
+}
+
+const settings = {
+  service_user: { username: 'gateway', project_name: 'service' },
+  http: { public_url: 'https://gateway.example.org/' },
+  builds: { image: 'debian-12', flavor: 'm1.small' },
+  time_limits: { build_accept_seconds: 1 },
+};
+const path = '/api/admin/file-storage/build?library_id=numpy-stack';
+const administrator = { roles: ['admin'] };
+
+/** A message of the build's job. */
+function message(step: keyof typeof buildProgress, facts: object = {}) {
+  const about = { library_id: 'numpy-stack', version: '2.2', file_storage_id: null, server_id: null };
+  return {
+    step,
+    progress: buildProgress[step],
+    message: 'Going on.',
+    ...about,
+    log_tail: null,
+    error: null,
+    ...facts,
+  };
+}
+
+describe('POST /api/admin/file-storage/build', () => {
+  const suite = apiSuite();
+
+  /** The shares that are an administrator's are looked at, once. */
+  function listed(shares: object[]): void {
+    const path = '/v2/shares/detail?is_public=true&with_count=true&limit=1000&offset=0';
+    suite.cloud.reply('shared-file-system/shares', { path, body: { shares, count: shares.length } });
+  }
+
+  /** The service user signs in, and these are the shares that are an administrator's. */
+  function sharesAre(shares: object[]): void {
+    suite.cloud.logsIn(newCaller({ userId: 'gateway-id', userName: 'gateway', ...administrator }));
+    listed(shares);
+  }
+
+  it('is 202 with the share as soon as it has an id, and its job goes on', async () => {
+    const api = await suite.start({ settings: { ...settings, time_limits: {} } });
+    const caller = suite.cloud.known(newCaller(administrator));
+    sharesAre([]);
+    const answered = api.post(path, { as: caller });
+    const jobId = await queuedJob(api, 'provisioning');
+    const queued = await readQueued(api.context.redis.store, jobId);
+    assert.deepEqual(queued?.payload, { libraryId: 'numpy-stack', version: '2.2' });
+    const log = await claimJob(api, jobId);
+    await log.append(message('SHARE_CREATING'));
+
+    await log.append(message('SHARE_CREATING', { file_storage_id: 'share-1' }), { resourceId: 'share-1' });
+
+    const answer = await answered;
+    assert.equal(answer.status, 202, answer.text);
+    assert.deepEqual(answer.body, {
+      file_storage_id: 'share-1',
+      status: 'building',
+      library: 'NumPy, SciPy and pandas',
+      library_id: 'numpy-stack',
+      version: '2.2',
+      job_id: jobId,
+    });
+  });
+
+  it('is 202 without the share when no worker has come to it in time', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.known(newCaller(administrator));
+    sharesAre([]);
+
+    const answer = await api.post<{ file_storage_id: null }>(path, { as: caller });
+
+    assert.deepEqual([answer.status, answer.body.file_storage_id], [202, null]);
+  });
+
+  it('answers what its job fails with before there is a share', async () => {
+    const api = await suite.start({ settings: { ...settings, time_limits: {} } });
+    const caller = suite.cloud.known(newCaller(administrator));
+    sharesAre([]);
+    const answered = api.post<ErrorAnswer>(path, { as: caller });
+    const jobId = await queuedJob(api, 'provisioning');
+    const failure = { status: 503, code: 'builds_not_configured', detail: 'There is no image "debian-12".' };
+    const log = await claimJob(api, jobId);
+    await log.end(message('FAILED', { error: failure.detail }), { status: 'failed', failure });
+
+    const answer = await answered;
+    assert.deepEqual([answer.status, answer.body.code, answer.body.job_id], [503, failure.code, jobId]);
+  });
+
+  it('is 409 while the library is being built, and names the job', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.known(newCaller(administrator));
+    sharesAre([]);
+    const first = await api.post<{ job_id: string }>(path, { as: caller });
+    listed([]);
+
+    const second = await api.post<ErrorAnswer>(path, { as: caller });
+
+    assert.deepEqual(
+      [second.status, second.body.code, second.body.job_id],
+      [409, 'conflict', first.body.job_id],
+    );
+    const log = await claimJob(api, first.body.job_id);
+    await log.end(message('FAILED'), { status: 'failed' });
+    listed([]);
+    assert.equal((await api.post(path, { as: caller })).status, 202, 'it can be built again');
+  });
+
+  it('is 409 when the version of the catalogue has a prebuilt share, and not for another one', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.known(newCaller(administrator));
+    const [share] = fixtureBody<object[]>('shared-file-system/shares', 'shares');
+    const built = (overlay_version: string) => ({
+      ...share,
+      status: 'available',
+      share_proto: 'CEPHFS',
+      metadata: {
+        overlay_type: 'prebuilt',
+        overlay_library: 'numpy-stack',
+        overlay_version,
+        overlay_status: 'ready',
+      },
+    });
+    sharesAre([built('2.2')]);
+    assert.equal((await api.post(path, { as: caller })).status, 409);
+    listed([built('2.1')]);
+    assert.equal((await api.post(path, { as: caller })).status, 202);
+  });
+
+  it('joins its job when it comes again with the same Idempotency-Key', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.known(newCaller(administrator));
+    sharesAre([]);
+    const headers = { 'idempotency-key': 'build-1' };
+    const first = await api.post<{ job_id: string }>(path, { as: caller, headers });
+    const second = await api.post<{ job_id: string }>(path, { as: caller, headers });
+    assert.deepEqual([second.status, second.body.job_id], [202, first.body.job_id]);
+  });
+
+  it('is 404 for a library that is not in the catalogue, and 400 without one', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.known(newCaller(administrator));
+    assert.equal((await api.post(`${path}-x`, { as: caller })).status, 404);
+    const answer = await api.post<ErrorAnswer>('/api/admin/file-storage/build', { as: caller });
+    assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, 'query.library_id']);
+  });
+
+  it('is for administrators', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.known(newCaller({ roles: ['member'] }));
+    assert.equal((await api.post(path, { as: caller })).status, 403);
+    assert.equal((await api.get('/api/admin/file-storage/builds', { as: caller })).status, 403);
+  });
+
+  it('is 404 where shares are switched off', async () => {
+    const api = await suite.start({ settings: { ...settings, services: { shared_fs: false } } });
+    assert.equal((await api.post(path)).status, 404);
+  });
+
+  it('is 503 and says what is missing where builds are not configured', async () => {
+    const nowhere = await suite.start({
+      settings: { ...settings, http: {}, builds: { image: 'debian-12' } },
+    });
+    const userless = await suite.start({ settings: { http: settings.http, builds: settings.builds } });
+    const caller = newCaller(administrator);
+    suite.cloud.known(caller);
+    suite.cloud.known(caller);
+    const [first, second] = [
+      await nowhere.post<ErrorAnswer>(path, { as: caller }),
+      await userless.post<ErrorAnswer>(path, { as: caller }),
+    ];
+    assert.deepEqual([first.status, first.body.code], [503, 'builds_not_configured']);
+    assert.match(first.body.detail, /builds\.flavor, http\.public_url\.$/);
+    assert.deepEqual([second.status, second.body.code], [503, 'service_user_missing']);
+  });
+});
+
+describe('GET /api/admin/file-storage/builds', () => {
+  const suite = apiSuite();
+
+  it('lists the builds of all administrators, newest first, as far as they have come', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.known(newCaller(administrator));
+    const other = newCaller({ ...administrator, projectId: 'another-project' });
+    const queue = async (
+      libraryId: string,
+      credential: { projectId: string; userId: string; expiresAt: string },
+    ) =>
+      api.context.producer.enqueue({
+        type: 'library.build',
+        payload: { libraryId, version: '1' },
+        credential: credential as never,
+        requestId: 'req-1',
+      });
+    const [waiting, going, failed] = [
+      await queue('removed-since', other),
+      await queue('numpy-stack', caller),
+      await queue('pytorch', caller),
+    ];
+    const facts = { file_storage_id: 'share-1', server_id: 'server-1', log_tail: 'Collecting numpy' };
+    await (await claimJob(api, going)).append(message('LIBRARY_INSTALLING', facts));
+    await (await claimJob(api, failed)).end(
+      message('FAILED', { library_id: 'pytorch', log_tail: 'No space left' }),
+      { status: 'failed', failure: { status: 502, code: 'build_timeout', detail: 'Not in time.' } },
+    );
+
+    const { body } = await api.get<Build[]>('/api/admin/file-storage/builds', { as: caller });
+
+    const byJob = new Map(body.map((build) => [build.job_id, build]));
+    assert.equal(body.length, 3);
+    const { library_id, library, version, status } = byJob.get(waiting) as Build;
+    assert.deepEqual(
+      { library_id, library, version, status },
+      { library_id: 'removed-since', library: 'removed-since', version: '1', status: 'building' },
+    );
+    const { file_storage_id, server_id, log_tail, progress } = byJob.get(going) as Build;
+    assert.deepEqual({ file_storage_id, server_id, log_tail, progress }, { ...facts, progress: 30 });
+    assert.deepEqual(
+      [byJob.get(failed)?.status, byJob.get(failed)?.log_tail, byJob.get(failed)?.library],
+      ['timeout', 'No space left', 'PyTorch'],
+    );
+  });
+});
+
+describe('POST /api/file-storage/builds/callback', () => {
+  const suite = apiSuite();
+  const callback = '/api/file-storage/builds/callback';
+  const manifest = {
+    library: 'numpy-stack',
+    version: '2.2',
+    built_at: '2026-11-21T09:00:00Z',
+    files: 12,
+    checksum: 'a'.repeat(64),
+  };
+
+  /** A build that runs, and the token of its builder. */
+  async function running(api: TestApi): Promise<{ jobId: string; token: string }> {
+    const jobId = await api.context.producer.enqueue({
+      type: 'library.build',
+      payload: { libraryId: 'numpy-stack', version: '2.2' },
+      credential: newCaller(administrator) as never,
+      requestId: 'req-1',
+    });
+    await claimJob(api, jobId);
+    return { jobId, token: await api.context.callbacks.open(jobId, 60) };
+  }
+
+  it('takes reports by the token alone, and wakes the job for each', async () => {
+    const api = await suite.start({ settings });
+    const { jobId, token } = await running(api);
+    const report = { token, stage: 'packages', log_tail: 'Collecting numpy\n' };
+    const end = { token, stage: 'done', success: true, manifest };
+
+    const answers = [
+      await api.post(callback, { body: report }),
+      await api.post(callback, { body: end }),
+      await api.post(callback, { body: end }),
+    ];
+
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body]),
+      Array.from({ length: 3 }, () => [200, { status: 'ok' }]),
+    );
+    assert.equal(await readWakes(api.context.redis.store, jobId), 3);
+    const { token: _token, ...body } = end;
+    assert.deepEqual((await api.context.callbacks.read(jobId))?.body, body);
+  });
+
+  it('is 403 for an unknown token, and for another report than the final one', async () => {
+    const api = await suite.start({ settings });
+    const { token } = await running(api);
+    const post = (body: object) => api.post<ErrorAnswer>(callback, { body });
+    await post({ token, stage: 'packages', success: false, error: 'No such package.' });
+
+    const refused = [
+      await post({ token, stage: 'done', success: true, manifest }),
+      await post({ token, stage: 'packages' }),
+      await post({ token: 'unknown', stage: 'packages' }),
+    ];
+
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [403, 403, 403],
+    );
+  });
+
+  it('is 400 for a report that is none, which does not use up the token', async () => {
+    const api = await suite.start({ settings });
+    const { token } = await running(api);
+    const post = async (body: object) =>
+      (await api.post<ErrorAnswer>(callback, { body })).body.errors?.[0]?.field;
+
+    assert.equal(await post({ stage: 'done' }), 'body.token');
+    assert.equal(await post({ token, stage: 'done', success: true }), 'body.manifest');
+    assert.equal(await post({ token, stage: 'done', success: 'yes' }), 'body.success');
+    assert.equal(await post({ token, stage: '<script>' }), 'body.stage');
+    assert.equal(
+      (await api.post(callback, { body: { token, stage: 'done', success: true, manifest } })).status,
+      200,
+    );
+  });
+
+  it('is limited by address', async () => {
+    const api = await suite.start({ settings: { ...settings, rate_limits: { callback: 1 } } });
+    const post = () => api.post(callback, { body: { token: 'unknown', stage: 'start' } });
+    assert.deepEqual([(await post()).status, (await post()).status], [403, 429]);
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { Sealer } from '@gateway/core';
+import { Callbacks, jobKeys } from '@gateway/jobs';
+import type { RedisConnections } from '@gateway/redis';
+import { claim, end, JobStore, queueJob } from './job-store.ts';
+import { everythingIn } from './redis-contents.ts';
+
+const interim = { isFinal: false };
+const final = { isFinal: true };
+
+describe('Callbacks', () => {
+  const store = new JobStore();
+  let redis: RedisConnections;
+  let callbacks: Callbacks;
+  let jobId: string;
+
+  before(async () => {
+    redis = await store.connect();
+    const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
+    callbacks = new Callbacks({ redis: redis.store, sealer, keepSeconds: 600 });
+  });
+
+  beforeEach(async () => {
+    jobId = await queueJob(redis.store);
+  });
+
+  after(() => store.close());
+
+  it('take the latest report of the machine that shows its token', async () => {
+    const token = await callbacks.open(jobId, 60);
+    assert.equal(await callbacks.read(jobId), null);
+
+    assert.equal(await callbacks.accept(token, { stage: 'first' }, interim), jobId);
+    assert.equal(await callbacks.accept(token, { stage: 'second' }, interim), jobId);
+
+    const report = await callbacks.read<{ stage: string }>(jobId);
+    assert.deepEqual([report?.body, report?.isFinal], [{ stage: 'second' }, false]);
+  });
+
+  it('use the token up with the final report, and take only that one again', async () => {
+    const token = await callbacks.open(jobId, 60);
+    const report = { stage: 'done', success: true };
+
+    assert.equal(await callbacks.accept(token, report, final), jobId);
+
+    assert.equal(await callbacks.accept(token, report, final), jobId, 'its answer was lost, say');
+    assert.equal(await callbacks.accept(token, { ...report, success: false }, final), null);
+    assert.equal(await callbacks.accept(token, { stage: 'late' }, interim), null);
+    assert.deepEqual((await callbacks.read(jobId))?.body, report);
+  });
+
+  it('refuse what is no token, or not one of that job, or has run out', async () => {
+    const token = await callbacks.open(jobId, 60);
+    const another = await callbacks.open(await queueJob(redis.store), 60);
+    const ofAnother = `${jobId}.${another.split('.')[1]}`;
+    for (const wrong of ['', 'x', '.', `${jobId}.`, `${token}x`, ofAnother]) {
+      assert.equal(await callbacks.accept(wrong, {}, final), null, wrong);
+    }
+    await redis.store.pexpire(jobKeys.callback(jobId), 1);
+    await redis.store.get('a moment later');
+    assert.ok((await redis.store.pttl(jobKeys.callback(jobId))) <= 1);
+    while ((await redis.store.exists(jobKeys.callback(jobId))) === 1);
+    assert.equal(await callbacks.accept(token, {}, final), null);
+  });
+
+  it('refuse reports to a job that has ended, and to one that listens no more', async () => {
+    const token = await callbacks.open(jobId, 60);
+    await end(await claim(redis.store, jobId));
+    assert.equal(await callbacks.accept(token, {}, final), null);
+
+    const other = await queueJob(redis.store);
+    const otherToken = await callbacks.open(other, 60);
+    await callbacks.close(other);
+    assert.equal(await callbacks.accept(otherToken, {}, final), null);
+  });
+
+  it('leave the token of an earlier try good: its machine may be the one that is found', async () => {
+    const first = await callbacks.open(jobId, 60);
+    await callbacks.open(jobId, 60);
+
+    assert.equal(await callbacks.accept(first, { stage: 'start' }, interim), jobId);
+  });
+
+  it('keep neither token nor report in clear', async () => {
+    const token = await callbacks.open(jobId, 60);
+    await callbacks.accept(token, { stage: 'a-telling-word' }, final);
+
+    const stored = await everythingIn(redis.queue, store.prefix);
+    assert.ok(stored.includes(jobId));
+    assert.equal(stored.includes(token.split('.')[1] ?? ''), false);
+    assert.equal(stored.includes('a-telling-word'), false);
+  });
+});
