@@ -10,24 +10,29 @@ export interface CloudConfig {
   write_files?: GuestFile[];
 }
 
-/** cloud-init reads YAML 1.1, where `yes` or `0600` without quotes are no texts. */
+/**
+ * A part of cloud-config. cloud-init reads YAML 1.1, where `yes`, `0600` or `=` without quotes are no texts: so
+ * every text is a block or has quotes, and only between double quotes can a character be escaped.
+ */
 export function cloudConfig(config: CloudConfig): string {
-  const document = new Document(config, { version: '1.1', aliasDuplicateObjects: false });
+  const document = new Document(config, { aliasDuplicateObjects: false });
   visit(document, {
-    Scalar(_key, scalar) {
-      // Only between double quotes can a character be escaped.
-      if (typeof scalar.value === 'string' && !/^[\t\n\x20-\x7e]*$/.test(scalar.value)) {
-        scalar.value = scalar.value.toWellFormed();
-        scalar.type = Scalar.QUOTE_DOUBLE;
-      }
+    Scalar(key, scalar) {
+      if (key === 'key' || typeof scalar.value !== 'string') return;
+      scalar.value = scalar.value.toWellFormed();
+      scalar.type = isBlock(scalar.value) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
     },
   });
   const text = document.toString({
     lineWidth: 0,
-    blockQuote: 'literal',
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
   });
   return `#cloud-config\n${text.replaceAll(/[^\t\n\x20-\x7e]/gu, escaped)}`;
+}
+
+/** Several lines of plain ASCII, with nothing blank before, behind or at the end of a line. */
+function isBlock(text: string): boolean {
+  return /^[\t\n\x20-\x7e]+[!-~]\n$/.test(text) && !/^\s|[\t ]\n/.test(text);
 }
 
 function escaped(character: string): string {

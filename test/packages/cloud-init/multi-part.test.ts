@@ -32,6 +32,16 @@ describe('multi-part first-boot data', () => {
     );
   });
 
+  it('has every text of a single line in quotes, since YAML 1.1 takes some without for no text', () => {
+    const commands = ['=', '<<', 'yes', '0600', '12:30:00', '~'];
+
+    const lines = dataOf(builder({ commands }))
+      .split('\n')
+      .map((line) => line.trim());
+
+    for (const command of commands) assert.ok(lines.includes(`content: "${command}"`), command);
+  });
+
   it('parts what holds lines that look like its own', () => {
     const parts = partsOf(dataOf(plans['a builder']));
 
