@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootCommand } from '../../scripts/firstboot-machine.ts';
@@ -12,6 +12,8 @@ import { type Finding, findingsOf } from './findings.ts';
 const logFolder = join(projectRoot, '.data/firstboot');
 /** Of one boot with its check. Emulated, on a busy machine, with shares that it waits for in vain. */
 const BOOT_SECONDS = 900;
+/** Exit codes of `boot` that tell nothing of the check. */
+const [WRONG_CALL, TIMED_OUT, NOT_HAD] = [2, 124, 125];
 
 export interface MachineSpec {
   /** Names its folder below .data/firstboot. */
@@ -22,6 +24,8 @@ export interface MachineSpec {
   env?: Record<string, string>;
   /** Further options of `boot`. */
   options?: string[];
+  /** Whether it ends by switching itself off; it is not looked into then. */
+  switchesOff?: boolean;
 }
 
 /** A machine as it was: it has been booted, looked into and thrown away. */
@@ -32,7 +36,9 @@ export interface Machine {
   output: string;
   /** Of all its boots. */
   console: string;
-  /** What it posted, in order, to who takes all posts. */
+  /** What it asked of the web server, a line each. */
+  requests: string[];
+  /** What it posted to the web server, which takes all posts, in order. */
   posts: Post[];
 }
 
@@ -48,8 +54,9 @@ export interface Post {
  * @throws when it could not be had or did not get to the end
  */
 export async function bootMachine(spec: MachineSpec): Promise<Machine> {
-  const { name, userData, checks, env = {}, options = [] } = spec;
+  const { name, userData, checks, env = {}, options = [], switchesOff = false } = spec;
   const folder = join(logFolder, name);
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const inputs = mkdtempSync(join(tmpdir(), 'gateway-firstboot-'));
   const userDataFile = join(inputs, 'user-data');
@@ -64,13 +71,15 @@ export async function bootMachine(spec: MachineSpec): Promise<Machine> {
   ];
   const { code, output } = await run(args);
   writeFileSync(join(folder, 'boot.log'), output);
-  if (code === 124 || code === 125 || code === 2) {
+  const isOff = code === NOT_HAD && output.includes('qemu ended (0)');
+  if (switchesOff ? !isOff : [WRONG_CALL, TIMED_OUT, NOT_HAD].includes(code ?? NOT_HAD)) {
     throw new Error(`The machine ${name} ended with ${code}, see ${folder}:\n${lastLines(output)}`);
   }
   const findings = findingsOf(output);
   return {
     output,
     console: readFileSync(join(folder, 'console.log'), 'utf8'),
+    requests: readFileSync(join(folder, 'requests.log'), 'utf8').trim().split('\n'),
     posts: readPosts(join(folder, 'posts')),
     found(key, boot = 1) {
       const finding = findings.get(boot)?.get(key);

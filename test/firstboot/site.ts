@@ -3,15 +3,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CloudClient } from '../support/cloud-client.ts';
 import type { CloudsimControl } from '../support/cloudsim-control.ts';
-import type { GatewayClient } from '../support/gateway-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
 import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
 import { testLogin } from '../support/test-stack.ts';
+
+/** Where machines reach the gateway with `gatewayOption`; without it, a web server that records what they post. */
+const CALLBACK_PORT = 8080;
 
 export interface SiteLibrary {
   id: string;
   packages?: string[];
   depends_on?: string[];
+  build?: { commands: string[] };
 }
 
 /** What was made for an instance, as the machine needs it. */
@@ -24,6 +29,24 @@ export interface MadeInstance {
   serialOption: string[];
   /** Lets the share's identity, as the gateway chose it and the cloud keyed it, into the CephFS of `boot`. */
   cephUserOption: string[];
+}
+
+/** A build that waits for its builder. */
+export interface StartedBuild {
+  jobId: string;
+  shareId: string;
+  serverId: string;
+  /** What the compute service would hand to the builder. */
+  userData: Buffer;
+}
+
+/** A build as the interface shows it. */
+export interface Build {
+  job_id: string;
+  status: string;
+  server_id: string | null;
+  message: string;
+  log_tail: string | null;
 }
 
 /** A gateway before the simulated cloud, whose shares are where `boot` serves them. */
@@ -39,6 +62,7 @@ export class Site {
 
   static async start(libraries: SiteLibrary[], config: Record<string, unknown> = {}): Promise<Site> {
     const system = await SimulatedStack.start({
+      env: { GATEWAY_PUBLIC_URL: `http://10.0.2.2:${CALLBACK_PORT}` },
       config: { ...config, libraries: libraries.map(definitionOf) },
     });
     const { username, password, projectName } = testLogin('admin');
@@ -53,6 +77,11 @@ export class Site {
 
   get gateway(): GatewayClient {
     return this.#system.gateway;
+  }
+
+  /** Option of `boot` that lets a machine reach the gateway. */
+  get gatewayOption(): string[] {
+    return ['--forward', `${CALLBACK_PORT}:${new URL(this.gateway.url).port}`];
   }
 
   /** A prebuilt share of the library, which the machine will find at that place. */
@@ -82,6 +111,53 @@ export class Site {
       serialOption: ['--vdb-serial', upperVolumeId.slice(0, 20)],
       cephUserOption: await this.#cephUserOption(detail),
     };
+  }
+
+  /** Has a library built; the simulated cloud leaves it to the caller to be the builder. */
+  async startBuild(libraryId: string): Promise<StartedBuild> {
+    await this.control.set({ guest: { outcome: 'silent' } });
+    const administrator = await GatewayClient.logIn(this.gateway.url, testLogin('admin'));
+    const { status, body, text } = await administrator.request<{ job_id: string; file_storage_id: string }>(
+      'POST',
+      `/api/admin/file-storage/build?library_id=${libraryId}`,
+    );
+    if (status !== 202) throw new Error(`The build was answered ${status}: ${text}`);
+    const { job_id: jobId, file_storage_id: shareId } = body;
+    const serverId = await eventually(async () => {
+      const build = await this.build(jobId);
+      if (build.status !== 'building') throw new Error(`The build is ${build.status}: ${build.message}`);
+      return build.server_id ?? undefined;
+    });
+    return { jobId, shareId, serverId, userData: await this.control.userData(serverId) };
+  }
+
+  async build(jobId: string): Promise<Build> {
+    const administrator = await GatewayClient.logIn(this.gateway.url, testLogin('admin'));
+    const builds = await administrator.read<Build[]>('/api/admin/file-storage/builds');
+    const found = builds.find(({ job_id }) => job_id === jobId);
+    if (found === undefined) throw new Error(`There is no build ${jobId}.`);
+    return found;
+  }
+
+  /** Tells the cloud that the builder has switched itself off, and gives the build when it has ended. */
+  async builderIsOff({ jobId, serverId }: StartedBuild): Promise<Build> {
+    await this.#admin.call('compute', 'POST', `/servers/${serverId}/action`, { 'os-stop': null }, [404, 409]);
+    return eventually(async () => {
+      const build = await this.build(jobId);
+      return build.status === 'building' ? undefined : build;
+    });
+  }
+
+  /** Undefined when there is no such share. */
+  async shareMetadata(shareId: string): Promise<Record<string, string> | undefined> {
+    const answer = await this.#admin.call<{ share?: { metadata: Record<string, string> } }>(
+      'sharev2',
+      'GET',
+      `/shares/${shareId}`,
+      undefined,
+      [404],
+    );
+    return answer.share?.metadata;
   }
 
   async #cephUserOption({ overlay_share_ids, job_id }: InstanceDetail): Promise<string[]> {
@@ -129,6 +205,11 @@ interface AccessRule {
   metadata: Record<string, string>;
 }
 
-function definitionOf({ id, packages = [], depends_on = [] }: SiteLibrary): Record<string, unknown> {
-  return { id, name: id, version: '1', packages, depends_on };
+function definitionOf({
+  id,
+  packages = [],
+  depends_on = [],
+  build = { commands: [] },
+}: SiteLibrary): Record<string, unknown> {
+  return { id, name: id, version: '1', packages, depends_on, build };
 }

@@ -6,8 +6,10 @@ disk=/dev/vdb
 look() { sha256sum < "$disk" | cut --characters 1-64; }
 refuses() { refused timeout 300 /usr/local/sbin/gateway-first-boot; }
 says_why() {
-    contains "$log" "$disk holds something other than a usable file system: refused" &&
-        contains /var/lib/gateway/first-boot/status.json '"result":"failed","stage":"upper_disk"'
+    contains "$log" ' holds something other than a usable file system: refused' &&
+        contains /var/lib/gateway/first-boot/status.json '"result":"failed","stage":"upper_disk"' &&
+        contains /var/lib/gateway/first-boot/status.json ' holds something other than a usable file system' &&
+        contains /var/log/cloud-init-output.log 'FAILED at stage upper_disk'
 }
 
 check cloud-init-error equal "$FIRSTBOOT_STATUS" error

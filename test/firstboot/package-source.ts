@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tinyWheel, wheelName } from './wheel.ts';
+
+/** As pip takes it, from the web server that machines are given with `packageSource`. */
+export const tinyRequirement = `tiny-library @ http://10.0.2.2/${wheelName}`;
+
+/**
+ * What a site gives its machines to install from: a folder for the web server, with the wheel and with the
+ * system's packages that the image lacks, and vendor data that tells where they are.
+ *
+ * @returns options of `boot`
+ */
+export function packageSource(folder: string): string[] {
+  writeFileSync(join(folder, wheelName), tinyWheel());
+  const packages = join(folder, 'apt');
+  mkdirSync(packages);
+  // apt gives up its rights for downloads where it may.
+  execFileSync(
+    'apt-get',
+    [
+      ...['-o', 'APT::Sandbox::User=root', 'download'],
+      ...['python3-pip', 'python3-setuptools', 'python3-wheel'],
+    ],
+    { cwd: packages, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  writeIndex(packages);
+  const vendorData = join(folder, 'vendor-data');
+  writeFileSync(
+    vendorData,
+    '#cloud-config\napt:\n  sources:\n    site:\n      source: "deb [trusted=yes] http://10.0.2.2/apt ./"\n',
+  );
+  return ['--http-dir', folder, '--vendor-data', vendorData];
+}
+
+function writeIndex(folder: string): void {
+  const entries = readdirSync(folder).map((file) => {
+    const content = readFileSync(join(folder, file));
+    const control = execFileSync('dpkg-deb', ['--field', join(folder, file)], { encoding: 'utf8' });
+    return `${control}Filename: ./${file}\nSize: ${content.length}\nSHA256: ${sha256(content)}\n`;
+  });
+  const index = entries.join('\n');
+  writeFileSync(join(folder, 'Packages'), index);
+  writeFileSync(
+    join(folder, 'Release'),
+    `Origin: site\nDate: ${new Date().toUTCString()}\nSHA256:\n ${sha256(index)} ${Buffer.byteLength(index)} Packages\n`,
+  );
+}
+
+function sha256(content: Buffer | string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
