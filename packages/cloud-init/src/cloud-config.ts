@@ -19,8 +19,9 @@ export function cloudConfig(config: CloudConfig): string {
   visit(document, {
     Scalar(key, scalar) {
       if (key === 'key' || typeof scalar.value !== 'string') return;
-      scalar.value = scalar.value.toWellFormed();
-      scalar.type = isBlock(scalar.value) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
+      const text = scalar.value.toWellFormed();
+      scalar.value = text;
+      scalar.type = isBlock(text) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
     },
   });
   const text = document.toString({

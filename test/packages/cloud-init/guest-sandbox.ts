@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +8,7 @@ import type { BuilderPlan, FirstBootPlan } from '@gateway/cloud-init';
 import { filesOf } from './plan.ts';
 
 /** Where guest scripts keep what is theirs; in a sandbox these are in its folder. */
-const guestPaths =
-  /\/(usr\/local\/lib\/gateway|(etc|var\/lib|var\/log|run)\/gateway|dev\/console|workspace)(?=[\w./*" ;)-]|$)/gm;
+const guestPaths = /\/((usr\/local\/lib|etc|var\/lib|var\/log|run)\/gateway|dev\/console)/g;
 
 /**
  * A folder in which the guest's scripts run as in a guest, with programs of the system stood in for: `systemctl`
@@ -18,6 +18,8 @@ export class GuestSandbox {
   readonly folder = mkdtempSync(join(tmpdir(), 'guest-'));
 
   constructor(plan: FirstBootPlan | BuilderPlan, standIns: Record<string, string> = {}) {
+    // It would look for its disk among those of this machine.
+    assert.ok('library' in plan || plan.overlay === null, 'a layered instance needs a real machine');
     for (const [path, content] of filesOf(plan)) {
       const isScript = path.startsWith('/usr/local/');
       this.write(path, isScript ? content.replaceAll(guestPaths, `${this.folder}/$1`) : content);
