@@ -1,4 +1,4 @@
-import { toTimestamp } from '@gateway/core';
+import { conflict, toTimestamp } from '@gateway/core';
 import { type BoundClient, isNotFound, type WaitOptions, waitFor, waitForGone } from '@gateway/openstack';
 
 /** Removals that may be repeated: what is gone already, or is just going, counts as removed. */
@@ -70,7 +70,7 @@ export async function removeAccessRule(
   if (await isGone(accessRules.deny(shareId, ruleId))) return;
   await waitFor(
     async () => {
-      const rules = await accessRules.list(shareId);
+      const rules = (await orNull(accessRules.list(shareId))) ?? [];
       return rules.some(({ id }) => id === ruleId) ? undefined : true;
     },
     waiting('The access rule', patience),
@@ -83,6 +83,11 @@ export async function removeFloatingIp({ network }: BoundClient, id: string): Pr
 
 export async function removePort({ network }: BoundClient, id: string): Promise<void> {
   await isGone(network.ports.remove(id));
+}
+
+/** Whoever gets an address next would be let in by the rules that name it: its port goes after them. */
+export function addressKept(): Error {
+  return conflict('The port keeps its address for as long as a share lets that in.');
 }
 
 /**

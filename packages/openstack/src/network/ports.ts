@@ -45,6 +45,7 @@ export interface PortCreate {
 }
 
 export type PortQuery = NetworkFilters & {
+  description?: string;
   device_id?: string | readonly string[];
   device_owner?: string | readonly string[];
   network_id?: string | readonly string[];

@@ -2,7 +2,8 @@ import { type ShareProtocol, serviceUserMissing } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { shareClientName } from '../names.ts';
 import { need } from '../need.ts';
-import type { CreateStepContext } from './saga.ts';
+import { findRuleOf } from '../share-rules.ts';
+import type { CreateStepContext, ShareAccess } from './saga.ts';
 
 /** A share below the instance's writable layer. */
 export interface LayeredShare {
@@ -56,4 +57,14 @@ export function accessOf(context: CreateStepContext, share: LayeredShare): Share
   return share.protocol === 'NFS'
     ? { accessTo: need(context, 'port').address, accessType: 'ip', accessLevel }
     : { accessTo: shareClientName(context.projectId, context.jobId), accessType: 'cephx', accessLevel };
+}
+
+/** The rules that this job has made, as far as they are still there. */
+export async function ownAccesses(context: CreateStepContext): Promise<ShareAccess[]> {
+  const accesses: ShareAccess[] = [];
+  for (const { id, manager } of await layeredShares(context, context.remover())) {
+    const ruleId = await findRuleOf(manager, id, context);
+    if (ruleId !== null) accesses.push({ shareId: id, ruleId });
+  }
+  return accesses;
 }

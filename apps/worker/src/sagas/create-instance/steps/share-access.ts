@@ -1,10 +1,11 @@
+import { GatewayError } from '@gateway/core';
 import { instanceProgress } from '@gateway/jobs';
 import { ruleMark } from '../../names.ts';
 import { removeAccessRule } from '../../removal.ts';
 import { awaitRule, findRuleOf } from '../../share-rules.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { type CreateStepContext, defineCreateStep, isLayered, type ShareAccess } from '../saga.ts';
-import { accessOf, type LayeredShare, layeredShares } from '../shares.ts';
+import { accessOf, type LayeredShare, layeredShares, ownAccesses } from '../shares.ts';
 
 /**
  * Lets the instance, and only it, into its shares. A rule that bears the job's mark already was made by an
@@ -28,11 +29,7 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
     return { accesses };
   },
   async find(context) {
-    const accesses: ShareAccess[] = [];
-    for (const share of await layeredShares(context, context.remover())) {
-      const ruleId = await findRule(share, context);
-      if (ruleId !== null) accesses.push({ shareId: share.id, ruleId });
-    }
+    const accesses = await ownAccesses(context);
     return accesses.length === 0 ? null : { accesses };
   },
   async settle(context, { accesses }) {
@@ -66,11 +63,29 @@ function findRule(share: LayeredShare, context: CreateStepContext): Promise<stri
 
 async function allow(share: LayeredShare, context: CreateStepContext): Promise<string> {
   const { accessTo, accessType, accessLevel } = accessOf(context, share);
-  const rule = await share.manager.sharedFileSystem.accessRules.allow(share.id, {
-    access_type: accessType,
-    access_to: accessTo,
-    access_level: accessLevel,
-    metadata: ruleMark(context.projectId, context.jobId),
-  });
-  return rule.id;
+  try {
+    const rule = await share.manager.sharedFileSystem.accessRules.allow(share.id, {
+      access_type: accessType,
+      access_to: accessTo,
+      access_level: accessLevel,
+      metadata: ruleMark(context.projectId, context.jobId),
+    });
+    return rule.id;
+  } catch (error) {
+    if (!(error instanceof GatewayError && error.code === 'conflict')) throw error;
+    // The rule that is there may be this job's own, of a call that was given up and came through after all.
+    const own = await findRule(share, context);
+    if (own !== null) return own;
+    throw accessTaken(share, accessTo, error);
+  }
+}
+
+/** Networks of different projects may have the same addresses, and a share can not tell them apart. */
+function accessTaken({ libraryIds }: LayeredShare, accessTo: string, cause: GatewayError): GatewayError {
+  return new GatewayError(
+    409,
+    'share_access_conflict',
+    `Another instance with the address ${accessTo} uses the library ${libraryIds.join(', ')}, and its share can not tell the two apart: please choose another network.`,
+    { cause },
+  );
 }

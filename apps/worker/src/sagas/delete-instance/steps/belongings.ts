@@ -1,5 +1,7 @@
 import { instanceDeletionProgress, type Leftover } from '@gateway/jobs';
 import {
+  addressKept,
+  orNull,
   removeAccessRule,
   removeFloatingIp,
   removePort,
@@ -12,8 +14,8 @@ import { patience } from '../../waiting.ts';
 import { belongingsOf, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
 /**
- * Removes what belonged to the server, in the order of a rollback. One thing that does not go does not keep
- * the others: it is named in the end.
+ * Removes what belonged to the server. One thing that does not go does not keep the others, it is named in the end;
+ * save that an address is not given back while a share lets it in.
  */
 export const deleteBelongings = defineDeleteStep<{ leftovers: Leftover[] }>({
   name: 'belongings',
@@ -53,11 +55,32 @@ function removals(context: DeleteStepContext): Removal[] {
       id: rule.ruleId,
       remove: async () => removeAccessRule((await service()) ?? remover(), rule, patient(shareSeconds)),
     })),
-    ...portIds.map((id) => ({ type: 'port', id, remove: () => removePort(remover(), id) })),
+    // Its rule goes with it.
     ...dynamicShareIds.map((id) => ({
       type: 'share',
       id,
       remove: () => removeShare(context, id, patient(shareSeconds)),
     })),
+    ...portIds.map((id) => ({
+      type: 'port',
+      id,
+      remove: async () => {
+        if (await isLetIn(context)) throw addressKept();
+        await removePort(remover(), id);
+      },
+    })),
   ];
+}
+
+/** Whether there is still a share that lets the instance in. */
+async function isLetIn(context: DeleteStepContext): Promise<boolean> {
+  const { accessRules, dynamicShareIds } = belongingsOf(context);
+  const manager = (await context.service()) ?? context.remover();
+  for (const { shareId, ruleId } of accessRules) {
+    const rules = (await orNull(manager.sharedFileSystem.accessRules.list(shareId))) ?? [];
+    if (rules.some(({ id }) => id === ruleId)) return true;
+  }
+  const { shares } = context.remover().sharedFileSystem;
+  for (const id of dynamicShareIds) if ((await orNull(shares.get(id))) !== null) return true;
+  return false;
 }

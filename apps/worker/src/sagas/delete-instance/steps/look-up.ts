@@ -12,7 +12,7 @@ export const lookUpBelongings = defineDeleteStep<{ belongings: Belongings }>({
     const jobId = server.metadata[JOB_METADATA_KEY] ?? null;
     const [volumeIds, addresses, shares] = await Promise.all([
       findVolumes(context, server, jobId),
-      findAddresses(context, jobId),
+      findAddresses(context, server, jobId),
       findShares(context, server, jobId),
     ]);
     return { belongings: { volumeIds, ...addresses, ...shares } };
@@ -40,16 +40,23 @@ async function findVolumes(
 
 async function findAddresses(
   context: DeleteStepContext,
+  server: ServerRecord,
   jobId: string | null,
 ): Promise<Pick<Belongings, 'floatingIpIds' | 'portIds'>> {
   const { floatingIps, ports } = context.owner().network;
-  const ofServer = await ports.list({ device_id: context.instanceId });
+  const [ofServer, ofJob] = await Promise.all([
+    ports.list({ device_id: server.id }),
+    jobId === null ? [] : ports.list({ description: jobMark(jobId) }),
+  ]);
   const ids = ofServer.map(({ id }) => id);
   const addresses = ids.length === 0 ? [] : await floatingIps.list({ port_id: ids });
   return {
     floatingIpIds: addresses.map(({ id }) => id),
-    portIds: ofServer
-      .filter(({ description }) => jobId !== null && description === jobMark(jobId))
+    // One that was taken off the server goes too, but not one that another server has got since.
+    portIds: ofJob
+      .filter(
+        ({ project_id, device_id }) => project_id === server.tenant_id && [server.id, ''].includes(device_id),
+      )
       .map(({ id }) => id),
   };
 }

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../scripts/stack.ts';
+import { CloudClient } from '../support/cloud-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
+import { rulesOf } from '../support/layer-records.ts';
+import { type Prepared, prepareLonelyNetwork, preparePrebuiltShare } from '../support/prepared-cloud.ts';
+import { startTestStack, testLogin } from '../support/test-stack.ts';
+
+const LIBRARY = { id: 'overlap', version: '1' };
+
+describe('two projects whose networks have the same addresses', function () {
+  this.timeout(300_000);
+  let stack: Stack;
+  let admin: CloudClient;
+  let share: Prepared;
+  const sides: { gateway: GatewayClient; cloud: CloudClient; network: Prepared }[] = [];
+
+  before(async () => {
+    stack = await startTestStack({
+      cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.1' },
+      config: { libraries: [{ ...LIBRARY, name: 'Shared', packages: [], depends_on: [] }] },
+    });
+    const identityUrl = stack.identityUrl ?? '';
+    admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
+    share = await preparePrebuiltShare(admin, { library: LIBRARY, protocol: 'NFS', shareType: 'default' });
+    for (const who of ['demo', 'alice'] as const) {
+      const cloud = await CloudClient.logIn(identityUrl, testLogin(who));
+      const network = await prepareLonelyNetwork(cloud);
+      sides.push({ gateway: await GatewayClient.logIn(stack.url, testLogin(who)), cloud, network });
+    }
+  });
+
+  after(async () => {
+    for (const { network } of sides) await network.remove();
+    await share?.remove();
+    await stack?.stop();
+  });
+
+  it('get into the share of a library one at a time, and the second is told why', async () => {
+    const [first, second] = sides;
+    assert.ok(first && second);
+    const untouched = await second.cloud.census();
+    const made = await create(first);
+    assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
+    const rules = await rulesOf(admin, share.id);
+
+    const refused = await create(second);
+
+    assert.deepEqual([refused?.step, refused?.code], ['FAILED', 'share_access_conflict']);
+    assert.match(refused?.error ?? '', /another network/);
+    assert.deepEqual(await second.cloud.census(), untouched);
+    assert.deepEqual(await rulesOf(admin, share.id), rules, 'the rule of the first one stays as it is');
+
+    await remove(first, made.instance_id ?? '');
+    const later = await create(second);
+    assert.equal(later?.step, 'COMPLETED', later?.error ?? '');
+    await remove(second, later.instance_id ?? '');
+    assert.deepEqual(await second.cloud.census(), untouched);
+  });
+
+  async function create({ gateway, network }: (typeof sides)[number]) {
+    const request = { ...(await gateway.smallInstance('e2e-overlap')), network_id: network.id };
+    return (await messagesOf(await gateway.createInstance({ ...request, libraries: [LIBRARY.id] }))).at(-1);
+  }
+
+  /** Until the rule is gone and the port with its address, too. */
+  async function remove({ gateway, cloud, network }: (typeof sides)[number], id: string): Promise<void> {
+    const answer = await gateway.request('DELETE', `/api/instances/${id}`);
+    assert.equal(answer.status, 204, answer.text);
+    await eventually(async () => {
+      const path = `/v2.0/ports?network_id=${network.id}`;
+      const { ports } = await cloud.call<{ ports: unknown[] }>('network', 'GET', path);
+      assert.deepEqual([ports, await rulesOf(admin, share.id)], [[], []]);
+      return true;
+    });
+  }
+});
