@@ -66,32 +66,20 @@ export async function prepareHugeFlavor(admin: CloudClient): Promise<Prepared> {
   };
 }
 
-/** A network with a subnet in the project that `cloud` is logged in to. */
-export async function prepareNetwork(cloud: CloudClient, name: string): Promise<Prepared> {
+/**
+ * A network with a subnet, and no way out, in the project that `cloud` is logged in to. With `only`, of 10.88.0.0/24,
+ * it gives nobody another address.
+ */
+export async function prepareNetwork(cloud: CloudClient, name: string, only?: string): Promise<Prepared> {
   const { network } = await cloud.call<{ network: { id: string } }>('network', 'POST', '/v2.0/networks', {
     network: { name },
   });
   await cloud.call('network', 'POST', '/v2.0/subnets', {
-    subnet: { network_id: network.id, cidr: '10.88.0.0/24', ip_version: 4 },
-  });
-  return {
-    id: network.id,
-    remove: () => cloud.call('network', 'DELETE', `/v2.0/networks/${network.id}`, undefined, [404]),
-  };
-}
-
-/** A network with a single address, the same each time, and no way out; of the project that `cloud` is logged in to. */
-export async function prepareLonelyNetwork(cloud: CloudClient): Promise<Prepared> {
-  const { network } = await cloud.call<{ network: { id: string } }>('network', 'POST', '/v2.0/networks', {
-    network: { name: `lonely-${randomUUID()}` },
-  });
-  const only = '10.77.0.5';
-  await cloud.call('network', 'POST', '/v2.0/subnets', {
     subnet: {
       network_id: network.id,
+      cidr: '10.88.0.0/24',
       ip_version: 4,
-      cidr: '10.77.0.0/29',
-      allocation_pools: [{ start: only, end: only }],
+      ...(only !== undefined && { allocation_pools: [{ start: only, end: only }] }),
     },
   });
   return {

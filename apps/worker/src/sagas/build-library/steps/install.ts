@@ -6,10 +6,10 @@ import { need } from '../../need.ts';
 import { type BuilderReport, stageOf } from '../report.ts';
 import { announce, type BuildLibraryState, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
-/** The builder says how it comes along; how it is itself is looked at that often, in intervals of polling. */
+/** In intervals of polling. The builder says how it comes along; how it is itself is looked at less often. */
 const LOOK_INTERVALS = 15;
-/** A builder that has reported powers off by itself; one that has not after so long is switched off. */
-const POWER_OFF_MS = 60_000;
+/** In intervals as well. A builder that has reported powers off by itself; one that has not by then is switched off. */
+const POWER_OFF_INTERVALS = 60;
 
 /** Waits, without taking a worker's place, until the builder has reported that all is there and is off. */
 export const installLibrary = defineBuildStep<{ checksum: string | null }>({
@@ -24,7 +24,8 @@ export const installLibrary = defineBuildStep<{ checksum: string | null }>({
     if (report?.isFinal === true) {
       const checksum = checkedManifest(context, report.body);
       if (state === 'off') return { checksum };
-      if (Date.now() - report.at > POWER_OFF_MS) await switchOff(context);
+      const isLate = Date.now() - report.at > POWER_OFF_INTERVALS * context.config.jobs.pollIntervalMs;
+      if (isLate) await switchOff(context);
     } else if (state === 'off') {
       throw failed('the builder went off without a report', 'build_failed');
     }

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../scripts/stack.ts';
+import { Builder } from '../support/builder.ts';
+import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
+import { rulesOf, shareRecord } from '../support/layer-records.ts';
+import { type Prepared, prepareNetwork } from '../support/prepared-cloud.ts';
+import { isRealCloud, serviceLogin, startTestStack, testLogin } from '../support/test-stack.ts';
+
+interface Build {
+  job_id: string;
+  status: string;
+  server_id: string | null;
+  message: string;
+}
+
+const libraries = [
+  { id: 'built-here', name: 'Built here', version: '1', packages: [], depends_on: [], size_gb: 1 },
+];
+
+const PROTOCOLS = [
+  { proto: 'CEPHFS', configured: 'NATIVEFS', accessType: 'cephx' },
+  { proto: 'NFS', configured: 'NFS', accessType: 'ip' },
+] as const;
+
+for (const { proto, configured, accessType } of PROTOCOLS) {
+  describe(`what the services know of a build on ${proto}`, function () {
+    this.timeout(300_000);
+    let stack: Stack;
+    let gateway: GatewayClient;
+    let cloud: CloudClient;
+    let network: Prepared;
+    let untouched: Census;
+
+    before(async () => {
+      stack = await startTestStack({
+        cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.1' },
+        config: {
+          libraries,
+          rate_limits: { build: 0 },
+          builds: { image: 'debian-12', flavor: 'm1.tiny', network: 'build-records', boot_volume_size_gb: 1 },
+          file_storage: { share_proto: configured, share_type: { nativefs: 'cephfs', nfs: 'default' } },
+        },
+      });
+      // The test is the builder, whatever the cloud.
+      if (!isRealCloud())
+        await new CloudsimControl(stack.cloudsim?.url ?? '').set({ guest: { outcome: 'silent' } });
+      cloud = await CloudClient.logIn(stack.identityUrl ?? '', serviceLogin);
+      network = await prepareNetwork(cloud, 'build-records');
+      gateway = await GatewayClient.logIn(stack.url, testLogin('admin'));
+      untouched = await cloud.census();
+    });
+
+    after(async () => {
+      await network?.remove();
+      await stack?.stop();
+    });
+
+    /** Has the library built, up to where the builder is at work. */
+    async function begun(): Promise<{ shareId: string; jobId: string; builder: Builder }> {
+      const path = '/api/admin/file-storage/build?library_id=built-here';
+      const { status, text, body } = await gateway.request<{ file_storage_id: string; job_id: string }>(
+        'POST',
+        path,
+      );
+      assert.equal(status, 202, text);
+      const serverId = await eventually(async () => {
+        const job = await gateway.read<{ step: string; error: string | null }>(`/api/jobs/${body.job_id}`);
+        assert.equal(job.error, null);
+        return job.step === 'LIBRARY_INSTALLING'
+          ? ((await buildOf(body.job_id)).server_id ?? undefined)
+          : undefined;
+      }, 120_000);
+      const builder = await Builder.of(cloud, serverId);
+      return { shareId: body.file_storage_id, jobId: body.job_id, builder };
+    }
+
+    async function buildOf(jobId: string): Promise<Build> {
+      const builds = await gateway.read<Build[]>('/api/admin/file-storage/builds');
+      const found = builds.find(({ job_id }) => job_id === jobId);
+      assert.ok(found, 'the build is in the list');
+      return found;
+    }
+
+    function ended(jobId: string): Promise<Build> {
+      return eventually(async () => {
+        const build = await buildOf(jobId);
+        return build.status === 'building' ? undefined : build;
+      }, 180_000);
+    }
+
+    it('is a share that only the builder may write to, and then nobody', async () => {
+      const { shareId, jobId, builder } = await begun();
+
+      const building = await shareRecord(cloud, shareId);
+      assert.deepEqual([building.share_proto, building.size, building.is_public], [proto, 1, false]);
+      assert.equal(building.metadata.overlay_status, 'building');
+      const [rule, ...others] = await rulesOf(cloud, shareId);
+      assert.deepEqual(others, []);
+      assert.deepEqual([rule?.access_type, rule?.access_level, rule?.state], [accessType, 'rw', 'active']);
+      assert.equal(rule?.metadata.gateway_job_id, jobId);
+      assert.deepEqual([builder.library, builder.version], ['built-here', '1']);
+
+      assert.equal(await builder.report({ stage: 'packages' }), 200);
+      assert.equal(await builder.succeeds(), 200);
+
+      // Nobody is there to switch the machine off from inside: the gateway does so in the end.
+      assert.equal((await ended(jobId)).status, 'ready');
+      const { metadata } = await shareRecord(cloud, shareId);
+      assert.deepEqual(
+        [metadata.overlay_type, metadata.overlay_library, metadata.overlay_version, metadata.overlay_status],
+        ['prebuilt', 'built-here', '1', 'ready'],
+      );
+      assert.deepEqual(await rulesOf(cloud, shareId), []);
+      const left = await cloud.census();
+      assert.deepEqual(left, { ...untouched, shares: [...untouched.shares, shareId].sort() });
+      await cloud.call('sharev2', 'DELETE', `/shares/${shareId}`);
+      await untilUntouched();
+    });
+
+    it('is nothing any more when the builder fails', async () => {
+      const { jobId, builder } = await begun();
+
+      assert.equal(await builder.fails('No space left on device'), 200);
+
+      const build = await ended(jobId);
+      assert.deepEqual([build.status, build.server_id], ['error', null]);
+      assert.match(build.message, /failed at stage packages: No space left on device\.$/);
+      await untilUntouched();
+      assert.equal(await builder.report({ stage: 'packages' }), 403);
+    });
+
+    async function untilUntouched(): Promise<void> {
+      await eventually(async () => {
+        assert.deepEqual(await cloud.census(), untouched);
+        return true;
+      }, 60_000);
+    }
+  });
+}

@@ -1,0 +1,56 @@
+import { readFirstBootData } from '../../apps/cloudsim/src/guest/first-boot-data.ts';
+import { planIn } from '../../apps/cloudsim/src/guest/plan.ts';
+import type { CloudClient } from './cloud-client.ts';
+
+/** A builder as its first-boot data makes it: what it is told, and what it reports. */
+export class Builder {
+  readonly #url: string;
+  readonly #token: string;
+  readonly library: string;
+  readonly version: string;
+
+  private constructor(files: ReadonlyMap<string, string>) {
+    const plan = planIn({ files, runs: true });
+    this.#url = plan?.get('report_url') ?? '';
+    this.library = plan?.get('library') ?? '';
+    this.version = plan?.get('version') ?? '';
+    this.#token = (files.get('/etc/gateway/first-boot/report-token') ?? '').trim();
+  }
+
+  /** Reads what a server's first boot is given; for administrators. */
+  static async of(admin: CloudClient, serverId: string): Promise<Builder> {
+    const { server } = await admin.call<{ server: { 'OS-EXT-SRV-ATTR:user_data': string } }>(
+      'compute',
+      'GET',
+      `/servers/${serverId}`,
+    );
+    return new Builder(readFirstBootData(server['OS-EXT-SRV-ATTR:user_data']).files);
+  }
+
+  /** Gives the status of the answer. */
+  async report(body: object): Promise<number> {
+    const response = await fetch(this.#url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: this.#token, ...body }),
+    });
+    await response.body?.cancel();
+    return response.status;
+  }
+
+  succeeds(): Promise<number> {
+    const { library, version } = this;
+    const manifest = {
+      library,
+      version,
+      built_at: '2026-11-21T09:00:00Z',
+      files: 1,
+      checksum: 'a'.repeat(64),
+    };
+    return this.report({ stage: 'done', success: true, manifest, log_tail: 'All installed.\n' });
+  }
+
+  fails(error: string): Promise<number> {
+    return this.report({ stage: 'packages', success: false, error, log_tail: `${error}\n` });
+  }
+}
