@@ -23,8 +23,16 @@ export class Receiver {
     this.#server = createServer(async (request, response) => {
       const body = await text(request);
       this.bodies.push(body);
-      response.writeHead(this.answer(JSON.parse(body))).end('{"status":"ok"}');
+      response.writeHead(this.#statusFor(body)).end();
     });
+  }
+
+  #statusFor(body: string): number {
+    try {
+      return this.answer(JSON.parse(body));
+    } catch {
+      return 403;
+    }
   }
 
   get url(): string {

@@ -4,7 +4,11 @@ upper_dir=/var/lib/gateway/upper
 find_upper_disk() {
     upper_disk=
     grace_ends=$((SECONDS + 120))
-    retry 600 look_for_upper_disk
+    if ! retry 600 look_for_upper_disk; then
+        printf 'no disk has the serial %s, and %s is not there or in use\n' \
+            "$(values upper_volume_id)" "$(values upper_device)"
+        return 1
+    fi
     printf 'the upper disk is %s\n' "$upper_disk"
 }
 
@@ -73,7 +77,7 @@ mount_upper_disk() {
     mkdir -p "$drop_in"
     printf '[Mount]\nWhat=%s\n' "$upper_disk" > "$drop_in/device.conf"
     systemctl daemon-reload
-    retry 120 systemctl start var-lib-gateway-upper.mount
+    retry 120 start_mount var-lib-gateway-upper.mount
 
     # Anybody may make files in /workspace, but only root in what the search paths name.
     if [ ! -d "$upper_dir/upper" ]; then install -d -m 1777 "$upper_dir/upper"; fi
