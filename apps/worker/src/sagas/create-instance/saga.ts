@@ -5,6 +5,7 @@ import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
 import { need } from '../need.ts';
+import type { MadePort } from '../server-facts.ts';
 
 /** What the steps of a creation work with. */
 export interface CreateInstanceContext {
@@ -57,7 +58,7 @@ export interface ShareAccess {
 export interface CreateInstanceState {
   plan: CreationPlan;
   dynamicShareId: string;
-  port: { id: string; address: string };
+  port: MadePort;
   accesses: ShareAccess[];
   bootVolumeId: string;
   upperVolumeId: string;

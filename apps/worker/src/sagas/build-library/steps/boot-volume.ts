@@ -1,9 +1,11 @@
 import { buildProgress } from '@gateway/jobs';
-import { waitForStatus } from '@gateway/openstack';
+import { JOB_METADATA_KEY } from '@gateway/views';
+import { awaitVolume } from '../../await-ready.ts';
+import { findVolume } from '../../find-made.ts';
 import { need } from '../../need.ts';
 import { removeVolume } from '../../removal.ts';
 import { patience, waiting } from '../../waiting.ts';
-import { announce, defineBuildStep, nameFor } from '../saga.ts';
+import { announce, defineBuildStep, makerOf, nameFor, removalRights } from '../saga.ts';
 
 export const createBootVolume = defineBuildStep<{ bootVolumeId: string }>({
   name: 'boot-volume',
@@ -19,34 +21,26 @@ export const createBootVolume = defineBuildStep<{ bootVolumeId: string }>({
       name: nameFor(context, 'boot'),
       size: bootVolumeSizeGb,
       imageRef: imageId,
-      metadata: { gateway_job_id: context.jobId },
+      metadata: { [JOB_METADATA_KEY]: context.jobId },
     });
     return { bootVolumeId: volume.id };
   },
   async find(context) {
-    const service = await context.service();
-    const volumes = await service.blockStorage.volumes.listByName(nameFor(context, 'boot'));
-    const volume = volumes.find(({ metadata }) => metadata.gateway_job_id === context.jobId);
-    return volume === undefined ? null : { bootVolumeId: volume.id };
+    const volume = await findVolume(
+      await context.service(),
+      nameFor(context, 'boot'),
+      await makerOf(context),
+    );
+    return volume === null ? null : { bootVolumeId: volume.id };
   },
   async settle(context, { bootVolumeId }) {
-    const { volumes } = (await context.service()).blockStorage;
-    await waitForStatus(
-      () => volumes.get(bootVolumeId),
-      ({ status }) => status,
-      {
-        ...waiting(context, "The builder's disk", context.config.timeLimits.volumeSeconds),
-        // A builder that was already made from it by an earlier run has it in use.
-        target: ['available', 'in-use'],
-        failure: ['error', 'error_deleting', 'error_managing'],
-      },
-    );
+    const wait = waiting(context, "The builder's disk", context.config.timeLimits.volumeSeconds);
+    await awaitVolume(await context.service(), bootVolumeId, wait);
     return undefined;
   },
   async undo(context, { bootVolumeId }) {
-    const service = await context.service();
-    const rights = { remover: () => service, service: async () => service };
-    await removeVolume(rights, bootVolumeId, patience(context, context.config.timeLimits.volumeSeconds));
+    const { volumeSeconds } = context.config.timeLimits;
+    await removeVolume(await removalRights(context), bootVolumeId, patience(context, volumeSeconds));
   },
   leftover: ({ bootVolumeId }) => ({ type: 'volume', id: bootVolumeId }),
 });

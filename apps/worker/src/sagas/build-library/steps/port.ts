@@ -1,11 +1,15 @@
+import { invalidInput } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
+import { findPort } from '../../find-made.ts';
 import { jobMark } from '../../names.ts';
 import { need } from '../../need.ts';
-import { removePort } from '../../removal.ts';
-import { announce, defineBuildStep, nameFor } from '../saga.ts';
+import { addressKept, removePort } from '../../removal.ts';
+import { type MadePort, madePort } from '../../server-facts.ts';
+import { findRuleOf } from '../../share-rules.ts';
+import { announce, defineBuildStep, makerOf, nameFor } from '../saga.ts';
 
 /** The builder's port, made before it where the share lets in addresses. */
-export const createPort = defineBuildStep<{ port: { id: string; address: string } }>({
+export const createPort = defineBuildStep<{ port: MadePort }>({
   name: 'port',
   announce: announce('BUILDER_PREPARING', buildProgress.BUILDER_PREPARING, 'The builder is being prepared.'),
   when: (context) => need(context, 'plan').protocol === 'NFS',
@@ -16,16 +20,21 @@ export const createPort = defineBuildStep<{ port: { id: string; address: string 
       name: nameFor(context, 'port'),
       description: jobMark(context.jobId),
     });
-    return { port: { id: port.id, address: port.fixed_ips[0]?.ip_address ?? '' } };
+    return { port: madePort(port) };
   },
   async find(context) {
-    const service = await context.service();
-    const ports = await service.network.ports.list({ name: nameFor(context, 'port') });
-    const port = ports.find(({ description }) => description === jobMark(context.jobId));
-    return port === undefined
-      ? null
-      : { port: { id: port.id, address: port.fixed_ips[0]?.ip_address ?? '' } };
+    const port = await findPort(await context.service(), nameFor(context, 'port'), await makerOf(context));
+    return port === null ? null : { port: madePort(port) };
   },
-  undo: async (context, { port }) => removePort(await context.service(), port.id),
+  async settle(_context, { port }) {
+    if (port.address !== '') return undefined;
+    throw invalidInput('The network for builds gives no addresses, which shares let builders in by.');
+  },
+  async undo(context, { port }) {
+    const service = await context.service();
+    // The rule was taken back before, unless its service would not have it.
+    if ((await findRuleOf(service, need(context, 'shareId'), context)) !== null) throw addressKept();
+    await removePort(service, port.id);
+  },
   leftover: ({ port }) => ({ type: 'port', id: port.id }),
 });

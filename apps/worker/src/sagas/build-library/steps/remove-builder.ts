@@ -3,7 +3,7 @@ import { need } from '../../need.ts';
 import { removePort, removeServer, removeVolume } from '../../removal.ts';
 import { type Removal, removeAll, sweepAll } from '../../remove-all.ts';
 import { patience } from '../../waiting.ts';
-import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
+import { announce, type BuildStepContext, defineBuildStep, removalRights } from '../saga.ts';
 
 /** The library is there whatever becomes of its builder: what does not go is named, and swept up later. */
 export const removeBuilder = defineBuildStep<{ leftovers: Leftover[] }>({
@@ -29,11 +29,8 @@ function removals(context: BuildStepContext): Removal[] {
     {
       type: 'volume',
       id: volumeId,
-      remove: async () => {
-        const client = await service();
-        const rights = { remover: () => client, service: async () => client };
-        await removeVolume(rights, volumeId, patience(context, volumeSeconds));
-      },
+      remove: async () =>
+        removeVolume(await removalRights(context), volumeId, patience(context, volumeSeconds)),
     },
     ...(port === undefined
       ? []

@@ -1,11 +1,13 @@
 import { buildProgress } from '@gateway/jobs';
-import { waitForStatus } from '@gateway/openstack';
 import { JOB_METADATA_KEY } from '@gateway/views';
+import { awaitServer } from '../../await-ready.ts';
+import { findServer } from '../../find-made.ts';
 import { need } from '../../need.ts';
 import { removeServer } from '../../removal.ts';
+import { bootDisk } from '../../server-facts.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { builderUserData } from '../first-boot.ts';
-import { announce, defineBuildStep, nameFor } from '../saga.ts';
+import { announce, defineBuildStep, makerOf, nameFor } from '../saga.ts';
 
 export const createServer = defineBuildStep<{ serverId: string }>({
   name: 'server',
@@ -19,38 +21,24 @@ export const createServer = defineBuildStep<{ serverId: string }>({
       name: nameFor(context, 'server'),
       flavorRef: flavorId,
       networks: [protocol === 'NFS' ? { port: need(context, 'port').id } : { uuid: networkId }],
-      block_device_mapping_v2: [
-        {
-          boot_index: 0,
-          uuid: need(context, 'bootVolumeId'),
-          source_type: 'volume',
-          destination_type: 'volume',
-          delete_on_termination: true,
-        },
-      ],
+      block_device_mapping_v2: [bootDisk(need(context, 'bootVolumeId'))],
       metadata: { [JOB_METADATA_KEY]: context.jobId },
       user_data: await builderUserData(context, token),
     });
     return { serverId: server.id };
   },
   async find(context) {
-    const service = await context.service();
-    const servers = await service.compute.servers.listByName(nameFor(context, 'server'));
-    const server = servers.find(({ metadata }) => metadata[JOB_METADATA_KEY] === context.jobId);
-    return server === undefined ? null : { serverId: server.id };
+    const server = await findServer(
+      await context.service(),
+      nameFor(context, 'server'),
+      await makerOf(context),
+    );
+    return server === null ? null : { serverId: server.id };
   },
   async settle(context, { serverId }) {
-    const { servers } = (await context.service()).compute;
-    await waitForStatus(
-      () => servers.get(serverId),
-      ({ status }) => status,
-      {
-        ...waiting(context, 'The builder', context.config.timeLimits.serverSeconds),
-        // A short build may have ended before anybody looked.
-        target: ['ACTIVE', 'SHUTOFF'],
-        failure: ['ERROR', 'DELETED'],
-      },
-    );
+    const wait = waiting(context, 'The builder', context.config.timeLimits.serverSeconds);
+    // A short build may have ended before anybody looked.
+    await awaitServer(await context.service(), serverId, wait, ['SHUTOFF']);
     return undefined;
   },
   async undo(context, { serverId }) {

@@ -1,12 +1,14 @@
 import { buildProgress } from '@gateway/jobs';
 import { prebuiltShareMetadata } from '@gateway/libraries';
-import { waitForStatus } from '@gateway/openstack';
+import { JOB_METADATA_KEY } from '@gateway/views';
+import { awaitShare } from '../../await-ready.ts';
+import { findShare } from '../../find-made.ts';
 import { need } from '../../need.ts';
 import { removeShare } from '../../removal.ts';
 import { shareFacts } from '../../share-facts.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { definitionOf } from '../definition.ts';
-import { announce, type BuildLibraryContext, defineBuildStep } from '../saga.ts';
+import { announce, type BuildLibraryContext, defineBuildStep, makerOf, removalRights } from '../saga.ts';
 
 export const createShare = defineBuildStep<{ shareId: string }>({
   name: 'share',
@@ -21,34 +23,23 @@ export const createShare = defineBuildStep<{ shareId: string }>({
       ...shareFacts(config.fileStorage, need(context, 'plan').protocol),
       name: shareName(context),
       size: library.sizeGb,
-      metadata: { ...prebuiltShareMetadata(library, 'building'), gateway_job_id: jobId },
+      metadata: { ...prebuiltShareMetadata(library, 'building'), [JOB_METADATA_KEY]: jobId },
     });
     return { shareId: share.id };
   },
   async find(context) {
-    const service = await context.service();
-    const shares = await service.sharedFileSystem.shares.listByName(shareName(context));
-    const share = shares.find(({ metadata }) => metadata.gateway_job_id === context.jobId);
-    return share === undefined ? null : { shareId: share.id };
+    const share = await findShare(await context.service(), shareName(context), await makerOf(context));
+    return share === null ? null : { shareId: share.id };
   },
   resourceId: ({ shareId }) => shareId,
   async settle(context, { shareId }) {
-    const { shares } = (await context.service()).sharedFileSystem;
-    await waitForStatus(
-      () => shares.get(shareId),
-      ({ status }) => status,
-      {
-        ...waiting(context, 'The share', context.config.timeLimits.shareSeconds),
-        target: ['available'],
-        failure: ['error', 'error_deleting'],
-      },
-    );
+    const wait = waiting(context, 'The share', context.config.timeLimits.shareSeconds);
+    await awaitShare(await context.service(), shareId, wait);
     return undefined;
   },
   async undo(context, { shareId }) {
-    const service = await context.service();
-    const rights = { remover: () => service, service: async () => service };
-    await removeShare(rights, shareId, patience(context, context.config.timeLimits.shareSeconds));
+    const { shareSeconds } = context.config.timeLimits;
+    await removeShare(await removalRights(context), shareId, patience(context, shareSeconds));
   },
   leftover: ({ shareId }) => ({ type: 'share', id: shareId }),
 });

@@ -1,9 +1,10 @@
 import { instanceProgress } from '@gateway/jobs';
+import { awaitVolume } from '../../await-ready.ts';
+import { findVolume } from '../../find-made.ts';
 import { need } from '../../need.ts';
 import { removeVolume } from '../../removal.ts';
-import { patience } from '../../waiting.ts';
+import { patience, waiting } from '../../waiting.ts';
 import { defineCreateStep, nameFor } from '../saga.ts';
-import { awaitAvailable, findVolume } from '../volumes.ts';
 
 export const createBootVolume = defineCreateStep<{ bootVolumeId: string }>({
   name: 'boot-volume',
@@ -24,10 +25,14 @@ export const createBootVolume = defineCreateStep<{ bootVolumeId: string }>({
     return { bootVolumeId: volume.id };
   },
   async find(context) {
-    const volume = await findVolume(context, nameFor(context, 'boot'));
+    const volume = await findVolume(context.remover(), nameFor(context, 'boot'), context);
     return volume === null ? null : { bootVolumeId: volume.id };
   },
-  settle: (context, { bootVolumeId }) => awaitAvailable(context, bootVolumeId, 'The boot volume'),
+  async settle(context, { bootVolumeId }) {
+    const wait = waiting(context, 'The boot volume', context.config.timeLimits.volumeSeconds);
+    await awaitVolume(context.owner(), bootVolumeId, wait);
+    return undefined;
+  },
   undo: (context, { bootVolumeId }) =>
     removeVolume(context, bootVolumeId, patience(context, context.config.timeLimits.volumeSeconds)),
   leftover: ({ bootVolumeId }) => ({ type: 'volume', id: bootVolumeId }),

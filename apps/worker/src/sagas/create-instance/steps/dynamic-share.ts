@@ -1,6 +1,7 @@
 import { instanceProgress } from '@gateway/jobs';
 import { dynamicShareMetadata, resolveLibraries } from '@gateway/libraries';
-import { type ShareRecord, waitForStatus } from '@gateway/openstack';
+import { awaitShare } from '../../await-ready.ts';
+import { findShare } from '../../find-made.ts';
 import { need } from '../../need.ts';
 import { removeShare } from '../../removal.ts';
 import { shareFacts } from '../../share-facts.ts';
@@ -28,27 +29,15 @@ export const createDynamicShare = defineCreateStep<{ dynamicShareId: string }>({
     return { dynamicShareId: share.id };
   },
   async find(context) {
-    const { jobId, projectId } = context;
-    const shares = await context.remover().sharedFileSystem.shares.listByName(nameFor(context, 'share'));
-    const share = shares.find(
-      ({ metadata, project_id }) => metadata.overlay_instance === jobId && project_id === projectId,
-    );
-    return share === undefined ? null : { dynamicShareId: share.id };
+    const share = await findShare(context.remover(), nameFor(context, 'share'), context, 'overlay_instance');
+    return share === null ? null : { dynamicShareId: share.id };
   },
   async settle(context, { dynamicShareId }) {
-    const { shares } = context.owner().sharedFileSystem;
-    await waitForStatus(() => shares.get(dynamicShareId), statusOf, {
-      ...waiting(context, 'The share', context.config.timeLimits.shareSeconds),
-      target: ['available'],
-      failure: ['error', 'error_deleting'],
-    });
+    const wait = waiting(context, 'The share', context.config.timeLimits.shareSeconds);
+    await awaitShare(context.owner(), dynamicShareId, wait);
     return undefined;
   },
   undo: (context, { dynamicShareId }) =>
     removeShare(context, dynamicShareId, patience(context, context.config.timeLimits.shareSeconds)),
   leftover: ({ dynamicShareId }) => ({ type: 'share', id: dynamicShareId }),
 });
-
-function statusOf({ status }: ShareRecord): string {
-  return status;
-}

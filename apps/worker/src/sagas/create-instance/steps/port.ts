@@ -1,8 +1,9 @@
 import { invalidInput } from '@gateway/core';
-import type { PortRecord } from '@gateway/openstack';
+import { findPort } from '../../find-made.ts';
 import { jobMark } from '../../names.ts';
 import { need } from '../../need.ts';
 import { addressKept, removePort } from '../../removal.ts';
+import { type MadePort, madePort } from '../../server-facts.ts';
 import { defineCreateStep, nameFor } from '../saga.ts';
 import { ownAccesses } from '../shares.ts';
 
@@ -10,7 +11,7 @@ import { ownAccesses } from '../shares.ts';
  * The server's port, made before the server where a share lets in addresses: the rule must name the address
  * before the server boots.
  */
-export const createPort = defineCreateStep<{ port: { id: string; address: string } }>({
+export const createPort = defineCreateStep<{ port: MadePort }>({
   name: 'port',
   when: (context) => need(context, 'plan').needsPort,
   async run(context) {
@@ -19,15 +20,11 @@ export const createPort = defineCreateStep<{ port: { id: string; address: string
       name: nameFor(context, 'port'),
       description: jobMark(context.jobId),
     });
-    return { port: summary(port) };
+    return { port: madePort(port) };
   },
   async find(context) {
-    const ports = await context.remover().network.ports.list({ name: nameFor(context, 'port') });
-    const port = ports.find(
-      ({ description, project_id }) =>
-        description === jobMark(context.jobId) && project_id === context.projectId,
-    );
-    return port === undefined ? null : { port: summary(port) };
+    const port = await findPort(context.remover(), nameFor(context, 'port'), context);
+    return port === null ? null : { port: madePort(port) };
   },
   async settle(_context, { port }) {
     if (port.address !== '') return undefined;
@@ -42,9 +39,3 @@ export const createPort = defineCreateStep<{ port: { id: string; address: string
   },
   leftover: ({ port }) => ({ type: 'port', id: port.id }),
 });
-
-/** The address is the one by which shares let the server in: of the older kind where there are both. */
-function summary({ id, fixed_ips }: PortRecord): { id: string; address: string } {
-  const addresses = fixed_ips.map(({ ip_address }) => ip_address);
-  return { id, address: addresses.find((address) => address.includes('.')) ?? addresses[0] ?? '' };
-}

@@ -1,10 +1,11 @@
-import { GatewayError } from '@gateway/core';
 import { instanceProgress } from '@gateway/jobs';
 import { overlayMetadata } from '@gateway/libraries';
-import { FailedStateError, type ServerRecord, waitForStatus } from '@gateway/openstack';
 import { JOB_METADATA_KEY } from '@gateway/views';
+import { awaitServer } from '../../await-ready.ts';
+import { findServer } from '../../find-made.ts';
 import { need } from '../../need.ts';
 import { removeServer } from '../../removal.ts';
+import { bootDisk } from '../../server-facts.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { adminPassOf, userDataOf } from '../first-boot.ts';
 import { type CreateStepContext, defineCreateStep, isLayered } from '../saga.ts';
@@ -23,15 +24,7 @@ export const createServer = defineCreateStep<{ serverId: string }>({
       name,
       flavorRef: flavorId,
       networks: [networkOf(context)],
-      block_device_mapping_v2: [
-        {
-          boot_index: 0,
-          uuid: need(context, 'bootVolumeId'),
-          source_type: 'volume',
-          destination_type: 'volume',
-          delete_on_termination: true,
-        },
-      ],
+      block_device_mapping_v2: [bootDisk(need(context, 'bootVolumeId'))],
       metadata: { ...overlayFacts(context), [JOB_METADATA_KEY]: context.jobId },
       user_data: await userDataOf(context),
       ...(keyName !== null && { key_name: keyName }),
@@ -41,26 +34,13 @@ export const createServer = defineCreateStep<{ serverId: string }>({
     return { serverId: server.id };
   },
   async find(context) {
-    const servers = await context.remover().compute.servers.listByName(context.input.name);
-    const server = servers.find(
-      ({ metadata, tenant_id }) =>
-        metadata[JOB_METADATA_KEY] === context.jobId && tenant_id === context.projectId,
-    );
-    return server === undefined ? null : { serverId: server.id };
+    const server = await findServer(context.remover(), context.input.name, context);
+    return server === null ? null : { serverId: server.id };
   },
   resourceId: ({ serverId }) => serverId,
   async settle(context, { serverId }) {
-    const { servers } = context.owner().compute;
-    try {
-      await waitForStatus(() => servers.get(serverId), statusOf, {
-        ...waiting(context, 'The server', context.config.timeLimits.serverSeconds),
-        target: ['ACTIVE'],
-        failure: ['ERROR', 'DELETED'],
-      });
-    } catch (error) {
-      if (!(error instanceof FailedStateError)) throw error;
-      throw explainFault((await servers.get(serverId)).fault?.message ?? '', error);
-    }
+    const wait = waiting(context, 'The instance', context.config.timeLimits.serverSeconds);
+    await awaitServer(context.owner(), serverId, wait);
     return undefined;
   },
   undo: (context, { serverId }) =>
@@ -82,22 +62,4 @@ function overlayFacts(context: CreateStepContext): Record<string, string> {
     shareIds: strategy === 'dynamic' ? [need(context, 'dynamicShareId')] : prebuiltShares.map(({ id }) => id),
     upperVolumeId: need(context, 'upperVolumeId'),
   });
-}
-
-/** What a person can do something with, out of what the compute service says of a server in ERROR. */
-function explainFault(fault: string, cause: unknown): GatewayError {
-  if (/no valid host/i.test(fault)) {
-    return new GatewayError(
-      409,
-      'no_valid_host',
-      'The instance could not be placed: no host has room for this flavor (no valid host was found).',
-      { cause },
-    );
-  }
-  const reason = fault === '' ? 'the compute service gave no reason' : fault.replace(/[.\s]+$/, '');
-  return new GatewayError(502, 'instance_failed', `The instance could not be started: ${reason}.`, { cause });
-}
-
-function statusOf({ status }: ServerRecord): string {
-  return status;
 }

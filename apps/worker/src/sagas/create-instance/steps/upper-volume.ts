@@ -1,8 +1,9 @@
 import { instanceProgress } from '@gateway/jobs';
+import { awaitVolume } from '../../await-ready.ts';
+import { findVolume } from '../../find-made.ts';
 import { removeVolume } from '../../removal.ts';
-import { patience } from '../../waiting.ts';
+import { patience, waiting } from '../../waiting.ts';
 import { defineCreateStep, isLayered, nameFor } from '../saga.ts';
-import { awaitAvailable, findVolume } from '../volumes.ts';
 
 export const createUpperVolume = defineCreateStep<{ upperVolumeId: string }>({
   name: 'upper-volume',
@@ -23,10 +24,14 @@ export const createUpperVolume = defineCreateStep<{ upperVolumeId: string }>({
     return { upperVolumeId: volume.id };
   },
   async find(context) {
-    const volume = await findVolume(context, nameFor(context, 'upper'));
+    const volume = await findVolume(context.remover(), nameFor(context, 'upper'), context);
     return volume === null ? null : { upperVolumeId: volume.id };
   },
-  settle: (context, { upperVolumeId }) => awaitAvailable(context, upperVolumeId, 'The upper volume'),
+  async settle(context, { upperVolumeId }) {
+    const wait = waiting(context, 'The upper volume', context.config.timeLimits.volumeSeconds);
+    await awaitVolume(context.owner(), upperVolumeId, wait);
+    return undefined;
+  },
   undo: (context, { upperVolumeId }) =>
     removeVolume(context, upperVolumeId, patience(context, context.config.timeLimits.volumeSeconds)),
   leftover: ({ upperVolumeId }) => ({ type: 'volume', id: upperVolumeId }),
