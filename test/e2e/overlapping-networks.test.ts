@@ -4,7 +4,7 @@ import { CloudClient } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
 import { rulesOf } from '../support/layer-records.ts';
-import { type Prepared, prepareLonelyNetwork, preparePrebuiltShare } from '../support/prepared-cloud.ts';
+import { type Prepared, prepareNetwork, preparePrebuiltShare } from '../support/prepared-cloud.ts';
 import { startTestStack, testLogin } from '../support/test-stack.ts';
 
 const LIBRARY = { id: 'overlap', version: '1' };
@@ -26,7 +26,7 @@ describe('two projects whose networks have the same addresses', function () {
     share = await preparePrebuiltShare(admin, { library: LIBRARY, protocol: 'NFS', shareType: 'default' });
     for (const who of ['demo', 'alice'] as const) {
       const cloud = await CloudClient.logIn(identityUrl, testLogin(who));
-      const network = await prepareLonelyNetwork(cloud);
+      const network = await prepareNetwork(cloud, 'e2e-overlap', '10.88.0.5');
       sides.push({ gateway: await GatewayClient.logIn(stack.url, testLogin(who)), cloud, network });
     }
   });

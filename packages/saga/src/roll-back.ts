@@ -33,7 +33,7 @@ export async function rollBack<Context, State extends object>(
     const outcome = await undoStep(run, step, context, entry);
     if (outcome === 'unclear') isUncertain = true;
     else if (outcome !== 'undone') leftovers.push(outcome);
-    else await writeUndone(run, step.name);
+    else await writeUndone(run, step.name, entry);
   }
   return { leftovers, isUncertain };
 }
@@ -74,12 +74,14 @@ function isShutOut(error: unknown): boolean {
   return error instanceof GatewayError && error.code === TOKEN_EXPIRED;
 }
 
+/** The result stays in the journal: what could not be taken back yet may have to know of it. */
 async function writeUndone<Context, State extends object>(
   run: SagaRun<Context, State>,
   step: string,
+  entry: JournalEntry,
 ): Promise<void> {
   try {
-    await run.journal.write(step, { phase: 'undone' });
+    await run.journal.write(step, { ...entry, phase: 'undone' });
   } catch (error) {
     // Nobody can take up what the store has lost: the rest is taken back all the same.
     if (!(error instanceof RecordGoneError)) throw error;

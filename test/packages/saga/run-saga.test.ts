@@ -284,6 +284,24 @@ describe('runSaga', () => {
       assert.ok(outcomes.includes('b left') && outcomes.includes('a undone'));
     });
 
+    it('still knows what others had made when it tries again what stayed behind', async () => {
+      const known: (string | undefined)[] = [];
+      const steps = [
+        making('plan', { find: undefined, undo: undefined }),
+        making('a'),
+        making('b', {
+          undo: async ({ state }) => {
+            known.push(state.plan, state.a);
+            throw conflict('Busy.');
+          },
+        }),
+        making('c', { run: () => Promise.reject(conflict('No.')) }),
+      ];
+      await run(steps);
+      await run(steps);
+      assert.deepEqual(known, ['plan-1', 'a-2', 'plan-1', 'a-2']);
+    });
+
     it('tries what stayed behind again when the job is taken up once more', async () => {
       let isBusy = true;
       const steps = [

@@ -48,17 +48,13 @@ async function findAddresses(
     ports.list({ device_id: server.id }),
     jobId === null ? [] : ports.list({ description: jobMark(jobId) }),
   ]);
-  const ids = ofServer.map(({ id }) => id);
+  // One that was taken off the server goes too, but not one that another server has got since.
+  const own = ofJob.filter(
+    ({ project_id, device_id }) => project_id === server.tenant_id && [server.id, ''].includes(device_id),
+  );
+  const ids = [...new Set([...ofServer, ...own].map(({ id }) => id))];
   const addresses = ids.length === 0 ? [] : await floatingIps.list({ port_id: ids });
-  return {
-    floatingIpIds: addresses.map(({ id }) => id),
-    // One that was taken off the server goes too, but not one that another server has got since.
-    portIds: ofJob
-      .filter(
-        ({ project_id, device_id }) => project_id === server.tenant_id && [server.id, ''].includes(device_id),
-      )
-      .map(({ id }) => id),
-  };
+  return { floatingIpIds: addresses.map(({ id }) => id), portIds: own.map(({ id }) => id) };
 }
 
 /**
