@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { type AccessRuleCreate, type AccessRuleRecord, UpstreamError } from '@gateway/openstack';
+import { allowShareAccess } from '../../../apps/worker/src/sagas/create-instance/steps/share-access.ts';
+import { ruleMark } from '../../../apps/worker/src/sagas/names.ts';
+
+type StepContext = Parameters<typeof allowShareAccess.run>[0];
+
+const ADDRESS = '10.10.0.5';
+const OWN = ruleMark('project', 'job');
+const OTHERS = ruleMark('other-project', 'other-job');
+
+describe('the rule that lets an instance into a share by its address', () => {
+  let rules: AccessRuleRecord[];
+  /** What somebody does between a look and an attempt. */
+  let meanwhile: () => void;
+
+  beforeEach(() => {
+    rules = [];
+    meanwhile = () => {};
+  });
+
+  it('is made for reading, for the one address, and bears the mark of its job', async () => {
+    assert.deepEqual(await run(), ['rule-1']);
+
+    const [{ access_to, access_level, access_type, metadata } = rule(ADDRESS, {})] = rules;
+    assert.deepEqual(
+      { access_to, access_level, access_type, metadata },
+      { access_to: ADDRESS, access_level: 'ro', access_type: 'ip', metadata: OWN },
+    );
+  });
+
+  it('is adopted when an interrupted run has made it', async () => {
+    rules.push(rule(ADDRESS, OWN));
+
+    assert.deepEqual(await run(), ['rule-1']);
+    assert.equal(rules.length, 1);
+  });
+
+  it('is adopted when a call that was given up makes it at the last moment', async () => {
+    meanwhile = () => rules.push(rule(ADDRESS, OWN));
+
+    assert.deepEqual(await run(), ['rule-1']);
+  });
+
+  it('is not made, and not taken from another, when that has it', async () => {
+    rules.push(rule(ADDRESS, OTHERS));
+
+    await assert.rejects(run(), { status: 409, code: 'share_access_conflict', message: /another network/ });
+
+    assert.deepEqual(await allowShareAccess.find?.(context()), null, 'there is nothing to take back');
+    assert.equal(rules.length, 1);
+  });
+
+  it('is not mistaken for that of a namesake of the job in another project', async () => {
+    rules.push(rule(ADDRESS, ruleMark('other-project', 'job')));
+
+    await assert.rejects(run(), { code: 'share_access_conflict' });
+  });
+
+  it('fails as its service says when that refuses for another reason', async () => {
+    meanwhile = () => {
+      throw refusal(400, 'invalid_input');
+    };
+
+    await assert.rejects(run(), { code: 'invalid_input' });
+  });
+
+  async function run(): Promise<string[] | undefined> {
+    return (await allowShareAccess.run(context())).accesses?.map(({ ruleId }) => ruleId);
+  }
+
+  function context(): StepContext {
+    const service = { sharedFileSystem: { accessRules: { list: async () => [...rules], allow } } };
+    return {
+      jobId: 'job',
+      projectId: 'project',
+      owner: () => ({}),
+      remover: () => ({}),
+      service: async () => service,
+      state: {
+        plan: {
+          strategy: 'prebuilt',
+          libraryIds: ['library'],
+          prebuiltShares: [{ id: 'share', libraryId: 'library', protocol: 'NFS' }],
+        },
+        port: { id: 'port', address: ADDRESS },
+      },
+    } as unknown as StepContext;
+  }
+
+  async function allow(_shareId: string, given: AccessRuleCreate): Promise<AccessRuleRecord> {
+    meanwhile();
+    if (rules.some(({ access_to }) => access_to === given.access_to)) throw refusal(409, 'conflict');
+    const made = { ...rule(given.access_to, given.metadata ?? {}), ...given };
+    rules.push(made);
+    return made;
+  }
+
+  function rule(access_to: string, metadata: Record<string, string>): AccessRuleRecord {
+    return {
+      id: `rule-${rules.length + 1}`,
+      access_type: 'ip',
+      access_to,
+      access_level: 'ro',
+      state: 'active',
+      access_key: null,
+      created_at: '',
+      updated_at: null,
+      metadata,
+    };
+  }
+
+  function refusal(status: number, code: string): UpstreamError {
+    return new UpstreamError(status, code, 'No.', {
+      service: 'sharedFileSystem',
+      operation: 'accessRules.allow',
+      upstreamStatus: 400,
+      upstreamMessage: 'No.',
+      upstreamRequestId: null,
+    });
+  }
+});
