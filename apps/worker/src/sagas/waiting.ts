@@ -1,6 +1,6 @@
 import type { Config } from '@gateway/config';
 import type { WaitOptions } from '@gateway/openstack';
-import type { Patience } from './removal.ts';
+import type { Patience } from './resources/removal.ts';
 
 /** What a wait of a step goes by. */
 export interface WaitingStep {

@@ -1,7 +1,7 @@
 import type { LayerShare } from '@gateway/cloud-init';
-import { layerShareOf } from '../layer-share.ts';
-import { shareClientName } from '../names.ts';
 import { need } from '../need.ts';
+import { layerShareOf } from '../resources/layer-share.ts';
+import { shareClientName } from '../resources/names.ts';
 import type { BuildStepContext } from './saga.ts';
 
 export interface BuilderAccess {

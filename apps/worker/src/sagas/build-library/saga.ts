@@ -4,9 +4,9 @@ import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { type Announcement, defineStep, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
-import type { Maker } from '../find-made.ts';
-import type { RemovalRights } from '../removal.ts';
-import type { MadePort } from '../server-facts.ts';
+import type { Maker } from '../resources/find-made.ts';
+import type { RemovalRights } from '../resources/removal.ts';
+import type { MadePort } from '../resources/server-facts.ts';
 import type { BuilderReport } from './report.ts';
 
 /** What the steps of a build work with. All that a build makes belongs to the project of the gateway's own user. */

@@ -1,7 +1,7 @@
 import { encodeUserData, firstBootData, hashPassword, type Layer } from '@gateway/cloud-init';
 import { resolveLibraries } from '@gateway/libraries';
-import { layerShareOf } from '../layer-share.ts';
 import { need } from '../need.ts';
+import { layerShareOf } from '../resources/layer-share.ts';
 import { type CreateStepContext, isLayered } from './saga.ts';
 import { accessOf, type LayeredShare, layeredShares } from './shares.ts';
 

@@ -5,7 +5,7 @@ import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
 import { need } from '../need.ts';
-import type { MadePort } from '../server-facts.ts';
+import type { MadePort } from '../resources/server-facts.ts';
 
 /** What the steps of a creation work with. */
 export interface CreateInstanceContext {

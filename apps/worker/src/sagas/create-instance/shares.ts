@@ -1,8 +1,8 @@
 import { type ShareProtocol, serviceUserMissing } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
-import { shareClientName } from '../names.ts';
 import { need } from '../need.ts';
-import { findRuleOf } from '../share-rules.ts';
+import { shareClientName } from '../resources/names.ts';
+import { findRuleOf } from '../resources/share-rules.ts';
 import type { CreateStepContext, ShareAccess } from './saga.ts';
 
 /** A share below the instance's writable layer. */

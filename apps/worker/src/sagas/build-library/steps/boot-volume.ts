@@ -1,9 +1,9 @@
 import { buildProgress } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/views';
-import { awaitVolume } from '../../await-ready.ts';
-import { findVolume } from '../../find-made.ts';
 import { need } from '../../need.ts';
-import { removeVolume } from '../../removal.ts';
+import { awaitVolume } from '../../resources/await-ready.ts';
+import { findVolume } from '../../resources/find-made.ts';
+import { removeVolume } from '../../resources/removal.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { announce, defineBuildStep, makerOf, nameFor, removalRights } from '../saga.ts';
 

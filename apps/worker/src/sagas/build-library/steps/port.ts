@@ -1,11 +1,11 @@
 import { invalidInput } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
-import { findPort } from '../../find-made.ts';
-import { jobMark } from '../../names.ts';
 import { need } from '../../need.ts';
-import { addressKept, removePort } from '../../removal.ts';
-import { type MadePort, madePort } from '../../server-facts.ts';
-import { findRuleOf } from '../../share-rules.ts';
+import { findPort } from '../../resources/find-made.ts';
+import { jobMark } from '../../resources/names.ts';
+import { addressKept, removePort } from '../../resources/removal.ts';
+import { type MadePort, madePort } from '../../resources/server-facts.ts';
+import { findRuleOf } from '../../resources/share-rules.ts';
 import { announce, defineBuildStep, makerOf, nameFor } from '../saga.ts';
 
 /** The builder's port, made before it where the share lets in addresses. */

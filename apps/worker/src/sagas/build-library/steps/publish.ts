@@ -2,7 +2,7 @@ import { toTimestamp } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
 import { prebuiltShareMetadata } from '@gateway/libraries';
 import { need } from '../../need.ts';
-import { orNull } from '../../removal.ts';
+import { orNull } from '../../resources/removal.ts';
 import { definitionOf } from '../definition.ts';
 import { announce, defineBuildStep } from '../saga.ts';
 

@@ -1,7 +1,7 @@
 import { buildProgress, type Leftover } from '@gateway/jobs';
 import { need } from '../../need.ts';
-import { removePort, removeServer, removeVolume } from '../../removal.ts';
-import { type Removal, removeAll, sweepAll } from '../../remove-all.ts';
+import { removePort, removeServer, removeVolume } from '../../resources/removal.ts';
+import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { patience } from '../../waiting.ts';
 import { announce, type BuildStepContext, defineBuildStep, removalRights } from '../saga.ts';
 

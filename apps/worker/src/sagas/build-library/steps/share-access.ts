@@ -1,8 +1,8 @@
 import { buildProgress } from '@gateway/jobs';
-import { ruleMark } from '../../names.ts';
 import { need } from '../../need.ts';
-import { removeAccessRule } from '../../removal.ts';
-import { awaitRule, findRuleOf } from '../../share-rules.ts';
+import { ruleMark } from '../../resources/names.ts';
+import { removeAccessRule } from '../../resources/removal.ts';
+import { awaitRule, findRuleOf } from '../../resources/share-rules.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { accessOf } from '../access.ts';
 import { announce, defineBuildStep } from '../saga.ts';

@@ -1,11 +1,11 @@
 import { buildProgress } from '@gateway/jobs';
 import { prebuiltShareMetadata } from '@gateway/libraries';
 import { JOB_METADATA_KEY } from '@gateway/views';
-import { awaitShare } from '../../await-ready.ts';
-import { findShare } from '../../find-made.ts';
 import { need } from '../../need.ts';
-import { removeShare } from '../../removal.ts';
-import { shareFacts } from '../../share-facts.ts';
+import { awaitShare } from '../../resources/await-ready.ts';
+import { findShare } from '../../resources/find-made.ts';
+import { removeShare } from '../../resources/removal.ts';
+import { shareFacts } from '../../resources/share-facts.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { definitionOf } from '../definition.ts';
 import { announce, type BuildLibraryContext, defineBuildStep, makerOf, removalRights } from '../saga.ts';

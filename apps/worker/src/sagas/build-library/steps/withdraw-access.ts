@@ -1,6 +1,6 @@
 import { buildProgress } from '@gateway/jobs';
 import { need } from '../../need.ts';
-import { orNull, removeAccessRule } from '../../removal.ts';
+import { orNull, removeAccessRule } from '../../resources/removal.ts';
 import { patience } from '../../waiting.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 

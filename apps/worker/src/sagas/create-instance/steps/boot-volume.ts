@@ -1,8 +1,8 @@
 import { instanceProgress } from '@gateway/jobs';
-import { awaitVolume } from '../../await-ready.ts';
-import { findVolume } from '../../find-made.ts';
 import { need } from '../../need.ts';
-import { removeVolume } from '../../removal.ts';
+import { awaitVolume } from '../../resources/await-ready.ts';
+import { findVolume } from '../../resources/find-made.ts';
+import { removeVolume } from '../../resources/removal.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { defineCreateStep, nameFor } from '../saga.ts';
 

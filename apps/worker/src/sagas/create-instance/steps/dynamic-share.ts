@@ -1,10 +1,10 @@
 import { instanceProgress } from '@gateway/jobs';
 import { dynamicShareMetadata, resolveLibraries } from '@gateway/libraries';
-import { awaitShare } from '../../await-ready.ts';
-import { findShare } from '../../find-made.ts';
 import { need } from '../../need.ts';
-import { removeShare } from '../../removal.ts';
-import { shareFacts } from '../../share-facts.ts';
+import { awaitShare } from '../../resources/await-ready.ts';
+import { findShare } from '../../resources/find-made.ts';
+import { removeShare } from '../../resources/removal.ts';
+import { shareFacts } from '../../resources/share-facts.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { defineCreateStep, nameFor } from '../saga.ts';
 

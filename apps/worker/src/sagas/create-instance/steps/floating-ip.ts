@@ -1,8 +1,8 @@
 import { GatewayError } from '@gateway/core';
 import { instanceProgress } from '@gateway/jobs';
-import { jobMark } from '../../names.ts';
 import { need } from '../../need.ts';
-import { removeFloatingIp } from '../../removal.ts';
+import { jobMark } from '../../resources/names.ts';
+import { removeFloatingIp } from '../../resources/removal.ts';
 import { defineCreateStep } from '../saga.ts';
 
 /** The address from outside, where the instance stands in a tenant network that is routed there. */

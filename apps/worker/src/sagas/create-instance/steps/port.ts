@@ -1,9 +1,9 @@
 import { invalidInput } from '@gateway/core';
-import { findPort } from '../../find-made.ts';
-import { jobMark } from '../../names.ts';
 import { need } from '../../need.ts';
-import { addressKept, removePort } from '../../removal.ts';
-import { type MadePort, madePort } from '../../server-facts.ts';
+import { findPort } from '../../resources/find-made.ts';
+import { jobMark } from '../../resources/names.ts';
+import { addressKept, removePort } from '../../resources/removal.ts';
+import { type MadePort, madePort } from '../../resources/server-facts.ts';
 import { defineCreateStep, nameFor } from '../saga.ts';
 import { ownAccesses } from '../shares.ts';
 

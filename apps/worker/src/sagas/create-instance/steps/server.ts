@@ -1,11 +1,11 @@
 import { instanceProgress } from '@gateway/jobs';
 import { overlayMetadata } from '@gateway/libraries';
 import { JOB_METADATA_KEY } from '@gateway/views';
-import { awaitServer } from '../../await-ready.ts';
-import { findServer } from '../../find-made.ts';
 import { need } from '../../need.ts';
-import { removeServer } from '../../removal.ts';
-import { bootDisk } from '../../server-facts.ts';
+import { awaitServer } from '../../resources/await-ready.ts';
+import { findServer } from '../../resources/find-made.ts';
+import { removeServer } from '../../resources/removal.ts';
+import { bootDisk } from '../../resources/server-facts.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { adminPassOf, userDataOf } from '../first-boot.ts';
 import { type CreateStepContext, defineCreateStep, isLayered } from '../saga.ts';

@@ -1,8 +1,8 @@
 import { GatewayError } from '@gateway/core';
 import { instanceProgress } from '@gateway/jobs';
-import { ruleMark } from '../../names.ts';
-import { removeAccessRule } from '../../removal.ts';
-import { awaitRule, findRuleOf } from '../../share-rules.ts';
+import { ruleMark } from '../../resources/names.ts';
+import { removeAccessRule } from '../../resources/removal.ts';
+import { awaitRule, findRuleOf } from '../../resources/share-rules.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { type CreateStepContext, defineCreateStep, isLayered, type ShareAccess } from '../saga.ts';
 import { accessOf, type LayeredShare, layeredShares, ownAccesses } from '../shares.ts';

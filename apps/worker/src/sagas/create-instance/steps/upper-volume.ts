@@ -1,7 +1,7 @@
 import { instanceProgress } from '@gateway/jobs';
-import { awaitVolume } from '../../await-ready.ts';
-import { findVolume } from '../../find-made.ts';
-import { removeVolume } from '../../removal.ts';
+import { awaitVolume } from '../../resources/await-ready.ts';
+import { findVolume } from '../../resources/find-made.ts';
+import { removeVolume } from '../../resources/removal.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { defineCreateStep, isLayered, nameFor } from '../saga.ts';
 

@@ -8,8 +8,8 @@ import {
   removeServer,
   removeShare,
   removeVolume,
-} from '../../removal.ts';
-import { type Removal, removeAll, sweepAll } from '../../remove-all.ts';
+} from '../../resources/removal.ts';
+import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { patience } from '../../waiting.ts';
 import { belongingsOf, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 

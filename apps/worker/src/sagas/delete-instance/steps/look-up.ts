@@ -1,8 +1,8 @@
 import { parseOverlayMetadata } from '@gateway/libraries';
 import type { ServerRecord } from '@gateway/openstack';
 import { JOB_METADATA_KEY } from '@gateway/views';
-import { isRuleOf, jobMark } from '../../names.ts';
-import { orNull } from '../../removal.ts';
+import { isRuleOf, jobMark } from '../../resources/names.ts';
+import { orNull } from '../../resources/removal.ts';
 import { type Belongings, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
 export const lookUpBelongings = defineDeleteStep<{ belongings: Belongings }>({

@@ -1,6 +1,6 @@
 import { instanceDeletionProgress } from '@gateway/jobs';
 import { isNotFound, type ServerRecord } from '@gateway/openstack';
-import { orNull } from '../../removal.ts';
+import { orNull } from '../../resources/removal.ts';
 import { defineDeleteStep } from '../saga.ts';
 
 export const deleteServer = defineDeleteStep<Record<never, never>>({
