@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
 import { Builder } from '../support/builder.ts';
+import { type Build, buildOf, endedBuild, startBuild } from '../support/builds.ts';
 import { type Census, CloudClient } from '../support/cloud-client.ts';
 import { CloudsimControl } from '../support/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
@@ -8,13 +9,6 @@ import { GatewayClient } from '../support/gateway-client.ts';
 import { rulesOf, shareRecord } from '../support/layer-records.ts';
 import { type Prepared, prepareNetwork } from '../support/prepared-cloud.ts';
 import { isRealCloud, serviceLogin, startTestStack, testLogin } from '../support/test-stack.ts';
-
-interface Build {
-  job_id: string;
-  status: string;
-  server_id: string | null;
-  message: string;
-}
 
 const libraries = [
   { id: 'built-here', name: 'Built here', version: '1', packages: [], depends_on: [], size_gb: 1 },
@@ -60,35 +54,21 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
 
     /** Has the library built, up to where the builder is at work. */
     async function begun(): Promise<{ shareId: string; jobId: string; builder: Builder }> {
-      const path = '/api/admin/file-storage/build?library_id=built-here';
-      const { status, text, body } = await gateway.request<{ file_storage_id: string; job_id: string }>(
-        'POST',
-        path,
-      );
+      const { status, text, body } = await startBuild(gateway, 'built-here');
       assert.equal(status, 202, text);
       const serverId = await eventually(async () => {
         const job = await gateway.read<{ step: string; error: string | null }>(`/api/jobs/${body.job_id}`);
         assert.equal(job.error, null);
         return job.step === 'LIBRARY_INSTALLING'
-          ? ((await buildOf(body.job_id)).server_id ?? undefined)
+          ? ((await buildOf(gateway, body.job_id)).server_id ?? undefined)
           : undefined;
       }, 120_000);
       const builder = await Builder.of(cloud, serverId);
-      return { shareId: body.file_storage_id, jobId: body.job_id, builder };
-    }
-
-    async function buildOf(jobId: string): Promise<Build> {
-      const builds = await gateway.read<Build[]>('/api/admin/file-storage/builds');
-      const found = builds.find(({ job_id }) => job_id === jobId);
-      assert.ok(found, 'the build is in the list');
-      return found;
+      return { shareId: body.file_storage_id ?? '', jobId: body.job_id, builder };
     }
 
     function ended(jobId: string): Promise<Build> {
-      return eventually(async () => {
-        const build = await buildOf(jobId);
-        return build.status === 'building' ? undefined : build;
-      }, 180_000);
+      return endedBuild(gateway, jobId, 180_000);
     }
 
     it('is a share that only the builder may write to, and then nobody', async () => {

@@ -1,29 +1,11 @@
 import assert from 'node:assert/strict';
+import { type Build, buildOf, endedBuild, startBuild } from '../support/builds.ts';
 import { CloudClient } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient, messagesOf, stepsOf } from '../support/gateway-client.ts';
 import { testLibraries } from '../support/prepared-cloud.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
 import { serviceLogin, testLogin } from '../support/test-stack.ts';
-
-interface StartedBuild {
-  file_storage_id: string | null;
-  status: string;
-  library: string;
-  job_id: string;
-}
-
-interface Build {
-  library_id: string;
-  library: string;
-  version: string;
-  file_storage_id: string | null;
-  server_id: string | null;
-  status: string;
-  progress: number;
-  log_tail: string | null;
-  job_id: string;
-}
 
 interface ShareRecord {
   status: string;
@@ -44,17 +26,13 @@ describe('a build of which nothing is heard', function () {
 
   it('is given up when its time is over, and leaves nothing', async () => {
     const admin = await GatewayClient.logIn(simulated.stack.url, testLogin('admin'));
-    const path = '/api/admin/file-storage/build?library_id=python311';
-    const { body } = await admin.request<StartedBuild>('POST', path);
+    const { body } = await startBuild(admin, 'python311');
 
     const messages = await messagesOf(await admin.followJob(body.job_id));
 
     assert.equal(messages.at(-1)?.code, 'build_timeout');
-    const builds = await admin.read<Build[]>('/api/admin/file-storage/builds');
-    assert.deepEqual(
-      builds.map(({ status, file_storage_id }) => [status, file_storage_id]),
-      [['timeout', null]],
-    );
+    const { status, file_storage_id } = await buildOf(admin, body.job_id);
+    assert.deepEqual([status, file_storage_id], ['timeout', null]);
     assert.deepEqual(await simulated.control.inventory(), simulated.untouched);
   });
 });
@@ -84,16 +62,12 @@ describe('builds of libraries', function () {
     return (await cloud.call<{ shares: { id: string }[] }>('sharev2', 'GET', '/shares')).shares;
   }
 
-  async function build(libraryId = 'python311') {
-    return admin.request<StartedBuild>('POST', `/api/admin/file-storage/build?library_id=${libraryId}`);
+  function build(libraryId = 'python311') {
+    return startBuild(admin, libraryId);
   }
 
-  async function ended(jobId: string): Promise<Build> {
-    return eventually(async () => {
-      const builds = await admin.read<Build[]>('/api/admin/file-storage/builds');
-      const found = builds.find((candidate) => candidate.job_id === jobId);
-      return found === undefined || found.status === 'building' ? undefined : found;
-    });
+  function ended(jobId: string): Promise<Build> {
+    return endedBuild(admin, jobId);
   }
 
   it('make a share that instances then use, and leave no builder', async () => {
@@ -193,10 +167,8 @@ describe('builds of libraries', function () {
     await simulated.control.set({ guest: { workMs: 20_000 } });
     const { job_id: jobId } = (await build()).body;
     await eventually(async () => {
-      const [going] = await admin.read<Build[]>('/api/admin/file-storage/builds');
-      return going?.job_id === jobId && going.server_id !== null && going.log_tail !== null
-        ? true
-        : undefined;
+      const { server_id, log_tail } = await buildOf(admin, jobId);
+      return server_id !== null && log_tail !== null ? true : undefined;
     });
 
     const { apis, workers } = simulated.stack;

@@ -4,19 +4,8 @@ import type { ErrorAnswer } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { claimJob, queuedJob } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import type { Build } from '../../support/builds.ts';
 import { fixtureBody } from '../../support/upstream.ts';
-
-interface Build {
-  library_id: string;
-  library: string;
-  version: string;
-  file_storage_id: string | null;
-  server_id: string | null;
-  status: string;
-  progress: number;
-  log_tail: string | null;
-  job_id: string;
-}
 
 const settings = {
   service_user: { username: 'gateway', project_name: 'service' },
