@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import { encodeUserData, firstBootData } from '@gateway/cloud-init';
 import { type Client, idOf, LATEST_COMPUTE, LATEST_SHARE, startTestCloud, type TestCloud } from './client.ts';
 import { builderFiles, type Form, mountUnit, userData } from './guest-data.ts';
 import { type Receiver, type Report, startReceiver } from './report-receiver.ts';
@@ -368,9 +369,19 @@ describe('the inside of simulated servers', () => {
         volume: { size: 1 },
       });
       const volumeId: string = disk.body.volume.id;
-      const plan = { path: '/etc/gateway/first-boot/plan', content: `upper_volume_id ${volumeId}\n` };
-      const files = [plan, mountUnit(exportPath, 'nfs', ['ro'])];
-      const id = await boot(userData(files, 'multipart'), [{ port: port.id }]);
+      const share = { protocol: 'NFS' as const, exportLocation: exportPath, accessTo: null, accessKey: null };
+      const data = firstBootData({
+        hostname: 'layered',
+        passwordHash: null,
+        gpu: null,
+        overlay: {
+          upperVolumeId: volumeId,
+          upperDevice: '/dev/vdb',
+          strategy: 'prebuilt',
+          layers: [{ libraryIds: ['numerics'], packages: [], share, readOnly: true }],
+        },
+      });
+      const id = await boot(encodeUserData(data), [{ port: port.id }]);
       await untilStatus(id, 'ACTIVE');
       const isReady = async () => (await consoleOf(id)).includes('ready, /workspace is mounted');
       await letIn('ip', port.address, 'ro');

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { type Answer, type Client, idOf, LATEST_SHARE, startTestCloud, type TestCloud } from './client.ts';
+import {
+  type Answer,
+  type Body,
+  type Client,
+  idOf,
+  LATEST_SHARE,
+  startTestCloud,
+  type TestCloud,
+} from './client.ts';
 
 describe('simulated block storage service', () => {
   let cloud: TestCloud;
@@ -111,6 +119,15 @@ describe('simulated shared file system service', () => {
 
     assert.equal((await allow(id, 'ip', '10.10.0.5/32')).status, 400);
     assert.equal((await allow(id, 'ip', '10.10.0.0/24')).status, 200);
+    cloud.clock.advance(1000);
+    const { body } = await call(demo, 'GET', `/share/v2/share-access-rules?share_id=${id}`);
+    assert.deepEqual(
+      body.access_list.map((rule: Body) => [rule.state, rule.updated_at]),
+      [
+        ['active', null],
+        ['active', null],
+      ],
+    );
   });
 
   it('deletes a share with its rules', async () => {

@@ -73,8 +73,9 @@ function apply(cloud: Cloud, share: Share, rule: AccessRule): void {
   if (rule.state !== 'queued_to_apply') return;
   const good = TYPE_FOR[share.protocol] === rule.type && !(rule.type === 'cephx' && rule.to === 'admin');
   rule.state = good ? 'active' : 'error';
+  if (!good || rule.type !== 'cephx') return;
+  rule.key = newCephKey(cloud.clock.now());
   rule.updatedMs = cloud.clock.now();
-  if (good && rule.type === 'cephx') rule.key = newCephKey(cloud.clock.now());
 }
 
 /** Of the form that a Ceph cluster and its clients take: type, time of making, length, secret. */

@@ -31,6 +31,7 @@ export interface AccessRule {
   key: string | null;
   metadata: Record<string, string>;
   createdMs: number;
+  /** When it got its key: becoming active alone is no update to the service. */
   updatedMs: number | null;
 }
 
