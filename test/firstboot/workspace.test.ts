@@ -148,7 +148,7 @@ describeOnMachine('the layered file system at /workspace', () => {
     });
 
     it('keeps the key in a file that root alone reads, and nowhere else', () => {
-      assertFound(machine, ['key-file-private', 'key-nowhere-else'], [FIRST, REBOOTED]);
+      assertFound(machine, ['key-is-the-one', 'key-file-private', 'key-nowhere-else'], [FIRST, REBOOTED]);
     });
 
     it('is all there again after an orderly reboot, with what was written', () => {
