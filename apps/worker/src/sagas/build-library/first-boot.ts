@@ -1,33 +1,49 @@
 import { readFileSync } from 'node:fs';
-import { builderFirstBootData, encodeUserData } from '@gateway/cloud-init';
+import {
+  type BuilderPlan,
+  builderFirstBootData,
+  checkBuilderSize,
+  encodeUserData,
+} from '@gateway/cloud-init';
 import { buildSettings } from '@gateway/libraries';
 import { builderShare } from './access.ts';
 import { definitionOf } from './definition.ts';
-import type { BuildStepContext } from './saga.ts';
+import type { BuildLibraryContext, BuildStepContext } from './saga.ts';
 
 /** Where builders report, below the api's public address. */
 const CALLBACK_PATH = '/api/file-storage/builds/callback';
 
 /** The builder's first-boot data, encoded. It holds the token, and the share's key: it is kept nowhere. */
 export async function builderUserData(context: BuildStepContext, token: string): Promise<string> {
+  const { report, ...known } = knownPlan(context);
+  const share = await builderShare(context);
+  return encodeUserData(builderFirstBootData({ ...known, share, report: { ...report, token } }));
+}
+
+/** @throws 400 when the first-boot data of this library's builder would be too long */
+export function checkBuilderUserData(context: BuildLibraryContext): void {
+  checkBuilderSize(knownPlan(context));
+}
+
+type KnownPlan = Omit<BuilderPlan, 'share' | 'report'> & { report: Omit<BuilderPlan['report'], 'token'> };
+
+/** What is known of the builder before anything is made. */
+function knownPlan(context: BuildLibraryContext): KnownPlan {
   const { config } = context;
   const library = definitionOf(context);
+  const { id, version, pythonVersion, packages } = library;
   const { commands, publicUrl } = buildSettings(config, library);
   const { publicCaFile } = config.http;
-  return encodeUserData(
-    builderFirstBootData({
-      hostname: `build-${library.id}`,
-      library: { id: library.id, version: library.version },
-      pythonVersion: library.pythonVersion,
-      packages: library.packages,
-      commands,
-      share: await builderShare(context),
-      report: {
-        url: `${publicUrl}${CALLBACK_PATH}`,
-        token,
-        caCertificate: publicCaFile === null ? null : readFileSync(publicCaFile, 'utf8'),
-      },
-      timeLimitSeconds: config.timeLimits.buildSeconds,
-    }),
-  );
+  return {
+    hostname: `build-${id}`,
+    library: { id, version },
+    pythonVersion,
+    packages,
+    commands,
+    report: {
+      url: `${publicUrl}${CALLBACK_PATH}`,
+      caCertificate: publicCaFile === null ? null : readFileSync(publicCaFile, 'utf8'),
+    },
+    timeLimitSeconds: config.timeLimits.buildSeconds,
+  };
 }

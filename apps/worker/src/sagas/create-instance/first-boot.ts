@@ -1,8 +1,8 @@
-import { encodeUserData, firstBootData, hashPassword, type Layer } from '@gateway/cloud-init';
+import { encodeUserData, firstBootData, type GpuPlan, hashPassword, type Layer } from '@gateway/cloud-init';
 import { resolveLibraries } from '@gateway/libraries';
 import { need } from '../need.ts';
 import { layerShareOf } from '../resources/layer-share.ts';
-import { type CreateStepContext, isLayered } from './saga.ts';
+import { type CreateStepContext, type CreationPlan, isLayered } from './saga.ts';
 import { accessOf, type LayeredShare, layeredShares } from './shares.ts';
 
 /** Device name that the upper volume is asked to appear under. */
@@ -17,7 +17,7 @@ export async function userDataOf(context: CreateStepContext): Promise<string> {
   const text = firstBootData({
     hostname: context.input.name,
     passwordHash: password === null ? null : hashPassword(password),
-    gpu: need(context, 'plan').hasGpu ? { driverPackages: context.config.instances.gpuDriverPackages } : null,
+    gpu: gpuOf(context, need(context, 'plan')),
     overlay: isLayered(context)
       ? {
           upperVolumeId: need(context, 'upperVolumeId'),
@@ -28,6 +28,14 @@ export async function userDataOf(context: CreateStepContext): Promise<string> {
       : null,
   });
   return encodeUserData(text);
+}
+
+/** What an instance of this plan does for its GPU; null when it has none. */
+export function gpuOf(
+  { config }: Pick<CreateStepContext, 'config'>,
+  { hasGpu }: Pick<CreationPlan, 'hasGpu'>,
+): GpuPlan | null {
+  return hasGpu ? { driverPackages: config.instances.gpuDriverPackages } : null;
 }
 
 export function adminPassOf({ input, sealer }: CreateStepContext): string | null {

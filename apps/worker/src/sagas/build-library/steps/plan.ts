@@ -2,6 +2,7 @@ import { conflict } from '@gateway/core';
 import { buildSettings } from '@gateway/libraries';
 import { readPrebuiltShares } from '@gateway/views';
 import { definitionOf } from '../definition.ts';
+import { checkBuilderUserData } from '../first-boot.ts';
 import { findFlavorId, findImage, findNetworkId } from '../look-up.ts';
 import { type BuildPlan, defineBuildStep } from '../saga.ts';
 
@@ -22,6 +23,7 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
       findFlavorId(service, settings),
       findNetworkId(service, settings, await context.serviceProjectId()),
     ]);
+    checkBuilderUserData(context);
     const plan: BuildPlan = {
       protocol: config.fileStorage.shareProto,
       imageId: image.id,

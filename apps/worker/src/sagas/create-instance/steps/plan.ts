@@ -1,6 +1,7 @@
 import { checkFirstBootSize } from '@gateway/cloud-init';
 import { resolveLibraries } from '@gateway/libraries';
 import { countGpus } from '@gateway/views';
+import { gpuOf } from '../first-boot.ts';
 import { lookUp } from '../look-up.ts';
 import { planNetwork } from '../network.ts';
 import { planOverlay } from '../overlay.ts';
@@ -24,7 +25,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
       needsPort: protocolsOf(context, overlay).includes('NFS'),
     };
     checkQuota(context, plan, found);
-    checkFirstBootSize(layersOf(context, plan));
+    checkFirstBootSize(layersOf(context, plan), gpuOf(context, plan));
     return { plan };
   },
 });
