@@ -43,8 +43,8 @@ unmounted_before_network() {
     network=$(line_of 'Stopped target network.target')
     for unit in workspace.mount var-lib-gateway-layers-1.mount; do
         if [ "$(line_of "Unmounted $unit")" -lt "$network" ]; then continue; fi
-        echo "$unit was not unmounted before the network stopped:"
-        last_shutdown | grep -E 'workspace|gateway|Stopped target network'
+        last_shutdown | grep --fixed-strings -e "$unit" -e 'Stopped target network.target'
+        echo "$unit was not unmounted before the network stopped"
         return 1
     done
 }
