@@ -1,6 +1,21 @@
 import Joi from 'joi';
 
 const text = () => Joi.string().max(255);
+/** Becomes a line of a file in machines. */
+const line = () =>
+  text()
+    .pattern(/^\P{Cc}*\S\P{Cc}*$/u)
+    .messages({ 'string.pattern.base': '{{#label}} must be a line of text' });
+const pythonVersion = () =>
+  text()
+    .pattern(/^\d+(\.\d+){0,2}$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be a version of Python, as 3.11' });
+/** Any text but one that the shell can not hold. */
+const shell = () =>
+  Joi.string()
+    .max(16_384)
+    .pattern(/^[^\0]*$/)
+    .messages({ 'string.pattern.base': '{{#label}} must not hold a NUL' });
 
 /** One entry of the catalogue. Ids become parts of names and paths. */
 export const librarySchema = Joi.object({
@@ -10,16 +25,16 @@ export const librarySchema = Joi.object({
     .messages({ 'string.pattern.base': '{{#label}} may hold lower-case letters, digits and . _ - only' })
     .required(),
   name: text().required(),
-  version: text().required(),
-  packages: Joi.array().items(text()).default([]),
+  version: line().required(),
+  packages: Joi.array().items(line()).default([]),
   depends_on: Joi.array().items(Joi.string()).default([]),
   os_versions: Joi.array().items(text()).default([]),
-  python_version: text().allow(null).default(null),
+  python_version: pythonVersion().allow(null).default(null),
   size_gb: Joi.number().integer().min(1).max(65_536).default(20),
   build: Joi.object({
     image: text().allow(null).default(null),
     flavor: text().allow(null).default(null),
     network: text().allow(null).default(null),
-    commands: Joi.array().items(Joi.string().max(16_384)).default([]),
+    commands: Joi.array().items(shell()).default([]),
   }).default(),
 });

@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import { SHIPPED_LIBRARIES } from './catalogue.ts';
+import { checkAuthority } from './check-authority.ts';
 import { checkLibraries } from './check-libraries.ts';
 import { checkRedis } from './check-redis.ts';
 import { checkSession } from './check-session.ts';
@@ -31,6 +32,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
     ...checkRedis(config.redis),
     ...checkSession(config.session),
     ...checkLibraries(config.libraries),
+    ...checkAuthority(config.http),
   );
   if (faults.length > 0) throw new ConfigError(faults);
   return { ...config, secrets };

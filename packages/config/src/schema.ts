@@ -28,8 +28,14 @@ const redisServers = () =>
 const text = () => Joi.string().max(255);
 const packageName = () =>
   text()
-    .pattern(/^[a-zA-Z0-9][\w.+:~-]*$/)
+    // One that ends with a hyphen would be removed.
+    .pattern(/^[A-Za-z0-9]([\w.+:~=-]*[\w.+])?$/)
     .messages({ 'string.pattern.base': '{{#label}} must be the name of a package' });
+/** An address that paths are put behind. */
+const baseUrl = () =>
+  httpUrl()
+    .pattern(/^[^?#@]*$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be an address without user, query and fragment' });
 
 /** An address, a network, or one of the names that stand for several networks. */
 const networks = () =>
@@ -113,7 +119,7 @@ export const configSchema = Joi.object({
     drain_timeout_seconds: wait(25),
     heartbeat_seconds: seconds(15),
     idempotency_seconds: seconds(86_400, 60),
-    public_url: httpUrl().allow(null).default(null),
+    public_url: baseUrl().allow(null).default(null),
     public_ca_file: file(),
   }),
   site: section({

@@ -44,4 +44,38 @@ describe('the catalogue of libraries', () => {
   it('is refused with an id twice', () => {
     assert.throws(() => load(['a'], ['b'], ['a']), /: "libraries" has the id "a" more than once\.$/);
   });
+
+  const refused: Record<string, [entry: object, sentence: RegExp]> = {
+    'a package of two lines': [{ packages: ['numpy\nscipy'] }, /packages\[0\]" must be a line of text/],
+    'a package of nothing': [{ packages: [' '] }, /packages\[0\]" must be a line of text/],
+    'a version of two lines': [{ version: '1\n2' }, /version" must be a line of text/],
+    'a version of Python that is none': [
+      { python_version: 'three' },
+      /must be a version of Python, as 3\.11/,
+    ],
+    'a version of Python that is a number': [{ python_version: 3.11 }, /python_version" must be a string/],
+    'one command in place of several': [{ build: { commands: 'true' } }, /commands" must be an array/],
+    'a command that is none': [{ build: { commands: [7] } }, /commands\[0\]" must be a string/],
+    'an empty command': [{ build: { commands: [''] } }, /commands\[0\]" is not allowed to be empty/],
+    'a command with a NUL': [{ build: { commands: ['a\0'] } }, /commands\[0\]" must not hold a NUL/],
+    'an image that is no text': [{ build: { image: 7 } }, /build\.image" must be a string/],
+    'an unknown key of its build': [{ build: { imgae: 'debian' } }, /build\.imgae" is not a known key/],
+  };
+  for (const [what, [entry, sentence]] of Object.entries(refused)) {
+    it(`is refused with ${what}`, () => {
+      const libraries = [{ id: 'a', name: 'A', version: '1', ...entry }];
+      assert.throws(() => withFile(JSON.stringify({ libraries }), loadConfig), sentence);
+    });
+  }
+
+  it('takes commands of several lines, and requirements with conditions', () => {
+    const entry = {
+      packages: ['pandas>=2; python_version > "3"'],
+      build: { commands: ['cd /opt\n\tmake "$x"\n'], flavor: 'm1.large' },
+    };
+    const libraries = [{ id: 'a', name: 'A', version: '1', ...entry }];
+    const [library] = withFile(JSON.stringify({ libraries }), loadConfig).libraries;
+    assert.deepEqual(library?.packages, entry.packages);
+    assert.deepEqual(library?.build, { image: null, network: null, ...entry.build });
+  });
 });

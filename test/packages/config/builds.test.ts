@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '@gateway/config';
+import { withFile } from './environment.ts';
+
+function load(tree: object) {
+  return withFile(JSON.stringify(tree), loadConfig);
+}
+
+describe('where machines reach the gateway', () => {
+  it('may be below a path', () => {
+    const public_url = 'https://example.org:8443/gateway/';
+    assert.equal(load({ http: { public_url } }).http.publicUrl, public_url);
+  });
+
+  for (const public_url of [
+    'ftp://example.org',
+    'example.org',
+    'https://example.org/?a=b',
+    'https://example.org/#a',
+    'https://user:secret@example.org/',
+  ]) {
+    it(`is refused as ${public_url}`, () => {
+      assert.throws(() => load({ http: { public_url } }), /"http\.public_url" must be/);
+    });
+  }
+});
+
+describe('the authority behind that address', () => {
+  const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+  const key = '-----BEGIN EC PRIVATE KEY-----\nMIIB\n-----END EC PRIVATE KEY-----\n';
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gateway-authority-'));
+  });
+
+  after(() => rmSync(folder, { recursive: true }));
+
+  function loadWith(text: string) {
+    const path = join(folder, 'ca.pem');
+    writeFileSync(path, text);
+    return load({ http: { public_ca_file: path } });
+  }
+
+  it('is a file with certificates', () => {
+    assert.equal(loadWith(certificate + certificate).http.publicCaFile, join(folder, 'ca.pem'));
+  });
+
+  it('is refused when its file is not there, or holds no certificate', () => {
+    assert.throws(() => load({ http: { public_ca_file: join(folder, 'none') } }), /that can not be read/);
+    assert.throws(() => loadWith('MIIB'), /without a certificate in PEM/);
+  });
+
+  it('is refused with its private key, which every builder would hold', () => {
+    assert.throws(() => loadWith(certificate + key), /with a private key/);
+  });
+});
+
+describe('the packages of a GPU', () => {
+  it('are names, with a version where one is wanted', () => {
+    const gpu_driver_packages = ['nvidia-driver-570', 'libstdc++=1:2.0~rc1-1.x86_64'];
+    assert.deepEqual(
+      load({ instances: { gpu_driver_packages } }).instances.gpuDriverPackages,
+      gpu_driver_packages,
+    );
+  });
+
+  for (const name of ['nvidia-', '-y', 'a b', 'a;b', './a.deb', '']) {
+    it(`are refused with ${JSON.stringify(name)}`, () => {
+      assert.throws(() => load({ instances: { gpu_driver_packages: [name] } }), /gpu_driver_packages\[0\]/);
+    });
+  }
+});
