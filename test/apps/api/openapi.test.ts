@@ -6,7 +6,12 @@ import type { AnyEndpoint } from '../../../apps/api/src/http/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
-type Schema = { type?: string | string[]; enum?: unknown[]; $ref?: string } & Partial<SchemaOfObject>;
+type Schema = {
+  type?: string | string[];
+  enum?: unknown[];
+  $ref?: string;
+  items?: Schema;
+} & Partial<SchemaOfObject>;
 
 interface SchemaOfObject {
   properties: Record<string, Schema & { default?: unknown }>;
@@ -127,6 +132,23 @@ describe('GET /api/openapi.json', () => {
     assert.deepEqual([...required].sort(), ['flavor_id', 'image_id', 'name']);
     assert.equal(properties.boot_volume_size_gb?.type, 'integer');
     assert.deepEqual(properties.strategy?.enum, ['prebuilt', 'dynamic']);
+  });
+
+  it('tells which fields of an answer are always there, those of objects within it, too', async () => {
+    const { schemas } = (await readDocument()).components;
+    const missing = ({ properties, required }: SchemaOfObject) =>
+      Object.keys(properties).filter((name) => !required.includes(name));
+
+    assert.deepEqual(missing(objectIn(schemas.LibraryBuild)), []);
+    assert.deepEqual(missing(objectIn(schemas.Error)), ['errors', 'job_id', 'upstream']);
+    assert.deepEqual(missing(objectIn(schemas.Error?.properties?.upstream)), []);
+    const { ip_addresses, fault } = schemas.InstanceDetail?.properties ?? {};
+    assert.deepEqual(missing(objectIn(ip_addresses?.items)), []);
+    assert.deepEqual(missing(objectIn(fault)), []);
+  });
+
+  it('closes no object: requests may hold more, and answers will', async () => {
+    assert.doesNotMatch(JSON.stringify(await readDocument()), /"additionalProperties":false/);
   });
 
   it('offers an Idempotency-Key for every POST and for nothing else', async () => {
@@ -252,6 +274,13 @@ function operationsOf(paths: Document['paths']): Operation[] {
 function resolved(schema: Schema | undefined, schemas: Record<string, Schema>): Schema {
   const name = schema?.$ref?.split('/').at(-1);
   return (name === undefined ? schema : schemas[name]) ?? {};
+}
+
+/** The schema of an object, which has to have fields for a test of them to say anything. */
+function objectIn(schema: Schema | undefined): SchemaOfObject {
+  const { properties, required = [] } = schema ?? {};
+  assert.ok(properties, JSON.stringify(schema));
+  return { properties, required };
 }
 
 function bodyOf(operation: Operation | undefined, schemas: Record<string, Schema>): SchemaOfObject {

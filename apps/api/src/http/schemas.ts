@@ -32,7 +32,21 @@ export function timestamp() {
 
 /** A shape of the interface, named in the OpenAPI document; every field is there unless marked optional. */
 export function shape(name: string, fields: Record<string, Joi.Schema>) {
-  return Joi.object(fields).options({ presence: 'required' }).meta({ name });
+  return part(fields).meta({ name });
+}
+
+/** An object within a shape. */
+export function part(fields: Record<string, Joi.Schema>) {
+  return Joi.object(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [name, isOptional(field) ? field : field.required()]),
+    ),
+  );
+}
+
+function isOptional(field: Joi.Schema): boolean {
+  const { presence } = (field.describe().flags ?? {}) as { presence?: string };
+  return presence === 'optional';
 }
 
 export function text() {
@@ -48,12 +62,12 @@ export const errorSchema = shape('Error', {
   code: Joi.string().description('A stable name of the kind of error.'),
   request_id: Joi.string(),
   errors: Joi.array()
-    .items(Joi.object({ field: Joi.string().required(), message: Joi.string().required() }))
+    .items(part({ field: Joi.string(), message: Joi.string() }))
     .optional(),
   job_id: Joi.string().optional(),
-  upstream: Joi.object({
-    service: Joi.string().required(),
-    status: Joi.number().integer().allow(null).required(),
-    request_id: Joi.string().allow(null).required(),
+  upstream: part({
+    service: Joi.string(),
+    status: Joi.number().integer().allow(null),
+    request_id: Joi.string().allow(null),
   }).optional(),
 });

@@ -20,12 +20,23 @@ export class SchemaRegistry {
   }
 
   inline(schema: Schema): Json {
-    return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as Json;
+    return open(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })) as Json;
   }
 
   components(): Record<string, Json> {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => a.localeCompare(b)));
   }
+}
+
+/** Unknown fields of a request are ignored, and answers get further ones: no object is closed. */
+function open(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(open);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key, value]) => !(key === 'additionalProperties' && value === false))
+      .map(([key, value]) => [key, open(value)]),
+  );
 }
 
 function nameOf(schema: Schema): string | undefined {

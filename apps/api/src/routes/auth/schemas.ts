@@ -35,7 +35,7 @@ export const currentUserShape = shape('CurrentUser', {
   username: Joi.string(),
   project_id: text(),
   project_name: text(),
-  roles: Joi.array().items(Joi.string().optional()),
+  roles: Joi.array().items(Joi.string()),
 });
 
 export const projectShape = shape('Project', {

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { idField, nameField, nullableText, shape, text, timestamp } from '../../http/schemas.ts';
+import { idField, nameField, nullableText, part, shape, text, timestamp } from '../../http/schemas.ts';
 
 export interface CreateInstanceBody {
   name: string;
@@ -43,19 +43,19 @@ const instanceFields = {
   flavor_id: nullableText(),
   flavor_name: text(),
   ip_addresses: Joi.array().items(
-    Joi.object({
+    part({
       addr: Joi.string(),
       type: Joi.string().valid('fixed', 'floating'),
       network_name: Joi.string(),
-    }).optional(),
+    }),
   ),
   created_at: timestamp().allow(null),
   metadata: Joi.object().pattern(Joi.string(), text()),
   key_name: nullableText(),
   user_id: Joi.string(),
-  overlay_libraries: Joi.array().items(Joi.string().optional()),
+  overlay_libraries: Joi.array().items(Joi.string()),
   overlay_strategy: Joi.string().valid('prebuilt', 'dynamic', null),
-  overlay_share_ids: Joi.array().items(Joi.string().optional()),
+  overlay_share_ids: Joi.array().items(Joi.string()),
   overlay_upper_volume_id: nullableText(),
 };
 
@@ -75,9 +75,9 @@ export const instanceDetailShape = shape('InstanceDetail', {
   vcpus: Joi.number().integer(),
   ram: Joi.number().integer().description('MB.'),
   disk: Joi.number().integer().description('GB.'),
-  fault: Joi.object({ code: Joi.number().integer(), message: text() }).allow(null),
-  security_groups: Joi.array().items(Joi.string().optional()),
-  volume_ids: Joi.array().items(Joi.string().optional()),
+  fault: part({ code: Joi.number().integer(), message: text() }).allow(null),
+  security_groups: Joi.array().items(Joi.string()),
+  volume_ids: Joi.array().items(Joi.string()),
   job_id: nullableText(),
 });
 

@@ -2,7 +2,7 @@ import { type JobStatus, type JobType, jobTraits } from '@gateway/jobs';
 import Joi from 'joi';
 import { endpoint } from '../../http/endpoint.ts';
 import { pageQuery, pageShape } from '../../http/page.ts';
-import { idField, shape, text, timestamp } from '../../http/schemas.ts';
+import { idField, part, shape, text, timestamp } from '../../http/schemas.ts';
 import { cancelJob, followJob, getJob, getJobs, type JobQuery } from './handlers.ts';
 
 const tag = 'jobs';
@@ -22,11 +22,11 @@ const jobShape = shape('Job', {
   error: Joi.string().allow(null),
   leftovers: Joi.array()
     .items(
-      Joi.object({
-        type: Joi.string().required(),
-        id: text().required(),
-        reason: text().required(),
-      }).optional(),
+      part({
+        type: Joi.string(),
+        id: text(),
+        reason: text(),
+      }),
     )
     .description('What could not be removed after a failure.'),
   created_at: timestamp(),

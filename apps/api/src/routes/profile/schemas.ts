@@ -19,7 +19,7 @@ export const profileShape = shape('Profile', {
   domain_name: Joi.string(),
   default_project_id: Joi.string().allow(null),
   enabled: Joi.boolean(),
-  roles: Joi.array().items(Joi.string().optional()).description('Those held in the current project.'),
+  roles: Joi.array().items(Joi.string()).description('Those held in the current project.'),
 });
 
 export const messageShape = shape('Message', { message: Joi.string() });
