@@ -34,7 +34,7 @@ async function enqueueBuild(request: RequestContext, library: LibraryDefinition)
   const service = await app.serviceAccount.bind({ requestId });
   if (service === null) throw serviceUserMissing();
   if ((await readPrebuiltShares(service, [library])).size > 0) {
-    throw conflict(`There is a prebuilt share of ${library.name} ${library.version} already.`);
+    throw conflict(`There is a prebuilt share of version ${library.version} of ${library.name} already.`);
   }
   await app.producer.enqueue({
     type: 'library.build',

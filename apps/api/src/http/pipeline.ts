@@ -109,20 +109,22 @@ async function answerOf(
   for (const name of limits) {
     if (app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
   }
-  const act = (jobId?: string, isRepeat?: boolean) =>
-    endpoint.handler(
-      createRequestContext({
-        app,
-        request,
-        requestId: requestIdOf(response),
-        caller,
-        params: input.path,
-        query: input.query,
-        body: input.body,
-        jobId,
-        isRepeat,
-      }),
-    );
+  const act = async (jobId?: string, isRepeat?: boolean) => {
+    const context = createRequestContext({
+      app,
+      request,
+      requestId: requestIdOf(response),
+      caller,
+      params: input.path,
+      query: input.query,
+      body: input.body,
+      jobId,
+      isRepeat,
+    });
+    const answer = await endpoint.handler(context);
+    if (endpoint.startsJob === true) response.locals.jobId = context.jobId;
+    return answer;
+  };
   if (key === undefined) return act();
   const scope = { ...whoAsks(request, caller), key, path: endpoint.path, params: request.params };
   return app.idempotency[endpoint.startsJob === true ? 'actByJob' : 'actOnce']({
