@@ -53,6 +53,14 @@ describe('an instance with a GPU', function () {
     assert.match(guest.read('/apt.log') ?? '', /^install.*\nupdate.*\ninstall.*\ninstall.*\n$/);
   });
 
+  it('finishes first what a power cut left half installed', async () => {
+    const install = `[ -e "$guest/finished" ] || { echo 'E: dpkg was interrupted' >&2; exit 100; }`;
+    const dpkg = '[ "$*" = "--configure --pending" ] && touch "$guest/finished"';
+    guest = new GuestSandbox(plan, { ...standIns([], install), dpkg });
+
+    assert.equal((await guest.boot()).status, 0);
+  });
+
   it('tells why a driver could not be installed, and fails', async () => {
     const install = 'echo \'E: Unable to locate "some-driver"\' >&2; exit 100';
     guest = new GuestSandbox(plan, standIns([], install));

@@ -75,6 +75,7 @@ const usual = {
     case $1 in is-system-running) cat "$guest/system-state" 2> /dev/null || echo running ;; esac`,
   journalctl: 'echo "mount.nfs: access denied by server"',
   mountpoint: '',
+  dpkg: '',
   'mount.nfs': '',
   pip3: `
     while [ "$1" != --target ]; do shift; done

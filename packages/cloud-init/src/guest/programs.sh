@@ -17,7 +17,8 @@ uses_apt() {
 install_packages() {
     if uses_apt; then
         # The lists of a fresh image are empty or old; once they are read, the next package needs no update.
-        apt_install "$@" || { apt-get update --quiet && apt_install "$@"; }
+        # What a power cut left half installed has to be finished first: apt refuses everything before it is.
+        apt_install "$@" || { finish_interrupted && apt-get update --quiet && apt_install "$@"; }
     else
         dnf install --assumeyes --quiet -- "$@"
     fi
@@ -26,6 +27,10 @@ install_packages() {
 apt_install() {
     DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends \
         -o DPkg::Lock::Timeout=300 -- "$@"
+}
+
+finish_interrupted() {
+    DEBIAN_FRONTEND=noninteractive dpkg --configure --pending || true
 }
 
 is_installed() {
