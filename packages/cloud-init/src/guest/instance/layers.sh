@@ -21,6 +21,8 @@ install_library() {
     rm -rf "$1/python" "$1/python.partial"
     pip_install "$1/python.partial" "$2"
     mv "$1/python.partial" "$1/python"
+    # Before the marker: a power cut must not leave that one alone behind.
+    sync --file-system "$1"
     values "$2" > "$1/.gateway-installed"
     sync --file-system "$1"
 }
