@@ -1,11 +1,15 @@
 import Joi from 'joi';
 
 const text = () => Joi.string().max(255);
-/** Becomes a line of a file in machines. */
+/** Becomes a line of a file in machines, where blanks at its ends would be lost. */
 const line = () =>
   text()
-    .pattern(/^\P{Cc}*\S\P{Cc}*$/u)
-    .messages({ 'string.pattern.base': '{{#label}} must be a line of text' });
+    .trim()
+    .pattern(/^\P{Cc}+$/u)
+    .messages({
+      'string.empty': '{{#label}} must be a line of text',
+      'string.pattern.base': '{{#label}} must be a line of text',
+    });
 const pythonVersion = () =>
   text()
     .pattern(/^\d+(\.\d+){0,2}$/)

@@ -78,6 +78,34 @@ describe('a builder', function () {
     );
   });
 
+  it('names its library and version as the catalogue does, to the letter', async () => {
+    const library = { id: 'arrays', version: '2.2\u00a0– "stable" \\ größer' };
+
+    await guestOf({ library }).boot();
+
+    assert.equal(receiver.finals[0]?.manifest?.version, library.version);
+  });
+
+  it('asks of pip only what the oldest one of a supported system knows, and keeps /tmp free', async () => {
+    const options = 'no-input|no-cache-dir|disable-pip-version-check|upgrade|target';
+    const guest = guestOf(
+      { packages: ['numpy'] },
+      {
+        pip3: `
+          printf '%s\\n' "$TMPDIR $PIP_ROOT_USER_ACTION" >> "$guest/pip.log"
+          for word; do
+              [ "$word" != -- ] || exit 0
+              [[ $word != --* || $word =~ ^--(${options})$ ]] || { echo "no such option: $word"; exit 2; }
+          done`,
+      },
+    );
+
+    await guest.boot();
+
+    assert.equal(receiver.finals[0]?.error, undefined);
+    assert.equal(guest.read('/pip.log'), '/var/tmp ignore\n');
+  });
+
   it('tells of its stages while it goes on, and every so often', async () => {
     const guest = guestOf({ commands: ['i=0; while [ $((i += 1)) -lt 60 ]; do sleep 1; done'] });
 

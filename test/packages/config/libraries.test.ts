@@ -68,6 +68,13 @@ describe('the catalogue of libraries', () => {
     });
   }
 
+  it('drops the blanks at the ends of what becomes a line, so that a builder names the same version', () => {
+    const libraries = [{ id: 'a', name: 'A', version: ' 2.2\u00a0– stable ', packages: ['numpy '] }];
+    const [library] = withFile(JSON.stringify({ libraries }), loadConfig).libraries;
+    assert.equal(library?.version, '2.2\u00a0– stable');
+    assert.deepEqual(library?.packages, ['numpy']);
+  });
+
   it('takes commands of several lines, and requirements with conditions', () => {
     const entry = {
       packages: ['pandas>=2; python_version > "3"'],

@@ -59,6 +59,11 @@ json_text() {
     LC_ALL=C tr -dc '\t\n -~' | sed -z 's/\n$//; s/\\/\\\\/g; s/"/\\"/g; s/\t/\\t/g; s/\n/\\n/g'
 }
 
+# json_line < LINE: the same for a value of the plan. That is UTF-8 without control characters, and all of it counts.
+json_line() {
+    LC_ALL=C sed 's/\\/\\\\/g; s/"/\\"/g'
+}
+
 # log_tail BYTES: the end of the log. Of a line that was written over and over, as those of progress, the last state.
 log_tail() {
     tail --bytes 20000 "$log" | LC_ALL=C sed 's/.*\r\(.\)/\1/' | tail --bytes "$1"

@@ -67,7 +67,7 @@ write_manifest() {
             xargs --null --no-run-if-empty sha256sum -- > "$status_dir/SHA256SUMS"
         cp "$status_dir/SHA256SUMS" SHA256SUMS
         printf '{"library":"%s","version":"%s","built_at":"%s","files":%s,"checksum":"%s"}\n' \
-            "$(values library | json_text)" "$(values version | json_text)" "$(now)" \
+            "$(values library | json_line)" "$(values version | json_line)" "$(now)" \
             "$(wc --lines < SHA256SUMS)" "$(sha256sum < SHA256SUMS | cut --characters 1-64)" \
             > .gateway-manifest.json.new
         chmod --recursive a+rX .
