@@ -70,7 +70,7 @@ export async function bootMachine(spec: MachineSpec): Promise<Machine> {
     ...Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
     ...options,
   ];
-  const { code, output } = await run(args);
+  const { code, output } = await run(args).finally(() => rmSync(inputs, { recursive: true, force: true }));
   writeFileSync(join(folder, 'boot.log'), output);
   const isOff = code === NOT_HAD && output.includes('qemu ended (0)');
   if (switchesOff ? !isOff : [WRONG_CALL, TIMED_OUT, NOT_HAD].includes(code ?? NOT_HAD)) {
