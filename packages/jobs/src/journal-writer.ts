@@ -3,6 +3,8 @@ import type { ProgressMessage } from './catalog.ts';
 /** What an event changes on the job's record beside step, progress and message. */
 export interface RecordChanges {
   resourceId?: string;
+  /** There is no way back from here: refused when somebody wished to cancel before, who is refused from now on. */
+  isBinding?: boolean;
 }
 
 export interface JournalWrite {

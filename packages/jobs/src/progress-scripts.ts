@@ -40,10 +40,11 @@ export const YIELD_SCRIPT = `
  *
  * KEYS: 1 record, 2 log, 3 feed, 4 journal, 5 open, 6 running, 7 sweeps.
  * ARGV: 1 epoch, 2 log entry ('' for none), 3 job id, 4 longest feed, 5 seconds to keep, 6 'last' for the last
- * event, 'last unless cancelled' for one that a wish to cancel comes before, '' for any other, 7 journal field ('' for none), 8 journal value, 9 what is to be swept ('' for nothing), 10 the write's number in
- * its run ('' when there is nothing to write twice), then pairs of record fields.
+ * event, '' for any other, 7 journal field ('' for none), 8 journal value, 9 what is to be swept ('' for nothing),
+ * 10 the write's number in its run ('' when there is nothing to write twice), 11 'unless cancelled' for a write that a
+ * wish to cancel comes before, then pairs of record fields.
  * Gives '1' when somebody wishes to cancel the job, else '0'; -1 when superseded, -2 when the record is gone, -3
- * when the job was to end and is to be cancelled instead.
+ * when such a write was refused because the job is to be cancelled.
  */
 export const APPEND_SCRIPT = `
   local status = redis.call('HGET', KEYS[1], 'status')
@@ -51,13 +52,11 @@ export const APPEND_SCRIPT = `
   if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return -1 end
   local cancelled = redis.call('HGET', KEYS[1], 'cancelRequested') == '1' and '1' or '0'
   if status == 'completed' or status == 'failed' or status == 'cancelled' then return cancelled end
-  if ARGV[6] == 'last unless cancelled' and cancelled == '1' then return -3 end
-  if ARGV[10] ~= '' then
-    local write = ARGV[1] .. '.' .. ARGV[10]
-    if redis.call('HGET', KEYS[1], 'write') == write then return cancelled end
-    redis.call('HSET', KEYS[1], 'write', write)
-  end
-  redis.call('HSET', KEYS[1], unpack(ARGV, 11))
+  local write = ARGV[1] .. '.' .. ARGV[10]
+  if ARGV[10] ~= '' and redis.call('HGET', KEYS[1], 'write') == write then return cancelled end
+  if ARGV[11] ~= '' and cancelled == '1' then return -3 end
+  if ARGV[10] ~= '' then redis.call('HSET', KEYS[1], 'write', write) end
+  redis.call('HSET', KEYS[1], unpack(ARGV, 12))
   if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], ARGV[7], ARGV[8]) end
   if ARGV[2] ~= '' then
     local seq = redis.call('RPUSH', KEYS[2], ARGV[2])

@@ -89,7 +89,8 @@ export class ProgressLog implements JournalWriter {
   /** Appends an event and, in the same breath, an entry of the journal. */
   append(message: ProgressMessage, changes: RecordChanges = {}, journal?: JournalWrite): Promise<void> {
     const entry = entryOf(message);
-    return this.#write({ entry, journal, fields: { ...messageFields(message), ...toFields(changes) } });
+    const fields = { ...messageFields(message), ...toFields(changes) };
+    return this.#write({ entry, journal, fields, unlessCancelled: changes.isBinding });
   }
 
   /** Aborted once a write has heard that somebody wishes to cancel the job. */
@@ -104,13 +105,13 @@ export class ProgressLog implements JournalWriter {
   end(message: ProgressMessage, changes: EndChanges, options: EndOptions = {}): Promise<void> {
     const entry = entryOf(message, true);
     const fields = { ...messageFields(message), ...toFields(changes) };
-    const last = options.unlessCancelled === true ? 'last unless cancelled' : 'last';
-    return this.#write({ entry, fields, last, sweep: options.sweep });
+    const { sweep, unlessCancelled } = options;
+    return this.#write({ entry, fields, isLast: true, unlessCancelled, sweep });
   }
 
   /** Writes to the journal or the record without telling the streams. */
   note(changes: RecordChanges, journal?: JournalWrite): Promise<void> {
-    return this.#write({ journal, fields: toFields(changes) });
+    return this.#write({ journal, fields: toFields(changes), unlessCancelled: changes.isBinding });
   }
 
   /**
@@ -138,7 +139,8 @@ export class ProgressLog implements JournalWriter {
     }
   }
 
-  async #write({ entry = '', journal, fields, last = '', sweep = null }: LogWrite): Promise<void> {
+  async #write(write: LogWrite): Promise<void> {
+    const { entry = '', journal, fields, isLast = false, unlessCancelled = false, sweep = null } = write;
     const { queue } = jobTraits[this.#job.type];
     const askedAt = performance.now();
     const { redis, keepSeconds, confirmed = unconfirmed } = this.#options;
@@ -149,11 +151,12 @@ export class ProgressLog implements JournalWriter {
       this.jobId,
       FEED_LENGTH,
       keepSeconds,
-      last,
+      isLast ? 'last' : '',
       journal?.field ?? '',
       journal?.value ?? '',
       sweep === null ? '' : toText(sweep),
       isQuestion ? '' : ++this.#writes,
+      unlessCancelled ? 'unless cancelled' : '',
       ...Object.entries({ ...fields, updatedAt: String(Date.now()) }).flat(),
     ];
     const result = await confirmed(redis, jobKeys.record(this.jobId), (pipeline) =>
@@ -182,7 +185,8 @@ interface LogWrite {
   entry?: string;
   journal?: JournalWrite;
   fields: Record<string, string>;
-  last?: '' | 'last' | 'last unless cancelled';
+  isLast?: boolean;
+  unlessCancelled?: boolean;
   sweep?: Sweep | null;
 }
 
@@ -200,6 +204,7 @@ function toFields(changes: Partial<EndChanges>): Record<string, string> {
   const fields: Record<string, string> = {};
   if (changes.status !== undefined) fields.status = changes.status;
   if (changes.resourceId !== undefined) fields.resourceId = changes.resourceId;
+  if (changes.isBinding === true) fields.isBound = '1';
   if (changes.failure !== undefined) fields.failure = JSON.stringify(changes.failure);
   if (changes.leftovers !== undefined) fields.leftovers = JSON.stringify(changes.leftovers);
   return fields;

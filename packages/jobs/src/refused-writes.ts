@@ -6,7 +6,7 @@ export class SupersededError extends Error {
   }
 }
 
-/** Thrown when a job was to end well, and somebody has asked before that to cancel it. */
+/** Thrown when a job was to end well, or to go where there is no way back, and somebody has asked before to cancel it. */
 export class CancelRequestedError extends Error {
   constructor(jobId: string) {
     super(`Job ${jobId} is to be cancelled.`);

@@ -9,7 +9,10 @@ export interface CancelOptions {
   onlyBeforeBegin?: boolean;
 }
 
-/** Asks a job to stop; true when it will. Whoever runs it sees this at its next safe point. */
+/**
+ * Asks a job to stop; true when it will. Whoever runs it sees this at its next safe point. One from which there is no way
+ * back any more (`isBinding` of `RecordChanges`) will not.
+ */
 export async function requestCancel(
   redis: Redis,
   jobId: string,
@@ -25,6 +28,7 @@ export async function requestCancel(
 const CANCEL_SCRIPT = `
   local status = redis.call('HGET', KEYS[1], 'status')
   if status ~= 'queued' and status ~= ARGV[1] then return 0 end
+  if redis.call('HGET', KEYS[1], 'isBound') == '1' then return 0 end
   redis.call('HSET', KEYS[1], 'cancelRequested', '1')
   return 1`;
 

@@ -1,5 +1,11 @@
 import { GatewayError, toGatewayError } from '@gateway/core';
-import { type JobFailure, type RecordChanges, RecordGoneError, SupersededError } from '@gateway/jobs';
+import {
+  CancelRequestedError,
+  type JobFailure,
+  type RecordChanges,
+  RecordGoneError,
+  SupersededError,
+} from '@gateway/jobs';
 import { act } from './act.ts';
 import type { JournalEntry, JournalState, News } from './journal.ts';
 import { rollBack } from './roll-back.ts';
@@ -49,7 +55,8 @@ async function goForward<Context, State extends object>(
       const earlier = earlierTry(journal, step.name);
       const isBound = isCommitting(run, journal);
       if (run.cancelled.aborted && !isBound) throw cancelledError();
-      const signal = isBound ? run.handedBack : AbortSignal.any([run.cancelled, run.handedBack]);
+      const signal =
+        isBound || step.commits === true ? run.handedBack : AbortSignal.any([run.cancelled, run.handedBack]);
       const since = earlier?.at ?? Date.now();
       const context: StepContext<Context, State> = { ...run.context, state, since, signal };
       if (earlier?.phase === 'done' || step.when?.(context) === false) continue;
@@ -59,7 +66,8 @@ async function goForward<Context, State extends object>(
     return null;
   } catch (error) {
     const isCommittedNow = isCommitted(run, journal);
-    const isCancelled = run.cancelled.aborted && !isCommittedNow;
+    const isWished = run.cancelled.aborted || error instanceof CancelRequestedError;
+    const isCancelled = isWished && !isCommittedNow;
     if (error instanceof SupersededError || error instanceof JournalFault) throw error;
     if (error instanceof ParkedError && !isCancelled) throw error;
     // Nobody can take up what the store has lost.
@@ -95,7 +103,8 @@ async function takeStep<Context, State extends object>(
     let result = earlier?.result as Partial<State> | undefined;
     let at = earlier?.at ?? Date.now();
     if (earlier === undefined) {
-      await record({ phase: 'begun', at }, step.announce && run.news(step.announce, state));
+      const news = step.announce && run.news(step.announce, state);
+      await record({ phase: 'begun', at }, news, { isBinding: step.commits });
     }
     if (result === undefined) {
       result = await act(run, step, context, {
@@ -122,6 +131,8 @@ async function takeStep<Context, State extends object>(
   } catch (error) {
     if (error instanceof ParkedError) throw error;
     run.events?.onStep?.(step.name, 'failed', performance.now() - started);
+    // It was not let begin.
+    if (error instanceof CancelRequestedError) journal.steps.delete(step.name);
     if (isRefused) await isGone(record({ phase: 'refused' }));
     throw error;
   }
@@ -138,8 +149,10 @@ async function faultless(write: Promise<void>): Promise<void> {
   try {
     await write;
   } catch (error) {
-    if (error instanceof SupersededError || error instanceof RecordGoneError) throw error;
-    throw new JournalFault(error);
+    const isWord = [SupersededError, RecordGoneError, CancelRequestedError].some(
+      (word) => error instanceof word,
+    );
+    throw isWord ? error : new JournalFault(error);
   }
 }
 

@@ -36,8 +36,8 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
     tell: Tell<State>,
   ): Promise<Partial<State> | undefined>;
   /**
-   * Once it has begun there is no way back: a cancellation is no longer heard, and when it is made, what fails
-   * later is tried again and not taken back.
+   * Once it has begun there is no way back: who asks for a cancellation then is refused, and when it is made, what
+   * fails later is tried again and not taken back.
    */
   commits?: boolean;
   /** Takes back what was made. Repeatable: what is gone already counts as taken back. */

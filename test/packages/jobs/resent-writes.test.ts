@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { jobKeys, ProgressLog, readEvents, readJob } from '@gateway/jobs';
+import { jobKeys, ProgressLog, readEvents, readJob, requestCancel } from '@gateway/jobs';
 import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
 import { append, end, JobStore, jobOf, keepSeconds, queueJob } from './job-store.ts';
 
@@ -40,6 +40,14 @@ describe('writes that are sent again', () => {
     );
     assert.equal((await readJob(redis, jobId))?.status, 'completed');
     assert.deepEqual(await redis.hgetall(jobKeys.journal(jobId)), { a: 'b' });
+  });
+
+  it('may be the one from which there is no way back', async () => {
+    await log.note({ isBinding: true }, { field: 'a', value: 'b' });
+
+    assert.equal(await requestCancel(redis, jobId), false);
+    await end(log);
+    assert.equal((await readJob(redis, jobId))?.status, 'completed');
   });
 
   it('leave the job to the run that has claimed it', async () => {

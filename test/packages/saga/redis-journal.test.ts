@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readEvents, readJob, SupersededError } from '@gateway/jobs';
+import { readEvents, readJob, requestCancel, SupersededError } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
-import { RedisJournal } from '@gateway/saga';
+import { type Journal, type JournalEntry, RedisJournal, runSaga } from '@gateway/saga';
 import { claim, JobStore, message, queueJob } from '../jobs/job-store.ts';
+import { making, Notebook, sagaRun, World } from './world.ts';
 
 describe('RedisJournal', () => {
   const store = new JobStore();
@@ -55,6 +56,44 @@ describe('RedisJournal', () => {
     await journal.write('server', { phase: 'made' }, undefined, { resourceId: 'server-2' });
     assert.equal((await readEvents(redis, jobId, 0)).length, 1);
     assert.equal((await readJob(redis, jobId))?.resourceId, 'server-2');
+  });
+
+  describe('of a job with a step from which there is no way back', () => {
+    let world: World;
+
+    /** Asks to cancel the job right before an entry of that step is written. */
+    async function runAndCancel(phase: JournalEntry['phase']) {
+      world = new World();
+      const log = await claim(redis, jobId);
+      const journal = new RedisJournal(redis, log);
+      let isAccepted: boolean | undefined;
+      const asking: Journal = {
+        load: () => journal.load(),
+        turnBack: (failure) => journal.turnBack(failure),
+        async write(step, entry, ...more) {
+          if (step === 'point' && entry.phase === phase) isAccepted = await requestCancel(redis, jobId);
+          return journal.write(step, entry, ...more);
+        },
+      };
+      const steps = [making('before'), making('point', { commits: true, undo: undefined }), making('after')];
+      const run = sagaRun({ steps, world, notebook: new Notebook(), journal: asking });
+      const outcome = await runSaga({ ...run, cancelled: log.cancelled });
+      return { isAccepted, outcome };
+    }
+
+    it('turns back for a cancellation that was accepted before, however shortly', async () => {
+      const { isAccepted, outcome } = await runAndCancel('begun');
+      assert.equal(isAccepted, true);
+      assert.equal(outcome.kind === 'failed' && outcome.failure.code, 'cancelled');
+      assert.deepEqual(world.log, ['make before', 'remove before']);
+    });
+
+    it('has one that comes later refused, and goes on', async () => {
+      const { isAccepted, outcome } = await runAndCancel('made');
+      assert.equal(isAccepted, false);
+      assert.equal(outcome.kind, 'completed');
+      assert.deepEqual(world.counts, { before: 1, point: 1, after: 1 });
+    });
   });
 
   it('refuses a run that was superseded, and keeps nothing of what it wrote', async () => {

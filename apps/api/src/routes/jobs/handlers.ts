@@ -49,9 +49,7 @@ export async function cancelJob(request: JobRequest) {
   const record = await findJob(request);
   if (isCancelled) return presentJob(record);
   throw conflict(
-    hasEnded(record)
-      ? 'The job has already ended.'
-      : 'The job has begun, and what it does can not be taken back.',
+    hasEnded(record) ? 'The job has already ended.' : 'What the job does can not be taken back any more.',
   );
 }
 
