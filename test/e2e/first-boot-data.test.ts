@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readFirstBootData } from '../../apps/cloudsim/src/guest/first-boot-data.ts';
 import { planIn } from '../../apps/cloudsim/src/guest/plan.ts';
-import { startBuild } from '../support/builds.ts';
+import { buildOf, endedBuild, startBuild } from '../support/builds.ts';
+import { eventually } from '../support/eventually.ts';
 import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
 import { testLogin } from '../support/test-stack.ts';
+
+const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 
 /** Shell that can not be packed into what first-boot data may be. */
 const endless = Array.from({ length: 8 }, () => `: ${randomBytes(8_000).toString('hex')}`);
@@ -14,13 +20,24 @@ describe('first-boot data', function () {
   this.timeout(60_000);
   let simulated: SimulatedStack;
   let admin: GatewayClient;
+  let folder: string;
 
   before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gateway-authority-'));
+    writeFileSync(join(folder, 'ca.pem'), certificate);
     simulated = await SimulatedStack.start({
       config: {
+        http: { public_ca_file: join(folder, 'ca.pem') },
         instances: { gpu_driver_packages: ['nvidia-driver-535'] },
         libraries: [
           { id: 'endless', name: 'Endless', version: '1', packages: [], build: { commands: endless } },
+          {
+            id: 'small',
+            name: 'Small',
+            version: '1',
+            python_version: '3.11',
+            build: { commands: ['true', 'false\n'] },
+          },
         ],
       },
     });
@@ -28,7 +45,10 @@ describe('first-boot data', function () {
   });
 
   afterEach(() => simulated.restore());
-  after(() => simulated?.stop());
+  after(async () => {
+    await simulated?.stop();
+    rmSync(folder, { recursive: true });
+  });
 
   /** What an instance of this flavor is told at its first boot. */
   async function planOf(flavor: string) {
@@ -52,5 +72,25 @@ describe('first-boot data', function () {
     assert.equal(answer.status, 400, answer.text);
     const made = (await simulated.control.calls()).filter(({ operation }) => operation === 'shares.create');
     assert.deepEqual(made, []);
+  });
+
+  it('tells a builder what its library says, and brings the authority that it reports to', async () => {
+    await simulated.control.set({ guest: { outcome: 'silent' } });
+    const { body } = await startBuild(admin, 'small');
+    const serverId = await eventually(async () => (await buildOf(admin, body.job_id)).server_id ?? undefined);
+
+    const userData = await simulated.control.userData(serverId);
+
+    const data = readFirstBootData(userData.toString('base64'));
+    const written = (name: string) => data.files.get(`/etc/gateway/first-boot/${name}`);
+    assert.deepEqual([written('commands/01'), written('commands/02')], ['true', 'false\n']);
+    assert.equal(written('report-ca.pem'), certificate);
+    const plan = planIn(data);
+    assert.deepEqual(
+      ['python_version', 'report_url', 'time_limit'].map((name) => plan?.get(name)),
+      ['3.11', `${simulated.stack.url}/api/file-storage/builds/callback`, '1800'],
+    );
+    await admin.request('POST', `/api/jobs/${body.job_id}/cancel`);
+    await endedBuild(admin, body.job_id);
   });
 });
