@@ -37,7 +37,10 @@ export class SimulatedStack {
       ...simulatedCloud,
       cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' },
       ...rest,
-      config: { ...config, rate_limits: { instance_create: 0, build: 0, callback: 0 } } satisfies StackOptions['config'],
+      config: {
+        ...config,
+        rate_limits: { instance_create: 0, build: 0, callback: 0 },
+      } satisfies StackOptions['config'],
     });
     try {
       const control = new CloudsimControl(stack.cloudsim?.url ?? '');

@@ -1,7 +1,7 @@
 import type { Cloud } from '../cloud.ts';
 import type { Server } from './state.ts';
 
-export const RUNNING = 1;
+const RUNNING = 1;
 export const SHUT_DOWN = 4;
 
 export function change(cloud: Cloud, server: Server, to: Partial<Server>): void {
