@@ -8,6 +8,8 @@ export interface CallbackReport<Body> {
   body: Body;
   /** It was the last one: its token is used up. */
   isFinal: boolean;
+  /** Grows with each report to the job, whatever clocks the processes have that took them. */
+  number: number;
   /** When it came, in milliseconds since the epoch. */
   at: number;
 }
@@ -15,7 +17,7 @@ export interface CallbackReport<Body> {
 export interface CallbacksOptions {
   redis: Redis;
   sealer: Sealer;
-  /** How long a final report is kept. */
+  /** How long a final report is kept at least. */
   keepSeconds: number;
   /** Has a report outlive a failover before it is answered; waits for nothing unless given. */
   confirmed?: Confirmed;
@@ -74,10 +76,10 @@ export class Callbacks {
   /** What was reported last; null when nothing was. */
   async read<Body>(jobId: string): Promise<CallbackReport<Body> | null> {
     const { redis, sealer } = this.#options;
-    const text = await redis.hget(jobKeys.callback(jobId), 'report');
-    if (text === null) return null;
+    const [text, number] = await redis.hmget(jobKeys.callback(jobId), 'report', 'number');
+    if (typeof text !== 'string') return null;
     const { sealed, ...report } = JSON.parse(text) as { sealed: string; isFinal: boolean; at: number };
-    return { ...report, body: JSON.parse(sealer.open(PURPOSE, sealed)) as Body };
+    return { ...report, number: Number(number), body: JSON.parse(sealer.open(PURPOSE, sealed)) as Body };
   }
 
   /** Nothing is taken from the job's machines any more. */
@@ -88,7 +90,7 @@ export class Callbacks {
 
 /**
  * KEYS: 1 callback, 2 record. ARGV: 1 the token's field, 2 report, 3 hash of a final one ('' for any other), 4 seconds
- * that a final one is kept. Gives 1 when it is stored or was stored before, 0 when it is refused. The field `final`
+ * that a final one is kept at least. Gives 1 when it is stored or was stored before, 0 when it is refused. The field `final`
  * comes with the report, so that no token is used up by one that is not stored.
  */
 const ACCEPT_SCRIPT = `
@@ -97,10 +99,11 @@ const ACCEPT_SCRIPT = `
   if final then return final == ARGV[3] and 1 or 0 end
   local status = redis.call('HGET', KEYS[2], 'status')
   if status ~= 'queued' and status ~= 'running' then return 0 end
+  if redis.call('HGET', KEYS[1], 'report') ~= ARGV[2] then redis.call('HINCRBY', KEYS[1], 'number', 1) end
   redis.call('HSET', KEYS[1], 'report', ARGV[2])
   if ARGV[3] ~= '' then
     redis.call('HSET', KEYS[1], 'final', ARGV[3])
-    redis.call('EXPIRE', KEYS[1], ARGV[4])
+    if redis.call('TTL', KEYS[1]) < tonumber(ARGV[4]) then redis.call('EXPIRE', KEYS[1], ARGV[4]) end
   end
   return 1`;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Sealer } from '@gateway/core';
 import { Callbacks, jobKeys } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
+import { type Confirmed, type RedisConnections, unconfirmed } from '@gateway/redis';
 import { claim, end, JobStore, queueJob } from './job-store.ts';
 import { everythingIn } from './redis-contents.ts';
 
@@ -13,12 +13,20 @@ describe('Callbacks', () => {
   const store = new JobStore();
   let redis: RedisConnections;
   let callbacks: Callbacks;
+  /** Whose every write is sent twice, as when its answer is lost. */
+  let resending: Callbacks;
   let jobId: string;
 
   before(async () => {
     redis = await store.connect();
     const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
-    callbacks = new Callbacks({ redis: redis.store, sealer, keepSeconds: 600 });
+    const options = { redis: redis.store, sealer, keepSeconds: 600 };
+    callbacks = new Callbacks(options);
+    const confirmed: Confirmed = async (connection, key, write) => {
+      await unconfirmed(connection, key, write);
+      return unconfirmed(connection, key, write);
+    };
+    resending = new Callbacks({ ...options, confirmed });
   });
 
   beforeEach(async () => {
@@ -36,6 +44,30 @@ describe('Callbacks', () => {
 
     const report = await callbacks.read<{ stage: string }>(jobId);
     assert.deepEqual([report?.body, report?.isFinal], [{ stage: 'second' }, false]);
+  });
+
+  it('count the reports, by which a later one is known whatever the clock of its process says', async () => {
+    const token = await callbacks.open(jobId, 60);
+    await callbacks.accept(token, { stage: 'first' }, interim);
+    const first = await callbacks.read(jobId);
+    const now = Date.now;
+    Date.now = () => now() - 5_000;
+    try {
+      await resending.accept(token, { stage: 'second' }, interim);
+    } finally {
+      Date.now = now;
+    }
+    const second = await callbacks.read(jobId);
+
+    assert.deepEqual([first?.number, second?.number], [1, 2]);
+    assert.ok(second && first && second.at < first.at);
+  });
+
+  it('keep a final report no shorter than its token would have been good', async () => {
+    const token = await callbacks.open(jobId, 6_000);
+    await callbacks.accept(token, {}, final);
+
+    assert.ok((await redis.store.ttl(jobKeys.callback(jobId))) > 600);
   });
 
   it('use the token up with the final report, and take only that one again', async () => {

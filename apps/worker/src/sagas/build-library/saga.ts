@@ -46,8 +46,8 @@ export interface BuildLibraryState {
   accessRuleId: string;
   bootVolumeId: string;
   serverId: string;
-  /** What the builder has told last, and when. */
-  reported: { at: number; stage: string; progress: number; logTail: string };
+  /** What the builder has told last; the number is the report's. */
+  reported: { number: number; stage: string; progress: number; logTail: string };
   /** Once the builder has told that all is installed. */
   checksum: string | null;
   leftovers: Leftover[];

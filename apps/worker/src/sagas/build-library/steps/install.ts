@@ -38,14 +38,14 @@ type Tells = Tell<BuildLibraryState>;
 /** Each report is told once, whoever reads it; progress does not fall when a builder begins anew. */
 async function tellOf(
   { state }: BuildStepContext,
-  { at, body }: CallbackReport<BuilderReport>,
+  { number, body }: CallbackReport<BuilderReport>,
   tell: Tells,
 ): Promise<void> {
-  if (state.reported !== undefined && state.reported.at >= at) return;
+  if (state.reported !== undefined && state.reported.number >= number) return;
   const { progress, message } = stageOf(body);
   const highest = Math.max(progress, state.reported?.progress ?? 0);
   await tell(announce('LIBRARY_INSTALLING', highest, message), {
-    reported: { at, stage: body.stage, progress: highest, logTail: body.log_tail ?? '' },
+    reported: { number, stage: body.stage, progress: highest, logTail: body.log_tail ?? '' },
   });
 }
 
