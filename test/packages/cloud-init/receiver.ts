@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -18,13 +19,17 @@ export class Receiver {
   /** The status of the answer to the report. */
   answer: (report: Report) => number = () => 200;
   readonly #server: Server;
+  readonly #protocol: 'http' | 'https';
 
-  constructor() {
-    this.#server = createServer(async (request, response) => {
+  /** With a certificate and its key it speaks TLS. */
+  constructor(tls?: { cert: string; key: string }) {
+    const listener: RequestListener = async (request, response) => {
       const body = await text(request);
       this.bodies.push(body);
       response.writeHead(this.#statusFor(body)).end();
-    });
+    };
+    this.#protocol = tls === undefined ? 'http' : 'https';
+    this.#server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   }
 
   #statusFor(body: string): number {
@@ -36,7 +41,7 @@ export class Receiver {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/report?[a]={b}`;
+    return `${this.#protocol}://127.0.0.1:${(this.#server.address() as AddressInfo).port}/report?[a]={b}`;
   }
 
   get reports(): Report[] {

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GuestSandbox } from './guest-sandbox.ts';
+import { builder } from './plan.ts';
+import { Receiver } from './receiver.ts';
+
+describe('a builder whose gateway has a certificate of its own authority', function () {
+  this.timeout(60_000);
+  const token = 'c2VjcmV0LXRva2Vu';
+  let cert: string;
+  let receiver: Receiver;
+  let guest: GuestSandbox;
+
+  before(async () => {
+    const made = selfSigned();
+    cert = made.cert;
+    receiver = new Receiver(made);
+    await receiver.open();
+  });
+  afterEach(() => guest.remove());
+  after(() => receiver.close());
+
+  function boot(caCertificate: string | null) {
+    guest = new GuestSandbox(
+      builder({ timeLimitSeconds: 60, report: { url: receiver.url, token, caCertificate } }),
+    );
+    return guest.boot();
+  }
+
+  it('tells nothing to one that it was not told to trust', async () => {
+    const { output } = await boot(null);
+
+    assert.deepEqual(receiver.bodies, []);
+    assert.match(output, /the final report was answered with 000/);
+  });
+
+  it('reports to the one whose authority it was given', async () => {
+    await boot(cert);
+
+    assert.deepEqual(
+      receiver.finals.map(({ success }) => success),
+      [true],
+    );
+  });
+});
+
+function selfSigned(): { cert: string; key: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-certificate-'));
+  try {
+    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const { status, stderr } = spawnSync('openssl', [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+      ...['-subj', '/CN=gateway', '-addext', 'subjectAltName=IP:127.0.0.1'],
+      ...['-keyout', keyFile, '-out', certFile],
+    ]);
+    assert.equal(status, 0, `openssl is needed: ${stderr}`);
+    return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
