@@ -29,6 +29,7 @@ export function scriptPart(name: string): GuestFile {
 /** What instances and builders have in common. */
 export const commonFiles: readonly GuestFile[] = [
   scriptPart('report.sh'),
+  scriptPart('next-boot.sh'),
   scriptPart('programs.sh'),
   scriptPart('mounts.sh'),
   scriptPart('python.sh'),

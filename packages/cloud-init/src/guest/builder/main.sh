@@ -8,6 +8,7 @@ set -euo pipefail
 
 library=/usr/local/lib/gateway
 . "$library/report.sh"
+. "$library/next-boot.sh"
 . "$library/programs.sh"
 . "$library/mounts.sh"
 . "$library/python.sh"
@@ -21,10 +22,8 @@ if [ "${1:-}" = work ]; then
 fi
 
 begin_report
-systemctl daemon-reload
-systemctl enable --quiet gateway-first-boot.service
-
 begin_time_limit
+keep_for_next_boot
 if [ ! -e "$final_report" ]; then
     tell_progress &
     trap 'kill $! 2> /dev/null || true' EXIT

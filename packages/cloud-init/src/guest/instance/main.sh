@@ -8,6 +8,7 @@ set -euo pipefail
 
 library=/usr/local/lib/gateway
 . "$library/report.sh"
+. "$library/next-boot.sh"
 . "$library/programs.sh"
 . "$library/mounts.sh"
 . "$library/python.sh"
@@ -19,9 +20,7 @@ begin_report
 ready=
 trap 'end_report $? "$ready"' EXIT
 
-# First, so that a boot that is cut short is made good by the next one.
-systemctl daemon-reload
-systemctl enable --quiet gateway-first-boot.service
+keep_for_next_boot
 
 if has layer_unit; then
     enter tools
