@@ -163,6 +163,18 @@ describe('builds of libraries', function () {
     assert.equal((await ended(again.body.job_id)).status, 'ready');
   });
 
+  it('can not be cancelled once their share is being published', async () => {
+    const hold = await simulated.control.hold('before', { operation: 'shares.set_metadata' });
+    const { job_id: jobId } = (await build()).body;
+    assert.equal(await hold.reached(30_000), 'held');
+
+    const refused = await admin.request('POST', `/api/jobs/${jobId}/cancel`);
+
+    await hold.release();
+    assert.equal(refused.status, 409, refused.text);
+    assert.equal((await ended(jobId)).status, 'ready');
+  });
+
   it('come to their end though every process of the gateway dies while the builder works', async () => {
     await simulated.control.set({ guest: { workMs: 20_000 } });
     const { job_id: jobId } = (await build()).body;
