@@ -44,3 +44,14 @@ mount_workspace() {
     printf 'what is mounted at /workspace is not the overlay\n'
     return 1
 }
+
+# Jupyter looks for what its packages bring beside Python itself and in the system, not beside their modules.
+link_jupyter() {
+    local folder
+    for folder in share etc; do
+        if [ ! -d "/workspace/python/$folder/jupyter" ]; then continue; fi
+        if [ -e "/usr/local/$folder/jupyter" ] || [ -L "/usr/local/$folder/jupyter" ]; then continue; fi
+        mkdir -p "/usr/local/$folder"
+        ln -s "/workspace/python/$folder/jupyter" "/usr/local/$folder/jupyter"
+    done
+}

@@ -35,6 +35,7 @@ if has layer_unit; then
     mount_upper_disk
     enter workspace
     mount_workspace
+    link_jupyter
     ready=', /workspace is mounted'
 fi
 # Last: without its driver the machine is still of use.

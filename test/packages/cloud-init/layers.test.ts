@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { filesOf, layered, nfsLayer } from './plan.ts';
+
+const script = filesOf(layered([nfsLayer('a')])).get('/usr/local/lib/gateway/layers.sh') ?? '';
+
+describe('the layers in the guest', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'layers-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function run(command: string): string {
+    const text = script.replaceAll(/\/(workspace|usr)\//g, `${folder}/$1/`);
+    const { status, stdout, stderr } = spawnSync('bash', ['-euc', `${text}\n${command}`], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    return stdout;
+  }
+
+  it('have what is installed on the share before the marker that says so', () => {
+    // A power cut leaves what was there at the last sync.
+    const standIns = `
+      pip_install() { mkdir "$1"; touch "$1/numpy.py"; }
+      values() { echo numpy; }
+      sync() { (cd "$2" && find . -type f | sort | xargs); }`;
+
+    const synced = run(`${standIns}\ninstall_library ${folder} package_1`);
+
+    assert.equal(synced, './python/numpy.py\n./.gateway-installed ./python/numpy.py\n');
+  });
+
+  it('are where Jupyter looks for what its packages bring, however often', () => {
+    const files = join(folder, 'workspace/python/share/jupyter');
+    mkdirSync(files, { recursive: true });
+
+    run('link_jupyter\nlink_jupyter');
+
+    assert.equal(readlinkSync(join(folder, 'usr/local/share/jupyter')), files);
+    assert.deepEqual(readdirSync(files), []);
+    assert.equal(existsSync(join(folder, 'usr/local/etc')), false);
+  });
+
+  it("leave the system's own Jupyter as it is", () => {
+    mkdirSync(join(folder, 'workspace/python/share/jupyter'), { recursive: true });
+    mkdirSync(join(folder, 'usr/local/share/jupyter'), { recursive: true });
+
+    run('link_jupyter');
+
+    assert.deepEqual(readdirSync(join(folder, 'usr/local/share/jupyter')), []);
+  });
+});
