@@ -175,6 +175,15 @@ describe('GET /api/openapi.json', () => {
     assert.deepEqual(naming, ['post /api/instances/async', 'get /api/jobs/{job_id}/events']);
   });
 
+  it('tells that what belongs to an optional service may not be there', async () => {
+    const { paths } = await readDocument();
+
+    for (const { method, path } of endpoints.filter(({ service }) => service !== undefined)) {
+      const operation = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+      assert.ok(operation?.responses['404'], `${method} ${path}`);
+    }
+  });
+
   it('tells of the header by which a stream is gone on with', async () => {
     const { paths } = await readDocument();
 

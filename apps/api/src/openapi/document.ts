@@ -153,7 +153,8 @@ function errorStatuses(endpoint: AnyEndpoint): number[] {
   if (endpoint.params || endpoint.query || endpoint.body) statuses.add(400);
   if (endpoint.access !== 'public')
     for (const status of [400, 401, 403, 429, 502, 503, 504]) statuses.add(status);
-  if (endpoint.params) statuses.add(404);
+  // Where its service is switched off there is no such endpoint.
+  if (endpoint.params || endpoint.service) statuses.add(404);
   if (endpoint.body) for (const status of [413, 415]) statuses.add(status);
   if (endpoint.rateLimits) statuses.add(429);
   return [...statuses].sort((a, b) => a - b);

@@ -12,7 +12,8 @@ export const libraryBuildEndpoints = [
     tag: 'admin',
     summary: "Build a library's prebuilt file storage",
     description:
-      'A machine of its own installs the library; the job tells how it comes along. One build of a library at a time.',
+      'A machine of its own installs the library; the job tells how it comes along. One build of a library at a time. ' +
+      'Answered with 503 and the code `builds_not_configured` where nobody has said what such machines are made of.',
     access: 'admin',
     service,
     query: buildQuery,
