@@ -18,7 +18,9 @@ export async function layerShareOf(
     sharedFileSystem.exportLocations.list(id),
     sharedFileSystem.accessRules.list(id),
   ]);
-  const location = locations.find(({ preferred }) => preferred) ?? locations[0];
+  // Those for administrators lie in a network that machines do not reach; the service user may be shown them.
+  const reachable = locations.filter(({ is_admin_only }) => is_admin_only !== true);
+  const location = reachable.find(({ preferred }) => preferred) ?? reachable[0];
   if (location === undefined) throw new Error(`Share ${id} has no export location.`);
   const mount = { protocol, exportLocation: location.path };
   if (protocol === 'NFS') return { ...mount, accessTo: null, accessKey: null };

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import type { ExportLocationRecord } from '@gateway/openstack';
+import { layerShareOf } from '../../../apps/worker/src/sagas/resources/layer-share.ts';
+
+const share = { id: 'share', protocol: 'NFS', accessTo: '10.10.0.5' } as const;
+
+describe('where a machine mounts a share from', () => {
+  it('is the location that the service prefers', async () => {
+    assert.equal(await placeAmong({ path: 'a' }, { path: 'b', preferred: true }), 'b');
+  });
+
+  it('is the first one where none is preferred', async () => {
+    assert.equal(await placeAmong({ path: 'a' }, { path: 'b' }), 'a');
+  });
+
+  it("is never one of the administrators' own, though the service user is shown it", async () => {
+    const theirs = { path: 'a', is_admin_only: true, preferred: true };
+
+    assert.equal(await placeAmong(theirs, { path: 'b', is_admin_only: false }), 'b');
+    await assert.rejects(placeAmong(theirs), /has no export location/);
+  });
+});
+
+async function placeAmong(...locations: Partial<ExportLocationRecord>[]): Promise<string> {
+  const records = locations.map((location) => ({ id: 'location', path: '', preferred: false, ...location }));
+  const sharedFileSystem = {
+    exportLocations: { list: async () => records },
+    accessRules: { list: async () => [] },
+  };
+  const manager = { sharedFileSystem } as unknown as Parameters<typeof layerShareOf>[0];
+  return (await layerShareOf(manager, share)).exportLocation;
+}
