@@ -255,6 +255,15 @@ describe('a builder', function () {
     assert.equal(receiver.finals[0]?.error, 'the time limit of 1 s is over');
   });
 
+  it('does not blame its time for a failure, though the clock was set forward meanwhile', async () => {
+    const clockSet = 'echo 1 > "$GATEWAY_SHARE/../first-boot/ends_at"';
+    const guest = guestOf({ commands: [clockSet, 'echo "no such thing" >&2; exit 3'] });
+
+    await guest.boot();
+
+    assert.equal(receiver.finals[0]?.error, 'no such thing');
+  });
+
   it('tells the same when it is started again', async () => {
     const guest = guestOf({ commands: ['echo x >> "$GATEWAY_SHARE/../runs"'] });
     await guest.boot();

@@ -44,7 +44,8 @@ tell_progress() {
 # conclude STATUS: makes the final report of work that ended with it.
 conclude() {
     stage=$(cat "$status_dir/stage")
-    if [ "$1" != 0 ] && [ "$(time_left 0)" = 0 ]; then
+    # What `timeout` answers with: what failed by itself has said why.
+    if [[ $1 =~ ^(124|137)$ && $(time_left 0) = 0 ]]; then
         printf 'the time limit of %s s is over\n' "$(values time_limit)"
     fi
     end_report "$1" ', the library is built'
