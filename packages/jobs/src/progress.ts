@@ -204,7 +204,7 @@ function toFields(changes: Partial<EndChanges>): Record<string, string> {
   const fields: Record<string, string> = {};
   if (changes.status !== undefined) fields.status = changes.status;
   if (changes.resourceId !== undefined) fields.resourceId = changes.resourceId;
-  if (changes.isBinding === true) fields.isBound = '1';
+  if (changes.isBinding !== undefined) fields.isBound = changes.isBinding ? '1' : '';
   if (changes.failure !== undefined) fields.failure = JSON.stringify(changes.failure);
   if (changes.leftovers !== undefined) fields.leftovers = JSON.stringify(changes.leftovers);
   return fields;

@@ -69,6 +69,6 @@ export class RedisJournal implements Journal {
   }
 
   turnBack(failure: JobFailure): Promise<void> {
-    return this.#writer.note({}, { field: TURNED_BACK, value: JSON.stringify(failure) });
+    return this.#writer.note({ isBinding: false }, { field: TURNED_BACK, value: JSON.stringify(failure) });
   }
 }

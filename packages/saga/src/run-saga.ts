@@ -104,7 +104,7 @@ async function takeStep<Context, State extends object>(
     let at = earlier?.at ?? Date.now();
     if (earlier === undefined) {
       const news = step.announce && run.news(step.announce, state);
-      await record({ phase: 'begun', at }, news, { isBinding: step.commits });
+      await record({ phase: 'begun', at }, news, step.commits === true ? { isBinding: true } : {});
     }
     if (result === undefined) {
       result = await act(run, step, context, {

@@ -96,6 +96,14 @@ describe('RedisJournal', () => {
     });
   });
 
+  it('lets a job be cancelled again that turns back though there was to be no way back', async () => {
+    const journal = await open();
+    await journal.write('point', { phase: 'begun' }, undefined, { isBinding: true });
+    assert.equal(await requestCancel(redis, jobId), false);
+    await journal.turnBack({ status: 502, code: 'upstream_error', detail: 'It did not work.' });
+    assert.equal(await requestCancel(redis, jobId), true);
+  });
+
   it('refuses a run that was superseded, and keeps nothing of what it wrote', async () => {
     const first = await open();
     const second = await open();
