@@ -30,6 +30,7 @@ describe('first-boot data', function () {
         http: { public_ca_file: join(folder, 'ca.pem') },
         instances: { gpu_driver_packages: ['nvidia-driver-535'] },
         libraries: [
+          { id: 'choosy', name: 'Choosy', version: '1', packages: [], os_versions: ['ubuntu-22.04'] },
           { id: 'endless', name: 'Endless', version: '1', packages: [], build: { commands: endless } },
           {
             id: 'small',
@@ -64,6 +65,16 @@ describe('first-boot data', function () {
   it('has an instance with a GPU install its driver, and no other', async () => {
     assert.deepEqual((await planOf('g1.small'))?.all('gpu_package'), ['nvidia-driver-535']);
     assert.equal(await planOf('m1.tiny'), null);
+  });
+
+  it('is made for no image that a library does not run on', async () => {
+    const answer = await simulated.gateway.request<{ detail: string }>('POST', '/api/instances', {
+      ...simulated.request,
+      libraries: ['choosy'],
+    });
+
+    assert.equal(answer.status, 400, answer.text);
+    assert.match(answer.body.detail, /choosy runs on ubuntu-22\.04, not on debian-12\.$/);
   });
 
   it('that would be too long fails a build before anything is made', async () => {

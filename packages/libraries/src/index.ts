@@ -1,5 +1,6 @@
 export * from './build-settings.ts';
 export * from './metadata.ts';
+export * from './operating-system.ts';
 export * from './prebuilt.ts';
 export * from './resolve.ts';
 export * from './share-metadata.ts';

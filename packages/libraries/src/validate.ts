@@ -1,4 +1,5 @@
 import type { LibraryDefinition } from '@gateway/config';
+import { unsuitedLibraries } from './operating-system.ts';
 import { resolveLibraries } from './resolve.ts';
 
 export interface LibraryFinding {
@@ -61,11 +62,9 @@ function osConflicts(libraries: readonly LibraryDefinition[], osVersion?: string
   const choosy = libraries.filter(({ osVersions }) => osVersions.length > 0);
   const suits = (version: string) => choosy.every(({ osVersions }) => osVersions.includes(version));
   if (osVersion !== undefined) {
-    return choosy
-      .filter(({ osVersions }) => !osVersions.includes(osVersion))
-      .map(({ id, osVersions }) =>
-        finding('os_version', [id], `${id} runs on ${osVersions.join(', ')}, not on ${osVersion}.`),
-      );
+    return unsuitedLibraries(choosy, osVersion).map(({ id, message }) =>
+      finding('os_version', [id], message),
+    );
   }
   if (choosy.length === 0 || choosy[0]?.osVersions.some(suits)) return [];
   const wants = choosy.map(({ id, osVersions }) => `${id} runs on ${osVersions.join(', ')}`).join('; ');

@@ -64,6 +64,7 @@ describe('format_if_blank in the guest', () => {
   const foreign = {
     'an encrypted volume': (bytes: Buffer) => bytes.write('LUKS\xba\xbe\x00\x02', 0, 'latin1'),
     'a partition table': (bytes: Buffer) => partitionTable().copy(bytes),
+    'data that no program knows': (bytes: Buffer) => bytes.write('neither zeros nor a signature', 65_536),
   };
   for (const [what, write] of Object.entries(foreign)) {
     it(`refuses ${what} and does not touch it`, () => {

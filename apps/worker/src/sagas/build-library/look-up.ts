@@ -1,6 +1,6 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { conflict, GatewayError } from '@gateway/core';
-import type { BuildSettings } from '@gateway/libraries';
+import { type BuildSettings, osVersionOf, unsuitedLibraries } from '@gateway/libraries';
 import { type BoundClient, type ImageRecord, isNotFound } from '@gateway/openstack';
 
 /** @throws 409 when the library does not run on it, 503 when there is no such image, or several */
@@ -16,13 +16,9 @@ export async function findImage(
     ),
     `image "${image}"`,
   );
-  const system = `${found.os_distro}-${found.os_version}`;
-  const isTold = found.os_distro !== undefined && found.os_version !== undefined;
-  if (isTold && library.osVersions.length > 0 && !library.osVersions.includes(system)) {
-    throw conflict(
-      `${library.id} runs on ${library.osVersions.join(', ')}; the image for its build is ${system}.`,
-    );
-  }
+  const osVersion = osVersionOf(found);
+  const [unsuited] = osVersion === undefined ? [] : unsuitedLibraries([library], osVersion);
+  if (unsuited !== undefined) throw conflict(`The image for builds does not suit: ${unsuited.message}`);
   return found;
 }
 

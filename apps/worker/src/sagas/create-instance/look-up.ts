@@ -1,4 +1,5 @@
 import { invalidInput } from '@gateway/core';
+import { osVersionOf } from '@gateway/libraries';
 import {
   type BlockStorageLimits,
   type ComputeLimits,
@@ -15,6 +16,8 @@ export interface Found {
   computeLimits: ComputeLimits;
   storageLimits: BlockStorageLimits;
   bootVolumeSizeGb: number;
+  /** Of the image, as `ubuntu-22.04`; undefined when it does not tell. */
+  osVersion: string | undefined;
 }
 
 export async function lookUp(context: CreateStepContext): Promise<Found> {
@@ -27,7 +30,13 @@ export async function lookUp(context: CreateStepContext): Promise<Found> {
     compute.limits.get(),
     blockStorage.limits.get(),
   ]);
-  return { flavor, computeLimits, storageLimits, bootVolumeSizeGb: bootVolumeSize(context, foundImage) };
+  return {
+    flavor,
+    computeLimits,
+    storageLimits,
+    bootVolumeSizeGb: bootVolumeSize(context, foundImage),
+    osVersion: osVersionOf(foundImage),
+  };
 }
 
 /** Whatever the service says of an id that is none: to the caller it is one that is not there. */

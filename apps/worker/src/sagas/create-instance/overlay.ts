@@ -1,5 +1,6 @@
 import type { LibraryDefinition } from '@gateway/config';
-import { chooseStrategy, fromServiceProtocol, resolveLibraries } from '@gateway/libraries';
+import { invalidInput } from '@gateway/core';
+import { chooseStrategy, fromServiceProtocol, resolveLibraries, unsuitedLibraries } from '@gateway/libraries';
 import type { ShareRecord } from '@gateway/openstack';
 import { readPrebuiltShares } from '@gateway/views';
 import type { CreateStepContext, CreationPlan, PlannedShare } from './saga.ts';
@@ -21,6 +22,23 @@ export async function planOverlay(context: CreateStepContext): Promise<OverlayPl
   const strategy = chooseStrategy(input.strategy ?? undefined, libraries, prebuilt);
   const prebuiltShares = strategy === 'prebuilt' ? plannedShares(libraries, prebuilt) : [];
   return { libraryIds, strategy, prebuiltShares };
+}
+
+/** @throws 400 naming the libraries that do not run on the image's system */
+export function checkSystem(
+  { config }: CreateStepContext,
+  libraryIds: string[],
+  osVersion: string | undefined,
+): void {
+  if (osVersion === undefined) return;
+  const unsuited = unsuitedLibraries(resolveLibraries(config.libraries, libraryIds), osVersion);
+  if (unsuited.length === 0) return;
+  throw invalidInput(
+    `The image does not suit the libraries: ${unsuited.map(({ message }) => message).join(' ')}`,
+    {
+      errors: unsuited.map(({ message }) => ({ field: 'body.libraries', message })),
+    },
+  );
 }
 
 function plannedShares(

@@ -47,11 +47,12 @@ value_of() {
     blkid --probe --match-tag "$1" --output value "$2" || true
 }
 
-# Blank is only what can be read, where blkid finds nothing (its 2, but also its answer to a read error)
-# and wipefs no signature either.
+# Blank is only what can be read and begins with nothing but zeros, as a new volume does, where blkid finds nothing
+# (its 2, but also its answer to a read error) and wipefs no signature either. The zeros tell it from what no program
+# knows by its looks, as a disk that was encrypted without a header.
 is_blank() {
     local probe=0 signatures
-    dd if="$1" of=/dev/null bs=1M count=1 status=none || return 1
+    cmp --quiet --bytes=1048576 -- "$1" /dev/zero || return 1
     blkid --probe "$1" > /dev/null || probe=$?
     signatures=$(wipefs --no-act "$1") || return 1
     [ "$probe" = 2 ] && [ -z "$signatures" ]

@@ -4,7 +4,7 @@ import { countGpus } from '@gateway/views';
 import { gpuOf } from '../first-boot.ts';
 import { lookUp } from '../look-up.ts';
 import { planNetwork } from '../network.ts';
-import { planOverlay } from '../overlay.ts';
+import { checkSystem, planOverlay } from '../overlay.ts';
 import { checkQuota } from '../quota.ts';
 import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
 
@@ -24,6 +24,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
       ...overlay,
       needsPort: protocolsOf(context, overlay).includes('NFS'),
     };
+    checkSystem(context, plan.libraryIds, found.osVersion);
     checkQuota(context, plan, found);
     checkFirstBootSize(layersOf(context, plan), gpuOf(context, plan));
     return { plan };
