@@ -103,11 +103,16 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
     it('is nothing any more when the builder fails', async () => {
       const { jobId, builder } = await begun();
 
-      assert.equal(await builder.fails('No space left on device'), 200);
+      const shown = '+ pip3 config set index-url https://user:hunter2@index.example.org\n';
+      assert.equal(await builder.fails('No space left on device', shown), 200);
 
       const build = await ended(jobId);
       assert.deepEqual([build.status, build.server_id], ['error', null]);
       assert.match(build.message, /failed at stage packages: No space left on device\.$/);
+      assert.match(
+        build.log_tail ?? '',
+        /index-url https:\/\/user:\[redacted\]@index\.example\.org\nNo space/,
+      );
       await untilUntouched();
       assert.equal(await builder.report({ stage: 'packages' }), 403);
     });

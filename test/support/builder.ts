@@ -50,7 +50,7 @@ export class Builder {
     return this.report({ stage: 'done', success: true, manifest, log_tail: 'All installed.\n' });
   }
 
-  fails(error: string): Promise<number> {
-    return this.report({ stage: 'packages', success: false, error, log_tail: `${error}\n` });
+  fails(error: string, log = ''): Promise<number> {
+    return this.report({ stage: 'packages', success: false, error, log_tail: `${log}${error}\n` });
   }
 }

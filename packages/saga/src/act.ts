@@ -29,7 +29,8 @@ export async function act<Context, State extends object>(
       const made = mayExist && !isInParts(step) ? await step.find?.(context) : null;
       return made ?? (await runOnce(step, context));
     } catch (error) {
-      const waitMs = patienceAskedFor(error, pauseMs);
+      const isUnclear = step.repeatable === true && mayHaveActed(error);
+      const waitMs = patienceAskedFor(error, pauseMs) ?? (isUnclear ? pauseMs : null);
       if (waitMs === null || performance.now() + waitMs > deadline) {
         if (!mayExist && !isInParts(step) && isRefusal(error)) onRefused();
         throw error;

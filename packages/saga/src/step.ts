@@ -22,6 +22,11 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
    * what is found may not be all: `run` is repeated, and must itself adopt what is there. `find` is for taking back.
    */
   makesSeveral?: boolean;
+  /**
+   * A second time changes nothing more: tried again also after a fault that may hide an effect, where nothing is found
+   * of one, and not given up for a single lost answer.
+   */
+  repeatable?: boolean;
   /** What an earlier, interrupted `run` of this job has made, else null. */
   find?(context: StepContext<Context, State>): Promise<Result | null>;
   /** The id of what the job is about, once this step has made it; kept on the job. */

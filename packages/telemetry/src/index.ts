@@ -1,4 +1,5 @@
 export * from './events.ts';
 export type { LogLevel } from './log-record.ts';
 export * from './logger.ts';
+export { maskSecrets } from './mask-secrets.ts';
 export * from './metrics.ts';

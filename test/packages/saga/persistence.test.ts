@@ -78,6 +78,14 @@ describe('a saga', () => {
       assert.deepEqual([outcome.kind, outcome.state.a, calls], ['completed', 'a-1', 1]);
     });
 
+    it('does a step once more that may be repeated, when an answer of it was lost and nothing is found', async () => {
+      const step = failingFirst(1, late, { repeatable: true });
+      assert.equal((await run([step], patient)).kind, 'completed');
+      assert.deepEqual(world.counts, { a: 1 });
+      [world, notebook] = [new World(), new Notebook()];
+      assert.equal((await run([failingFirst(1, late)], patient)).kind, 'failed');
+    });
+
     it('fails when the time for it is up', async () => {
       const outcome = await run([failingFirst(1, asked[0] as Error)], { retryTimeoutMs: 0 });
       assert.equal(outcome.kind === 'failed' && outcome.failure.code, 'rate_limited');

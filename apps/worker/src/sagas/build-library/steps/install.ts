@@ -2,6 +2,7 @@ import { GatewayError } from '@gateway/core';
 import { buildProgress, type CallbackReport } from '@gateway/jobs';
 import { isNotFound, isPassing } from '@gateway/openstack';
 import { ParkedError, type Tell } from '@gateway/saga';
+import { maskSecrets } from '@gateway/telemetry';
 import { need } from '../../need.ts';
 import { type BuilderReport, stageOf } from '../report.ts';
 import { announce, type BuildLibraryState, type BuildStepContext, defineBuildStep } from '../saga.ts';
@@ -35,7 +36,7 @@ export const installLibrary = defineBuildStep<{ checksum: string | null }>({
 
 type Tells = Tell<BuildLibraryState>;
 
-/** Each report is told once, whoever reads it; progress does not fall when a builder begins anew. */
+/** What a builder writes may show what its commands were given. Each report is told once, whoever reads it; progress does not fall when a builder begins anew. */
 async function tellOf(
   { state }: BuildStepContext,
   { number, body }: CallbackReport<BuilderReport>,
@@ -45,14 +46,14 @@ async function tellOf(
   const { progress, message } = stageOf(body);
   const highest = Math.max(progress, state.reported?.progress ?? 0);
   await tell(announce('LIBRARY_INSTALLING', highest, message), {
-    reported: { number, stage: body.stage, progress: highest, logTail: body.log_tail ?? '' },
+    reported: { number, stage: body.stage, progress: highest, logTail: maskSecrets(body.log_tail ?? '') },
   });
 }
 
 /** @throws when the builder has failed, or has built something else */
 function checkedManifest({ input }: BuildStepContext, report: BuilderReport): string {
   if (report.success !== true) {
-    const reason = report.error ? `: ${report.error}` : '';
+    const reason = report.error ? `: ${maskSecrets(report.error)}` : '';
     throw failed(`the builder failed at stage ${report.stage}${reason}`, 'build_failed');
   }
   const { manifest } = report;
