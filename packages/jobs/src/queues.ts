@@ -33,29 +33,31 @@ export function retryPauseMs(brokenRuns: number): number {
 /** The producer's side of all queues. */
 export class Queues {
   readonly #connection: Redis;
+  readonly #keyPrefix: string;
   readonly #queues: Map<QueueName, Queue>;
 
   constructor(connection: Redis, keyPrefix: string) {
     this.#connection = connection;
-    this.#queues = new Map(
-      queueNames.map((name) => [
-        name,
-        new Queue(name, {
-          connection,
-          prefix: queuePrefix(keyPrefix, name),
-          defaultJobOptions: {
-            // A saga ends its job itself. An attempt that fails was cut off (its Redis went away, say), and
-            // the next one goes on from the journal: giving up early would leave things behind.
-            attempts: UNLIMITED,
-            backoff: { type: 'custom' },
-            removeOnComplete: true,
-            removeOnFail: { age: 24 * 3600 },
-          },
-        }),
-      ]),
-    );
+    this.#keyPrefix = keyPrefix;
+    this.#queues = new Map(queueNames.map((name) => [name, this.#open(name)]));
+  }
+
+  #open(name: QueueName): Queue {
+    const queue = new Queue(name, {
+      connection: this.#connection,
+      prefix: queuePrefix(this.#keyPrefix, name),
+      defaultJobOptions: {
+        // A saga ends its job itself. An attempt that fails was cut off (its Redis went away, say), and
+        // the next one goes on from the journal: giving up early would leave things behind.
+        attempts: UNLIMITED,
+        backoff: { type: 'custom' },
+        removeOnComplete: true,
+        removeOnFail: { age: 24 * 3600 },
+      },
+    });
     // Its connection reports its own faults.
-    for (const queue of this.#queues.values()) queue.on('error', () => {});
+    queue.on('error', () => {});
+    return queue;
   }
 
   /**
@@ -64,17 +66,20 @@ export class Queues {
    */
   async add(jobId: string, job: QueuedJob, delayMs = 0): Promise<void> {
     if (this.#connection.status !== 'ready') throw new Error('The connection of the queues is not ready.');
-    await this.#queue(jobTraits[job.type].queue).add(job.type, job, { jobId, delay: delayMs });
+    const queue = await this.#queue(jobTraits[job.type].queue);
+    await queue.add(job.type, job, { jobId, delay: delayMs });
   }
 
   /** True when the queue knows of the job, whether it waits or runs. */
   async has(name: QueueName, jobId: string): Promise<boolean> {
-    return (await this.#queue(name).getJob(jobId)) !== undefined;
+    const queue = await this.#queue(name);
+    return (await queue.getJob(jobId)) !== undefined;
   }
 
   /** Has a job that waits for its time begin at once; false when it does not wait. */
   async promote(name: QueueName, jobId: string): Promise<boolean> {
-    const job = await this.#queue(name).getJob(jobId);
+    const queue = await this.#queue(name);
+    const job = await queue.getJob(jobId);
     if (job === undefined || !(await job.isDelayed())) return false;
     try {
       await job.promote();
@@ -88,22 +93,24 @@ export class Queues {
   /** Puts an entry without a record into the queue again and again; said twice it is one. */
   async repeat(name: QueueName, entry: string, everyMs: number): Promise<void> {
     const opts = { removeOnComplete: true, removeOnFail: true, attempts: 1 };
-    await this.#queue(name).upsertJobScheduler(entry, { every: everyMs }, { name: entry, opts });
+    const queue = await this.#queue(name);
+    await queue.upsertJobScheduler(entry, { every: everyMs }, { name: entry, opts });
   }
 
   /** True while an entry of that name runs that was put into the queue before this one. */
   async isStillAt(name: QueueName, entry: Entry & { name: string }): Promise<boolean> {
-    const running = await this.#queue(name).getJobs(['active']);
+    const queue = await this.#queue(name);
+    const running = await queue.getJobs(['active']);
     return running.some((other) => other.name === entry.name && isBefore(other, entry));
   }
 
   /** Jobs by queue and state, for the metrics. */
   async depths(): Promise<Record<string, Record<string, number>>> {
     const entries = await Promise.all(
-      [...this.#queues].map(async ([name, queue]) => [
-        name,
-        await queue.getJobCounts('waiting', 'active', 'delayed', 'failed'),
-      ]),
+      [...this.#queues.keys()].map(async (name) => {
+        const queue = await this.#queue(name);
+        return [name, await queue.getJobCounts('waiting', 'active', 'delayed', 'failed')];
+      }),
     );
     return Object.fromEntries(entries);
   }
@@ -112,10 +119,23 @@ export class Queues {
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
   }
 
-  #queue(name: QueueName): Queue {
+  /**
+   * A queue asks its Redis who it is before anything else, and when that fails (a node of a Cluster is just being
+   * connected, say) it fails for ever: another one takes its place.
+   */
+  async #queue(name: QueueName): Promise<Queue> {
     const queue = this.#queues.get(name);
     if (queue === undefined) throw new Error(`No queue is named ${name}.`);
-    return queue;
+    try {
+      await queue.waitUntilReady();
+      return queue;
+    } catch {
+      if (this.#queues.get(name) === queue) this.#queues.set(name, this.#open(name));
+      await queue.close().catch(() => {});
+    }
+    const another = this.#queues.get(name) ?? queue;
+    await another.waitUntilReady();
+    return another;
   }
 }
 

@@ -333,6 +333,21 @@ describe('Queues', () => {
     await queues.close();
   });
 
+  it('work though their Redis did not answer when they were opened', async () => {
+    const redis = await store.connect();
+    const info = redis.queue.info.bind(redis.queue);
+    let unanswered = 3;
+    redis.queue.info = () =>
+      --unanswered >= 0 ? Promise.reject(new Error('Connection is closed.')) : info();
+    const queues = new Queues(redis.queue, `${store.prefix}late:`);
+
+    const depths = await queues.depths();
+
+    assert.deepEqual(depths.cleanup, { waiting: 0, active: 0, delayed: 0, failed: 0 });
+    assert.equal(Object.keys(depths).length, 3);
+    await queues.close();
+  });
+
   it('keep the keys of one queue in one slot of a cluster', () => {
     assert.equal(queuePrefix('gw:', 'cleanup'), '{gw:cleanup}');
   });
