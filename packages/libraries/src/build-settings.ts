@@ -44,12 +44,3 @@ export function buildSettings(
     publicUrl: publicUrl.replace(/\/+$/, ''),
   };
 }
-
-/** @returns a 503: prebuilt shares are the gateway's own user's to make and to open */
-export function serviceUserMissing(): GatewayError {
-  return new GatewayError(
-    503,
-    'service_user_missing',
-    'Prebuilt libraries need the service user of the gateway, and none is configured.',
-  );
-}

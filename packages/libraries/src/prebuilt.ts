@@ -1,4 +1,5 @@
 import type { LibraryDefinition } from '@gateway/config';
+import { GatewayError } from '@gateway/core';
 
 /** What is read of a share, in the service's own field names. */
 export interface ShareRecord {
@@ -25,6 +26,15 @@ export function findPrebuiltShares<Share extends ShareRecord>(
     if (newest !== undefined) found.set(library.id, newest);
   }
   return found;
+}
+
+/** @returns a 503: prebuilt shares are the gateway's own user's to make and to open */
+export function serviceUserMissing(): GatewayError {
+  return new GatewayError(
+    503,
+    'service_user_missing',
+    'Prebuilt libraries need the service user of the gateway, and none is configured.',
+  );
 }
 
 function serves({ status, metadata }: ShareRecord, library: LibraryDefinition): boolean {

@@ -1,4 +1,5 @@
 import type { LibraryDefinition } from '@gateway/config';
+import { conflict } from '@gateway/core';
 import { findPrebuiltShares, fromServiceProtocol } from '@gateway/libraries';
 import type { BoundClient, ShareRecord } from '@gateway/openstack';
 
@@ -16,4 +17,10 @@ export async function readPrebuiltShares(
   const shares = await service.sharedFileSystem.shares.list({ is_public: true });
   const usable = shares.filter(({ share_proto }) => fromServiceProtocol(share_proto) !== null);
   return findPrebuiltShares(usable, libraries);
+}
+
+/** @throws 409 when the version of the library that is in the catalogue has a prebuilt share */
+export async function refuseBuilt(service: BoundClient, library: LibraryDefinition): Promise<void> {
+  if ((await readPrebuiltShares(service, [library])).size === 0) return;
+  throw conflict(`There is a prebuilt share of version ${library.version} of ${library.name} already.`);
 }

@@ -1,8 +1,8 @@
 import type { LibraryDefinition } from '@gateway/config';
-import { conflict, GatewayError, notFound } from '@gateway/core';
+import { GatewayError, notFound } from '@gateway/core';
 import { awaitJob, type BuildMessage, type JobEvent } from '@gateway/jobs';
 import { buildSettings, serviceUserMissing } from '@gateway/libraries';
-import { readPrebuiltShares } from '@gateway/views';
+import { refuseBuilt } from '@gateway/views';
 import type { RequestContext } from '../http/request-context.ts';
 import { findsItsJob } from './join-job.ts';
 
@@ -33,9 +33,7 @@ async function enqueueBuild(request: RequestContext, library: LibraryDefinition)
   buildSettings(app.config, library);
   const service = await app.serviceAccount.bind({ requestId });
   if (service === null) throw serviceUserMissing();
-  if ((await readPrebuiltShares(service, [library])).size > 0) {
-    throw conflict(`There is a prebuilt share of version ${library.version} of ${library.name} already.`);
-  }
+  await refuseBuilt(service, library);
   await app.producer.enqueue({
     type: 'library.build',
     payload: { libraryId: library.id, version: library.version },

@@ -1,6 +1,5 @@
-import { conflict } from '@gateway/core';
 import { buildSettings } from '@gateway/libraries';
-import { readPrebuiltShares } from '@gateway/views';
+import { refuseBuilt } from '@gateway/views';
 import { definitionOf } from '../definition.ts';
 import { checkBuilderUserData } from '../first-boot.ts';
 import { findFlavorId, findImage, findNetworkId } from '../look-up.ts';
@@ -15,9 +14,7 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
     const settings = buildSettings(config, library);
     const service = await context.service();
     // Another build may have ended since the request was taken.
-    if ((await readPrebuiltShares(service, [library])).size > 0) {
-      throw conflict(`There is a prebuilt share of ${library.name} ${library.version} already.`);
-    }
+    await refuseBuilt(service, library);
     const [image, flavorId, networkId] = await Promise.all([
       findImage(service, settings, library),
       findFlavorId(service, settings),
