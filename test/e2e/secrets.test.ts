@@ -1,36 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Redis } from 'ioredis';
-import { readFirstBootData } from '../../apps/cloudsim/src/guest/first-boot-data.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { buildOf, endedBuild, startBuild } from '../support/builds.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
-import { eventually } from '../support/eventually.ts';
 import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
-import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { testLogin } from '../support/test-stack.ts';
+import { WatchedStack } from '../support/watched-stack.ts';
 
 describe('secrets', function () {
   this.timeout(300_000);
+  let watched: WatchedStack;
   let stack: Stack;
-  let redisDir: string;
 
   before(async () => {
-    redisDir = mkdtempSync(join(tmpdir(), 'gateway-secrets-'));
-    stack = await startTestStack({
-      ownRedis: true,
-      redisDir,
-      env: { LOG_LEVEL: 'debug' },
-      // Every job has a delegation.
-      config: { jobs: { delegate_below_seconds: 31_536_000 } },
-    });
+    // Every job has a delegation.
+    watched = await WatchedStack.start({ config: { jobs: { delegate_below_seconds: 31_536_000 } } });
+    ({ stack } = watched);
   });
 
-  after(async () => {
-    await stack?.stop();
-    rmSync(redisDir, { recursive: true, force: true });
-  });
+  after(() => watched?.stop());
 
   it('stand in clear in no log line, no error body and nothing that Redis ever wrote', async () => {
     const login = testLogin('demo');
@@ -82,62 +67,6 @@ describe('secrets', function () {
       'first-boot data': '#cloud-config',
       'encoded first-boot data': Buffer.from('Content-Type: multipart').toString('base64').slice(0, 16),
     };
-    await standNowhere(secrets, [...errors, JSON.stringify(failed)]);
+    await watched.assertNowhere(secrets, [...errors, JSON.stringify(failed)]);
   });
-
-  it('of a builder do not either, nor does its job tell them', async function () {
-    // On a real cloud the builder would have to reach this machine.
-    if (isRealCloud()) return this.skip();
-    const control = new CloudsimControl(stack.cloudsim?.url ?? '');
-    await control.set({ guest: { outcome: 'silent' } });
-    const admin = await GatewayClient.logIn(stack.url, testLogin('admin'));
-    const { body } = await startBuild(admin, 'python311');
-    const serverId = await eventually(async () => (await buildOf(admin, body.job_id)).server_id ?? undefined);
-    const userData = (await control.userData(serverId)).toString('base64');
-    const { files } = readFirstBootData(userData);
-    const secret = (name: string) => (files.get(`/etc/gateway/first-boot/${name}`) ?? '').trim();
-    const secrets = {
-      'the token of the builder': secret('report-token'),
-      'the key of the share': secret('share.secret'),
-      'the first-boot data of the builder': userData.slice(0, 100),
-    };
-    for (const [name, value] of Object.entries(secrets)) assert.ok(value.length > 16, name);
-    const refused = await admin.request('POST', '/api/file-storage/builds/callback', {
-      token: secrets['the token of the builder'],
-      stage: 'Not A Stage',
-    });
-    assert.equal(refused.status, 400, refused.text);
-
-    await admin.request('POST', `/api/jobs/${body.job_id}/cancel`);
-    await endedBuild(admin, body.job_id);
-
-    const events = await messagesOf(await admin.followJob(body.job_id));
-    await standNowhere(secrets, [refused.text, JSON.stringify(events)]);
-  });
-
-  async function standNowhere(secrets: Record<string, string>, answers: string[]): Promise<void> {
-    const places = {
-      'the logs': [...stack.apis, ...stack.workers].flatMap((process) => process.logs()).join('\n'),
-      answers: answers.join('\n'),
-      Redis: await everythingRedisWrote(stack, redisDir),
-    };
-    for (const [place, text] of Object.entries(places)) {
-      assert.ok(text.length > 0, `there is something in ${place}`);
-      for (const [name, secret] of Object.entries(secrets)) {
-        assert.ok(!text.includes(secret), `${name} stands in ${place}`);
-      }
-    }
-  }
 });
-
-/** The append-only file holds every write there ever was, also of keys that are gone. */
-async function everythingRedisWrote({ redis, redisUrl }: Stack, dir: string): Promise<string> {
-  assert.ok(redis, 'the suite has a Redis of its own');
-  const client = new Redis(redisUrl);
-  await client.config('SET', 'appendfsync', 'always');
-  client.disconnect();
-  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.includes('.aof'),
-  );
-  return files.map((name) => readFileSync(join(dir, name), 'latin1')).join('\n');
-}
