@@ -25,3 +25,14 @@ interface MarkedRule {
 export function jobMark(jobId: string): string {
   return `gateway job ${jobId}`;
 }
+
+/**
+ * Metadata of a volume that stays when its instance is deleted, although it bears the job's mark. A creation that
+ * fails removes the volume all the same.
+ */
+export const KEEP_VOLUME_METADATA = { gateway_keep_volume: 'true' } as const;
+
+/** True for a volume that the deletion of its instance must leave alone. */
+export function isKept({ metadata }: { metadata: Record<string, string> }): boolean {
+  return metadata.gateway_keep_volume === KEEP_VOLUME_METADATA.gateway_keep_volume;
+}

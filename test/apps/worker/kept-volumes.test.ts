@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { isKept, KEEP_VOLUME_METADATA } from '../../../apps/worker/src/sagas/resources/names.ts';
+
+describe('A volume that outlives its instance', () => {
+  it('is known by its metadata', () => {
+    assert.equal(isKept({ metadata: { gateway_job_id: 'a job', ...KEEP_VOLUME_METADATA } }), true);
+  });
+
+  it('is not one that only bears the mark of the job', () => {
+    assert.equal(isKept({ metadata: { gateway_job_id: 'a job' } }), false);
+    assert.equal(isKept({ metadata: { gateway_keep_volume: 'false' } }), false);
+  });
+});
