@@ -21,6 +21,7 @@ import { Idempotency } from './http/idempotency/act-once.ts';
 import { IdempotencyStore } from './http/idempotency/store.ts';
 import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
 import { EventStreams } from './http/sse.ts';
+import { ReadinessCheck } from './readiness.ts';
 
 /** Everything one api process works with; built once and passed down. */
 export interface AppContext {
@@ -36,6 +37,7 @@ export interface AppContext {
   readonly tokens: TokenMemory;
   readonly authenticator: Authenticator;
   readonly rateLimits: RateLimits;
+  readonly readiness: ReadinessCheck;
   readonly readBody: ReadBody;
   readonly idempotency: Idempotency;
   readonly queues: Queues;
@@ -141,6 +143,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     tokens,
     authenticator,
     rateLimits: createRateLimits(redis.store, config.rateLimits),
+    readiness: new ReadinessCheck({ redis: redis.store, openstack, clock }),
     queues,
     readBody: createBodyReader(config.http.bodyLimitBytes),
     idempotency,

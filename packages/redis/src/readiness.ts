@@ -3,6 +3,7 @@ import type { Redis } from './client.ts';
 
 /** In a Cluster, the slot that the jobs are in. */
 const PROBE_KEY = '{jobs}:probe';
+const PROBE_TTL_MS = 10_000;
 
 /** Resolves when the connection takes commands, or with false when `timeoutMs` have passed. */
 export async function waitUntilReady(redis: Redis, timeoutMs: number): Promise<boolean> {
@@ -29,13 +30,26 @@ function statusReadyWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
 }
 
 /** True when Redis answers in time; a Redis that hangs counts as away. */
-export async function answersWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
+export function answersWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
+  return succeedsWithin(redis, timeoutMs, () => redis.exists(PROBE_KEY));
+}
+
+/** True when Redis takes a write in time: a replica, a full memory or a full disk refuse writes and still answer reads. */
+export function takesWritesWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
+  return succeedsWithin(redis, timeoutMs, () => redis.set(PROBE_KEY, '1', 'PX', PROBE_TTL_MS));
+}
+
+async function succeedsWithin(
+  redis: Redis,
+  timeoutMs: number,
+  command: () => Promise<unknown>,
+): Promise<boolean> {
   if (redis.status !== 'ready') return false;
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), timeoutMs);
   });
-  const answer = redis.exists(PROBE_KEY).then(
+  const answer = command().then(
     () => true,
     () => false,
   );

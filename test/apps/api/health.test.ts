@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { Redis } from 'ioredis';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
+import { redisToLose } from '../../support/api/redis-to-lose.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
 interface Health {
@@ -60,6 +62,20 @@ describe('GET /api/health', () => {
     assert.deepEqual([health.status, ready.status], [200, 503]);
   });
 
+  it('asks the dependencies once in a second, however many ask for it', async () => {
+    const api = await suite.start();
+    suite.cloud.reply('identity/token-validate', { ...identity, times: 2 });
+
+    const askTenTimes = () =>
+      Promise.all(Array.from({ length: 10 }, () => api.get<Health>('/api/health?ready=true')));
+    const first = await askTenTimes();
+    api.clock.advance(1);
+    const second = await askTenTimes();
+
+    for (const { status } of [...first, ...second]) assert.equal(status, 200);
+    assert.equal(suite.cloud.calls().length, 2);
+  });
+
   it('is 400 for a ready that is no boolean', async () => {
     const api = await suite.start();
 
@@ -71,6 +87,51 @@ describe('GET /api/health', () => {
         ['query.ready'],
       );
     }
+  });
+});
+
+describe('GET /api/health?ready=true on a store that answers reads only', () => {
+  const suite = apiSuite();
+  const redis = redisToLose();
+  const identity = { path: '/v3', body: { version: { id: 'v3.14' } } };
+
+  for (const [reason, command, refuse, accept] of [
+    ['is a replica', 'REPLICAOF', ['127.0.0.1', '1'], ['NO', 'ONE']],
+    ['has no memory left', 'CONFIG', ['SET', 'maxmemory', '1'], ['SET', 'maxmemory', '0']],
+    [
+      'has lost its replicas',
+      'CONFIG',
+      ['SET', 'min-replicas-to-write', '1'],
+      ['SET', 'min-replicas-to-write', '0'],
+    ],
+  ] as const) {
+    it(`is 503 while the store ${reason}`, async () => {
+      const api = await suite.start({ redisUrl: redis.url });
+      suite.cloud.reply('identity/token-validate', { ...identity, times: 2 });
+      const before = await api.get<Health>('/api/health?ready=true');
+      const admin = new Redis(redis.url);
+      try {
+        await admin.call(command, ...refuse);
+        api.clock.advance(1);
+        const meanwhile = await api.get<Health>('/api/health?ready=true');
+
+        assert.equal(before.status, 200);
+        assert.equal(meanwhile.status, 503);
+        assert.equal(meanwhile.body.redis, 'unavailable');
+      } finally {
+        await admin.call(command, ...accept);
+        admin.disconnect();
+      }
+    });
+  }
+
+  it('leaves a probe that expires', async () => {
+    const api = await suite.start();
+    suite.cloud.reply('identity/token-validate', identity);
+
+    await api.get<Health>('/api/health?ready=true');
+
+    assert.ok((await api.context.redis.store.pttl('{jobs}:probe')) > 0);
   });
 });
 

@@ -2,6 +2,14 @@ import { loadScript, type Redis } from '@gateway/redis';
 import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 'express-rate-limit';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
 
+/**
+ * Takes one off a count that is still there. A plain DECR would bring back a key that has expired meanwhile, without an
+ * expiry.
+ */
+const DECREMENT_SCRIPT = `
+if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end
+`;
+
 /** Counts in Redis, for all processes together; in this process alone while Redis is away. */
 export class RedisOrMemoryStore implements Store {
   readonly prefix: string;
@@ -25,14 +33,18 @@ export class RedisOrMemoryStore implements Store {
   }
 
   async decrement(key: string): Promise<void> {
-    await this.#either((store) => store.decrement(key));
+    await this.#either((store) =>
+      store === this.#memory
+        ? store.decrement(key)
+        : this.#redis.eval(DECREMENT_SCRIPT, 1, this.prefix + key),
+    );
   }
 
   async resetKey(key: string): Promise<void> {
     await this.#either((store) => store.resetKey(key));
   }
 
-  async #either<T>(use: (store: RedisStore | MemoryStore) => Promise<T>): Promise<T> {
+  async #either<T>(use: (store: RedisStore | MemoryStore) => Promise<T> | T): Promise<T> {
     if (this.#redis.status !== 'ready') return use(this.#memory);
     try {
       return await use(this.#redisStore());

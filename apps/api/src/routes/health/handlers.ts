@@ -6,34 +6,22 @@ import type { RequestContext } from '../../http/request-context.ts';
 import { version } from '../../version.ts';
 import type { HealthQuery } from './schemas.ts';
 
-/** Health never hangs: whoever does not answer by then is away. */
-const PATIENCE_MS = 1_000;
+/** Health never hangs: a store that does not answer by then is unavailable. */
+const STORE_TIMEOUT_MS = 1_000;
 
 export async function getHealth({ app, query, requestId }: RequestContext<unknown, HealthQuery>) {
-  const [redis, identity] = await Promise.all([
-    answersWithin(app.redis.store, PATIENCE_MS),
-    query.ready ? identityAnswers() : undefined,
-  ]);
+  const ready = query.ready ? await app.readiness.check(requestId) : null;
+  const redis = ready === null ? await answersWithin(app.redis.store, STORE_TIMEOUT_MS) : ready.store;
   const status = app.draining ? 'draining' : redis ? 'ok' : 'degraded';
   const health = {
     status,
     redis: redis ? 'ok' : 'unavailable',
-    ...(identity !== undefined && { identity: identity ? 'ok' : 'unavailable' }),
+    ...(ready !== null && { identity: ready.identity ? 'ok' : 'unavailable' }),
     version,
     uptime_seconds: Math.floor(process.uptime()),
   };
-  const notReady = query.ready && (status !== 'ok' || identity === false);
-  return notReady ? new Reply(503, health) : health;
-
-  async function identityAnswers(): Promise<boolean> {
-    try {
-      const signal = AbortSignal.timeout(PATIENCE_MS);
-      await app.openstack.identity.ping({ requestId, signal, retry: 'none' });
-      return true;
-    } catch {
-      return false;
-    }
-  }
+  const isUnready = ready !== null && (status !== 'ok' || !ready.identity);
+  return isUnready ? new Reply(503, health) : health;
 }
 
 export async function getMetrics({ app, address }: RequestContext): Promise<string> {

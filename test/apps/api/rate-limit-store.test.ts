@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import type { Options } from 'express-rate-limit';
+import { RedisOrMemoryStore } from '../../../apps/api/src/http/rate-limit-store.ts';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+
+describe('a count of a rate limit', () => {
+  let redis: RedisConnections;
+  let counts: RedisOrMemoryStore;
+
+  beforeEach(async () => {
+    const url = testRedisUrl();
+    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix('limit') }, 'fail-fast');
+    await waitUntilReady(redis.store, 5_000);
+    counts = new RedisOrMemoryStore(redis.store, 'rate:login:');
+    counts.init({ windowMs: 60_000 } as Options);
+  });
+
+  afterEach(() => redis.close());
+
+  const ttlMs = () => redis.store.pttl('rate:login:demo');
+
+  it('has an expiry from its first request on', async () => {
+    await counts.increment('demo');
+    await counts.increment('demo');
+
+    assert.ok((await ttlMs()) > 50_000);
+  });
+
+  it('keeps its expiry when a request is taken off it', async () => {
+    await counts.increment('demo');
+    await counts.increment('demo');
+    await counts.decrement('demo');
+
+    assert.equal((await counts.increment('demo')).totalHits, 2);
+    assert.ok((await ttlMs()) > 50_000);
+  });
+
+  it('does not come back without an expiry when its window ended before a request is taken off it', async () => {
+    await counts.increment('demo');
+    await redis.store.del('rate:login:demo');
+    await counts.decrement('demo');
+
+    assert.equal(await redis.store.exists('rate:login:demo'), 0);
+  });
+
+  it('does not go below nothing', async () => {
+    await counts.increment('demo');
+    await counts.decrement('demo');
+    await counts.decrement('demo');
+
+    assert.equal((await counts.increment('demo')).totalHits, 1);
+  });
+});
