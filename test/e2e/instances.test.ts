@@ -67,7 +67,6 @@ describe('instances, from creation to deletion', function () {
 
     assert.deepEqual(stepsOf(messages), [
       'BOOT_VOLUME_CREATING',
-      'USERDATA_GENERATING',
       'SERVER_CREATING',
       'FLOATING_IP_CREATING',
       'COMPLETED',
@@ -174,6 +173,8 @@ describe('instances, from creation to deletion', function () {
 
   it('cancels a creation when its job is cancelled, and takes everything back', async () => {
     const stream = await gateway.createInstance(request('cancelled'));
+    // The checks, and then the boot volume.
+    await stream.next();
     await stream.next();
 
     const cancel = await gateway.request('POST', `/api/jobs/${stream.headers.get('x-job-id')}/cancel`);

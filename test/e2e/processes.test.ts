@@ -57,7 +57,7 @@ describe('several processes', function () {
   it('completes an instance whose api is killed, and shows the rest to a client that comes back', async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance(request);
-    await watcher.take(stream, 2);
+    await watcher.take(stream, 3);
 
     await stack.apis[0]?.kill('SIGKILL');
     await watcher.take(stream);
@@ -72,7 +72,7 @@ describe('several processes', function () {
   it('completes exactly one instance whose worker is killed', async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance({ ...request, name: 'e2e-worker-killed' });
-    await watcher.take(stream, 2);
+    await watcher.take(stream, 3);
 
     await workerOf(jobIdOf(stream))?.kill('SIGKILL');
     await watcher.take(stream);
@@ -90,7 +90,7 @@ describe('several processes', function () {
   it('hands a job over when its worker is told to stop', async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance({ ...request, name: 'e2e-worker-stopped' });
-    await watcher.take(stream, 1);
+    await watcher.take(stream, 2);
 
     const worker = workerOf(jobIdOf(stream));
     await worker?.kill('SIGTERM');
@@ -104,7 +104,7 @@ describe('several processes', function () {
   it('tells streams to come back when their api is told to stop', async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance(request);
-    await watcher.take(stream, 1);
+    await watcher.take(stream, 2);
 
     await stack.apis[0]?.kill('SIGTERM');
     await watcher.take(stream);

@@ -52,7 +52,14 @@ describe('what the fault suite judges by', () => {
   function watcherOf(...events: [seq: number, step: string][]): JobWatcher {
     const watcher = new JobWatcher();
     for (const [seq, step] of events) {
-      const message: InstanceMessage = { step, message: step, progress: 1, instance_id: null, error: null };
+      const message: InstanceMessage = {
+        step,
+        message: step,
+        progress: 1,
+        instance_id: null,
+        error: null,
+        job_id: 'j-1',
+      };
       watcher.seqs.push(seq);
       watcher.messages.push(message);
     }

@@ -15,6 +15,7 @@ export interface InstanceMessage {
   message: string;
   instance_id: string | null;
   error: string | null;
+  job_id: string;
   code?: string;
 }
 

@@ -3,12 +3,12 @@ import { builderFirstBootData } from './builder/first-boot-data.ts';
 import type { BuilderPlan } from './builder/plan.ts';
 import { encodeUserData } from './encode.ts';
 import { firstBootData } from './instance/first-boot-data.ts';
-import type { GpuPlan, Layer } from './instance/plan.ts';
+import type { GpuPlan, Layer, OverlayPlan } from './instance/plan.ts';
 import type { LayerShare } from './layer-share.ts';
 
 /**
- * Finds out whether first-boot data of such layers will fit, before there is a share or a volume to put in
- * it: what only the services will tell is stood for by values longer than theirs, and as hard to compress.
+ * Finds out whether first-boot data of such layers (none for a plain instance) will fit, before there is a share or
+ * a volume to put in it: what only the services will tell is stood for by values longer than theirs, and as hard to compress.
  *
  * @throws 400 when it will not fit
  */
@@ -16,23 +16,12 @@ export function checkFirstBootSize(
   layers: readonly Pick<Layer, 'packages' | 'readOnly'>[],
   gpu: GpuPlan | null = null,
 ): void {
-  if (layers.length === 0) return;
   encodeUserData(
     firstBootData({
       hostname: 'h'.repeat(63),
       passwordHash: filler(106),
       gpu,
-      overlay: {
-        upperVolumeId: filler(36),
-        upperDevice: '/dev/vdb',
-        strategy: 'prebuilt',
-        layers: layers.map(({ packages, readOnly }) => ({
-          libraryIds: [],
-          packages,
-          readOnly,
-          share: longShare(),
-        })),
-      },
+      overlay: layers.length === 0 ? null : overlayOf(layers),
     }),
   );
 }
@@ -57,6 +46,20 @@ export function checkBuilderSize(
       timeLimitSeconds: Number.MAX_SAFE_INTEGER,
     }),
   );
+}
+
+function overlayOf(layers: readonly Pick<Layer, 'packages' | 'readOnly'>[]): OverlayPlan {
+  return {
+    upperVolumeId: filler(36),
+    upperDevice: '/dev/vdb',
+    strategy: 'prebuilt',
+    layers: layers.map(({ packages, readOnly }) => ({
+      libraryIds: [],
+      packages,
+      readOnly,
+      share: longShare(),
+    })),
+  };
 }
 
 function longShare(): LayerShare {

@@ -88,7 +88,7 @@ export class ProgressLog implements JournalWriter {
 
   /** Appends an event and, in the same breath, an entry of the journal. */
   append(message: ProgressMessage, changes: RecordChanges = {}, journal?: JournalWrite): Promise<void> {
-    const entry = entryOf(message);
+    const entry = entryOf(this.#event(message));
     const fields = { ...messageFields(message), ...toFields(changes) };
     return this.#write({ entry, journal, fields, unlessCancelled: changes.isBinding });
   }
@@ -103,10 +103,15 @@ export class ProgressLog implements JournalWriter {
    * was told that a job will be cancelled must not see it complete.
    */
   end(message: ProgressMessage, changes: EndChanges, options: EndOptions = {}): Promise<void> {
-    const entry = entryOf(message, true);
+    const entry = entryOf(this.#event(message), true);
     const fields = { ...messageFields(message), ...toFields(changes) };
     const { sweep, unlessCancelled } = options;
     return this.#write({ entry, fields, isLast: true, unlessCancelled, sweep });
+  }
+
+  /** A client that follows several jobs tells their events apart by the job's id. */
+  #event(message: ProgressMessage): ProgressMessage & { job_id: string } {
+    return { ...message, job_id: this.jobId };
   }
 
   /** Writes to the journal or the record without telling the streams. */

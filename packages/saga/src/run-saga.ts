@@ -103,7 +103,9 @@ async function takeStep<Context, State extends object>(
     let result = earlier?.result as Partial<State> | undefined;
     let at = earlier?.at ?? Date.now();
     if (earlier === undefined) {
-      const news = step.announce && run.news(step.announce, state);
+      const { announce } = step;
+      const announcement = typeof announce === 'function' ? announce(context) : announce;
+      const news = announcement && run.news(announcement, state);
       await record({ phase: 'begun', at }, news, step.commits === true ? { isBinding: true } : {});
     }
     if (result === undefined) {

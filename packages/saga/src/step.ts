@@ -9,8 +9,8 @@ import type { Leftover } from '@gateway/jobs';
 export interface Step<Context, State extends object, Result extends Partial<State> = Partial<State>> {
   /** The step's name in the journal; never changed once released. */
   name: string;
-  /** Told to the streams when the step begins; a step without it is silent. */
-  announce?: Announcement;
+  /** Published when the step begins; a step without it is silent. A function decides from input and earlier results. */
+  announce?: Announcement | ((context: StepContext<Context, State>) => Announcement);
   /** Told as soon as it has acted, where somebody waits for what it makes and not for its being ready. */
   made?: Announcement;
   /** A step that does not apply is skipped; decided from input and earlier results alone. */

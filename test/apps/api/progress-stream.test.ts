@@ -35,7 +35,8 @@ describe('a progress stream', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
-    const log = await claimJob(api, String(stream.headers.get('x-job-id')));
+    const jobId = String(stream.headers.get('x-job-id'));
+    const log = await claimJob(api, jobId);
 
     const steps = [
       instanceMessage('BOOT_VOLUME_CREATING', 45, 'One\ntwo.'),
@@ -45,7 +46,7 @@ describe('a progress stream', () => {
       await log.append(step);
       const event = await stream.next();
       assert.equal(event?.id, String(index + 1));
-      assert.deepEqual(JSON.parse(event?.data ?? ''), step);
+      assert.deepEqual(JSON.parse(event?.data ?? ''), { ...step, job_id: jobId });
       assert.doesNotMatch(event?.data ?? '\n', /\n/);
     }
     await log.end(completed, { status: 'completed', resourceId: 'i-1' });
@@ -53,14 +54,14 @@ describe('a progress stream', () => {
     const rest = await stream.rest();
     assert.deepEqual(
       rest.map(({ data }) => JSON.parse(data)),
-      [completed],
+      [{ ...completed, job_id: jobId }],
     );
   });
 
   it('ends after a failure, too', async () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
-    const { path, log } = await runJob(api, caller);
+    const { id, path, log } = await runJob(api, caller);
     const failure = { ...instanceMessage('FAILED', -1, 'It failed.'), error: 'No.', code: 'quota_exceeded' };
     await log.end(failure, {
       status: 'failed',
@@ -71,7 +72,7 @@ describe('a progress stream', () => {
 
     assert.deepEqual(
       (await stream.rest()).map(({ data }) => JSON.parse(data)),
-      [failure],
+      [{ ...failure, job_id: id }],
     );
   });
 

@@ -10,7 +10,7 @@ export const createPlain = creationKind({
     'share-access': 'not taken',
     'boot-volume': [acts.bootVolume],
     'upper-volume': 'not taken',
-    'user-data': 'no call',
+    'user-data': 'not taken',
     server: [acts.server],
     'attach-upper-volume': 'not taken',
     'floating-ip': [acts.floatingIp],

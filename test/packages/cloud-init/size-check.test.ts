@@ -19,6 +19,12 @@ describe('checkFirstBootSize', () => {
     );
   });
 
+  it('counts the driver packages of an instance without layers', () => {
+    const driverPackages = Array.from({ length: 2000 }, () => randomBytes(24).toString('hex'));
+
+    assert.throws(() => checkFirstBootSize([], { driverPackages }), GatewayError);
+  });
+
   it('counts the packages that are to be installed', () => {
     const packages = Array.from({ length: 2000 }, () => randomBytes(24).toString('hex'));
 

@@ -51,7 +51,7 @@ describe('ProgressLog', () => {
         [3, true],
       ],
     );
-    assert.deepEqual(JSON.parse(events[0]?.data ?? ''), message(1));
+    assert.deepEqual(JSON.parse(events[0]?.data ?? ''), { ...message(1), job_id: jobId });
     assert.deepEqual(await readEvents(redis, jobId, 2), [events[2]]);
     assert.deepEqual(await readEvents(redis, jobId, 3), []);
   });

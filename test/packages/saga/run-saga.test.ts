@@ -60,6 +60,21 @@ describe('runSaga', () => {
     );
   });
 
+  it('announces what a step decides from the results of earlier steps', async () => {
+    const announce: TestStep['announce'] = ({ state }) => ({
+      step: `AFTER ${state.a}`,
+      progress: 2,
+      message: 'Going on.',
+    });
+
+    await run([making('a'), making('b', { announce })]);
+
+    assert.deepEqual(
+      notebook.news.map(({ step }) => step),
+      ['A', 'AFTER a-1'],
+    );
+  });
+
   it('leaves out a step that does not apply', async () => {
     await run([making('a'), making('b', { when: () => false }), making('c')]);
     assert.deepEqual(world.counts, { a: 1, c: 1 });

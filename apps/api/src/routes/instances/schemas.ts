@@ -97,5 +97,6 @@ export const instanceMessageShape = shape('InstanceMessage', {
   message: Joi.string(),
   instance_id: Joi.string().allow(null),
   error: Joi.string().allow(null),
+  job_id: Joi.string(),
   code: Joi.string().optional().description('The kind of failure.'),
 });

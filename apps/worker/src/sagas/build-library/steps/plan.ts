@@ -1,13 +1,15 @@
+import { buildProgress } from '@gateway/jobs';
 import { buildSettings } from '@gateway/libraries';
 import { refuseBuilt } from '@gateway/views';
 import { definitionOf } from '../definition.ts';
 import { checkBuilderUserData } from '../first-boot.ts';
 import { findFlavorId, findImage, findNetworkId } from '../look-up.ts';
-import { type BuildPlan, defineBuildStep } from '../saga.ts';
+import { announce, type BuildPlan, defineBuildStep } from '../saga.ts';
 
 /** Checks all that the build needs; nothing is made when something is missing. */
 export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
   name: 'plan',
+  announce: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The request is being checked.'),
   async run(context) {
     const { config } = context;
     const library = definitionOf(context);

@@ -1,4 +1,5 @@
 import { checkFirstBootSize } from '@gateway/cloud-init';
+import { instanceProgress } from '@gateway/jobs';
 import { resolveLibraries } from '@gateway/libraries';
 import { countGpus } from '@gateway/views';
 import { gpuOf } from '../first-boot.ts';
@@ -11,6 +12,11 @@ import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../
 /** Checks everything the request names, and the quotas, together; nothing is made when something is missing. */
 export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
   name: 'plan',
+  // A client hears at once that its job runs, under the step that comes first: the checks take a second or two.
+  announce({ input }) {
+    const step = input.libraryIds.length > 0 ? 'FILESHARE_PREPARING' : 'BOOT_VOLUME_CREATING';
+    return { step, progress: instanceProgress[step], message: 'The request is being checked.' };
+  },
   async run(context) {
     const [found, network, overlay] = await Promise.all([
       lookUp(context),

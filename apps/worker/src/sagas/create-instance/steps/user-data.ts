@@ -1,8 +1,11 @@
 import { instanceProgress } from '@gateway/jobs';
 import { userDataOf } from '../first-boot.ts';
-import { defineCreateStep } from '../saga.ts';
+import { defineCreateStep, isLayered } from '../saga.ts';
 
-/** Makes the first-boot data once, to find out before the server is made whether it can be made at all. */
+/**
+ * Generates the first-boot data once, to find out before the server is created whether that is possible: only now the
+ * shares tell their paths and keys. Without libraries the plan has already checked everything.
+ */
 export const generateUserData = defineCreateStep<Record<never, never>>({
   name: 'user-data',
   announce: {
@@ -10,6 +13,7 @@ export const generateUserData = defineCreateStep<Record<never, never>>({
     progress: instanceProgress.USERDATA_GENERATING,
     message: 'The first-boot data is being generated.',
   },
+  when: isLayered,
   async run(context) {
     await userDataOf(context);
     return {};
