@@ -3,7 +3,7 @@ import { record } from './recorder.ts';
 import { later, must, nowhere, recordPages } from './scenario.ts';
 
 export async function recordNetworks(mine: BoundClient) {
-  const { networks, subnets, routers, ports, floatingIps } = mine.network;
+  const { networks, subnets, routers, ports, floatingIps, quotas } = mine.network;
   const network = await must('network/network-create', () =>
     networks.create({ name: 'record-net', description: 'For fixtures' }),
   );
@@ -37,6 +37,7 @@ export async function recordNetworks(mine: BoundClient) {
   await record('network/networks', () => networks.list());
   await record('network/network', () => networks.get(network.id));
   await record('network/subnets', () => subnets.list());
+  await record('network/quota-details', () => quotas.get(network.project_id));
   await record('network/routers', () => routers.list());
   await record('network/router', () => routers.get(router.id));
   await record('network/router-in-use', () => routers.remove(router.id));

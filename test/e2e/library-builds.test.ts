@@ -70,6 +70,27 @@ describe('builds of libraries', function () {
     return endedBuild(admin, jobId);
   }
 
+  it('are refused before anything is made when a quota is used up', async () => {
+    const setShares = async (limit: number) => {
+      const root = await CloudClient.logIn(simulated.stack.identityUrl ?? '', testLogin('admin'));
+      await root.call('sharev2', 'PUT', `/quota-sets/${cloud.projectId}`, { quota_set: { shares: limit } });
+    };
+    await setShares(0);
+
+    const answer = await admin.request<{ code: string; detail: string }>(
+      'POST',
+      '/api/admin/file-storage/build?library_id=python311',
+    );
+
+    await setShares(200);
+    assert.deepEqual([answer.status, answer.body.code], [409, 'quota_exceeded']);
+    assert.equal(
+      answer.body.detail,
+      "The quota of the gateway's own project is exceeded (shares: 1 requested, 0 of 0 in use).",
+    );
+    assert.deepEqual(await simulated.control.inventory(), simulated.untouched);
+  });
+
   it('make a share that instances then use, and leave no builder', async () => {
     // Long enough for a report on the way to be read before the last one.
     await simulated.control.set({ guest: { workMs: 20_000 } });

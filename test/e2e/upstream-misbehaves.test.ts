@@ -44,6 +44,26 @@ const survived: { title: string; fault: FaultSpec }[] = [
   },
 ];
 
+/** How the compute service says that a build has failed, and what the caller is told. */
+const buildFaults: { message: string; code: string; told: RegExp }[] = [
+  { message: 'No valid host was found. ', code: 'no_valid_host', told: /no host has room for this flavor/ },
+  {
+    message: 'Exceeded maximum number of retries. Exhausted all hosts available for retrying build failures.',
+    code: 'no_valid_host',
+    told: /could not be placed: no host could take it/,
+  },
+  {
+    message: 'Quota exceeded for cores: Requested 1, but already used 20 of 20 cores',
+    code: 'quota_exceeded',
+    told: /The quota for cores is exceeded: 20 allowed, 20 in use, 1 requested\./,
+  },
+  {
+    message: 'Build of instance x aborted: Failed to allocate the network(s), not rescheduling.',
+    code: 'instance_failed',
+    told: /could not be started: Failed to allocate the network\(s\), not rescheduling\.$/,
+  },
+];
+
 describe('while services misbehave', function () {
   this.timeout(120_000);
   let simulated: SimulatedStack;
@@ -88,6 +108,27 @@ describe('while services misbehave', function () {
       }
     });
   }
+
+  for (const { message, code, told } of buildFaults) {
+    it(`a server that ends in ERROR fails the creation with ${code}: ${message}`, async () => {
+      await control.set({ buildFault: { code: 500, message } });
+
+      const last = await create();
+
+      await control.set({ buildFault: null });
+      assert.deepEqual([last?.step, last?.code], ['FAILED', code]);
+      assert.match(last?.error ?? '', told);
+    });
+  }
+
+  it('a service that shows its quotas to nobody is no reason to refuse a creation', async () => {
+    await control.addFault({ service: 'network', operation: 'quotas.details', status: 403, times: 0 });
+    await control.addFault({ operation: 'limits.get', status: 404, times: 0 });
+
+    const last = await create();
+
+    assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
+  });
 
   it('a volume that never gets ready fails the creation, and is removed by force', async () => {
     await control.addFault({

@@ -70,6 +70,16 @@ export class CloudClient {
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
+  /** Puts data that is not a request of its own. */
+  async upload(service: ServiceType, path: string, data: string): Promise<void> {
+    const response = await fetch(`${this.#endpoints.get(service)}${path}`, {
+      method: 'PUT',
+      headers: { 'x-auth-token': this.#token, 'content-type': 'application/octet-stream' },
+      body: data,
+    });
+    if (!response.ok) throw new Error(`PUT ${service} ${path} answered ${response.status}.`);
+  }
+
   /** Ids of everything a creation can leave behind in this project. Access rules are those of `shareIds` too. */
   async census(shareIds: readonly string[] = []): Promise<Census> {
     const [servers, volumes, shares, floatingIps, ports] = await Promise.all([

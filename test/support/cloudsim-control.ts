@@ -81,6 +81,7 @@ export class CloudsimControl {
     tokenLifetimeSeconds?: number;
     delayScale?: number;
     exportPaths?: Record<string, string>;
+    buildFault?: { code: number; message: string } | null;
     guest?: { outcome?: 'succeeds' | 'fails' | 'silent' | 'powers-off'; bootMs?: number; workMs?: number };
   }): Promise<void> {
     await this.#ask('POST', '/settings', settings);

@@ -87,3 +87,30 @@ export async function prepareNetwork(cloud: CloudClient, name: string, only?: st
     remove: () => cloud.call('network', 'DELETE', `/v2.0/networks/${network.id}`, undefined, [404]),
   };
 }
+
+/** An image of the client's project with next to no data. Memory in MB, disk in GB. */
+export async function prepareImage(
+  cloud: CloudClient,
+  { minRam, minDisk }: { minRam: number; minDisk: number },
+): Promise<Prepared> {
+  const { id } = await cloud.call<{ id: string }>('image', 'POST', '/v2/images', {
+    name: `needy-${randomUUID()}`,
+    min_ram: minRam,
+    min_disk: minDisk,
+    disk_format: 'raw',
+    container_format: 'bare',
+  });
+  await cloud.upload('image', `/v2/images/${id}/file`, '{}');
+  return { id, remove: () => cloud.call('image', 'DELETE', `/v2/images/${id}`, undefined, [404]) };
+}
+
+/** A network without a subnet in the project that `cloud` is logged in to. */
+export async function prepareBareNetwork(cloud: CloudClient): Promise<Prepared> {
+  const { network } = await cloud.call<{ network: { id: string } }>('network', 'POST', '/v2.0/networks', {
+    network: { name: 'bare' },
+  });
+  return {
+    id: network.id,
+    remove: () => cloud.call('network', 'DELETE', `/v2.0/networks/${network.id}`, undefined, [404]),
+  };
+}

@@ -23,6 +23,8 @@ export interface Settings {
   /** By protocol, the export location of every share that is made from now on. */
   exportPaths: Record<string, string>;
   guest: GuestSettings;
+  /** With which every server's building fails from now on; null for none. */
+  buildFault: { code: number; message: string } | null;
 }
 
 export function defaultSettings(delayScale: number): Settings {
@@ -33,6 +35,7 @@ export function defaultSettings(delayScale: number): Settings {
     latencyMs: new Map(),
     exportPaths: {},
     guest: defaultGuestSettings(),
+    buildFault: null,
   };
 }
 

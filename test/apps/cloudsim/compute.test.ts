@@ -104,6 +104,45 @@ describe('simulated compute service', () => {
     assert.equal(server.fault.message, 'No valid host was found. ');
   });
 
+  it('says that a server has failed before it says why, and fails as it was told to', async () => {
+    const buildFault = { code: 500, message: 'Exceeded maximum number of retries. ' };
+    await cloud.call('POST', '/_control/settings', { buildFault });
+    const made = await create({ imageRef, networks: 'none' });
+    cloud.clock.advance(250);
+    const failed = await get(made.body.server.id);
+    cloud.clock.advance(100);
+    const told = await get(made.body.server.id);
+
+    assert.deepEqual([failed.status, failed.fault], ['ERROR', undefined]);
+    assert.equal(told.fault.message, buildFault.message);
+  });
+
+  it('refuses a server for which it could make no port', async () => {
+    const admin = await cloud.as('admin');
+    await admin.call('PUT', `${NETWORK}/quotas/${demo.projectId}`, { quota: { port: 1 } });
+
+    const { status, body } = await create({ imageRef, networks: [{ uuid: netId }] });
+
+    assert.deepEqual([status, body.forbidden.message], [403, 'Maximum number of ports exceeded']);
+  });
+
+  it('refuses a flavor with less memory than the image of the boot volume needs', async () => {
+    const made = await demo.call('POST', '/image/v2/images', { name: 'needy', min_ram: 4096 });
+    const before = (await demo.call('GET', `/image/v2/images/${made.body.id}`)).body.status;
+    await demo.call('PUT', `/image/v2/images/${made.body.id}/file`, {});
+    const image = (await demo.call('GET', `/image/v2/images/${made.body.id}`)).body;
+    const uuid = await volume({ size: 1, imageRef: image.id });
+    const mapping = { boot_index: 0, uuid, source_type: 'volume', destination_type: 'volume' };
+
+    const { status, body } = await create({ block_device_mapping_v2: [mapping], networks: 'none' });
+
+    assert.deepEqual([before, image.status, image.min_ram], ['queued', 'active', 4096]);
+    assert.deepEqual(
+      [status, body.badRequest.message],
+      [400, "Flavor's memory is too small for requested image."],
+    );
+  });
+
   it('takes along the boot volume and the port it made when it is deleted', async () => {
     const boot = await volume({ size: 1, imageRef });
     const mapping = {

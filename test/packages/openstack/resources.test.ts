@@ -77,6 +77,15 @@ describe('a resource', () => {
     upstream.assertAllUsed();
   });
 
+  it('quota of the network service tells the limit and what is used of it', async () => {
+    upstream.reply('network/quota-details');
+
+    const quotas = await testCloud().mine().network.quotas.get(idIn('network/quota-details', 2));
+
+    assert.deepEqual(quotas.floatingip, { limit: 3, used: 0, reserved: 0 });
+    upstream.assertAllUsed();
+  });
+
   it('flavor carries its extra specs', async () => {
     upstream.reply('compute/flavors');
 

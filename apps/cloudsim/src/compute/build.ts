@@ -11,6 +11,7 @@ const SCHEDULE_MS = 200;
 const NETWORK_MS = 300;
 const SPAWN_MS = 1000;
 const DELETE_MS = 300;
+const FAULT_MS = 100;
 
 /** A server that is being deleted, or gone, has its building stopped. */
 function goesOn(cloud: Cloud, server: Server): boolean {
@@ -21,9 +22,10 @@ function goesOn(cloud: Cloud, server: Server): boolean {
 export function buildServer(cloud: Cloud, server: Server): void {
   cloud.clock.after(SCHEDULE_MS, () => {
     if (!goesOn(cloud, server)) return;
+    const { buildFault } = cloud.settings;
     const host = hostFor(cloud, server);
-    if (host === undefined) {
-      fail(cloud, server, 'No valid host was found. ');
+    if (buildFault !== null || host === undefined) {
+      fail(cloud, server, buildFault ?? { code: 500, message: 'No valid host was found. ' });
       return;
     }
     change(cloud, server, { host: host.name, taskState: 'networking' });
@@ -38,7 +40,8 @@ function connect(cloud: Cloud, server: Server): void {
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
     release(cloud, server);
-    fail(cloud, server, 'Failed to allocate the network(s), not rescheduling.');
+    const why = 'Failed to allocate the network(s), not rescheduling.';
+    fail(cloud, server, { code: 500, message: `Build of instance ${server.id} aborted: ${why}` });
     return;
   }
   for (const mapping of server.volumes) {
@@ -53,9 +56,12 @@ function connect(cloud: Cloud, server: Server): void {
   });
 }
 
-export function fail(cloud: Cloud, server: Server, message: string): void {
-  const fault = { code: 500, message, createdMs: cloud.clock.now() };
-  change(cloud, server, { status: 'ERROR', vmState: 'error', taskState: null, host: null, fault });
+/** Like the original, it says that the server has failed before it says why. */
+function fail(cloud: Cloud, server: Server, { code, message }: { code: number; message: string }): void {
+  change(cloud, server, { status: 'ERROR', vmState: 'error', taskState: null, host: null });
+  cloud.clock.after(FAULT_MS, () => {
+    if (server.status === 'ERROR') server.fault = { code, message, createdMs: cloud.clock.now() };
+  });
 }
 
 /** Deletes the server whatever it is doing; asked again meanwhile, nothing more happens. */

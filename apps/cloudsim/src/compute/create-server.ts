@@ -19,7 +19,7 @@ import {
 import { badRequest } from '../refusal.ts';
 import { buildServer } from './build.ts';
 import { findFlavor } from './flavors.ts';
-import { wantedNics } from './nics.ts';
+import { requirePorts, wantedNics } from './nics.ts';
 import { computeLimits, requireComputeQuota } from './quotas.ts';
 import type { Flavor, Server, ServerVolume } from './state.ts';
 
@@ -72,12 +72,14 @@ export function createServers(cloud: Cloud, caller: Caller, given: JsonObject, m
   if (keyName !== null && !cloud.compute.keyPairs.get(caller.userId)?.has(keyName))
     throw badRequest('Invalid key_name provided.');
   const volumes = volumesFor(cloud, caller, given);
+  refuseTooLittleMemory(flavor, volumes);
   if (imageId === null && volumes.length === 0) throw badRequest('Missing imageRef attribute');
   const nics = wantedNics(cloud, caller, given.networks);
   const metadata = textMapAt(given, 'metadata');
   refuseTooMuchMetadata(cloud, caller, metadata);
   const count = numberAt(given, 'max_count') ?? numberAt(given, 'min_count') ?? 1;
   requireComputeQuota(cloud.compute, caller.projectId, flavor, count);
+  requirePorts(cloud, caller.projectId, nics, count);
   for (const { volume } of volumes) reserveVolume(cloud, volume);
   const template = {
     projectId: caller.projectId,
@@ -160,6 +162,13 @@ function imageFor(cloud: Cloud, caller: Caller, given: JsonObject, flavor: Flavo
   if (flavor.diskGb > 0 && image.minDiskGb > flavor.diskGb)
     throw badRequest("Flavor's disk is smaller than the minimum size specified in image metadata.");
   return image.id;
+}
+
+/** A volume remembers what the image needs that it was made from. */
+function refuseTooLittleMemory(flavor: Flavor, volumes: { volume: Volume }[]): void {
+  for (const { volume } of volumes)
+    if (Number(volume.imageMetadata?.min_ram ?? 0) > flavor.ramMb)
+      throw badRequest("Flavor's memory is too small for requested image.");
 }
 
 /** Volumes that exist already. Only a bootable one may be the root. */

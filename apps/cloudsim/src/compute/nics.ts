@@ -3,6 +3,7 @@ import type { Caller } from '../http/operation.ts';
 import { isObject, type Json, textAt } from '../json.ts';
 import { visibleNetwork } from '../network/networks.ts';
 import { bindPort, createPort, removePort } from '../network/ports.ts';
+import { limitsOf, usageOf } from '../network/quotas.ts';
 import { owns } from '../network/records.ts';
 import { SYSTEM } from '../network/routers.ts';
 import type { Network, Port } from '../network/state.ts';
@@ -60,6 +61,14 @@ function nicOfPort(cloud: Cloud, caller: Caller, portId: string): WantedNic {
   if (port === undefined || !owns(caller, port)) throw badRequest(`Port ${portId} could not be found.`);
   if (port.device_id !== '') throw conflict(`Port ${portId} is still in use.`);
   return { networkId: port.network_id, portId, address: null };
+}
+
+/** The service counts the ports that it will make, before it makes the server. */
+export function requirePorts(cloud: Cloud, projectId: string, nics: WantedNic[], servers: number): void {
+  const limit = limitsOf(cloud.network, projectId).port ?? -1;
+  const made = nics.filter(({ portId }) => portId === null).length * servers;
+  if (limit >= 0 && made > 0 && usageOf(cloud.network, 'port', projectId) + made > limit)
+    throw forbidden('Maximum number of ports exceeded');
 }
 
 /** Gives the server its port: the caller's own, or a new one that goes when the server goes. */

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { pageFormat } from '../http/error-formats.ts';
 import type { Caller } from '../http/operation.ts';
-import { type Call, noContent, ok, operation, type Reply } from '../http/operation.ts';
+import { type Call, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
 import type { Service } from '../http/service.ts';
+import { newUuid } from '../ids.ts';
+import { isObject, numberAt, textAt } from '../json.ts';
 import { badRequest, forbidden, notFound } from '../refusal.ts';
 import { seconds } from '../timestamps.ts';
 import type { Image } from './state.ts';
@@ -89,6 +91,38 @@ function find(call: Call): Image {
   return image;
 }
 
+/** Without data, which comes by an upload. Properties beyond the service's own are left out. */
+function createImage(call: Call): Reply {
+  const given = isObject(call.body) ? call.body : {};
+  const image: Image = {
+    id: newUuid(),
+    name: textAt(given, 'name') ?? '',
+    status: 'queued',
+    visibility: textAt(given, 'visibility') ?? 'private',
+    ownerId: call.caller.projectId,
+    sizeBytes: 0,
+    minDiskGb: numberAt(given, 'min_disk') ?? 0,
+    minRamMb: numberAt(given, 'min_ram') ?? 0,
+    diskFormat: textAt(given, 'disk_format') ?? 'raw',
+    containerFormat: textAt(given, 'container_format') ?? 'bare',
+    checksum: '',
+    createdMs: call.cloud.clock.now(),
+    properties: {},
+  };
+  call.cloud.images.images.set(image.id, image);
+  return created(presentImage(image));
+}
+
+/** The data itself is not kept. */
+function upload(call: Call): Reply {
+  const image = find(call);
+  const data = JSON.stringify(call.body ?? null);
+  image.status = 'active';
+  image.sizeBytes = data.length;
+  image.checksum = createHash('md5').update(data).digest('hex');
+  return noContent();
+}
+
 function deleteImage(call: Call): Reply {
   const image = find(call);
   if (!call.caller.isAdmin && image.ownerId !== call.caller.projectId)
@@ -107,6 +141,8 @@ export const imageService: Service = {
   operations: [
     operation('images.list', 'GET /images', listImages),
     operation('images.get', 'GET /images/:id', (call) => ok(presentImage(find(call)))),
+    operation('images.create', 'POST /images', createImage),
+    operation('images.upload', 'PUT /images/:id/file', upload),
     operation('images.delete', 'DELETE /images/:id', deleteImage),
   ],
 };

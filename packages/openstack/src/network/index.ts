@@ -2,6 +2,7 @@ import type { ServiceClient } from '../service.ts';
 import { FloatingIps } from './floating-ips.ts';
 import { Networks } from './networks.ts';
 import { Ports } from './ports.ts';
+import { NetworkQuotasReader } from './quotas.ts';
 import { Routers } from './routers.ts';
 import { Subnets } from './subnets.ts';
 
@@ -11,6 +12,7 @@ export class NetworkClient {
   readonly ports: Ports;
   readonly routers: Routers;
   readonly floatingIps: FloatingIps;
+  readonly quotas: NetworkQuotasReader;
 
   constructor(network: ServiceClient) {
     this.networks = new Networks(network);
@@ -18,5 +20,6 @@ export class NetworkClient {
     this.ports = new Ports(network);
     this.routers = new Routers(network);
     this.floatingIps = new FloatingIps(network);
+    this.quotas = new NetworkQuotasReader(network);
   }
 }

@@ -1,7 +1,7 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { conflict, GatewayError } from '@gateway/core';
 import { type BuildSettings, osVersionOf, unsuitedLibraries } from '@gateway/libraries';
-import { type BoundClient, type ImageRecord, isNotFound } from '@gateway/openstack';
+import { type BoundClient, type FlavorRecord, type ImageRecord, isNotFound } from '@gateway/openstack';
 
 /** @throws 409 when the library does not run on it, 503 when there is no such image, or several */
 export async function findImage(
@@ -23,12 +23,12 @@ export async function findImage(
 }
 
 /** @throws 503 when there is no such flavor, or several */
-export async function findFlavorId({ compute }: BoundClient, { flavor }: BuildSettings): Promise<string> {
+export async function findFlavor({ compute }: BoundClient, { flavor }: BuildSettings): Promise<FlavorRecord> {
   const all = await compute.flavors.list({ is_public: 'None' });
   return only(
     all.filter(({ id, name }) => id === flavor || name === flavor),
     `flavor "${flavor}"`,
-  ).id;
+  );
 }
 
 /**

@@ -1,39 +1,28 @@
 import { invalidInput } from '@gateway/core';
 import { osVersionOf } from '@gateway/libraries';
-import {
-  type BlockStorageLimits,
-  type ComputeLimits,
-  type FlavorRecord,
-  type ImageRecord,
-  isNotFound,
-  UpstreamError,
-} from '@gateway/openstack';
+import { type FlavorRecord, type ImageRecord, isNotFound, UpstreamError } from '@gateway/openstack';
+import { smallestVolumeGb } from '../resources/image-size.ts';
 import { type CreateStepContext, missing } from './saga.ts';
 
-/** What the services say of the things a request names, and of the project's quotas. */
+/** What the services say of the things a request names. */
 export interface Found {
   flavor: FlavorRecord;
-  computeLimits: ComputeLimits;
-  storageLimits: BlockStorageLimits;
   bootVolumeSizeGb: number;
   /** Of the image, as `ubuntu-22.04`; undefined when it does not tell. */
   osVersion: string | undefined;
 }
 
 export async function lookUp(context: CreateStepContext): Promise<Found> {
-  const { compute, image, blockStorage } = context.owner();
+  const { compute, image } = context.owner();
   const { flavorId, imageId, keyName } = context.input;
-  const [foundImage, flavor, , computeLimits, storageLimits] = await Promise.all([
+  const [foundImage, flavor] = await Promise.all([
     named(image.images.get(imageId), 'image_id', `Image ${imageId}`),
     named(compute.flavors.get(flavorId), 'flavor_id', `Flavor ${flavorId}`),
     keyName === null ? null : named(compute.keypairs.get(keyName), 'key_name', `Key pair "${keyName}"`),
-    compute.limits.get(),
-    blockStorage.limits.get(),
   ]);
+  checkMemory(foundImage, flavor);
   return {
     flavor,
-    computeLimits,
-    storageLimits,
     bootVolumeSizeGb: bootVolumeSize(context, foundImage),
     osVersion: osVersionOf(foundImage),
   };
@@ -56,10 +45,19 @@ function bootVolumeSize({ config, input }: CreateStepContext, image: ImageRecord
     });
   }
   const asked = input.bootVolumeSizeGb;
-  if (asked !== null && asked < image.min_disk) {
-    throw invalidInput(`The image needs a boot volume of at least ${image.min_disk} GB.`, {
-      errors: [{ field: 'body.boot_volume_size_gb', message: `must be at least ${image.min_disk}` }],
+  const smallest = smallestVolumeGb(image);
+  if (asked !== null && asked < smallest) {
+    throw invalidInput(`The image needs a boot volume of at least ${smallest} GB.`, {
+      errors: [{ field: 'body.boot_volume_size_gb', message: `must be at least ${smallest}` }],
     });
   }
-  return asked ?? Math.max(config.instances.bootVolumeSizeGb, image.min_disk);
+  return asked ?? Math.max(config.instances.bootVolumeSizeGb, smallest);
+}
+
+function checkMemory(image: ImageRecord, flavor: FlavorRecord): void {
+  if (flavor.ram >= image.min_ram) return;
+  throw invalidInput(
+    `The image needs ${image.min_ram} MB of RAM, and the flavor ${flavor.name} has ${flavor.ram} MB.`,
+    { errors: [{ field: 'body.flavor_id', message: `must have at least ${image.min_ram} MB of RAM` }] },
+  );
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '@gateway/core';
+import { GatewayError, invalidInput } from '@gateway/core';
 import type { NetworkRecord } from '@gateway/openstack';
 import { named } from './look-up.ts';
 import type { CreateStepContext, CreationPlan } from './saga.ts';
@@ -23,7 +23,11 @@ export async function planNetwork(context: CreateStepContext): Promise<NetworkPl
 async function chooseNetwork(context: CreateStepContext): Promise<NetworkRecord> {
   const { networks } = context.owner().network;
   const id = context.input.networkId ?? context.config.instances.defaultNetworkId;
-  if (id !== null) return named(networks.get(id), 'network_id', `Network ${id}`);
+  if (id !== null) {
+    const network = await named(networks.get(id), 'network_id', `Network ${id}`);
+    checkTakesServers(network);
+    return network;
+  }
   const own = await networks.list({ project_id: context.projectId, 'router:external': false });
   const [network, ...others] = own.filter(({ subnets }) => subnets.length > 0);
   if (network !== undefined && others.length === 0) return network;
@@ -34,6 +38,24 @@ async function chooseNetwork(context: CreateStepContext): Promise<NetworkRecord>
   throw new GatewayError(400, 'network_required', detail, {
     errors: [{ field: 'body.network_id', message: 'is required' }],
   });
+}
+
+/** @throws 400 for a network that the compute service puts no server in */
+function checkTakesServers({ name, shared, subnets, 'router:external': isExternal }: NetworkRecord): void {
+  // An external network that is shared as well is a provider network: servers stand in it directly.
+  if (isExternal && !shared) {
+    throw unusable(
+      `The network "${name}" is external: instances get floating IPs from it and can not stand in it.`,
+      'must not be an external network',
+    );
+  }
+  if (subnets.length === 0) {
+    throw unusable(`The network "${name}" has no subnet, so it gives no addresses.`, 'must have a subnet');
+  }
+}
+
+function unusable(detail: string, message: string): GatewayError {
+  return invalidInput(detail, { errors: [{ field: 'body.network_id', message }] });
 }
 
 /** The external network that a router joins the instance's network to; null when none does. */

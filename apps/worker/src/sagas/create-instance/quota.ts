@@ -1,43 +1,25 @@
-import { quotaExceeded } from '@gateway/core';
-import type { Found } from './look-up.ts';
+import type { FlavorRecord } from '@gateway/openstack';
+import type { QuotaDemand } from '../resources/quotas.ts';
 import type { CreateStepContext, CreationPlan } from './saga.ts';
 
-interface Demand {
-  resource: string;
-  limit: number;
-  inUse: number;
-  requested: number;
-}
-
-/** The services would refuse later, when half of it is made: what can be seen to go beyond is refused now. */
-export function checkQuota(context: CreateStepContext, plan: CreationPlan, found: Found): void {
-  const over = demands(context, plan, found).filter(
-    ({ limit, inUse, requested }) => limit >= 0 && inUse + requested > limit,
-  );
-  if (over.length === 0) return;
-  const sentences = over.map(
-    ({ resource, limit, inUse, requested }) =>
-      `${resource}: ${requested} requested, ${inUse} of ${limit} in use`,
-  );
-  throw quotaExceeded(`The quota of the project is exceeded (${sentences.join('; ')}).`);
-}
-
-function demands(
-  { config }: CreateStepContext,
+/** What a creation uses of the project's quotas. */
+export function demandOf(
+  { config }: Pick<CreateStepContext, 'config'>,
   plan: CreationPlan,
-  { flavor, computeLimits: compute, storageLimits: storage }: Found,
-): Demand[] {
+  flavor: FlavorRecord,
+): QuotaDemand {
+  const { upperVolumeSizeGb, dynamicShareSizeGb } = config.instances;
   const isLayered = plan.libraryIds.length > 0;
-  const gigabytes = plan.bootVolumeSizeGb + (isLayered ? config.instances.upperVolumeSizeGb : 0);
-  return [
-    demand('instances', compute.maxTotalInstances, compute.totalInstancesUsed, 1),
-    demand('cores', compute.maxTotalCores, compute.totalCoresUsed, flavor.vcpus),
-    demand('ram', compute.maxTotalRAMSize, compute.totalRAMUsed, flavor.ram),
-    demand('volumes', storage.maxTotalVolumes, storage.totalVolumesUsed, isLayered ? 2 : 1),
-    demand('gigabytes', storage.maxTotalVolumeGigabytes, storage.totalGigabytesUsed, gigabytes),
-  ];
-}
-
-function demand(resource: string, limit: number, inUse: number, requested: number): Demand {
-  return { resource, limit, inUse, requested };
+  const isDynamic = plan.strategy === 'dynamic';
+  return {
+    instances: 1,
+    cores: flavor.vcpus,
+    ram: flavor.ram,
+    volumes: isLayered ? 2 : 1,
+    gigabytes: plan.bootVolumeSizeGb + (isLayered ? upperVolumeSizeGb : 0),
+    shares: isDynamic ? 1 : 0,
+    'share gigabytes': isDynamic ? dynamicShareSizeGb : 0,
+    ports: 1,
+    'floating IPs': plan.externalNetworkId === null ? 0 : 1,
+  };
 }

@@ -1,5 +1,15 @@
-import { GatewayError } from '@gateway/core';
-import { type BoundClient, FailedStateError, type WaitOptions, waitForStatus } from '@gateway/openstack';
+import { GatewayError, quotaExceeded } from '@gateway/core';
+import {
+  type BoundClient,
+  FailedStateError,
+  type ServerFault,
+  type ServerRecord,
+  type Servers,
+  serverFaultOf,
+  type WaitOptions,
+  waitFor,
+  waitForStatus,
+} from '@gateway/openstack';
 
 export async function awaitVolume(
   { blockStorage }: BoundClient,
@@ -47,20 +57,42 @@ export async function awaitServer(
     });
   } catch (error) {
     if (!(error instanceof FailedStateError)) throw error;
-    throw explainFault((await servers.get(id)).fault?.message ?? '', wait.describe, error);
+    throw explainFault(serverFaultOf(await readFailed(servers, id, wait)), wait.describe, error);
   }
 }
 
-function explainFault(fault: string, what: string, cause: unknown): GatewayError {
-  if (/no valid host/i.test(fault)) {
-    return new GatewayError(
-      409,
-      'no_valid_host',
-      `${what} could not be placed: no host has room for this flavor (no valid host was found).`,
-      { cause },
-    );
+/** The service writes why a server has failed a little after it has said that it did. */
+const FAULT_WAIT_MS = 3_000;
+
+async function readFailed(
+  servers: Servers,
+  id: string,
+  wait: WaitOptions,
+): Promise<Pick<ServerRecord, 'fault'>> {
+  const check = async () => {
+    const server = await servers.get(id);
+    return server.fault === undefined ? undefined : server;
+  };
+  try {
+    return await waitFor(check, { ...wait, timeoutMs: FAULT_WAIT_MS });
+  } catch (error) {
+    wait.signal?.throwIfAborted();
+    // That the reason is not to be had does not hide that the server failed.
+    if (error instanceof GatewayError) return {};
+    throw error;
   }
-  const reason = fault === '' ? 'the compute service gave no reason' : fault.replace(/[.\s]+$/, '');
+}
+
+function explainFault(fault: ServerFault, what: string, cause: unknown): GatewayError {
+  if (fault.kind === 'no_host') {
+    const reason = fault.tried
+      ? 'no host could take it, although several were tried'
+      : 'no host has room for this flavor (no valid host was found)';
+    return new GatewayError(409, 'no_valid_host', `${what} could not be placed: ${reason}.`, { cause });
+  }
+  if (fault.kind === 'quota')
+    return quotaExceeded(`${what} could not be started. ${fault.sentence}`, { cause });
+  const reason = fault.reason ?? 'the compute service gave no reason';
   return new GatewayError(502, 'instance_failed', `${what} could not be started: ${reason}.`, { cause });
 }
 

@@ -1,9 +1,13 @@
+import type { LibraryDefinition } from '@gateway/config';
 import { buildProgress } from '@gateway/jobs';
 import { buildSettings } from '@gateway/libraries';
+import type { FlavorRecord } from '@gateway/openstack';
 import { refuseBuilt } from '@gateway/views';
+import { smallestVolumeGb } from '../../resources/image-size.ts';
+import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { definitionOf } from '../definition.ts';
 import { checkBuilderUserData } from '../first-boot.ts';
-import { findFlavorId, findImage, findNetworkId } from '../look-up.ts';
+import { findFlavor, findImage, findNetworkId } from '../look-up.ts';
 import { announce, type BuildPlan, defineBuildStep } from '../saga.ts';
 
 /** Checks all that the build needs; nothing is made when something is missing. */
@@ -17,19 +21,36 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
     const service = await context.service();
     // Another build may have ended since the request was taken.
     await refuseBuilt(service, library);
-    const [image, flavorId, networkId] = await Promise.all([
+    const projectId = await context.serviceProjectId();
+    const [image, flavor, networkId, quotas] = await Promise.all([
       findImage(service, settings, library),
-      findFlavorId(service, settings),
-      findNetworkId(service, settings, await context.serviceProjectId()),
+      findFlavor(service, settings),
+      findNetworkId(service, settings, projectId),
+      readQuotas(service, projectId, true),
     ]);
     checkBuilderUserData(context);
     const plan: BuildPlan = {
       protocol: config.fileStorage.shareProto,
       imageId: image.id,
-      flavorId,
+      flavorId: flavor.id,
       networkId,
-      bootVolumeSizeGb: Math.max(config.builds.bootVolumeSizeGb, image.min_disk),
+      bootVolumeSizeGb: Math.max(config.builds.bootVolumeSizeGb, smallestVolumeGb(image)),
     };
+    checkQuotas(quotas, demandOf(plan, flavor, library), "the gateway's own project");
     return { plan };
   },
 });
+
+/** What a build uses of the quotas of the gateway's own project. */
+function demandOf(plan: BuildPlan, flavor: FlavorRecord, { sizeGb }: LibraryDefinition): QuotaDemand {
+  return {
+    instances: 1,
+    cores: flavor.vcpus,
+    ram: flavor.ram,
+    volumes: 1,
+    gigabytes: plan.bootVolumeSizeGb,
+    shares: 1,
+    'share gigabytes': sizeGb,
+    ports: 1,
+  };
+}

@@ -2,11 +2,12 @@ import { checkFirstBootSize } from '@gateway/cloud-init';
 import { instanceProgress } from '@gateway/jobs';
 import { resolveLibraries } from '@gateway/libraries';
 import { countGpus } from '@gateway/views';
+import { checkQuotas, readQuotas } from '../../resources/quotas.ts';
 import { gpuOf } from '../first-boot.ts';
 import { lookUp } from '../look-up.ts';
 import { planNetwork } from '../network.ts';
 import { checkSystem, planOverlay } from '../overlay.ts';
-import { checkQuota } from '../quota.ts';
+import { demandOf } from '../quota.ts';
 import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
 
 /** Checks everything the request names, and the quotas, together; nothing is made when something is missing. */
@@ -18,10 +19,13 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
     return { step, progress: instanceProgress[step], message: 'The request is being checked.' };
   },
   async run(context) {
-    const [found, network, overlay] = await Promise.all([
+    const { libraryIds, strategy } = context.input;
+    const mayMakeShare = libraryIds.length > 0 && strategy !== 'prebuilt';
+    const [found, network, overlay, quotas] = await Promise.all([
       lookUp(context),
       planNetwork(context),
       planOverlay(context),
+      readQuotas(context.owner(), context.projectId, mayMakeShare),
     ]);
     const plan: CreationPlan = {
       bootVolumeSizeGb: found.bootVolumeSizeGb,
@@ -31,7 +35,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
       needsPort: protocolsOf(context, overlay).includes('NFS'),
     };
     checkSystem(context, plan.libraryIds, found.osVersion);
-    checkQuota(context, plan, found);
+    checkQuotas(quotas, demandOf(context, plan, found.flavor));
     checkFirstBootSize(layersOf(context, plan), gpuOf(context, plan));
     return { plan };
   },

@@ -1,0 +1,112 @@
+import { quotaExceeded } from '@gateway/core';
+import { type BoundClient, type NetworkQuota, UpstreamError } from '@gateway/openstack';
+
+/** A project's limit on a resource, and what counts against it; a limit of -1 is unlimited. */
+interface Quota {
+  limit: number;
+  inUse: number;
+}
+
+/** As a refusal names them. `gigabytes` are those of volumes; RAM is in MB. */
+export type QuotaResource =
+  | 'instances'
+  | 'cores'
+  | 'ram'
+  | 'volumes'
+  | 'gigabytes'
+  | 'shares'
+  | 'share gigabytes'
+  | 'ports'
+  | 'floating IPs';
+
+/** What the services tell of a project's quotas. A resource whose service does not tell is missing. */
+export type Quotas = Partial<Record<QuotaResource, Quota>>;
+
+/** What a job is about to use, by resource. */
+export type QuotaDemand = Partial<Record<QuotaResource, number>>;
+
+/**
+ * Reads the quotas of the project from all services at once.
+ *
+ * @param withShares whether the job makes a share
+ */
+export async function readQuotas(
+  client: BoundClient,
+  projectId: string,
+  withShares: boolean,
+): Promise<Quotas> {
+  const parts = await Promise.all([
+    computeQuotas(client),
+    storageQuotas(client),
+    networkQuotas(client, projectId),
+    withShares ? shareQuotas(client) : {},
+  ]);
+  return Object.assign({}, ...parts) as Quotas;
+}
+
+/**
+ * The services would refuse later, when half of the work is done: what is seen to exceed a quota is refused now.
+ *
+ * @throws 409 `quota_exceeded`, naming each resource with its limit, in-use and requested values
+ */
+export function checkQuotas(quotas: Quotas, demand: QuotaDemand, whose = 'the project'): void {
+  const exceeded = (Object.entries(demand) as [QuotaResource, number][]).flatMap(([resource, requested]) => {
+    const { limit, inUse } = quotas[resource] ?? { limit: -1, inUse: 0 };
+    const isExceeded = requested > 0 && limit >= 0 && inUse + requested > limit;
+    return isExceeded ? `${resource}: ${requested} requested, ${inUse} of ${limit} in use` : [];
+  });
+  if (exceeded.length > 0) throw quotaExceeded(`The quota of ${whose} is exceeded (${exceeded.join('; ')}).`);
+}
+
+async function computeQuotas({ compute }: BoundClient): Promise<Quotas> {
+  const limits = await orUntold(compute.limits.get());
+  if (limits === null) return {};
+  return {
+    instances: { limit: limits.maxTotalInstances, inUse: limits.totalInstancesUsed },
+    cores: { limit: limits.maxTotalCores, inUse: limits.totalCoresUsed },
+    ram: { limit: limits.maxTotalRAMSize, inUse: limits.totalRAMUsed },
+  };
+}
+
+async function storageQuotas({ blockStorage }: BoundClient): Promise<Quotas> {
+  const limits = await orUntold(blockStorage.limits.get());
+  if (limits === null) return {};
+  return {
+    volumes: { limit: limits.maxTotalVolumes, inUse: limits.totalVolumesUsed },
+    gigabytes: { limit: limits.maxTotalVolumeGigabytes, inUse: limits.totalGigabytesUsed },
+  };
+}
+
+async function networkQuotas({ network }: BoundClient, projectId: string): Promise<Quotas> {
+  const quotas = await orUntold(network.quotas.get(projectId));
+  if (quotas === null) return {};
+  return {
+    ...(quotas.port && { ports: networkQuota(quotas.port) }),
+    ...(quotas.floatingip && { 'floating IPs': networkQuota(quotas.floatingip) }),
+  };
+}
+
+function networkQuota({ limit, used, reserved }: NetworkQuota): Quota {
+  return { limit, inUse: used + reserved };
+}
+
+async function shareQuotas({ sharedFileSystem }: BoundClient): Promise<Quotas> {
+  const limits = await orUntold(sharedFileSystem.limits.get());
+  if (limits === null) return {};
+  return {
+    shares: { limit: limits.maxTotalShares, inUse: limits.totalSharesUsed },
+    'share gigabytes': { limit: limits.maxTotalShareGigabytes, inUse: limits.totalShareGigabytesUsed },
+  };
+}
+
+/** A cloud may show its quotas to administrators only, or not at all. Then each service still refuses by itself. */
+const UNTOLD = [403, 404, 501];
+
+async function orUntold<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof UpstreamError && UNTOLD.includes(error.upstreamStatus ?? 0)) return null;
+    throw error;
+  }
+}

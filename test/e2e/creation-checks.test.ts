@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../scripts/stack.ts';
+import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient, type InstanceRequest, messagesOf } from '../support/gateway-client.ts';
+import { prepareBareNetwork, prepareImage, testLibraries } from '../support/prepared-cloud.ts';
+import { externalNetworkId, type PreparedProject, prepareProject } from '../support/prepared-project.ts';
+import { startTestStack, testLogin } from '../support/test-stack.ts';
+
+interface Refusal {
+  detail: string;
+  code: string;
+  errors?: { field: string }[];
+}
+
+/** How an administrator changes a quota of a project, by service. */
+const quotaPaths = {
+  compute: { path: '/os-quota-sets', envelope: 'quota_set' },
+  volumev3: { path: '/os-quota-sets', envelope: 'quota_set' },
+  sharev2: { path: '/quota-sets', envelope: 'quota_set' },
+  network: { path: '/v2.0/quotas', envelope: 'quota' },
+} as const;
+
+/** Each is one short of what the creation takes, in a project in which nothing is in use but the router's port. */
+const quotas: { service: keyof typeof quotaPaths; quota: string; limit: number; refusal: string }[] = [
+  { service: 'compute', quota: 'cores', limit: 0, refusal: 'cores: 1 requested, 0 of 0 in use' },
+  { service: 'volumev3', quota: 'volumes', limit: 1, refusal: 'volumes: 2 requested, 0 of 1 in use' },
+  { service: 'volumev3', quota: 'gigabytes', limit: 50, refusal: 'gigabytes: 51 requested, 0 of 50 in use' },
+  { service: 'sharev2', quota: 'shares', limit: 0, refusal: 'shares: 1 requested, 0 of 0 in use' },
+  {
+    service: 'sharev2',
+    quota: 'gigabytes',
+    limit: 19,
+    refusal: 'share gigabytes: 20 requested, 0 of 19 in use',
+  },
+  { service: 'network', quota: 'floatingip', limit: 0, refusal: 'floating IPs: 1 requested, 0 of 0 in use' },
+  { service: 'network', quota: 'port', limit: 1, refusal: 'ports: 1 requested, 1 of 1 in use' },
+];
+
+describe('what a creation is refused for before anything is made', function () {
+  this.timeout(300_000);
+  let stack: Stack;
+  let admin: CloudClient;
+  let project: PreparedProject;
+  let gateway: GatewayClient;
+  let request: InstanceRequest;
+  let untouched: Census;
+
+  before(async () => {
+    stack = await startTestStack({
+      config: { libraries: testLibraries, rate_limits: { instance_create: 0 } },
+    });
+    const identityUrl = stack.identityUrl ?? '';
+    admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
+    project = await prepareProject(identityUrl, admin);
+    gateway = await GatewayClient.logIn(stack.url, project.login);
+    request = await gateway.smallInstance('e2e-refused');
+    untouched = await project.cloud.census();
+  });
+
+  after(async () => {
+    await project?.remove();
+    await stack?.stop();
+  });
+
+  for (const { service, quota, limit, refusal } of quotas) {
+    it(`is a quota that is used up: ${refusal}`, async () => {
+      await setQuota(service, quota, limit);
+      const { status, body } = await create({ ...request, libraries: ['numerics'], strategy: 'dynamic' });
+      await setQuota(service, quota, -1);
+
+      assert.deepEqual([status, body.code], [409, 'quota_exceeded'], body.detail);
+      assert.equal(body.detail, `The quota of the project is exceeded (${refusal}).`);
+      await assertNothingMade();
+    });
+  }
+
+  it('is an external network, which gives floating IPs and takes no instances', async () => {
+    const { status, body } = await create({ ...request, network_id: await externalNetworkId(admin) });
+
+    assert.deepEqual([status, body.code], [400, 'invalid_input']);
+    assert.match(body.detail, /^The network "public" is external/);
+    await assertNothingMade();
+  });
+
+  it('is a network without a subnet', async () => {
+    const network = await prepareBareNetwork(project.cloud);
+
+    const { status, body } = await create({ ...request, network_id: network.id });
+
+    await network.remove();
+    assert.deepEqual([status, body.code], [400, 'invalid_input']);
+    assert.equal(body.detail, 'The network "bare" has no subnet, so it gives no addresses.');
+    await assertNothingMade();
+  });
+
+  it('is a flavor with less memory than the image needs', async () => {
+    const image = await prepareImage(project.cloud, { minRam: 513, minDisk: 1 });
+
+    const { status, body } = await create({ ...request, image_id: image.id });
+
+    await image.remove();
+    assert.deepEqual([status, body.code], [400, 'invalid_input']);
+    assert.equal(body.detail, 'The image needs 513 MB of RAM, and the flavor m1.tiny has 512 MB.');
+    await assertNothingMade();
+  });
+
+  it('is a boot volume that is smaller than the image needs', async () => {
+    const image = await prepareImage(project.cloud, { minRam: 0, minDisk: 3 });
+
+    const { status, body } = await create({ ...request, image_id: image.id, boot_volume_size_gb: 2 });
+
+    await image.remove();
+    assert.deepEqual([status, body.code], [400, 'invalid_input']);
+    assert.equal(body.detail, 'The image needs a boot volume of at least 3 GB.');
+    await assertNothingMade();
+  });
+
+  it('is no quota of -1, which has no limit', async () => {
+    for (const { service, quota } of quotas) await setQuota(service, quota, -1);
+
+    const stream = await gateway.createInstance({ ...request, libraries: ['numerics'], strategy: 'dynamic' });
+
+    const made = (await messagesOf(stream)).at(-1);
+    assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
+    assert.equal((await gateway.request('DELETE', `/api/instances/${made.instance_id}`)).status, 204);
+    await eventually(async () => {
+      assert.deepEqual(await project.cloud.census(), untouched);
+      return true;
+    });
+  });
+
+  function create(body: object) {
+    return gateway.request<Refusal>('POST', '/api/instances', body);
+  }
+
+  async function setQuota(service: keyof typeof quotaPaths, quota: string, limit: number): Promise<void> {
+    const { path, envelope } = quotaPaths[service];
+    await admin.call(service, 'PUT', `${path}/${project.id}`, { [envelope]: { [quota]: limit } });
+  }
+
+  async function assertNothingMade(): Promise<void> {
+    assert.deepEqual(await project.cloud.census(), untouched);
+    if (stack.cloudsim === null) return;
+    const calls = await new CloudsimControl(stack.cloudsim.url).calls();
+    const made = calls.filter(({ made, project: of }) => made !== null && of === project.id);
+    assert.deepEqual(
+      made.map(({ operation }) => operation).filter((operation) => !PREPARED.includes(operation ?? '')),
+      [],
+    );
+  }
+});
+
+/** What the tests make themselves. */
+const PREPARED = ['networks.create', 'subnets.create', 'routers.create', 'images.create'];
