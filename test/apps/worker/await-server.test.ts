@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import type { ServerRecord } from '@gateway/openstack';
+import { awaitServer } from '../../../apps/worker/src/sagas/resources/await-ready.ts';
+
+const wait = { timeoutMs: 1_000, intervalMs: 1, describe: 'The instance' };
+const failed = { status: 'ERROR' } as ServerRecord;
+
+describe('a server that does not come up', () => {
+  it('is told with its reason, which the service writes after the state', async () => {
+    const fault = { code: 500, message: 'No valid host was found. ', created: '2026-01-01T00:00:00Z' };
+
+    const waiting = awaitServer(cloudThatAnswers(failed, failed, { ...failed, fault }), 'id', wait);
+
+    await assert.rejects(waiting, { status: 409, code: 'no_valid_host' });
+  });
+
+  it('is told though its reason can not be read', async () => {
+    await assert.rejects(awaitServer(cloudThatAnswers(failed), 'id', { ...wait, intervalMs: 4_000 }), {
+      status: 502,
+      code: 'instance_failed',
+      message: 'The instance could not be started: the compute service gave no reason.',
+    });
+  });
+});
+
+/** Each answer once, and the last one ever after. */
+function cloudThatAnswers(...answers: ServerRecord[]) {
+  let next = 0;
+  const get = async () => answers[Math.min(next++, answers.length - 1)];
+  return { compute: { servers: { get } } } as unknown as Parameters<typeof awaitServer>[0];
+}
