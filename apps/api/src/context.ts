@@ -120,12 +120,13 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   closers.add('relay', () => relay.close());
   const streams = new EventStreams({ relay, metrics, heartbeatMs: config.http.heartbeatSeconds * 1000 });
 
-  const { idempotencySeconds } = config.http;
+  const { idempotencySeconds, idempotencyRefusalSeconds, idempotencyKeysPerUser } = config.http;
   const idempotency = new Idempotency({
     redis: redis.store,
-    store: new IdempotencyStore(redis, sealer),
+    store: new IdempotencyStore(redis, sealer, { keysPerCaller: idempotencyKeysPerUser }),
     logger,
     windowMs: idempotencySeconds * 1000,
+    refusalMs: idempotencyRefusalSeconds * 1000,
     jobWindowMs: Math.min(idempotencySeconds, config.jobs.keepSeconds) * 1000,
   });
   closers.add('idempotency', async () => idempotency.close());

@@ -98,6 +98,10 @@ export interface HttpConfig {
   heartbeatSeconds: number;
   /** How long an `Idempotency-Key` stands for the request that it first came with. */
   idempotencySeconds: number;
+  /** How long a refusal (4xx) is kept for its `Idempotency-Key`. */
+  idempotencyRefusalSeconds: number;
+  /** Keys that one user may have in use; 0 for any number. */
+  idempotencyKeysPerUser: number;
   /** Where machines in the cloud reach the api; null when they do not. */
   publicUrl: string | null;
   /** The PEM of the authority behind `publicUrl`, for machines that do not know it. */

@@ -119,6 +119,8 @@ export const configSchema = Joi.object({
     drain_timeout_seconds: wait(25),
     heartbeat_seconds: seconds(15),
     idempotency_seconds: seconds(86_400, 60),
+    idempotency_refusal_seconds: seconds(60),
+    idempotency_keys_per_user: Joi.number().integer().min(0).default(10_000),
     public_url: baseUrl().allow(null).default(null),
     public_ca_file: file(),
   }),

@@ -39,13 +39,14 @@ describe('the hold of a request on its key', () => {
     const redis: RedisConnections = openRedis({ url, cacheUrl: url, keyPrefix }, 'fail-fast');
     await waitUntilReady(redis.store, 5_000);
     const sealer = new Sealer(keys);
-    const store = new IdempotencyStore(redis, sealer);
+    const store = new IdempotencyStore(redis, sealer, { keysPerCaller: 0 });
     const log = keepLogLines();
     const idempotency = new Idempotency({
       redis: redis.store,
       store,
       logger: createLogger({ level: 'debug', format: 'json', service: 'api' }, log.stream),
       windowMs: 600_000,
+      refusalMs: 60_000,
       jobWindowMs: 600_000,
       ...rest,
     });
@@ -81,7 +82,7 @@ describe('the hold of a request on its key', () => {
     const request = requestFor(sealer);
     const gate = Promise.withResolvers<void>();
     const acting = idempotency.actOnce(action(request, () => gate.promise));
-    const leaseKey = `{idempotency:${request.digest}}:lease`;
+    const leaseKey = `{idempotency:${request.caller}}:${request.digest}:lease`;
 
     // What is left of it rises again and again.
     for (let renewals = 0, before = Number.POSITIVE_INFINITY; renewals < 3; ) {
@@ -128,9 +129,9 @@ describe('the hold of a request on its key', () => {
     });
 
     await store.renew(request, frozen, 1);
-    await store.keep(request, frozen, late);
+    await store.keep(request, frozen, late, 600_000);
     await store.release(request, frozen);
-    await store.keep(request, next, good);
+    await store.keep(request, next, good, 600_000);
 
     const found = await store.reserve(request, newId(), { lifeMs: 600_000, leaseMs: 1 });
     assert.deepEqual(found, { kind: 'answered', answer: good });

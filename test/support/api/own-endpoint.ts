@@ -45,6 +45,7 @@ export function ownEndpoints(suite: ApiSuite): OwnEndpoints {
         giveRequestId(request, response);
         next();
       });
+      app.set('trust proxy', api.context.config.http.trustedProxies);
       mountEndpoints(app, api.context, declared);
       const server = createServer(app);
       servers.push(server);

@@ -54,6 +54,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   secret?: boolean;
   /** All it does is to queue one job, with the id that its request names, and to wait for it or stream it. */
   startsJob?: boolean;
+  /** It hands out something that is of no use a second time, such as a token: a repeat acts anew. */
+  ignoresIdempotencyKey?: boolean;
   /** Statuses beyond those that every endpoint of its kind can answer, for the document. */
   errors?: number[];
   handler: (request: RequestContext<Params, Query, Body>) => Promise<unknown>;
@@ -68,4 +70,9 @@ export function endpoint<Params = unknown, Query = unknown, Body = unknown>(
   declaration: Endpoint<Params, Query, Body>,
 ): AnyEndpoint {
   return declaration;
+}
+
+/** Whether a repeat with the same `Idempotency-Key` takes effect once. */
+export function takesIdempotencyKey({ method, ignoresIdempotencyKey = false }: AnyEndpoint): boolean {
+  return method === 'POST' && !ignoresIdempotencyKey;
 }

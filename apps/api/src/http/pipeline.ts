@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { credentialsOf } from './credentials.ts';
-import type { AnyEndpoint } from './endpoint.ts';
+import { type AnyEndpoint, takesIdempotencyKey } from './endpoint.ts';
 import { sendError } from './error-handler.ts';
 import { idempotencyKeyOf, keyedRequest } from './idempotency/key.ts';
 import { createRequestContext } from './request-context.ts';
@@ -100,7 +100,7 @@ async function answerOf(
   for (const name of limits) {
     if (!app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
   }
-  const key = endpoint.method === 'POST' ? idempotencyKeyOf(request) : undefined;
+  const key = takesIdempotencyKey(endpoint) ? idempotencyKeyOf(request) : undefined;
   const body = endpoint.body === undefined ? undefined : await app.readBody(request, response);
   const input = validateInput(
     { path: endpoint.params, query: endpoint.query, body: endpoint.body },

@@ -1,5 +1,5 @@
 import type { Schema } from 'joi';
-import type { AnyEndpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, takesIdempotencyKey } from '../http/endpoint.ts';
 import { errorSchema } from '../http/schemas.ts';
 import { IDEMPOTENCY_STATUSES, idempotencyKeyParameter, idempotentReplayedHeader } from './idempotency.ts';
 import { SchemaRegistry } from './schema-registry.ts';
@@ -104,7 +104,7 @@ function operation(endpoint: AnyEndpoint, schemas: SchemaRegistry, errorResponse
 
 function success(endpoint: AnyEndpoint, schemas: SchemaRegistry): Json {
   const named = {
-    ...(endpoint.method === 'POST' && { 'Idempotent-Replayed': 'IdempotentReplayed' }),
+    ...(takesIdempotencyKey(endpoint) && { 'Idempotent-Replayed': 'IdempotentReplayed' }),
     ...(endpoint.produces === EVENT_STREAM && { 'X-Job-Id': 'JobId' }),
   };
   const fields = Object.entries(named).map(([name, of]) => [name, { $ref: `#/components/headers/${of}` }]);
@@ -131,15 +131,15 @@ function parametersOf(where: 'path' | 'query', schema: Schema | undefined, schem
   }));
 }
 
-function headersOf({ headers = {}, method }: AnyEndpoint): Json[] {
-  const own = Object.entries(headers).map(([name, { description, schema }]) => ({
+function headersOf(endpoint: AnyEndpoint): Json[] {
+  const own = Object.entries(endpoint.headers ?? {}).map(([name, { description, schema }]) => ({
     name,
     in: 'header',
     required: false,
     description,
     schema,
   }));
-  return method === 'POST' ? [...own, { $ref: '#/components/parameters/IdempotencyKey' }] : own;
+  return takesIdempotencyKey(endpoint) ? [...own, { $ref: '#/components/parameters/IdempotencyKey' }] : own;
 }
 
 function security({ access }: AnyEndpoint): Json[] {
@@ -149,7 +149,7 @@ function security({ access }: AnyEndpoint): Json[] {
 
 function errorStatuses(endpoint: AnyEndpoint): number[] {
   const statuses = new Set(endpoint.errors ?? []);
-  if (endpoint.method === 'POST') for (const status of IDEMPOTENCY_STATUSES) statuses.add(status);
+  if (takesIdempotencyKey(endpoint)) for (const status of IDEMPOTENCY_STATUSES) statuses.add(status);
   if (endpoint.params || endpoint.query || endpoint.body) statuses.add(400);
   if (endpoint.access !== 'public')
     for (const status of [400, 401, 403, 429, 502, 503, 504]) statuses.add(status);

@@ -1,9 +1,9 @@
-import { GatewayError, newId, sleep } from '@gateway/core';
+import { GatewayError, newId, rateLimited, sleep } from '@gateway/core';
 import { readJob } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
 import { JobStream } from '../sse.ts';
-import { giveAgain, keptAnswer, keptError } from './answer.ts';
+import { giveAgain, type KeptAnswer, keptAnswer, keptError } from './answer.ts';
 import type { KeyedRequest } from './key.ts';
 import { Outcomes } from './outcomes.ts';
 import type { IdempotencyStore } from './store.ts';
@@ -14,6 +14,8 @@ export interface IdempotencyOptions {
   logger: Logger;
   /** How long a key is known, from its first use. */
   windowMs: number;
+  /** How long a refusal is kept. */
+  refusalMs: number;
   /** A key stands for a job no longer than the job's record is sure to be there. */
   jobWindowMs: number;
   /** A process that has not renewed its hold on a key for this long is taken for dead. */
@@ -70,12 +72,12 @@ export class Idempotency {
     }, leaseMs / 3);
     try {
       const answer = await act(runId, false);
-      await this.#outcomes.tell(() => store.keep(request, runId, keptAnswer(answer, status)));
+      await this.#outcomes.tell(() => this.#keep(request, runId, keptAnswer(answer, status)));
       return answer;
     } catch (error) {
       const told = keptError(error);
       await this.#outcomes.tell<unknown>(() =>
-        told === null ? store.release(request, runId) : store.keep(request, runId, told),
+        told === null ? store.release(request, runId) : this.#keep(request, runId, told),
       );
       throw error;
     } finally {
@@ -92,6 +94,7 @@ export class Idempotency {
     const own = newId();
     const reservation = await store.reserve(request, own, { lifeMs: jobWindowMs, leaseMs: 0 });
     if (reservation.kind === 'mismatch') throw mismatch();
+    if (reservation.kind === 'full') throw tooManyKeys(reservation.retryAfterMs);
     if (reservation.kind !== 'mine') onRepeat();
     if (reservation.kind === 'answered') return giveAgain(reservation.answer);
     const jobId = reservation.kind === 'held' ? reservation.runId : own;
@@ -99,7 +102,7 @@ export class Idempotency {
       const answer = await act(jobId, reservation.kind === 'held');
       // A stream is given again by its job.
       if (answer instanceof JobStream) return answer;
-      const earlier = await this.#outcomes.tell(() => store.keep(request, jobId, keptAnswer(answer, status)));
+      const earlier = await this.#outcomes.tell(() => this.#keep(request, jobId, keptAnswer(answer, status)));
       return earlier ? giveAgain(earlier) : answer;
     } catch (error) {
       await this.#outcomes.tell(() => this.#settleJob(request, jobId, error));
@@ -122,9 +125,15 @@ export class Idempotency {
       if (reservation.kind === 'mine') return null;
       if (reservation.kind === 'answered') return reservation.answer;
       if (reservation.kind === 'mismatch') throw mismatch();
+      if (reservation.kind === 'full') throw tooManyKeys(reservation.retryAfterMs);
       if (performance.now() >= deadline) throw inProgress();
       await sleep(LOOK_MS);
     }
+  }
+
+  #keep(request: KeyedRequest, runId: string, answer: KeptAnswer): Promise<KeptAnswer | null> {
+    const { refusalMs, store, windowMs } = this.#options;
+    return store.keep(request, runId, answer, 'error' in answer ? refusalMs : windowMs);
   }
 
   /**
@@ -138,7 +147,7 @@ export class Idempotency {
     const record = await readJob(redis, jobId);
     const hasFailed = record?.status === 'failed' || record?.status === 'cancelled';
     if (told === null && hasFailed) await store.release(request, jobId);
-    if (told !== null && (hasFailed || record === null)) await store.keep(request, jobId, told);
+    if (told !== null && (hasFailed || record === null)) await this.#keep(request, jobId, told);
   }
 }
 
@@ -147,6 +156,13 @@ function mismatch(): GatewayError {
     409,
     'idempotency_mismatch',
     'The Idempotency-Key was used before, with another body. Use a new key for another request.',
+  );
+}
+
+function tooManyKeys(retryAfterMs: number): GatewayError {
+  return rateLimited(
+    'Too many Idempotency-Keys of yours are in use. Please wait until some have expired, or send the request without one.',
+    { retryAfterSeconds: retryAfterMs / 1000 },
   );
 }
 

@@ -17,6 +17,8 @@ export interface KeyScope {
 
 /** A request that is to take effect once. */
 export interface KeyedRequest {
+  /** Stands for the caller, whose keys are counted. */
+  caller: string;
   /** Stands for key, caller, project and path. */
   digest: string;
   /** Stands for what was sent; the first is to be stored, each of them may be found stored. */
@@ -44,7 +46,11 @@ export function keyedRequest(
   sent: unknown,
 ): KeyedRequest {
   const digest = fingerprint(canonicalJson([key, caller, projectId, path, params]));
-  return { digest, fingerprints: sealer.fingerprints(`idempotency:${digest}`, canonicalJson(sent)) };
+  return {
+    caller: fingerprint(caller),
+    digest,
+    fingerprints: sealer.fingerprints(`idempotency:${digest}`, canonicalJson(sent)),
+  };
 }
 
 /** The same text for the same value, in whatever order the fields of its objects were written. */

@@ -24,6 +24,7 @@ export const authEndpoints = [
     response: tokenShape,
     rateLimits: ['login', 'loginFailures'],
     secret: true,
+    ignoresIdempotencyKey: true,
     errors: [401, 403, 502, 503, 504],
     handler: login,
   }),
@@ -56,6 +57,7 @@ export const authEndpoints = [
     response: tokenShape,
     rateLimits: ['scopeSwitch'],
     secret: true,
+    ignoresIdempotencyKey: true,
     handler: switchScope,
   }),
   endpoint({

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { conflict, GatewayError } from '@gateway/core';
+import Joi from 'joi';
+import type { RequestOptions } from '../../support/api/client.ts';
+import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { ownEndpoints } from '../../support/api/own-endpoint.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const DAY_SECONDS = 86_400;
+
+describe('what is kept for Idempotency-Keys', () => {
+  const suite = apiSuite();
+  const own = ownEndpoints(suite);
+
+  /** An endpoint that does what the body says. */
+  async function serve(http: Record<string, number> = {}) {
+    const api = await suite.start({ settings: { http } });
+    let acted = 0;
+    const { call } = await own.serve(api, {
+      body: Joi.object({ end: Joi.string() }),
+      handler: async ({ body }) => {
+        acted += 1;
+        const { end } = body as { end?: string };
+        if (end === 'refused') throw conflict('In use.');
+        if (end === 'failed') throw new GatewayError(502, 'upstream_error', 'It failed.');
+        return { is: `thing ${acted}` };
+      },
+    });
+    const send = (as: TestCaller, key: string | null, end?: string) => {
+      const headers: RequestOptions['headers'] = key === null ? {} : { 'idempotency-key': key };
+      return call({ as, body: { ...(end !== undefined && { end }) }, headers });
+    };
+    return { api, send, acted: () => acted };
+  }
+
+  it('is kept for a day after a success, for a minute after a refusal, and not at all after a fault', async () => {
+    const { api, send } = await serve();
+    const caller = suite.cloud.known(newCaller());
+
+    await send(caller, 'key-1', 'failed');
+    assert.deepEqual(await livesOf(api), []);
+    await send(caller, 'key-2', 'refused');
+    const [refusal = 0] = await livesOf(api);
+    await send(caller, 'key-3');
+    const [, success = 0] = (await livesOf(api)).toSorted((a, b) => a - b);
+
+    assert.ok(refusal > 40 && refusal <= 60, String(refusal));
+    assert.ok(success > DAY_SECONDS - 20 && success <= DAY_SECONDS, String(success));
+  });
+
+  it('acts anew when the time of a refusal is over', async () => {
+    const { send, acted } = await serve({ idempotency_refusal_seconds: 1 });
+    const caller = suite.cloud.known(newCaller());
+    await send(caller, 'key-1', 'refused');
+
+    await eventually(async () => (await send(caller, 'key-1')).status === 200 || undefined);
+
+    assert.equal(acted(), 2);
+  });
+
+  it('is at most so many keys of a user: one more is 429, before anything is done', async () => {
+    const { send, acted } = await serve({ idempotency_keys_per_user: 2 });
+    const caller = suite.cloud.known(newCaller());
+    const colleague = suite.cloud.known(newCaller({ userId: 'u-2' }));
+    await send(caller, 'key-1');
+    await send(caller, 'key-2');
+
+    const refused = await send(caller, 'key-3');
+
+    assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited']);
+    assert.ok(Number(refused.headers['retry-after']) > DAY_SECONDS - 20, refused.headers['retry-after']);
+    assert.match(refused.body.detail, /Idempotency-Keys/);
+    assert.equal(acted(), 2);
+    const others = [await send(caller, 'key-1'), await send(caller, null), await send(colleague, 'key-3')];
+    assert.deepEqual(
+      others.map(({ status }) => status),
+      [200, 200, 200],
+    );
+  });
+
+  it('counts no key of a request that failed', async () => {
+    const { send } = await serve({ idempotency_keys_per_user: 1 });
+    const caller = suite.cloud.known(newCaller());
+    await send(caller, 'key-1', 'failed');
+
+    assert.equal((await send(caller, 'key-2')).status, 200);
+  });
+
+  it('counts a key no longer than its answer is kept', async () => {
+    const { api, send } = await serve({ idempotency_keys_per_user: 1, idempotency_refusal_seconds: 1 });
+    const caller = suite.cloud.known(newCaller());
+    await send(caller, 'key-1', 'refused');
+    assert.equal((await send(caller, 'key-2')).status, 429);
+
+    await eventually(async () => (await send(caller, 'key-2')).status === 200 || undefined);
+
+    const [count = ''] = await api.context.redis.queue.keys(`${api.keyPrefix}{idempotency:*}`);
+    assert.equal(await api.context.redis.queue.zcard(count), 1);
+    const left = await api.context.redis.queue.ttl(count);
+    assert.ok(left > 0 && left <= DAY_SECONDS, 'the count itself expires');
+  });
+});
+
+/** Seconds that each record still lives. */
+async function livesOf({ context, keyPrefix }: TestApi): Promise<number[]> {
+  const { queue } = context.redis;
+  const records = await queue.keys(`${keyPrefix}{idempotency:*}:*`);
+  return Promise.all(records.map((record) => queue.ttl(record)));
+}
