@@ -13,13 +13,16 @@ import { logEvents, openRedis, type RedisConnections } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
 import { Authenticator } from './auth/authenticator.ts';
+import { IssuedTokens } from './auth/issued-tokens.ts';
 import { NearTokens } from './auth/near-tokens.ts';
+import { Refusals } from './auth/refusals.ts';
 import { Sessions } from './auth/sessions.ts';
 import { TokenMemory } from './auth/token-memory.ts';
 import { createBodyReader, type ReadBody } from './http/body.ts';
 import { Idempotency } from './http/idempotency/act-once.ts';
 import { IdempotencyStore } from './http/idempotency/store.ts';
 import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
+import { createRefusalLimit } from './http/refusal-limit.ts';
 import { EventStreams } from './http/sse.ts';
 import { ReadinessCheck } from './readiness.ts';
 
@@ -34,7 +37,7 @@ export interface AppContext {
   readonly cache: ListCache;
   readonly sealer: Sealer;
   readonly sessions: Sessions;
-  readonly tokens: TokenMemory;
+  readonly issuedTokens: IssuedTokens;
   readonly authenticator: Authenticator;
   readonly rateLimits: RateLimits;
   readonly readiness: ReadinessCheck;
@@ -89,13 +92,22 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const sessions = new Sessions(redis.store, config.session, clock);
   const forgottenUsers = `${config.redis.keyPrefix}forgotten-users`;
   const tokens = new TokenMemory(redis.store, forgottenUsers, sealer, config.session, clock);
-  const near = new NearTokens(redis.listening('forgotten-users'), forgottenUsers, sessions, clock);
+  const refusals = new Refusals(createRefusalLimit(redis.store, config.rateLimits.refusals), clock);
+  const near = new NearTokens({
+    subscriber: redis.listening('forgotten-users'),
+    channel: forgottenUsers,
+    sessions,
+    clock,
+    onForget: () => refusals.clear(),
+  });
   const authenticator = new Authenticator({
     openstack,
     sessions,
     tokens,
     near,
+    refusals,
     adminRole: config.identity.adminRole,
+    clock,
     onStoreAway: storeAway,
   });
 
@@ -141,7 +153,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     cache,
     sealer,
     sessions,
-    tokens,
+    issuedTokens: new IssuedTokens(redis.store, sealer),
     authenticator,
     rateLimits: createRateLimits(redis.store, config.rateLimits),
     readiness: new ReadinessCheck({ redis: redis.store, openstack, clock }),

@@ -120,7 +120,7 @@ export interface SessionConfig {
   lengthSeconds: number;
   warningSeconds: number;
   absoluteSeconds: number;
-  /** How long a validated token is believed without asking the identity service again. */
+  /** How long a revoked token, a lost role or a disabled user still serves at most, whichever cache answers. */
   tokenCacheSeconds: number;
 }
 
@@ -137,6 +137,7 @@ export interface CacheConfig {
 export type RateLimitName =
   | 'login'
   | 'loginFailures'
+  | 'refusals'
   | 'password'
   | 'scopeSwitch'
   | 'instanceCreate'

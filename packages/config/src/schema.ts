@@ -138,7 +138,7 @@ export const configSchema = Joi.object({
     length_seconds: seconds(3600, 60),
     warning_seconds: seconds(300, 0),
     absolute_seconds: seconds(14_400, 60),
-    token_cache_seconds: seconds(60, 0),
+    token_cache_seconds: seconds(30, 0),
   }),
   cache: section({
     instances_seconds: seconds(15, 0),
@@ -151,6 +151,7 @@ export const configSchema = Joi.object({
   rate_limits: section({
     login: perMinute(30),
     login_failures: perMinute(10),
+    refusals: perMinute(60),
     password: perMinute(5),
     scope_switch: perMinute(30),
     instance_create: perMinute(30),

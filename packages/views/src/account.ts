@@ -1,7 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import type { Identity, ProjectRecord, UserRecord } from '@gateway/openstack';
 
-export function presentToken(identity: Identity) {
+export function presentToken(identity: Identity, isAdmin: boolean) {
   return {
     token: identity.token,
     project_id: identity.projectId,
@@ -9,6 +9,8 @@ export function presentToken(identity: Identity) {
     user_id: identity.userId,
     username: identity.userName,
     expires_at: toTimestamp(identity.expiresAt),
+    roles: identity.roles,
+    is_admin: isAdmin,
   };
 }
 

@@ -117,7 +117,11 @@ describe('a job whose caller’s token may end before it', () => {
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
     stream.close();
     const jobId = String(stream.headers.get('x-job-id'));
-    const known = await api.context.authenticator.authenticate(caller, true, 'req-1');
+    const known = await api.context.authenticator.authenticate(caller, {
+      projectRequired: true,
+      requestId: 'req-1',
+      address: '127.0.0.1',
+    });
 
     const joined = await enqueueDelegated(
       { app: api.context, caller: known, requestId: 'req-1' },

@@ -8,6 +8,8 @@ interface TokenAnswer {
   token: string;
   project_id: string;
   expires_at: string;
+  roles: string[];
+  is_admin: boolean;
 }
 
 describe('POST /api/auth/login', () => {
@@ -31,7 +33,22 @@ describe('POST /api/auth/login', () => {
       user_id: caller.userId,
       username: caller.userName,
       expires_at: caller.expiresAt.replace('.000000', ''),
+      roles: caller.roles,
+      is_admin: false,
     });
+  });
+
+  it('tells whether the user is an administrator, by the role that the configuration names', async () => {
+    const api = await suite.start({ settings: { identity: { admin_role: 'cloud-operator' } } });
+    suite.cloud
+      .logsIn(newCaller({ roles: ['admin', 'member'] }))
+      .logsIn(newCaller({ roles: ['cloud-operator'] }));
+
+    const first = await api.post<TokenAnswer>('/api/auth/login', { body });
+    const second = await api.post<TokenAnswer>('/api/auth/login', { body });
+
+    assert.deepEqual([first.body.roles, first.body.is_admin], [['admin', 'member'], false]);
+    assert.deepEqual([second.body.roles, second.body.is_admin], [['cloud-operator'], true]);
   });
 
   it('is stored by nobody', async () => {

@@ -11,6 +11,7 @@ import {
 import { fixtureBody } from '../../support/upstream.ts';
 
 interface TokenFixture {
+  audit_ids: string[];
   catalog: Parameters<typeof resolveEndpoints>[0];
   project: { id: string; name: string };
   user: { id: string; name: string; domain: { id: string; name: string } };
@@ -45,6 +46,7 @@ export function recordedIdentity(): Identity {
     userDomainName: body.user.domain.name,
     roles: body.roles.map((role) => role.name),
     expiresAt: body.expires_at,
+    chainId: body.audit_ids.at(-1) ?? '',
     endpoints: resolveEndpoints(body.catalog, identityConfig, body.project.id),
   };
 }

@@ -93,9 +93,11 @@ describe('presenters', () => {
       user_id: identity.userId,
       username: 'demo',
     };
-    assert.deepEqual(presentToken(identity), {
+    assert.deepEqual(presentToken(identity, true), {
       ...common,
       token,
+      roles: ['member', 'reader'],
+      is_admin: true,
       expires_at: identity.expiresAt.replace('.000000Z', 'Z'),
     });
     assert.deepEqual(presentCurrentUser(identity), { ...common, roles: ['member', 'reader'] });

@@ -28,6 +28,17 @@ export class Cloud {
     return this.reply('identity/token-unknown', { requestHeaders: { 'x-subject-token': token } });
   }
 
+  /** The service is told to revoke the token. */
+  revokes(token: string, options: ReplyOptions = {}): this {
+    return this.reply('identity/token-validate', {
+      method: 'DELETE',
+      requestHeaders: { 'x-auth-token': token, 'x-subject-token': token },
+      status: 204,
+      body: '',
+      ...options,
+    });
+  }
+
   /** The service gives a token for another project in exchange for one. */
   rescopes(token: string, to: TestCaller, options: ReplyOptions = {}): this {
     return this.reply('identity/token-rescope', {

@@ -11,6 +11,8 @@ export interface TestCaller {
   roles: string[];
   /** ISO 8601, with the fraction that the service gives. */
   expiresAt: string;
+  /** The token's audit id, and behind it that of the first of its chain where it was made from another token. */
+  auditIds: string[];
 }
 
 interface RecordedToken {
@@ -33,11 +35,12 @@ export function newCaller(differences: Partial<TestCaller> = {}): TestCaller {
     userName: recorded.user.name,
     roles: recorded.roles.map(({ name }) => name),
     expiresAt: expiryIn(FOUR_HOURS_MS),
+    auditIds: [newAuditId()],
     ...differences,
   };
 }
 
-/** The same person with a further token, for another project. */
+/** The same person with a further token, made from the first, for another project. */
 export function inOtherProject(caller: TestCaller, differences: Partial<TestCaller> = {}): TestCaller {
   const id = randomBytes(16).toString('hex');
   return {
@@ -45,6 +48,7 @@ export function inOtherProject(caller: TestCaller, differences: Partial<TestCall
     token: newTokenText(),
     projectId: id,
     projectName: `other-${id.slice(0, 6)}`,
+    auditIds: [newAuditId(), ...caller.auditIds.slice(-1)],
     ...differences,
   };
 }
@@ -59,6 +63,7 @@ export function tokenBody(caller: TestCaller): object {
       ...rest,
       user: { ...recorded.user, id: caller.userId, name: caller.userName },
       expires_at: caller.expiresAt,
+      audit_ids: caller.auditIds,
       ...(caller.projectId !== '' && {
         project,
         roles: caller.roles.map((name) => ({ id: randomBytes(16).toString('hex'), name })),
@@ -70,6 +75,10 @@ export function tokenBody(caller: TestCaller): object {
 /** Shaped like the service's tokens, so that a leak is found by looking for it. */
 export function newTokenText(): string {
   return `gAAAAAB${randomBytes(48).toString('base64url')}`;
+}
+
+function newAuditId(): string {
+  return randomBytes(16).toString('base64url');
 }
 
 /** That much after now, as the identity service writes it. */

@@ -11,6 +11,16 @@ export interface NearToken {
   until: number;
 }
 
+export interface NearTokensParts {
+  subscriber: SingleRedis;
+  /** Where the ids of users to be forgotten are published. */
+  channel: string;
+  sessions: Sessions;
+  clock: Clock;
+  /** A user was forgotten: what this process has found out about access may no longer hold. */
+  onForget(): void;
+}
+
 const MOST_TOKENS = 20_000;
 
 /**
@@ -22,16 +32,18 @@ export class NearTokens {
   readonly #tokens = new Map<string, Map<string, NearToken>>();
   readonly #sessions: Sessions;
   readonly #clock: Clock;
+  readonly #onForget: () => void;
   #hears = false;
   #generation = 0;
 
-  constructor(subscriber: SingleRedis, channel: string, sessions: Sessions, clock: Clock) {
+  constructor({ subscriber, channel, sessions, clock, onForget }: NearTokensParts) {
     this.#sessions = sessions;
     this.#clock = clock;
-    subscriber.on('message', () => this.forgetAll());
+    this.#onForget = onForget;
+    subscriber.on('message', (_channel: string, userId: string) => this.forget(userId));
     subscriber.on('close', () => {
       this.#hears = false;
-      this.forgetAll();
+      this.forget(null);
     });
     subscriber.on('ready', () => {
       // The client subscribes again by itself; what is asked here is only when it has.
@@ -70,9 +82,13 @@ export class NearTokens {
     if (oldest !== undefined) this.#tokens.delete(oldest);
   }
 
-  /** Users are forgotten seldom, and what goes with them is soon remembered again. */
-  forgetAll(): void {
+  /** Forgets a user, or everybody when it can not be known who is to be forgotten. */
+  forget(userId: string | null): void {
     this.#generation += 1;
-    this.#tokens.clear();
+    for (const [token, ofToken] of this.#tokens) {
+      const [first] = ofToken.values();
+      if (userId === null || first?.caller.identity.userId === userId) this.#tokens.delete(token);
+    }
+    this.#onForget();
   }
 }

@@ -1,5 +1,6 @@
 import type { SessionConfig } from '@gateway/config';
-import { type Clock, newId, sessionExpired, toTimestamp } from '@gateway/core';
+import { type Clock, fingerprint, sessionExpired, toTimestamp } from '@gateway/core';
+import type { Identity } from '@gateway/openstack';
 import type { Redis } from '@gateway/redis';
 
 /** A login: when it was made, and when it was last extended. Milliseconds since the epoch. */
@@ -15,10 +16,20 @@ export interface SessionInfo {
   expires_at: string;
 }
 
+/** Of a session that was ended before its time. */
+const ENDED: Session = { loginAt: 0, startedAt: 0 };
+
+/** Extends a session unless its record has changed since it was read: another extension, or its end. */
+const EXTEND_SCRIPT = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
+return 1
+`;
+
 /**
- * Sessions belong to logins, and a token to one session: a token that comes of a scope switch shares the
- * session of the token it was made from. An ended session stays on record as long as a token of it could
- * live, so that such a token can not begin a new one.
+ * Sessions belong to logins. All tokens that were made from the one of the login, here or at the identity service, bear
+ * the audit id of that first token, and so belong to its session. An ended session stays on record as long as a token
+ * of it could live, so that no token of it can begin a new one.
  *
  * A session and its tokens are keys of different slots, so they can not change at once: what a key refers to is
  * written before it.
@@ -34,43 +45,29 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** Begins the session of a login with its first token. */
-  async begin(tokenHash: string, tokenExpiresAt: string): Promise<string> {
-    const sessionId = newId();
+  /** The session that a token was seen to belong to; null for a token that was never seen to be valid. */
+  async idOfToken(tokenHash: string): Promise<string | null> {
+    return this.#redis.get(tokenKey(tokenHash));
+  }
+
+  /**
+   * Lets a valid token into its session, which begins with the first of its tokens. `sessionId` is given where the
+   * token was made from one of that session.
+   * @returns the id of the session, which may have ended.
+   */
+  async join(identity: Identity, tokenHash: string, sessionId = idOf(identity, tokenHash)): Promise<string> {
     const now = this.#clock.now();
-    const expiry = until(tokenExpiresAt);
-    await this.#redis.set(
-      sessionKey(sessionId),
-      JSON.stringify({ loginAt: now, startedAt: now }),
-      'PXAT',
-      expiry,
-    );
+    const begun: Session = { loginAt: now, startedAt: now };
+    const key = sessionKey(sessionId);
+    const expiry = Date.parse(identity.expiresAt);
+    await this.#redis
+      .multi()
+      .set(key, JSON.stringify(begun), 'PXAT', expiry, 'NX')
+      // Only ever later: the session must outlive the longest of its tokens.
+      .pexpireat(key, expiry, 'GT')
+      .exec();
     await this.#redis.set(tokenKey(tokenHash), sessionId, 'PXAT', expiry);
     return sessionId;
-  }
-
-  /** The session of a token; one that was not issued through the gateway begins its own at first use. */
-  async ofToken(tokenHash: string, tokenExpiresAt: string): Promise<string> {
-    const known = await this.#redis.get(tokenKey(tokenHash));
-    if (known !== null) return known;
-    const sessionId = newId();
-    const now = this.#clock.now();
-    await this.#redis.set(
-      sessionKey(sessionId),
-      JSON.stringify({ loginAt: now, startedAt: now }),
-      'PXAT',
-      until(tokenExpiresAt),
-    );
-    const won = await this.#redis.set(tokenKey(tokenHash), sessionId, 'PXAT', until(tokenExpiresAt), 'NX');
-    return won === 'OK' ? sessionId : ((await this.#redis.get(tokenKey(tokenHash))) ?? sessionId);
-  }
-
-  /** Lets a further token into a session. */
-  async join(sessionId: string, tokenHash: string, tokenExpiresAt: string): Promise<void> {
-    const expiry = until(tokenExpiresAt);
-    // Only ever later: the session must outlive the longest of its tokens.
-    await this.#redis.pexpireat(sessionKey(sessionId), expiry, 'GT');
-    await this.#redis.set(tokenKey(tokenHash), sessionId, 'PXAT', expiry);
   }
 
   async read(sessionId: string): Promise<string | null> {
@@ -92,10 +89,16 @@ export class Sessions {
 
   /** Starts the session's time anew; its absolute end stays. */
   async extend(sessionId: string): Promise<Session> {
-    const session = this.check(await this.read(sessionId));
-    const extended = { ...session, startedAt: this.#clock.now() };
-    await this.#redis.set(sessionKey(sessionId), JSON.stringify(extended), 'KEEPTTL');
-    return extended;
+    const record = await this.read(sessionId);
+    const extended: Session = { ...this.check(record), startedAt: this.#clock.now() };
+    const changed = [record ?? '', JSON.stringify(extended)];
+    const isExtended = await this.#redis.eval(EXTEND_SCRIPT, 1, sessionKey(sessionId), ...changed);
+    return isExtended === 1 ? extended : this.check(await this.read(sessionId));
+  }
+
+  /** Ends the session before its time, for all of its tokens. */
+  async end(sessionId: string): Promise<void> {
+    await this.#redis.set(sessionKey(sessionId), JSON.stringify(ENDED), 'KEEPTTL', 'XX');
   }
 
   info(session: Session, tokenExpiresAt: string): SessionInfo {
@@ -124,6 +127,6 @@ function tokenKey(tokenHash: string): string {
   return `session-of:${tokenHash}`;
 }
 
-function until(expiresAt: string): number {
-  return Date.parse(expiresAt);
+function idOf({ chainId }: Identity, tokenHash: string): string {
+  return fingerprint(chainId === '' ? tokenHash : chainId);
 }

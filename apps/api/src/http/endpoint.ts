@@ -1,6 +1,7 @@
 import type { CachedListName } from '@gateway/cache';
-import type { Config, RateLimitName, ServiceSwitches } from '@gateway/config';
+import type { Config, ServiceSwitches } from '@gateway/config';
 import type { ArraySchema, ObjectSchema, Schema } from 'joi';
+import type { EndpointLimitName } from './rate-limits.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
@@ -49,7 +50,7 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   produces?: string;
   /** The serialised answer is kept; what the handler returns depends on nothing but the key. */
   cache?: ListCachePolicy;
-  rateLimits?: RateLimitName[];
+  rateLimits?: EndpointLimitName[];
   /** The answer holds a secret: nobody may store it. */
   secret?: boolean;
   /** All it does is to queue one job, with the id that its request names, and to wait for it or stream it. */

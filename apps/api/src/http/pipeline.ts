@@ -1,6 +1,7 @@
 import type { CachedBody, CacheKey } from '@gateway/cache';
 import { forbidden, notFound } from '@gateway/core';
 import type { Request, RequestHandler, Response } from 'express';
+import { ipKeyGenerator } from 'express-rate-limit';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { credentialsOf } from './credentials.ts';
@@ -76,11 +77,11 @@ async function identify(
   response: Response,
 ): Promise<Caller | null> {
   if (endpoint.access === 'public') return null;
-  const caller = await app.authenticator.authenticate(
-    credentialsOf(request),
-    endpoint.access !== 'token',
-    requestIdOf(response),
-  );
+  const caller = await app.authenticator.authenticate(credentialsOf(request), {
+    projectRequired: endpoint.access !== 'token',
+    requestId: requestIdOf(response),
+    address: ipKeyGenerator(request.ip ?? ''),
+  });
   response.locals.projectId = caller.identity.projectId;
   response.locals.userId = caller.identity.userId;
   if (endpoint.access === 'admin' && !caller.isAdmin) {

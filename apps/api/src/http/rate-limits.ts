@@ -9,6 +9,9 @@ import { RedisOrMemoryStore } from './rate-limit-store.ts';
 /** What a limit counts by: the caller in a project, the peer's address, or the user name that was tried. */
 type CountedBy = 'caller' | 'address' | 'username';
 
+/** Limits that an endpoint can declare; refusals are counted wherever there is a token to check. */
+export type EndpointLimitName = Exclude<RateLimitName, 'refusals'>;
+
 interface Rule {
   by: CountedBy;
   /** Only requests that are refused for who asks count, not those that nobody could judge. */
@@ -16,7 +19,7 @@ interface Rule {
 }
 
 /** All limits on one page; how many a minute is configuration. */
-const RULES: Record<RateLimitName, Rule> = {
+const RULES: Record<EndpointLimitName, Rule> = {
   login: { by: 'address' },
   loginFailures: { by: 'username', failuresOnly: true },
   password: { by: 'caller' },
@@ -37,15 +40,20 @@ const WINDOW_MS = 60_000;
 
 export interface RateLimits {
   /** Counts a request; throws `rate_limited` when it is one too many. A limit that is off lets all pass. */
-  consume(name: RateLimitName, request: Request, response: Response, caller: Caller | null): Promise<void>;
+  consume(
+    name: EndpointLimitName,
+    request: Request,
+    response: Response,
+    caller: Caller | null,
+  ): Promise<void>;
   /** True when the limit counts by something in the body, which has to be read first. */
-  needsBody(name: RateLimitName): boolean;
+  needsBody(name: EndpointLimitName): boolean;
 }
 
 export function createRateLimits(redis: Redis, limits: Config['rateLimits']): RateLimits {
   const callers = new WeakMap<Request, Caller>();
-  const handlers = new Map<RateLimitName, RequestHandler>();
-  for (const [name, { by, failuresOnly }] of Object.entries(RULES) as [RateLimitName, Rule][]) {
+  const handlers = new Map<EndpointLimitName, RequestHandler>();
+  for (const [name, { by, failuresOnly }] of Object.entries(RULES) as [EndpointLimitName, Rule][]) {
     if (limits[name] === 0) continue;
     handlers.set(
       name,

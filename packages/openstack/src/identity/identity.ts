@@ -14,6 +14,8 @@ export interface Identity {
   roles: string[];
   /** ISO 8601. */
   expiresAt: string;
+  /** Audit id of the token from which this one was made, directly or not; its own for the first; '' when not told. */
+  chainId: string;
   endpoints: Endpoints;
   /** Set where an administrator stands in for the members of another project: what he lists is that project's. */
   standsInFor?: string;

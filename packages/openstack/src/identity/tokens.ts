@@ -18,7 +18,7 @@ export interface Tokens {
   rescope(token: string, projectId: string, call: CallContext): Promise<Identity>;
   /** What a token stands for; 401 when it is unknown or expired. */
   validate(token: string, call: CallContext): Promise<Identity>;
-  /** Makes a token useless. */
+  /** Makes a token useless; those made from it stay. 401 when it is of no use any more. */
   revoke(token: string, call: CallContext): Promise<void>;
   /** Answers when the identity service does. */
   ping(call: CallContext): Promise<void>;
@@ -27,12 +27,16 @@ export interface Tokens {
 /** The token's body as the identity service sends it. */
 interface TokenBody {
   expires_at: string;
+  /** Its own, and behind it that of the first token of its chain unless it is that one itself. */
+  audit_ids?: string[];
   user: { id: string; name: string; domain: { id: string; name: string } };
   /** Absent from a token without a project. */
   project?: { id: string; name: string };
   roles?: { id: string; name: string }[];
   catalog?: CatalogEntry[];
 }
+
+const TOKEN_INVALID = 'The token is not valid, or no longer.';
 
 export function createTokens(transport: Transport, config: IdentityConfig): Tokens {
   const base = baseUrl('identity', config.endpoints.identity ?? config.url);
@@ -89,6 +93,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       userDomainName: body.user.domain.name,
       roles: (body.roles ?? []).map((role) => role.name),
       expiresAt: body.expires_at,
+      chainId: body.audit_ids?.at(-1) ?? '',
       endpoints: resolveEndpoints(body.catalog ?? [], config, projectId),
     };
   }
@@ -117,7 +122,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
         return await issue('tokens.rescope', auth, call);
       } catch (thrown) {
         // The service says 404 to a token it can not read, and 401 to a project it does not let this user into.
-        const known = told(thrown, [404], 401, 'unauthorized', 'The token is not valid, or no longer.');
+        const known = told(thrown, [404], 401, 'unauthorized', TOKEN_INVALID);
         throw told(known, [401, 403], 403, 'forbidden', 'There is no access to this project.');
       }
     },
@@ -128,17 +133,21 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
         const answer = await send(operation, 'GET', '/auth/tokens', call, { token, subject: token });
         return identityOf(token, answer, operation);
       } catch (thrown) {
-        throw told(thrown, [401, 404], 401, 'unauthorized', 'The token is not valid, or no longer.');
+        throw told(thrown, [401, 404], 401, 'unauthorized', TOKEN_INVALID);
       }
     },
 
     async revoke(token, call) {
-      await send('tokens.revoke', 'DELETE', '/auth/tokens', call, {
-        token,
-        subject: token,
-        idempotent: true,
-        expectJson: false,
-      });
+      try {
+        await send('tokens.revoke', 'DELETE', '/auth/tokens', call, {
+          token,
+          subject: token,
+          idempotent: true,
+          expectJson: false,
+        });
+      } catch (thrown) {
+        throw told(thrown, [401, 404], 401, 'unauthorized', TOKEN_INVALID);
+      }
     },
 
     async ping(call) {

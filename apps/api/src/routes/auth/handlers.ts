@@ -1,13 +1,18 @@
-import { fingerprint, storeUnavailable } from '@gateway/core';
+import { storeUnavailable } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import { presentCurrentUser, presentProject, presentToken } from '@gateway/views';
-import { scopeTo } from '../../auth/authenticator.ts';
+import { noAccess } from '../../auth/authenticator.ts';
+import { isAdministrator } from '../../auth/caller.ts';
 import { logIn } from '../../auth/log-in.ts';
+import { logOut } from '../../auth/log-out.ts';
+import { isRefusal } from '../../auth/refusals.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
+import type { AppContext } from '../../context.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { LoginBody, ScopeBody } from './schemas.ts';
 
 export async function login({ app, body, requestId, logger }: RequestContext<unknown, unknown, LoginBody>) {
+  const askedAt = app.clock.now();
   const identity = await logIn(
     app.openstack,
     {
@@ -19,13 +24,17 @@ export async function login({ app, body, requestId, logger }: RequestContext<unk
     { requestId },
   );
   try {
-    await app.sessions.begin(fingerprint(identity.token), identity.expiresAt);
+    await app.issuedTokens.add(await app.authenticator.admit(identity, askedAt), identity);
     await app.producer.enqueue({ type: 'session.prefill', payload: {}, credential: identity, requestId });
   } catch (error) {
     // Without the store there are no sessions and no caches, but people can still log in.
     logger.warn('A log-in goes without session and caches', { error });
   }
-  return presentToken(identity);
+  return tokenAnswer(app, identity);
+}
+
+export async function logout({ app, caller, callerToken, requestId, logger }: RequestContext): Promise<void> {
+  await logOut(app, { caller, token: callerToken, requestId, logger });
 }
 
 export async function currentUser({ caller }: RequestContext) {
@@ -38,11 +47,25 @@ export async function projects({ openstack }: RequestContext) {
 
 export async function switchScope(request: RequestContext<unknown, unknown, ScopeBody>) {
   const { app, body, caller, callerToken, requestId } = request;
-  const identity: Identity = await scopeTo(app.openstack, callerToken, body.project_id, requestId);
+  const askedAt = app.clock.now();
+  const identity = await rescope();
   if (caller.sessionId !== '') {
-    await app.sessions.join(caller.sessionId, fingerprint(identity.token), identity.expiresAt);
+    await app.authenticator.admit(identity, askedAt, caller.sessionId);
+    await app.issuedTokens.add(caller.sessionId, identity);
   }
-  return presentToken(identity);
+  return tokenAnswer(app, identity);
+
+  async function rescope(): Promise<Identity> {
+    try {
+      return await app.openstack.identity.rescope(callerToken, body.project_id, { requestId });
+    } catch (error) {
+      throw isRefusal(error) ? noAccess(error) : error;
+    }
+  }
+}
+
+function tokenAnswer({ config }: AppContext, identity: Identity) {
+  return presentToken(identity, isAdministrator(identity, config.identity));
 }
 
 export async function sessionInfo({ app, caller }: RequestContext): Promise<SessionInfo> {

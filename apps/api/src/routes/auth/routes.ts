@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { endpoint } from '../../http/endpoint.ts';
-import { currentUser, extendSession, login, projects, sessionInfo, switchScope } from './handlers.ts';
+import { currentUser, extendSession, login, logout, projects, sessionInfo, switchScope } from './handlers.ts';
 import {
   currentUserShape,
   loginBody,
@@ -27,6 +27,18 @@ export const authEndpoints = [
     ignoresIdempotencyKey: true,
     errors: [401, 403, 502, 503, 504],
     handler: login,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/auth/logout',
+    tag,
+    summary: 'Log out',
+    description:
+      'Revokes the token and the others that were given out in its session, and ends the session. No token that was ' +
+      'made from one of them is accepted any more.',
+    access: 'token',
+    status: 204,
+    handler: logout,
   }),
   endpoint({
     method: 'GET',

@@ -28,6 +28,8 @@ export const tokenShape = shape('TokenResponse', {
   user_id: Joi.string(),
   username: Joi.string(),
   expires_at: timestamp(),
+  roles: Joi.array().items(Joi.string()).description('Those held in the project.'),
+  is_admin: Joi.boolean().description('Whether they make the user an administrator.'),
 });
 
 export const currentUserShape = shape('CurrentUser', {

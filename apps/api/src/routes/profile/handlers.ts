@@ -22,8 +22,8 @@ export async function changePassword(request: RequestContext<unknown, unknown, P
     }
     throw error;
   }
-  await app.tokens
-    .forgetUser(userId)
+  await app.authenticator
+    .forget(userId)
     .catch((error: unknown) => logger.warn('Remembered tokens could not be dropped', { error }));
   return { message: 'The password has been changed.' };
 }

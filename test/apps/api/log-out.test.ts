@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { redisToLose } from '../../support/api/redis-to-lose.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const body = { username: 'demo', password: 'demo-secret' };
+
+describe('POST /api/auth/logout', () => {
+  const suite = apiSuite();
+
+  async function logIn(api: TestApi): Promise<TestCaller> {
+    const caller = newCaller();
+    suite.cloud.logsIn(caller);
+    await api.post('/api/auth/login', { body });
+    return caller;
+  }
+
+  async function assertEnded(api: TestApi, as: TestCaller): Promise<void> {
+    const answer = await api.get<ErrorAnswer>('/api/auth/me', { as });
+    assert.deepEqual([answer.status, answer.body.code], [401, 'session_expired']);
+  }
+
+  it('revokes the token and ends its session', async () => {
+    const api = await suite.start();
+    const caller = await logIn(api);
+    suite.cloud.revokes(caller.token);
+
+    const answer = await api.post('/api/auth/logout', { as: caller });
+
+    assert.deepEqual([answer.status, answer.text], [204, '']);
+    await assertEnded(api, caller);
+  });
+
+  it('is known to every process that has served the token', async () => {
+    const api = await suite.start();
+    const other = await suite.start({ keyPrefix: api.keyPrefix });
+    const caller = await logIn(api);
+    suite.cloud.reply('compute/flavors');
+    for (const process of [api, other, api, other]) {
+      assert.equal((await process.get('/api/flavors', { as: caller })).status, 200);
+    }
+    suite.cloud.revokes(caller.token);
+
+    await api.post('/api/auth/logout', { as: caller });
+
+    assert.equal((await api.get('/api/flavors', { as: caller })).status, 401);
+    await eventually(async () => {
+      const { status } = await other.get('/api/flavors', { as: caller });
+      return status === 401 || undefined;
+    });
+  });
+
+  it('revokes all tokens that the session was given, whichever of them logs out', async () => {
+    const api = await suite.start();
+    const first = await logIn(api);
+    const second = inOtherProject(first);
+    suite.cloud.rescopes(first.token, second);
+    await api.post('/api/auth/token', { as: first, body: { project_id: second.projectId } });
+    suite.cloud.revokes(second.token).revokes(first.token);
+
+    const answer = await api.post('/api/auth/logout', { as: second });
+
+    assert.equal(answer.status, 204);
+    await assertEnded(api, first);
+    await assertEnded(api, second);
+  });
+
+  it('ends the session for tokens that were made from one of it elsewhere', async () => {
+    const api = await suite.start();
+    const caller = await logIn(api);
+    const rescoped = inOtherProject(caller);
+    suite.cloud.revokes(caller.token);
+    await api.post('/api/auth/logout', { as: caller });
+
+    suite.cloud.knows(rescoped);
+    await assertEnded(api, rescoped);
+  });
+
+  it('leaves the other sessions of the user alone', async () => {
+    const api = await suite.start();
+    const caller = await logIn(api);
+    const elsewhere = await logIn(api);
+    suite.cloud.revokes(caller.token).knows(elsewhere);
+    await api.post('/api/auth/logout', { as: caller });
+
+    assert.equal((await api.get('/api/auth/me', { as: elsewhere })).status, 200);
+  });
+
+  it('is done when the identity service knows the token no longer', async () => {
+    const api = await suite.start();
+    const caller = await logIn(api);
+    suite.cloud.revokes(caller.token, { status: 404, body: { error: { code: 404, message: 'Not found' } } });
+
+    assert.equal((await api.post('/api/auth/logout', { as: caller })).status, 204);
+    await assertEnded(api, caller);
+  });
+
+  it('is 503 and can be repeated while the identity service is away', async () => {
+    const api = await suite.start();
+    const caller = await logIn(api);
+    suite.cloud.revokes(caller.token, { fault: 'ECONNREFUSED', times: 3 });
+    const refused = await api.post('/api/auth/logout', { as: caller });
+    const meanwhile = await api.get('/api/auth/me', { as: caller });
+    suite.cloud.revokes(caller.token);
+
+    const repeated = await api.post('/api/auth/logout', { as: caller });
+
+    assert.deepEqual([refused.status, meanwhile.status, repeated.status], [503, 200, 204]);
+  });
+
+  it('is not undone by an extension of the session that comes in between', async () => {
+    const api = await suite.start();
+    const caller = await logIn(api);
+    const { sessions } = api.context;
+    const [key = ''] = await api.context.redis.store.keys(`${api.keyPrefix}session:*`);
+    const sessionId = key.slice(`${api.keyPrefix}session:`.length);
+    const read = sessions.read.bind(sessions);
+    suite.cloud.revokes(caller.token);
+    // The record is read, then the log-out is answered, then the extension goes on.
+    let hasLoggedOut = false;
+    sessions.read = async (id) => {
+      const record = await read(id);
+      if (!hasLoggedOut) {
+        hasLoggedOut = true;
+        await api.post('/api/auth/logout', { as: caller });
+      }
+      return record;
+    };
+
+    await assert.rejects(sessions.extend(sessionId), { code: 'session_expired' });
+    await assertEnded(api, caller);
+  });
+});
+
+describe('POST /api/auth/logout while Redis is away', function () {
+  this.timeout(60_000);
+  const suite = apiSuite();
+  const redis = redisToLose();
+
+  it('revokes the token', async () => {
+    const api = await suite.start({ redisUrl: redis.url });
+    const caller = newCaller();
+    suite.cloud.knows(caller).revokes(caller.token);
+    await redis.lose(api);
+
+    const answer = await api.post('/api/auth/logout', { as: caller });
+
+    assert.equal(answer.status, 204);
+  });
+});

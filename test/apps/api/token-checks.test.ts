@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+
+const body = { username: 'demo', password: 'demo-secret' };
+const statusesOf = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))];
+
+describe('a token', () => {
+  const suite = apiSuite();
+
+  function askAtOnce(api: TestApi, as: TestCaller, projectId = as.projectId) {
+    return Promise.all(Array.from({ length: 100 }, () => api.get('/api/auth/me', { as, projectId })));
+  }
+
+  it('that many requests bring at once is asked about once', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+
+    const answers = await askAtOnce(api, caller);
+
+    assert.deepEqual(statusesOf(answers), [200]);
+    assert.deepEqual(suite.cloud.calls(), ['GET /v3/auth/tokens']);
+  });
+
+  it('that many requests bring for another project at once is exchanged once', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const other = inOtherProject(caller);
+    suite.cloud.rescopes(caller.token, other);
+
+    const answers = await askAtOnce(api, caller, other.projectId);
+
+    assert.deepEqual(statusesOf(answers), [200]);
+    assert.equal(suite.cloud.calls().length, 2);
+  });
+
+  it('that is refused is refused to all who bring it at once by one call', async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    suite.cloud.knowsNot(caller.token);
+
+    const answers = await askAtOnce(api, caller);
+
+    assert.deepEqual(statusesOf(answers), [401]);
+    assert.equal(suite.cloud.calls().length, 1);
+  });
+
+  it('that was just given out at a log-in is not asked about, in any process', async () => {
+    const api = await suite.start();
+    const other = await suite.start({ keyPrefix: api.keyPrefix });
+    const caller = newCaller();
+    suite.cloud.logsIn(caller);
+    await api.post('/api/auth/login', { body });
+
+    const answers = [];
+    for (const process of [api, other]) {
+      answers.push(await process.get('/api/auth/me', { as: caller }));
+      answers.push(await process.get('/api/auth/me', { as: caller, projectId: null }));
+    }
+
+    assert.deepEqual(statusesOf(answers), [200]);
+    assert.equal(suite.cloud.calls().length, 1);
+  });
+
+  it('that was just given out at a switch of the project is not asked about', async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    const other = inOtherProject(caller);
+    suite.cloud.logsIn(caller).rescopes(caller.token, other);
+    await api.post('/api/auth/login', { body });
+    await api.post('/api/auth/token', { as: caller, body: { project_id: other.projectId } });
+
+    const answer = await api.get('/api/auth/me', { as: other });
+
+    assert.equal(answer.status, 200);
+    assert.equal(suite.cloud.calls().length, 2);
+  });
+});
+
+describe('what the identity service withdraws', () => {
+  const suite = apiSuite();
+  const SECOND = 1;
+  const BOUND = 30;
+
+  /** How long the caller is served after the first answer, as the clock goes on second by second. */
+  async function servedFor(api: TestApi, path: string, as: TestCaller, projectId: string): Promise<number> {
+    for (let seconds = 0; ; seconds += SECOND) {
+      const { status } = await api.get(path, { as, projectId });
+      if (status !== 200) return seconds;
+      api.clock.advance(SECOND);
+    }
+  }
+
+  /** The paths differ in what remembers the answer: the fast path for lists, this process, the store. */
+  for (const path of ['/api/flavors', '/api/auth/me']) {
+    it(`serves for the configured time at most: a revoked token at ${path}`, async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.known(newCaller());
+      if (path === '/api/flavors') suite.cloud.reply('compute/flavors');
+      await api.get(path, { as: caller });
+      suite.cloud.knowsNot(caller.token);
+
+      assert.equal(await servedFor(api, path, caller, caller.projectId), BOUND);
+    });
+
+    it(`serves for the configured time at most: a lost role at ${path}`, async () => {
+      const api = await suite.start();
+      const caller = newCaller();
+      const other = inOtherProject(caller);
+      suite.cloud.knows(caller).rescopes(caller.token, other);
+      if (path === '/api/flavors') suite.cloud.reply('compute/flavors');
+      await api.get(path, { as: caller, projectId: other.projectId });
+      suite.cloud.knows(caller).refusesProject(caller.token, other.projectId);
+
+      assert.equal(await servedFor(api, path, caller, other.projectId), BOUND);
+    });
+
+    it(`serves no longer through a second process that hears of it later at ${path}`, async () => {
+      const api = await suite.start();
+      const second = await suite.start({ keyPrefix: api.keyPrefix, clock: api.clock });
+      const caller = suite.cloud.known(newCaller());
+      if (path === '/api/flavors') suite.cloud.reply('compute/flavors');
+      await api.get(path, { as: caller });
+      api.clock.advance(BOUND - SECOND);
+      assert.equal((await second.get(path, { as: caller })).status, 200);
+      suite.cloud.knowsNot(caller.token);
+
+      assert.equal(await servedFor(second, path, caller, caller.projectId), SECOND);
+    });
+  }
+
+  it('serves for the configured time from the log-in on', async () => {
+    const api = await suite.start({ settings: { session: { token_cache_seconds: 10 } } });
+    const caller = newCaller();
+    suite.cloud.logsIn(caller).knowsNot(caller.token);
+    await api.post('/api/auth/login', { body });
+
+    assert.equal(await servedFor(api, '/api/auth/me', caller, caller.projectId), 10);
+  });
+
+  it('is bounded from when the identity service was asked, however long it took', async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    suite.cloud.knows(caller, {
+      requestBody: () => {
+        api.clock.advance(BOUND - SECOND);
+        return true;
+      },
+    });
+    await api.get('/api/auth/me', { as: caller });
+    suite.cloud.knowsNot(caller.token);
+
+    assert.equal(await servedFor(api, '/api/auth/me', caller, caller.projectId), SECOND);
+  });
+});
