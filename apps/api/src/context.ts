@@ -24,6 +24,7 @@ import { IdempotencyStore } from './http/idempotency/store.ts';
 import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
 import { createRefusalLimit } from './http/refusal-limit.ts';
 import { EventStreams } from './http/sse.ts';
+import { StreamLimits } from './http/stream-limits.ts';
 import { ReadinessCheck } from './readiness.ts';
 
 /** Everything one api process works with; built once and passed down. */
@@ -51,6 +52,7 @@ export interface AppContext {
   readonly callbacks: Callbacks;
   readonly relay: ProgressRelay;
   readonly streams: EventStreams;
+  readonly streamLimits: StreamLimits;
   /** Closes what was opened, the last first. */
   readonly closers: Closers;
   /** Set once the process has begun to stop. */
@@ -172,6 +174,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     }),
     relay,
     streams,
+    streamLimits: new StreamLimits(config.http),
     closers,
     draining: false,
     lastCall: new AbortController(),

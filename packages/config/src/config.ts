@@ -96,6 +96,10 @@ export interface HttpConfig {
   drainTimeoutSeconds: number;
   /** Pause between the comment lines that keep an idle event stream open. */
   heartbeatSeconds: number;
+  /** Event streams that one user may have open at one api process; 0 for any number. */
+  streamsPerUser: number;
+  /** Event streams that one api process may have open; 0 for any number. */
+  streamsPerProcess: number;
   /** How long an `Idempotency-Key` stands for the request that it first came with. */
   idempotencySeconds: number;
   /** How long a refusal (4xx) is kept for its `Idempotency-Key`. */

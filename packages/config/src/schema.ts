@@ -118,6 +118,8 @@ export const configSchema = Joi.object({
     metrics_allowed_from: networks(),
     drain_timeout_seconds: wait(25),
     heartbeat_seconds: seconds(15),
+    streams_per_user: Joi.number().integer().min(0).default(100),
+    streams_per_process: Joi.number().integer().min(0).default(10_000),
     idempotency_seconds: seconds(86_400, 60),
     idempotency_refusal_seconds: seconds(60),
     idempotency_keys_per_user: Joi.number().integer().min(0).default(10_000),

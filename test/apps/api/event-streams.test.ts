@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { GatewayError } from '@gateway/core';
 import { type EventListener, jobKeys, ProgressRelay, type Subscription } from '@gateway/jobs';
 import type { Answer } from '../../../apps/api/src/http/answer.ts';
 import { EventStream } from '../../../apps/api/src/http/event-stream.ts';
 import { giveRequestId } from '../../../apps/api/src/http/request-id.ts';
 import { EventStreams, JobStream } from '../../../apps/api/src/http/sse.ts';
+import { StreamLimits } from '../../../apps/api/src/http/stream-limits.ts';
 import { JobStore } from '../../packages/jobs/job-store.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -203,6 +205,41 @@ describe('open event streams', () => {
     stream.beat();
 
     assert.equal(response.destroyed, true);
+  });
+
+  it('are no longer counted when a reader that is behind is let go, at a heartbeat or at shutdown', async () => {
+    const limits = new StreamLimits({ streamsPerUser: 1, streamsPerProcess: 1 });
+    const endings = [
+      (stream: EventStream) => {
+        stream.beat();
+        stream.beat();
+      },
+      (stream: EventStream) => stream.dismiss(),
+    ];
+    for (const end of endings) {
+      const { response } = await ask(() => {});
+      limits.count(response, 'u-1');
+      const stream = new EventStream(response);
+      await fill(stream, response);
+      assert.throws(() => limits.count(response, 'u-1'), GatewayError);
+
+      end(stream);
+      await once(response, 'close');
+    }
+
+    const { response } = await ask(() => {});
+    limits.count(response, 'u-1');
+  });
+
+  it('are not counted for a caller who has left', async () => {
+    const limits = new StreamLimits({ streamsPerUser: 1, streamsPerProcess: 1 });
+    const { socket, response } = await ask(() => {});
+    socket.destroy();
+    await once(response, 'close');
+
+    limits.count(response, 'u-1');
+
+    limits.count((await ask(() => {})).response, 'u-1');
   });
 
   it('are not opened for a caller who has left while the answer was made', async () => {

@@ -26,7 +26,11 @@ export async function streams(cloud: Stack): Promise<Row[]> {
     workers: 0,
     discardLogs: true,
     identityUrl: cloud.identityUrl ?? '',
-    config: { redis: { key_prefix: KEY_PREFIX }, rate_limits: { login: 0 } },
+    config: {
+      redis: { key_prefix: KEY_PREFIX },
+      rate_limits: { login: 0 },
+      http: { streams_per_user: STREAMS, streams_per_process: STREAMS },
+    },
   });
   const redis = new Redis(stack.redisUrl, { connectionName: 'bench-watch' });
   const closing = [() => stack.stop(), async () => redis.disconnect()];

@@ -77,3 +77,10 @@ export function endpoint<Params = unknown, Query = unknown, Body = unknown>(
 export function takesIdempotencyKey({ method, ignoresIdempotencyKey = false }: AnyEndpoint): boolean {
   return method === 'POST' && !ignoresIdempotencyKey;
 }
+
+const EVENT_STREAM = 'text/event-stream';
+
+/** Whether it answers the events of a job. */
+export function isStream({ produces }: AnyEndpoint): boolean {
+  return produces === EVENT_STREAM;
+}

@@ -5,7 +5,7 @@ import { ipKeyGenerator } from 'express-rate-limit';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { credentialsOf } from './credentials.ts';
-import { type AnyEndpoint, takesIdempotencyKey } from './endpoint.ts';
+import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
 import { sendError } from './error-handler.ts';
 import { idempotencyKeyOf, keyedRequest } from './idempotency/key.ts';
 import { createRequestContext } from './request-context.ts';
@@ -101,6 +101,7 @@ async function answerOf(
   for (const name of limits) {
     if (!app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
   }
+  if (isStream(endpoint) && caller !== null) app.streamLimits.count(response, caller.identity.userId);
   const key = takesIdempotencyKey(endpoint) ? idempotencyKeyOf(request) : undefined;
   const body = endpoint.body === undefined ? undefined : await app.readBody(request, response);
   const input = validateInput(

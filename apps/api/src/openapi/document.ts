@@ -1,5 +1,5 @@
 import type { Schema } from 'joi';
-import { type AnyEndpoint, takesIdempotencyKey } from '../http/endpoint.ts';
+import { type AnyEndpoint, isStream, takesIdempotencyKey } from '../http/endpoint.ts';
 import { errorSchema } from '../http/schemas.ts';
 import { IDEMPOTENCY_STATUSES, idempotencyKeyParameter, idempotentReplayedHeader } from './idempotency.ts';
 import { SchemaRegistry } from './schema-registry.ts';
@@ -20,8 +20,6 @@ const STATUS_TEXT: Record<number, string> = {
   503: 'A cloud service or the store can not be reached.',
   504: 'A cloud service did not answer in time.',
 };
-
-const EVENT_STREAM = 'text/event-stream';
 
 const jobIdHeader = {
   description: 'Names the job whose events are streamed, which can be followed again under `/api/jobs`.',
@@ -105,7 +103,7 @@ function operation(endpoint: AnyEndpoint, schemas: SchemaRegistry, errorResponse
 function success(endpoint: AnyEndpoint, schemas: SchemaRegistry): Json {
   const named = {
     ...(takesIdempotencyKey(endpoint) && { 'Idempotent-Replayed': 'IdempotentReplayed' }),
-    ...(endpoint.produces === EVENT_STREAM && { 'X-Job-Id': 'JobId' }),
+    ...(isStream(endpoint) && { 'X-Job-Id': 'JobId' }),
   };
   const fields = Object.entries(named).map(([name, of]) => [name, { $ref: `#/components/headers/${of}` }]);
   const headers = fields.length > 0 && { headers: Object.fromEntries(fields) };
