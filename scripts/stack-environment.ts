@@ -18,7 +18,7 @@ export const demoBuilds: Variables = {
 };
 
 const settings =
-  /^(GATEWAY_.*|CLOUDSIM_.*|OS_.*|CACHE_REDIS_URL|REDIS_.*|HOST|(WORKER_)?PORT|WORKER_QUEUES|LOG_LEVEL)$/;
+  /^(?:(?:GATEWAY|CLOUDSIM|OS|REDIS|CACHE_REDIS)_|(?:HOST|PORT|WORKER_PORT|WORKER_QUEUES|LOG_LEVEL)$)/;
 
 /** This process's variables without those that configure the gateway: what a shell has set decides no test. */
 export function environmentWithoutSettings(): Variables {

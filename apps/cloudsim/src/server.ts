@@ -46,7 +46,7 @@ export async function startCloudsim(options: CloudsimOptions = {}): Promise<Clou
   const server = createServer();
   const port = await listen(server, options.port ?? 0, host);
   const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
-  cloud.publicUrl = (options.publicUrl ?? url).replace(/\/+$/, '');
+  cloud.publicUrl = (options.publicUrl ?? url).replace(/\/$/, '');
   server.on('request', application(cloud, initial));
   return {
     url,

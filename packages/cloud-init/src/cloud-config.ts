@@ -1,3 +1,4 @@
+import { trimEndOf } from '@gateway/core';
 import { Document, Scalar, visit } from 'yaml';
 import type { GuestFile } from './guest-file.ts';
 
@@ -47,6 +48,7 @@ export function hostName(name: string): { hostname?: string } {
     .replaceAll(/[\s_.]+/g, '-')
     .replaceAll(/[^a-z0-9-]/g, '')
     .slice(0, 63)
-    .replaceAll(/^-+|-+$/g, '');
-  return label === '' ? {} : { hostname: label };
+    .replace(/^-+/, '');
+  const hostname = trimEndOf(label, '-');
+  return hostname === '' ? {} : { hostname };
 }

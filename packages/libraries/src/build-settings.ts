@@ -1,5 +1,5 @@
 import type { Config, LibraryDefinition } from '@gateway/config';
-import { GatewayError } from '@gateway/core';
+import { GatewayError, trimEndOf } from '@gateway/core';
 
 /** What a library's builder is made of, by ids or names. */
 export interface BuildSettings {
@@ -41,6 +41,6 @@ export function buildSettings(
     flavor,
     network: build.network ?? builds.network,
     commands: build.commands,
-    publicUrl: publicUrl.replace(/\/+$/, ''),
+    publicUrl: trimEndOf(publicUrl, '/'),
   };
 }

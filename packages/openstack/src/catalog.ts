@@ -1,4 +1,5 @@
 import type { IdentityConfig, ServiceName } from '@gateway/config';
+import { trimEndOf } from '@gateway/core';
 
 /** Base URL of each service there is, with version and without a slash at the end. */
 export type Endpoints = Partial<Record<ServiceName, string>>;
@@ -55,7 +56,7 @@ export function resolveEndpoints(
 
 /** The URL with the service's version at its end, unless a version is already in it. */
 export function baseUrl(service: ServiceName, url: string): string {
-  const bare = url.replace(/\/+$/, '');
+  const bare = trimEndOf(url, '/');
   return /\/v\d+(\.\d+)?(\/|$)/.test(bare) ? bare : bare + conventions[service].version;
 }
 

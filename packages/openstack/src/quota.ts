@@ -1,43 +1,51 @@
 import type { QuotaRefusal } from './errors.ts';
 import type { UpstreamMessage } from './upstream-message.ts';
 
-/** How the services word a refusal for quota. Where several resources are over, the first is told. */
-const wordings: { pattern: RegExp }[] = [
-  {
-    // Compute: "Quota exceeded for cores, ram: Requested 4, 8192, but already used 18, 0 of 20, 51200 cores, ram".
-    pattern:
-      /Quota exceeded for (?<resource>[\w ]+).*?: Requested (?<requested>\d+).*?already used (?<inUse>\d+).*? of (?<limit>\d+)/i,
-  },
-  {
-    // Block storage, shared file system: "… exceeds allowed gigabytes quota. Requested 2000G, quota is 1000G and 5G
-    // has been consumed."
-    pattern:
-      /exceeds allowed (?:project\/user or share type )?(?<resource>.+?) quota\. Requested (?<requested>\d+)G?, quota is (?<limit>\d+)G? and (?<inUse>\d+)G? has been consumed/i,
-  },
-  { pattern: /Maximum number of (?<resource>[\w ]+?) allowed \((?<limit>\d+)\)/i },
-  { pattern: /Maximum number of (?<resource>[\w ]+?) exceeded/i },
-  { pattern: /exceeds allowed (?:project\/user or share type )?(?<resource>.+?) quota/i },
-  // Network: "Quota exceeded for resources: ['network']."; load balancer: "Quota has been met for resources: Pool".
-  { pattern: /for resources?: \[?'?(?<resource>[\w ]+)/i },
-  { pattern: /Quota exceeded,? (?:for|too many) (?<resource>[\w ]+)/i },
-];
+/**
+ * How the services word what a refusal for quota tells. Each part is looked for by itself; of several resources the first
+ * one is told.
+ *
+ * - Compute: "Quota exceeded for cores, ram: Requested 4, 8192, but already used 18, 0 of 20, 51200 cores, ram", "Maximum
+ *   number of key pairs exceeded", "Quota exceeded, too many key pairs".
+ * - Block storage, shared file system: "… exceeds allowed gigabytes quota. Requested 2000G, quota is 1000G and 5G has been
+ *   consumed.", "Maximum number of volumes allowed (10) exceeded".
+ * - Network: "Quota exceeded for resources: ['network']."; load balancer: "Quota has been met for resources: Pool".
+ */
+const wordings = {
+  resource: [
+    /for resources?: \[?'?([\w ]+)/i,
+    /Quota exceeded,? (?:for|too many) ([\w ]+)/i,
+    /exceeds allowed (?:project\/user or share type )?([\w-]+)/i,
+    /Maximum number of ([\w ]+)/i,
+  ],
+  requested: [/Requested (\d+)/i],
+  inUse: [/already used (\d+)/i, /and (\d+)G? has been consumed/i],
+  limit: [/already used \d+(?:, \d+)* of (\d+)/i, /quota is (\d+)/i, /allowed \((\d+)\)/i],
+};
 
 /** Null when the refusal was for something else. */
 export function quotaRefusalOf(status: number, { kind, message }: UpstreamMessage): QuotaRefusal | null {
   if (status !== 403 && status !== 409 && status !== 413) return null;
   const text = message ?? '';
   if (/rate.?limit|\brequest\(s\)/i.test(text)) return null;
-  const told = kind === 'OverQuota' || /quota|maximum number of .* (?:allowed|exceeded)/i.test(text);
-  if (!told) return null;
-  const groups = wordings
-    .map(({ pattern }) => pattern.exec(text)?.groups)
-    .find((found) => found !== undefined);
+  const isQuota =
+    kind === 'OverQuota' ||
+    /quota/i.test(text) ||
+    (/maximum number of /i.test(text) && / allowed| exceeded/i.test(text));
+  if (!isQuota) return null;
   return {
-    resource: groups?.resource?.trim() ?? null,
-    limit: numberOf(groups?.limit),
-    inUse: numberOf(groups?.inUse),
-    requested: numberOf(groups?.requested),
+    resource:
+      firstGroup(text, wordings.resource)
+        ?.replace(/ (?:allowed|exceeded).*/i, '')
+        .trim() ?? null,
+    limit: numberOf(firstGroup(text, wordings.limit)),
+    inUse: numberOf(firstGroup(text, wordings.inUse)),
+    requested: numberOf(firstGroup(text, wordings.requested)),
   };
+}
+
+function firstGroup(text: string, patterns: RegExp[]): string | undefined {
+  return patterns.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
 }
 
 /** "The quota for cores is exceeded: 20 allowed, 18 in use, 4 requested." */

@@ -1,3 +1,5 @@
+import { trimEndOf } from '@gateway/core';
+
 /** What a service said of its refusal, in whichever of their many formats. */
 export interface UpstreamMessage {
   /** As `itemNotFound`, `OverQuota`; null when the format has none. */
@@ -7,6 +9,8 @@ export interface UpstreamMessage {
 }
 
 const maxLength = 300;
+/** As much of a plain text or of a message as is looked at. */
+const maxLooked = 4096;
 
 type Body = Record<string, unknown>;
 
@@ -38,32 +42,42 @@ function messageOf(body: Body): UpstreamMessage {
   return { kind: null, message: null };
 }
 
-/** A page or a plain text: `404 Not Found`, an empty line, what is wrong. */
+/** What a plain text says: `404 Not Found`, an empty line, what is wrong. A page is a proxy's, and not for a caller. */
 function textOf(text: string): string {
+  if (isPage(text)) return '';
   return text
-    .replace(/<(head|style|script)\b[\s\S]*?<\/\1>/gi, ' ')
-    .replace(/<\/?(?:h\d|p|br|div|body)\b[^>]*>/gi, '\n')
-    .replace(/<[^>]*>/g, ' ')
+    .slice(0, maxLooked)
     .trimStart()
     .replace(/^\d{3} [A-Z][A-Za-z -]*(\r?\n|$)/, '');
 }
 
+function isPage(text: string): boolean {
+  return /<(?:!doctype|html|head|title|body)\b/i.test(text.slice(0, maxLooked));
+}
+
 function cleaned(message: string): string {
-  const line = withoutValue(message)
+  if (isPage(message)) return '';
+  const line = withoutValue(message.slice(0, maxLooked))
     .replace(/Traceback \(most recent call last\)[\s\S]*/, '')
     .replace(/<class '[^']*'>/g, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '')
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/\(?(?:HTTP \d{3}|Request-ID: [\w-]+)\)?/gi, '')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-    .replace(/[\s\u0000-\u001f\u007f]+/g, ' ')
-    .trim();
+    .split(/[\s\u0000-\u001f\u007f]+/)
+    .filter((word) => word !== '' && !word.includes('://'))
+    .join(' ');
   return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1).trimEnd()}…`;
 }
 
 /** How a schema's complaint may end; everything before it may repeat what was sent. */
-const complaint =
-  /(?:additional properties are not allowed|'[\w:. -]{1,64}' is a required property|is too (?:short|long)|is (?:less|greater) than the (?:minimum|maximum) of [\d.-]+|is not of type '\w+'(?:, '\w+')*|is not a '[\w-]+')(?= *(?:\([^()]{0,100}\))?\.?$)/i;
+const complaints = [
+  /additional properties are not allowed$/i,
+  /'[\w:. -]{1,64}' is a required property$/i,
+  /is too (?:short|long)$/i,
+  /is (?:less|greater) than the (?:minimum|maximum) of [\d.-]+$/i,
+  /is not of type '\w+'(?:, '\w+')*$/i,
+  /is not a '[\w-]+'$/i,
+];
 
 /** Schema errors quote the value that was refused, which may be a password or a whole request: only the field stays. */
 function withoutValue(message: string): string {
@@ -72,8 +86,16 @@ function withoutValue(message: string): string {
   );
   if (field === null) return message;
   const name = field[1] ?? field[2];
-  const reason = complaint.exec(message.trimEnd())?.[0];
+  const sentence = withoutRemark(trimEndOf(message.trimEnd(), '.'));
+  const reason = complaints
+    .map((complaint) => complaint.exec(sentence)?.[0])
+    .find((found) => found !== undefined);
   return reason === undefined ? `Invalid input for ${name}.` : `Invalid input for ${name} (${reason}).`;
+}
+
+/** Services put a remark in brackets behind the complaint: `(HTTP 400)`. */
+function withoutRemark(sentence: string): string {
+  return sentence.endsWith(')') ? sentence.slice(0, sentence.lastIndexOf('(')).trimEnd() : sentence;
 }
 
 function parseObject(text: string): Body | null {

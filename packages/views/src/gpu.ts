@@ -4,13 +4,12 @@ export interface GpuFacts {
   extra_specs: Record<string, string>;
 }
 
-/**
- * `gpu.a100`, `gpu_v100x2`: the model and how many, when a name tells it. A count has two digits at most, since
- * models end like one: `gpu.rtx6000`.
- */
-const GPU_NAME = /(?:^|[._-])gpu[._][a-z0-9._-]*?[a-z0-9][._-]?(?:x(\d{1,2}))?$/i;
+/** `gpu.a100`, `gpu_v100x2`: the model, with how many there are where the name tells it. */
+const GPU_NAME = /(?:^|[._-])gpu[._](?<model>[\s\S]*)$/i;
+/** A count has two digits at most, since models end like one: `gpu.rtx6000`. */
+const GPU_COUNT = /[a-z0-9][._-]?(?:x(\d{1,2}))?$/i;
 /** Resources are asked for in groups with names of their own, too: `resources_accel:VGPU`. */
-const GPU_CLASS = /^resources[\w-]*:(?:VGPU|PGPU|CUSTOM_(?:\w*_)?V?GPU(?:_\w+)?)$/;
+const GPU_RESOURCE = /^resources[\w-]*:(\w+)$/;
 
 /**
  * How many GPUs a flavor holds; 0 for one without. Told by the passthrough alias, else by resource classes,
@@ -36,8 +35,15 @@ function countAliases(aliases = ''): number {
 
 function countResources(specs: Record<string, string>): number {
   return Object.entries(specs)
-    .filter(([key]) => GPU_CLASS.test(key))
+    .filter(([key]) => isGpuClass(GPU_RESOURCE.exec(key)?.[1] ?? ''))
     .reduce((sum, [, count]) => sum + (Number.parseInt(count, 10) || 0), 0);
+}
+
+/** `VGPU`, `PGPU`, `CUSTOM_GPU_A100`, `CUSTOM_NVIDIA_VGPU`. */
+function isGpuClass(name: string): boolean {
+  const [first, ...others] = name.split('_');
+  if (first === 'CUSTOM') return others.some((part) => part === 'GPU' || part === 'VGPU');
+  return name === 'VGPU' || name === 'PGPU';
 }
 
 function hasGpuCategory(specs: Record<string, string>): boolean {
@@ -47,6 +53,8 @@ function hasGpuCategory(specs: Record<string, string>): boolean {
 }
 
 function countByName(name: string): number {
-  const match = GPU_NAME.exec(name);
-  return match === null ? 0 : Number(match[1] ?? 1);
+  // A name is read from behind its last character that no such name has.
+  const tail = name.split(/(?=[^a-z0-9._-])/i).at(-1) ?? '';
+  const count = GPU_COUNT.exec(GPU_NAME.exec(tail)?.groups?.model ?? '');
+  return count === null ? 0 : Number(count[1] ?? 1);
 }

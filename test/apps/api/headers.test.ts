@@ -154,6 +154,18 @@ describe('the log', () => {
     assert.doesNotMatch(api.log.text(), /new-key-name/);
   });
 
+  it('has no id in an audit line that was not checked, however long it is', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+
+    const answer = await api.request('DELETE', `/api/keypairs/${'a-'.repeat(4_600)}`, { as: caller });
+    const [line] = api.log.withMessage('Audit');
+
+    assert.equal(answer.status, 400);
+    assert.deepEqual([line?.status, line?.resource_id], [400, undefined]);
+    assert.ok(JSON.stringify(line).length < 1_000);
+  });
+
   it('has the audit line of a refused change, too', async () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());

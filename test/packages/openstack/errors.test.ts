@@ -42,7 +42,7 @@ const refusals: Case[] = [
     detail: /^No image found with ID 0{8}-[0-9-]+$/,
   },
   {
-    title: 'an image that is not there, told as a page',
+    title: 'an image that is not there, told as a page, without its words',
     fixture: 'image/image-not-found',
     reply: {
       headers: { 'content-type': 'text/html' },
@@ -51,7 +51,7 @@ const refusals: Case[] = [
     run: (mine) => mine.image.images.get(id),
     status: 404,
     code: 'not_found',
-    detail: /^No image$/,
+    detail: /^The image service refused the request\.$/,
   },
   {
     title: 'a volume that is not there',

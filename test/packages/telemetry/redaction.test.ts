@@ -52,6 +52,10 @@ describe('the log', () => {
     ['the password of a URL', `redis://:${HUSH}@store:6379 sorry`],
     ['the password of a user in a URL', `amqp://gateway:${HUSH}@store sorry`],
     ['a bearer token', `Authorization was Bearer ${HUSH} sorry`],
+    ['the value of a name of many parts', `${'a-'.repeat(4_000)}token=${HUSH} sorry`],
+    ['a value behind a name without one', `tokentoken token= token=${HUSH} sorry`],
+    ['a signed token behind what only looks like one', `eyJ-eyJ-eyJabcdef eyJabcdef.${HUSH} sorry`],
+    ['a key without an end', `sorry -----BEGIN PRIVATE KEY-----\nMIIE${HUSH}\n`],
     ['a header written out', `X-Auth-Token: ${HUSH}\nsorry`],
     ['a query', `GET /v1/x?token=${HUSH}&a=sorry`],
     ['a setting', `connect password=${HUSH} sorry`],
@@ -75,6 +79,13 @@ describe('the log', () => {
 
   it('has no secret as the name of a value', async () => {
     assert(!(await written((log) => log.info('Said.', { below: { [FERNET]: 1 } }))).includes(FERNET));
+  });
+
+  it('has what is not a secret, though it looks a little like one', async () => {
+    const text =
+      'eyJustice eyJabcdefgh at 10:30, see http://host:8080/path; bearer is ill; -----BEGIN CERTIFICATE-----';
+
+    assert.deepEqual(await logged({ text }), { text });
   });
 
   it('has plain values as they are', async () => {

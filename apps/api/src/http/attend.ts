@@ -3,23 +3,20 @@ import type { AppContext } from '../context.ts';
 import type { Answer } from './answer.ts';
 import { giveRequestId } from './request-id.ts';
 
-/** Express puts the parameters of a path here. */
-type Routed = IncomingMessage & { params?: Record<string, string | string[]> };
-
 /**
  * What befalls every request: it gets its id, and one line and one measurement when its answer has gone out or
  * its caller has gone away. What is to be told of it is gathered in the answer's `locals`.
  */
 export function attend(
   { logger, metrics }: Pick<AppContext, 'logger' | 'metrics'>,
-  request: Routed,
+  request: IncomingMessage,
   response: ServerResponse,
 ): Answer {
   const started = performance.now();
   const answer = giveRequestId(request, response);
   answer.on('close', () => {
     const durationMs = performance.now() - started;
-    const { route = 'unknown', requestId, projectId, userId, jobId, replayed } = answer.locals;
+    const { route = 'unknown', requestId, projectId, userId, jobId, resourceId, replayed } = answer.locals;
     const status = answer.writableFinished ? answer.statusCode : 499;
     const { method = '' } = request;
     metrics.requestFinished({ method, route: String(route), status, durationSeconds: durationMs / 1000 });
@@ -36,8 +33,7 @@ export function attend(
     };
     logger.info('Request', facts);
     if (isChange(method) && userId !== undefined) {
-      const resourceId = Object.values(request.params ?? {}).join('/');
-      logger.info('Audit', { ...facts, resource_id: resourceId || undefined });
+      logger.info('Audit', { ...facts, resource_id: resourceId });
     }
   });
   return answer;

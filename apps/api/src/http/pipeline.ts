@@ -108,6 +108,7 @@ async function answerOf(
     { path: endpoint.params, query: endpoint.query, body: endpoint.body },
     { path: request.params, query: request.query, body },
   );
+  response.locals.resourceId = resourceIdOf(input.path);
   for (const name of limits) {
     if (app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
   }
@@ -135,6 +136,12 @@ async function answerOf(
     act,
     onRepeat: () => markAsRepeat(response),
   });
+}
+
+/** For the audit log: what the path names, once its parameters have been checked. */
+function resourceIdOf(params: unknown): string | undefined {
+  const ids = Object.values(params ?? {});
+  return ids.length === 0 ? undefined : ids.join('/');
 }
 
 /** Whose keys are meant: those of a user in a project, or of an address where anybody may call. */

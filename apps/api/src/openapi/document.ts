@@ -163,8 +163,6 @@ function operationId({ method, path }: AnyEndpoint): string {
   const words = path
     .split('/')
     .slice(2)
-    .map((part) => part.replace(/^:/, 'by_'));
-  return [method.toLowerCase(), ...words]
-    .join('_')
-    .replace(/[^A-Za-z0-9]+(\w)/g, (_match, letter: string) => letter.toUpperCase());
+    .flatMap((part) => part.replace(/^:/, 'by_').split(/[^A-Za-z0-9]/));
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

@@ -42,7 +42,7 @@ function between(body: string, boundary: string): string[] {
   const parts: string[] = [];
   let current: string[] | null = null;
   for (const line of body.split('\n')) {
-    const bare = line.replace(/[ \t\r]+$/, '');
+    const bare = line.trimEnd();
     if (bare !== `--${boundary}` && bare !== `--${boundary}--`) {
       current?.push(line);
       continue;

@@ -1,3 +1,4 @@
+import { trimEndOf } from '@gateway/core';
 import type { QuotaRefusal } from '../errors.ts';
 import { quotaRefusalOf, quotaSentence } from '../quota.ts';
 import { readMessage } from '../upstream-message.ts';
@@ -31,5 +32,5 @@ export function serverFaultOf({ fault }: Pick<ServerRecord, 'fault'>): ServerFau
 /** Without the frame that the service puts around the reason. */
 function reasonIn(message: string): string | null {
   const reason = message.replace(/^Build of instance \S+ (?:aborted|was re-scheduled): /i, '');
-  return readMessage(reason).message?.replace(/[.\s]+$/, '') || null;
+  return trimEndOf(readMessage(reason).message ?? '', '. ') || null;
 }

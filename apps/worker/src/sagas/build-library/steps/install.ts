@@ -1,4 +1,4 @@
-import { GatewayError } from '@gateway/core';
+import { GatewayError, trimEndOf } from '@gateway/core';
 import { buildProgress, type CallbackReport } from '@gateway/jobs';
 import { isNotFound, isPassing } from '@gateway/openstack';
 import { ParkedError, type Tell } from '@gateway/saga';
@@ -11,6 +11,8 @@ import { announce, type BuildLibraryState, type BuildStepContext, defineBuildSte
 const LOOK_INTERVALS = 15;
 /** In intervals as well. A builder that has reported powers off by itself; one that has not by then is switched off. */
 const POWER_OFF_INTERVALS = 60;
+
+const MAX_LOG_TAIL = 16_384;
 
 /** Waits, without taking a worker's place, until the builder has reported that all is there and is off. */
 export const installLibrary = defineBuildStep<{ checksum: string | null }>({
@@ -46,8 +48,13 @@ async function tellOf(
   const { progress, message } = stageOf(body);
   const highest = Math.max(progress, state.reported?.progress ?? 0);
   await tell(announce('LIBRARY_INSTALLING', highest, message), {
-    reported: { number, stage: body.stage, progress: highest, logTail: maskSecrets(body.log_tail ?? '') },
+    reported: { number, stage: body.stage, progress: highest, logTail: logTailOf(body) },
   });
+}
+
+/** As much as the api takes of it; blotting out secrets may have made it longer. */
+function logTailOf({ log_tail = '' }: BuilderReport): string {
+  return maskSecrets(log_tail.slice(-MAX_LOG_TAIL)).slice(-MAX_LOG_TAIL);
 }
 
 /** @throws when the builder has failed, or has built something else */
@@ -99,6 +106,6 @@ function parkedUntil({ config, since }: BuildStepContext, intervals: number): Pa
 }
 
 function failed(reason: string, code: 'build_failed' | 'build_timeout'): GatewayError {
-  const sentence = reason.replace(/[.\s]+$/, '');
+  const sentence = trimEndOf(reason, '. \t\r\n');
   return new GatewayError(502, code, `The library could not be built: ${sentence}.`);
 }

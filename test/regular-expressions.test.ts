@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { check, type Diagnostics } from 'recheck';
+import { expressionsOfSource, regularExpressionsIn } from './support/regular-expressions.ts';
+
+/** A program of this platform, where npm has installed it: several times as fast as the same in JavaScript. */
+process.env.RECHECK_BACKEND ??= hasNativeChecker() ? 'native' : 'pure';
+
+/** Texts that only the simulated cloud's own client sends, and names that stand in the source. */
+const MADE_AT_RUN_TIME = ['apps/cloudsim/'];
+
+describe('the regular expressions of the tree', function () {
+  this.timeout(300_000);
+
+  const found = regularExpressionsIn('{apps,packages,scripts}/**/*.ts');
+
+  it('are found', () => {
+    assert.ok(found.length > 100, `only ${found.length}`);
+  });
+
+  it('take a time that grows no faster than the text they are used on', async () => {
+    const refused: string[] = [];
+    for (const [pattern, places] of Map.groupBy(found, ({ source, flags }) => `/${source}/${flags}`)) {
+      const [{ source, flags }] = places as [(typeof places)[0]];
+      const verdict = source === null ? 'safe' : await verdictOn(source, flags);
+      if (verdict !== 'safe') refused.push(`${places.map(({ place }) => place)}: ${pattern} is ${verdict}`);
+    }
+
+    assert.deepEqual(refused, []);
+  });
+
+  it('stand in the source, not made of texts that come from elsewhere', () => {
+    const made = found.filter(({ source }) => source === null).map(({ place }) => place);
+
+    assert.deepEqual(
+      made.filter((place) => !MADE_AT_RUN_TIME.some((folder) => place.startsWith(folder))),
+      [],
+    );
+  });
+
+  it('are refused where two repetitions can share a text', async () => {
+    assert.match(await verdictOn('[\\w-]*(?:token)=', ''), /^vulnerable/);
+    assert.match(await verdictOn('^(?:a+)+$', ''), /^vulnerable/);
+    assert.equal(await verdictOn('(?:token)=[^&]{1,400}', 'g'), 'safe');
+  });
+
+  it('are found as literals and where constants make them up', () => {
+    const source = [
+      'const name: string = "a";',
+      `export const pattern: RegExp = /x+\\/y/gi;`,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template
+      'const made = new RegExp(`${name}+` + "b", "g");',
+      'export const open = (text: string) => new RegExp(text);',
+    ].join('\n');
+
+    assert.deepEqual(expressionsOfSource(source, 'x.ts'), [
+      { place: 'x.ts:2', source: 'x+\\/y', flags: 'gi' },
+      { place: 'x.ts:3', source: 'a+b', flags: 'g' },
+      { place: 'x.ts:4', source: null, flags: '' },
+    ]);
+  });
+});
+
+async function verdictOn(source: string, flags: string): Promise<string> {
+  // Without a repetition there is a limit to what a pattern looks at from each place of a text.
+  if (!/[*+{]/.test(source)) return 'safe';
+  const open = withoutUpperLimits(source);
+  const exact = await check(open, flags, { checker: 'automaton', timeout: 60_000 });
+  if (exact.status !== 'unknown') return told(exact);
+  // Looking ahead and behind, and back references, are tried out instead.
+  return told(await check(open, flags, { checker: 'fuzz', timeout: 60_000, attackTimeout: null }));
+}
+
+/**
+ * `{1,255}` as `+`: what is fast without a limit is fast with one, and the checker counts out every limit. Those of a few
+ * stay as they are.
+ */
+function withoutUpperLimits(source: string): string {
+  return source.replace(/(\\.)|\{(\d+)(?:,(\d*))?\}/g, (whole, escaped, least, most = least) => {
+    if (escaped !== undefined || (most !== '' && Number(most) <= 3)) return whole;
+    return least === '0' ? '*' : '+';
+  });
+}
+
+function told(result: Diagnostics): string {
+  if (result.status === 'safe') return 'safe';
+  if (result.status === 'unknown') return `not known to be safe (${result.error.kind})`;
+  return `vulnerable (${result.complexity.summary}: ${result.attack.pattern})`;
+}
+
+function hasNativeChecker(): boolean {
+  const platform = { darwin: 'macos', linux: 'linux', win32: 'windows' }[process.platform as string];
+  try {
+    createRequire(import.meta.url).resolve(`recheck-${platform}-${process.arch}/package.json`);
+    return true;
+  } catch {
+    return false;
+  }
+}
