@@ -15,6 +15,7 @@ interface Detail {
   id: string;
   name: string;
   status: string;
+  task_state: string | null;
   image_name: string | null;
   ip_addresses: { type: string }[];
   overlay_libraries: string[];
@@ -200,6 +201,25 @@ describe('instances, from creation to deletion', function () {
     });
   });
 
+  it('lists an instance as being deleted, or not at all, from the answer to its deletion on', async () => {
+    const instance = await instanceOf(await messagesOf(await gateway.createInstance(request('going'))));
+    await gateway.read('/api/instances');
+
+    assert.equal((await gateway.request('DELETE', `/api/instances/${instance.id}`)).status, 204);
+
+    const stages = new Set<string>();
+    await eventually(async () => {
+      const row = (await gateway.read<Detail[]>('/api/instances')).find(({ id }) => id === instance.id);
+      stages.add(row === undefined ? 'gone' : `${row.status} ${row.task_state}`);
+      return row === undefined ? true : undefined;
+    });
+    for (const stage of stages) assert.match(stage, /^gone$|delet/i);
+    await eventually(async () => {
+      assert.deepEqual(await census(), untouched);
+      return true;
+    });
+  });
+
   it('drops cached lists before the answer, so that they show what was just done', async () => {
     await gateway.read('/api/instances');
 
@@ -247,9 +267,16 @@ describe('instances, from creation to deletion', function () {
   async function deleteAndCompare(instanceId: string): Promise<void> {
     const answer = await gateway.request('DELETE', `/api/instances/${instanceId}`);
     assert.equal(answer.status, 204, answer.text);
+    await assertNotListedAsRunning(instanceId);
     await eventually(async () => {
       assert.deepEqual(await census(), untouched);
       return true;
     });
+  }
+
+  /** From the answer to its deletion on, the list tells that it is going, or does not have it. */
+  async function assertNotListedAsRunning(instanceId: string): Promise<void> {
+    const row = (await gateway.read<Detail[]>('/api/instances')).find(({ id }) => id === instanceId);
+    if (row !== undefined) assert.match(`${row.status} ${row.task_state}`, /delet/i);
   }
 });

@@ -88,20 +88,26 @@ export async function prepareNetwork(cloud: CloudClient, name: string, only?: st
   };
 }
 
-/** An image of the client's project with next to no data. Memory in MB, disk in GB. */
+/** An active image of the client's project with next to no data. Memory in MB, disk in GB. */
 export async function prepareImage(
   cloud: CloudClient,
-  { minRam, minDisk }: { minRam: number; minDisk: number },
-): Promise<Prepared> {
+  {
+    minRam = 0,
+    minDisk = 0,
+    visibility = 'private',
+  }: { minRam?: number; minDisk?: number; visibility?: string },
+): Promise<Prepared & { name: string }> {
+  const name = `prepared-${randomUUID()}`;
   const { id } = await cloud.call<{ id: string }>('image', 'POST', '/v2/images', {
-    name: `needy-${randomUUID()}`,
+    name,
+    visibility,
     min_ram: minRam,
     min_disk: minDisk,
     disk_format: 'raw',
     container_format: 'bare',
   });
   await cloud.upload('image', `/v2/images/${id}/file`, '{}');
-  return { id, remove: () => cloud.call('image', 'DELETE', `/v2/images/${id}`, undefined, [404]) };
+  return { id, name, remove: () => cloud.call('image', 'DELETE', `/v2/images/${id}`, undefined, [404]) };
 }
 
 /** A network without a subnet in the project that `cloud` is logged in to. */
@@ -112,5 +118,45 @@ export async function prepareBareNetwork(cloud: CloudClient): Promise<Prepared> 
   return {
     id: network.id,
     remove: () => cloud.call('network', 'DELETE', `/v2.0/networks/${network.id}`, undefined, [404]),
+  };
+}
+
+/** A role in a project, until it is taken back. */
+export async function prepareRole(
+  admin: CloudClient,
+  { userId, projectId, role }: { userId: string; projectId: string; role: string },
+): Promise<Prepared> {
+  const { roles } = await admin.call<{ roles: { id: string }[] }>('identity', 'GET', `/roles?name=${role}`);
+  const id = roles[0]?.id ?? '';
+  const path = `/projects/${projectId}/users/${userId}/roles/${id}`;
+  await admin.call('identity', 'PUT', path);
+  return { id, remove: () => admin.call('identity', 'DELETE', path, undefined, [404]) };
+}
+
+/** A server that was made beside the gateway, with no network. */
+export async function prepareServer(cloud: CloudClient, imageId: string): Promise<Prepared> {
+  const { flavors } = await cloud.call<{ flavors: { id: string; name: string }[] }>(
+    'compute',
+    'GET',
+    '/flavors',
+  );
+  const flavorRef = flavors.find(({ name }) => name === 'm1.tiny')?.id;
+  const { server } = await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', {
+    server: { name: `beside-${randomUUID()}`, flavorRef, imageRef: imageId, networks: 'none' },
+  });
+  const path = `/servers/${server.id}`;
+  await eventually(async () => {
+    const answer = await cloud.call<{ server: { status: string } }>('compute', 'GET', path);
+    return answer.server.status === 'ACTIVE' ? true : undefined;
+  });
+  return {
+    id: server.id,
+    async remove() {
+      await cloud.call('compute', 'DELETE', path, undefined, [404]);
+      await eventually(async () => {
+        const answer = await cloud.call<{ server?: unknown }>('compute', 'GET', path, undefined, [404]);
+        return answer.server === undefined ? true : undefined;
+      });
+    },
   };
 }

@@ -1,2 +1,3 @@
+export { type CachedBody, pack } from './entry.ts';
 export * from './keys.ts';
 export * from './list-cache.ts';

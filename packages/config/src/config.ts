@@ -136,6 +136,8 @@ export interface CacheConfig {
   flavorsSeconds: number;
   limitsSeconds: number;
   networksSeconds: number;
+  /** A list of which a row is changing its state. */
+  transitionSeconds: number;
 }
 
 export type RateLimitName =

@@ -149,6 +149,7 @@ export const configSchema = Joi.object({
     flavors_seconds: seconds(300, 0),
     limits_seconds: seconds(30, 0),
     networks_seconds: seconds(30, 0),
+    transition_seconds: seconds(1, 0),
   }),
   rate_limits: section({
     login: perMinute(30),

@@ -5,6 +5,9 @@ export interface Image {
   id: string;
   name: string;
   status: string;
+  visibility: 'public' | 'private' | 'shared' | 'community';
+  /** Id of the project; null for an image of nobody. */
+  owner: string | null;
   /** Bytes. */
   size: number;
   /** GB. */
@@ -21,6 +24,8 @@ export function presentImage(image: ImageRecord): Image {
     id: image.id,
     name: image.name ?? '',
     status: image.status,
+    visibility: image.visibility,
+    owner: image.owner || null,
     size: image.size ?? 0,
     min_disk: image.min_disk,
     min_ram: image.min_ram,
@@ -28,4 +33,10 @@ export function presentImage(image: ImageRecord): Image {
     os_distro: image.os_distro ?? '',
     created_at: toTimestamp(image.created_at),
   };
+}
+
+const CHANGING_STATUSES = new Set(['queued', 'saving', 'uploading', 'importing', 'pending_delete']);
+
+export function isImageInTransition({ status }: Image): boolean {
+  return CHANGING_STATUSES.has(status);
 }

@@ -17,6 +17,8 @@ export interface Instance {
   id: string;
   name: string;
   status: string;
+  /** What the compute service is doing with it, as `deleting`; null for nothing. */
+  task_state: string | null;
   image_id: string | null;
   image_name: string | null;
   flavor_id: string | null;
@@ -37,7 +39,6 @@ export interface InstanceDetail extends Instance {
   availability_zone: string;
   host_status: string | null;
   power_state: number;
-  task_state: string | null;
   updated_at: string | null;
   launched_at: string | null;
   vcpus: number;
@@ -78,6 +79,7 @@ export function presentInstance(record: ServerRecord, surroundings: InstanceSurr
     id: server.id,
     name: server.name,
     status: server.status,
+    task_state: server['OS-EXT-STS:task_state'] ?? null,
     image_id: image?.id ?? null,
     image_name: image?.name ?? null,
     flavor_id: surroundings.flavorIds.get(server.flavor.original_name) ?? null,
@@ -106,7 +108,6 @@ export function presentInstanceDetail(
     availability_zone: server['OS-EXT-AZ:availability_zone'] ?? '',
     host_status: server.host_status || null,
     power_state: server['OS-EXT-STS:power_state'] ?? 0,
-    task_state: server['OS-EXT-STS:task_state'] ?? null,
     updated_at: toTimestamp(server.updated),
     launched_at: toTimestamp(server['OS-SRV-USG:launched_at']),
     vcpus: flavor.vcpus,
@@ -117,6 +118,21 @@ export function presentInstanceDetail(
     volume_ids: server['os-extended-volumes:volumes_attached'].map(({ id }) => id),
     job_id: server.metadata[JOB_METADATA_KEY] ?? null,
   };
+}
+
+const CHANGING_STATUSES = new Set([
+  'BUILD',
+  'HARD_REBOOT',
+  'MIGRATING',
+  'PASSWORD',
+  'REBOOT',
+  'REBUILD',
+  'RESIZE',
+  'REVERT_RESIZE',
+]);
+
+export function isInstanceInTransition({ status, task_state }: Instance): boolean {
+  return task_state !== null || CHANGING_STATUSES.has(status);
 }
 
 /** While a server's cell is down the compute service tells its id, its project and hardly anything else. */

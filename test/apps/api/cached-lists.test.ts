@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { cachedLists } from '@gateway/views';
+import type { ErrorAnswer } from '../../support/api/client.ts';
 import { inOtherProject, newCaller } from '../../support/api/factories.ts';
-import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { lifetimeLeft } from '../../support/api/stored.ts';
+import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/upstream.ts';
 
 interface Row {
@@ -128,13 +131,91 @@ describe('a cached list', () => {
     assert.deepEqual(ofSecond.body, []);
   });
 
+  it('is another one for an administrator, to whom services show more, whoever reads first', async () => {
+    const images = fixtureBody<Row[]>('image/images', 'images');
+    const shown = { member: images.slice(1), admin: images };
+    for (const order of [['member', 'admin'] as const, ['admin', 'member'] as const]) {
+      const api = await suite.start();
+      const other = await suite.start({ keyPrefix: api.keyPrefix });
+      const callers = {
+        member: newCaller({ roles: ['member'] }),
+        admin: newCaller({ roles: ['member', 'admin'] }),
+      };
+      for (const who of order) {
+        suite.cloud.known(callers[who]);
+        suite.cloud.reply('image/images', { body: { images: shown[who] } });
+      }
+
+      for (const who of [...order, ...order, order[0]]) {
+        for (const process of [api, other]) {
+          const answer = await process.get<Row[]>('/api/images', { as: callers[who] });
+          assert.deepEqual(
+            answer.body.map(({ id }) => id),
+            shown[who].map(({ id }) => id),
+            `${who} of ${order}`,
+          );
+        }
+      }
+    }
+  });
+
+  it('is read anew on refresh, and kept for whoever asks next', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images').reply('image/images', { body: { images: [] } });
+    const first = await api.get<Row[]>('/api/images', { as: caller });
+    const unchanged = await api.get<Row[]>('/api/images?refresh=false', { as: caller });
+
+    const refreshed = await api.get<Row[]>('/api/images?refresh=true', { as: caller });
+
+    const next = await api.get<Row[]>('/api/images', { as: caller });
+    assert.equal(unchanged.text, first.text);
+    assert.ok(first.body.length > 0);
+    assert.deepEqual([refreshed.body, next.body], [[], []]);
+    assert.equal(next.headers.etag, refreshed.headers.etag);
+  });
+
+  it('is read once for all who refresh it at the same time', async () => {
+    const api = await suite.start();
+    const other = await suite.start({ keyPrefix: api.keyPrefix });
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images').reply('image/images', { body: { images: [] }, delayMs: 100 });
+    await api.get('/api/images', { as: caller });
+    await other.get('/api/images', { as: caller });
+
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 === 0 ? api : other).get('/api/images?refresh=true', { as: caller }),
+      ),
+    );
+
+    assert.deepEqual([...new Set(answers.map(({ text }) => text))], ['[]']);
+  });
+
+  it('is 400 for a refresh that is neither true nor false, cached or not', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images');
+    const cold = await api.get<ErrorAnswer>('/api/images?refresh=perhaps', { as: caller });
+    await api.get('/api/images', { as: caller });
+    const warm = await api.get<ErrorAnswer>('/api/images?refresh=perhaps', { as: caller });
+
+    for (const { status, body } of [cold, warm]) {
+      assert.equal(status, 400);
+      assert.deepEqual(
+        body.errors?.map(({ field }) => field),
+        ['query.refresh'],
+      );
+    }
+  });
+
   it('is read anew once its lifetime is over', async () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     suite.cloud.reply('image/images');
     await api.get('/api/images', { as: caller });
 
-    assert.ok((await lifetime(api, 'images', caller.projectId)) > 295);
+    assert.ok((await lifetimeLeft(api, cachedLists.images, caller)) > 295);
   });
 
   it('answers HEAD without a body', async () => {
@@ -180,7 +261,11 @@ describe('GET /api/images', () => {
     const [image] = fixtureBody<(Row & { min_disk: number; min_ram: number })[]>('image/images', 'images');
     const { os_distro: _, ...queued } = { os_distro: '', ...image, name: null, status: 'queued', size: null };
     suite.cloud.reply('image/images', {
-      body: { images: [{ ...queued, disk_format: null, created_at: '2026-03-01T10:20:30.000000+02:00' }] },
+      body: {
+        images: [
+          { ...queued, owner: null, disk_format: null, created_at: '2026-03-01T10:20:30.000000+02:00' },
+        ],
+      },
     });
 
     const answer = await api.get('/api/images', { as: caller });
@@ -190,6 +275,8 @@ describe('GET /api/images', () => {
         id: image?.id,
         name: '',
         status: 'queued',
+        visibility: 'public',
+        owner: null,
         size: 0,
         min_disk: image?.min_disk,
         min_ram: image?.min_ram,
@@ -230,11 +317,6 @@ describe('GET /api/flavors', () => {
 
     await api.get('/api/flavors', { as: caller });
 
-    assert.ok((await lifetime(api, 'flavors', caller.projectId)) > 295);
+    assert.ok((await lifetimeLeft(api, cachedLists.flavors, caller)) > 295);
   });
 });
-
-/** Seconds that a list is still kept. */
-function lifetime(api: TestApi, list: string, projectId: string): Promise<number> {
-  return api.context.redis.cache.ttl(`cache:{${projectId}:${list}}`);
-}

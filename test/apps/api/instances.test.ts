@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
+import { cachedLists } from '@gateway/views';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
-import { everythingStored } from '../../support/api/stored.ts';
+import { everythingStored, lifetimeLeft } from '../../support/api/stored.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixture, fixtureBody } from '../../support/upstream.ts';
 
 interface ServerRow {
   id: string;
   name: string;
+  status: string;
   image: { id: string } | '';
   flavor: { original_name: string };
   metadata: Record<string, string>;
@@ -164,9 +166,28 @@ describe('GET /api/instances', () => {
 
     await api.get('/api/instances', { as: caller });
 
-    const left = await api.context.redis.cache.ttl(`cache:{${caller.projectId}:instances}`);
+    const left = await lifetimeLeft(api, cachedLists.instances, caller);
     assert.ok(left > 10 && left <= 15, String(left));
   });
+
+  for (const [what, change] of [
+    ['is being deleted', { status: 'ACTIVE', task_state: 'deleting' }],
+    ['is being built', { status: 'BUILD', task_state: null }],
+  ] as const) {
+    it(`is kept for a second at most while one of them ${what}, and tells so`, async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.known(newCaller());
+      const [first, ...others] = fixtureBody<ServerRow[]>('compute/servers', 'servers');
+      const changing = { status: change.status, 'OS-EXT-STS:task_state': change.task_state };
+      readable([{ ...first, ...changing }, ...others]);
+
+      const answer = await api.get<InstanceRow[]>('/api/instances', { as: caller });
+
+      assert.ok((await lifetimeLeft(api, cachedLists.instances, caller)) <= 1);
+      const [row] = answer.body;
+      assert.deepEqual({ status: row?.status, task_state: row?.task_state }, change);
+    });
+  }
 });
 
 describe('GET /api/instances/{instance_id}', () => {

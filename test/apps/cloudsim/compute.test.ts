@@ -127,7 +127,12 @@ describe('simulated compute service', () => {
   });
 
   it('refuses a flavor with less memory than the image of the boot volume needs', async () => {
-    const made = await demo.call('POST', '/image/v2/images', { name: 'needy', min_ram: 4096 });
+    const made = await demo.call('POST', '/image/v2/images', {
+      name: 'needy',
+      min_ram: 4096,
+      disk_format: 'raw',
+      container_format: 'bare',
+    });
     const before = (await demo.call('GET', `/image/v2/images/${made.body.id}`)).body.status;
     await demo.call('PUT', `/image/v2/images/${made.body.id}/file`, {});
     const image = (await demo.call('GET', `/image/v2/images/${made.body.id}`)).body;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { entryKey, generationKey, lockKey } from '@gateway/cache';
+import { type CacheKey, cacheKeyFor, entryKey, generationKey, lockKey } from '@gateway/cache';
+
+const reader = { projectId: 'p1', userId: 'u1', roles: ['member', 'admin'] };
 
 /** What a Redis Cluster hashes of a key. */
 function hashTag(key: string): string | undefined {
@@ -7,14 +9,31 @@ function hashTag(key: string): string | undefined {
 }
 
 describe('keys of cached lists', () => {
-  it('stand in one slot of a cluster, because one script uses them together', () => {
-    const key = { list: 'flavors', projectId: 'p1', userId: 'u1' } as const;
+  it('stand in one slot of a cluster for all readers of a list, because one script uses them together', () => {
+    const key = cacheKeyFor({ list: 'flavors', dependsOn: 'user' }, reader);
     const tags = [entryKey(key), generationKey(key), lockKey(key, 'g1')].map(hashTag);
-    assert.deepEqual(tags, ['p1:flavors:u1', 'p1:flavors:u1', 'p1:flavors:u1']);
+    assert.deepEqual(tags, ['p1:flavors', 'p1:flavors', 'p1:flavors']);
   });
 
   it('differ by generation where locks do', () => {
-    const key = { list: 'flavors', projectId: 'p1' } as const;
+    const key: CacheKey = { list: 'flavors', projectId: 'p1', variant: '' };
     assert.notEqual(lockKey(key, 'g1'), lockKey(key, 'g2'));
+  });
+
+  it('differ by what the list depends on, and by nothing else', () => {
+    const readers = [
+      reader,
+      { ...reader, roles: ['admin', 'member'] },
+      { ...reader, roles: ['member'] },
+      { ...reader, userId: 'u2' },
+      { ...reader, projectId: 'p2' },
+    ];
+    const sameAsFirst = (dependsOn: 'project' | 'roles' | 'user') => {
+      const keys = readers.map((each) => entryKey(cacheKeyFor({ list: 'images', dependsOn }, each)));
+      return keys.map((key) => key === keys[0]);
+    };
+    assert.deepEqual(sameAsFirst('project'), [true, true, true, true, false]);
+    assert.deepEqual(sameAsFirst('roles'), [true, true, false, true, false]);
+    assert.deepEqual(sameAsFirst('user'), [true, true, false, false, false]);
   });
 });

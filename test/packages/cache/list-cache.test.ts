@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
-import { type CachedBody, type CacheKey, entryKey, ListCache, lockKey, pack } from '@gateway/cache';
+import {
+  type CachedBody,
+  type CacheKey,
+  entryKey,
+  generationKey,
+  ListCache,
+  lockKey,
+  pack,
+} from '@gateway/cache';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
 import { openGate } from '../redis/redis-gate.ts';
 
-const ttlSeconds = 60;
+const ttlSeconds = () => 60;
 
 function textOf({ body }: CachedBody): unknown {
   return JSON.parse(body.toString());
@@ -17,7 +25,7 @@ function gateFor<T>() {
 
 describe('ListCache', () => {
   const opened: RedisConnections[] = [];
-  const key: CacheKey = { list: 'instances', projectId: 'p1' };
+  const key: CacheKey = { list: 'instances', projectId: 'p1', variant: '' };
   let prefix: string;
   let cache: ListCache;
   /** Another process: another instance on another connection. */
@@ -73,7 +81,7 @@ describe('ListCache', () => {
   });
 
   it('forgets an entry after its lifetime', async () => {
-    await cache.readThrough(key, { ttlSeconds: 7, load: async () => [] });
+    await cache.readThrough(key, { ttlSeconds: () => 7, load: async () => [] });
     const left = await redis().ttl(entryKey(key));
     assert.ok(left > 0 && left <= 7, `${left} s`);
   });
@@ -88,13 +96,13 @@ describe('ListCache', () => {
     for (const name of keys) assert.ok(((await bare?.queue.ttl(name)) ?? -1) > 0, name);
   });
 
-  it('keeps projects, lists and users apart', async () => {
+  it('keeps projects, lists and variants apart, and drops all variants of a list at once', async () => {
     const keys: CacheKey[] = [
       key,
       { ...key, projectId: 'p2' },
       { ...key, list: 'images' },
-      { ...key, userId: 'u1' },
-      { ...key, userId: 'u2' },
+      { ...key, variant: ':roles=admin' },
+      { ...key, variant: ':roles=member' },
     ];
     for (const [index, each] of keys.entries()) {
       await cache.readThrough(each, { ttlSeconds, load: async () => index });
@@ -104,7 +112,7 @@ describe('ListCache', () => {
     }
     await cache.drop(key);
     const left = await Promise.all(keys.map(async (each) => (await cache.read(each)) !== null));
-    assert.deepEqual(left, [false, true, true, true, true]);
+    assert.deepEqual(left, [false, true, true, false, false]);
   });
 
   it('loads once for 200 readers at once in one process', async () => {
@@ -230,7 +238,9 @@ describe('ListCache', () => {
   });
 
   it('does not wait for a process that died while loading longer than its lock lives', async () => {
-    await redis().set(lockKey(key, ''), 'dead', 'PX', 60);
+    await cache.drop(key);
+    const generation = await redis().get(generationKey(key));
+    await redis().set(lockKey(key, generation ?? ''), 'dead', 'PX', 60);
     const body = await other.readThrough(key, { ttlSeconds, load: async () => 'alive' });
     assert.equal(textOf(body), 'alive');
   });
@@ -240,6 +250,46 @@ describe('ListCache', () => {
     const fresh = await cache.readThrough(key, { ttlSeconds, load: async () => 'new', refresh: true });
     assert.equal(textOf(fresh), 'new');
     assert.equal(textOf((await other.read(key)) ?? pack(null)), 'new');
+  });
+
+  it('makes one read of many refreshes at once, in two processes', async () => {
+    await cache.readThrough(key, { ttlSeconds, load: async () => 'old' });
+    let loads = 0;
+    const started = gateFor<void>();
+    const answer = gateFor<string>();
+    const load = () => {
+      loads++;
+      started.resolve();
+      return answer.promise;
+    };
+    const refreshes = Array.from({ length: 50 }, (_, index) =>
+      (index % 2 === 0 ? cache : other).readThrough(key, { ttlSeconds, load, refresh: true }),
+    );
+    await started.promise;
+    assert.equal(textOf((await cache.read(key)) ?? pack(null)), 'old', 'who does not refresh need not wait');
+    answer.resolve('new');
+    for (const body of await Promise.all(refreshes)) assert.equal(textOf(body), 'new');
+    assert.equal(loads, 1);
+  });
+
+  it('keeps an answer for as long as is said of it, and not at all for 0 seconds', async () => {
+    const options = {
+      ttlSeconds: (answer: unknown) => (answer === 'passing' ? 3 : 0),
+      load: async (): Promise<string> => 'passing',
+    };
+    await cache.readThrough(key, options);
+    const left = await redis().ttl(entryKey(key));
+    assert.ok(left > 0 && left <= 3, `${left} s`);
+    await cache.drop(key);
+    await cache.readThrough(key, { ...options, load: async () => 'not kept' });
+    assert.equal(await cache.read(key), null);
+  });
+
+  it('does not use what is stored when its Redis has evicted what tells that it is still good', async () => {
+    await cache.readThrough(key, { ttlSeconds, load: async () => 'old' });
+    await redis().del(generationKey(key));
+    assert.equal(await cache.read(key), null);
+    assert.equal(textOf(await cache.readThrough(key, { ttlSeconds, load: async () => 'new' })), 'new');
   });
 
   describe('without its Redis', () => {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
-import { type CachedListName, ListCache } from '@gateway/cache';
+import {
+  type CachedListName,
+  type CacheKey,
+  ListCache,
+  type ListReader,
+  type ReadThroughOptions,
+} from '@gateway/cache';
 import type { CacheConfig } from '@gateway/config';
 import type { BoundClient, FlavorRecord, ImageRecord, ServerRecord, VolumeRecord } from '@gateway/openstack';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
-import { cachedLists, type ListSources, readList } from '@gateway/views';
+import { cachedLists, type ListSources, lifetimeOf, readList } from '@gateway/views';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
 import { fixtureBody } from '../../support/upstream.ts';
 
@@ -14,6 +20,7 @@ const lifetimes: CacheConfig = {
   flavorsSeconds: 300,
   limitsSeconds: 30,
   networksSeconds: 30,
+  transitionSeconds: 1,
 };
 
 const [server] = fixtureBody<ServerRecord[]>('compute/servers', 'servers');
@@ -58,8 +65,13 @@ describe('cachedLists', () => {
 
   afterEach(() => redis.close());
 
-  function sources(openstack: BoundClient, projectId = 'p1'): ListSources {
-    return { openstack, projectId, cache, lifetimes };
+  function sources(openstack: BoundClient, reader: Partial<ListReader> = {}): ListSources {
+    return {
+      openstack,
+      reader: { projectId: 'p1', userId: 'u1', roles: ['member'], ...reader },
+      cache,
+      lifetimes,
+    };
   }
 
   it('stand under their own names, with their configured lifetimes', () => {
@@ -118,9 +130,77 @@ describe('cachedLists', () => {
 
   it('give no project what was read for another', async () => {
     const { openstack, calls } = cloudWith(1);
-    await readList(cachedLists.images, sources(openstack, 'p1'));
-    await readList(cachedLists.images, sources(openstack, 'p2'));
+    await readList(cachedLists.images, sources(openstack, { projectId: 'p1' }));
+    await readList(cachedLists.images, sources(openstack, { projectId: 'p2' }));
     assert.equal(calls.length, 2);
+  });
+
+  it('depend on all that the lists depend on which they read in their turn', async () => {
+    const rank = { project: 0, roles: 1, user: 2 };
+    for (const list of Object.values(cachedLists)) {
+      const within: CacheKey[] = [];
+      const { openstack } = cloudWith(1);
+      const watched = Object.create(cache, {
+        readThrough: {
+          value: (key: CacheKey, options: ReadThroughOptions) => {
+            within.push(key);
+            return cache.readThrough(key, options);
+          },
+        },
+      }) as ListCache;
+      await list.load({ ...sources(openstack), cache: watched });
+      for (const { list: name } of within) {
+        const { dependsOn } = cachedLists[name];
+        assert.ok(rank[list.dependsOn] >= rank[dependsOn], `${list.list} reads ${name}`);
+      }
+    }
+  });
+
+  it('give nobody what was read for another, where they depend on roles', async () => {
+    const private_ = { ...images[0], id: 'private', visibility: 'private' } as ImageRecord;
+    const member = cloudWith(1).openstack;
+    const admin = {
+      ...member,
+      image: { images: { list: async () => [...images, private_] } },
+    } as BoundClient;
+    for (const order of [
+      ['member', 'admin'],
+      ['admin', 'member'],
+    ]) {
+      await cache.drop({ list: 'images', projectId: 'p1' });
+      for (const role of [...order, ...order]) {
+        const openstack = role === 'admin' ? admin : member;
+        const rows = await readList(cachedLists.images, sources(openstack, { roles: [role] }));
+        assert.equal(
+          rows.some(({ id }) => id === 'private'),
+          role === 'admin',
+          `${role} of ${order.join(', ')}`,
+        );
+      }
+    }
+  });
+
+  it('are kept for a moment only while a row of them is changing its state', async () => {
+    const [instance] = await cachedLists.instances.load(sources(cloudWith(1).openstack));
+    const [image] = await cachedLists.images.load(sources(cloudWith(1).openstack));
+    assert.ok(instance && image);
+    const ofInstance = (differences: object) =>
+      lifetimeOf(cachedLists.instances, lifetimes, [instance, { ...instance, ...differences }]);
+    const ofImage = (status: string) =>
+      lifetimeOf(cachedLists.images, lifetimes, [image, { ...image, status }]);
+    const settled = { status: 'ACTIVE', task_state: null };
+    assert.deepEqual(
+      [
+        settled,
+        { ...settled, task_state: 'deleting' },
+        { ...settled, status: 'BUILD' },
+        { status: 'SHUTOFF' },
+      ].map(ofInstance),
+      [15, 1, 1, 15],
+    );
+    assert.deepEqual(['active', 'queued', 'saving', 'deactivated'].map(ofImage), [300, 1, 1, 300]);
+    const briefly = { ...lifetimes, imagesSeconds: 0 };
+    assert.equal(lifetimeOf(cachedLists.images, briefly, [{ ...image, status: 'saving' }]), 0);
   });
 
   it('fail as the cloud fails, and keep nothing of it', async () => {

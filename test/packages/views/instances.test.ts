@@ -27,6 +27,7 @@ const listed = {
   id: plain.id,
   name: 'record-plain',
   status: 'ACTIVE',
+  task_state: null,
   image_id: ubuntu,
   image_name: 'ubuntu-22.04',
   flavor_id: tiny,

@@ -27,6 +27,8 @@ describe('presenters', () => {
       id: image.id,
       name: 'ubuntu-22.04',
       status: 'active',
+      visibility: 'public',
+      owner: image.owner,
       size: 1048576,
       min_disk: 1,
       min_ram: 0,
@@ -39,10 +41,11 @@ describe('presenters', () => {
   it('show an image that was registered and has nothing yet', () => {
     const image = fixtureBody<ImageRecord>('image/image');
     const { os_distro: _, ...rest } = image;
-    const bare = presentImage({ ...rest, name: null, size: null, disk_format: null, status: 'queued' });
+    const none = { name: null, owner: null, size: null, disk_format: null };
+    const bare = presentImage({ ...rest, ...none, status: 'queued' });
     assert.deepEqual(
-      [bare.name, bare.size, bare.disk_format, bare.os_distro, bare.status],
-      ['', 0, '', '', 'queued'],
+      [bare.name, bare.owner, bare.size, bare.disk_format, bare.os_distro, bare.status],
+      ['', null, 0, '', '', 'queued'],
     );
   });
 

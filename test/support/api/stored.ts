@@ -1,4 +1,6 @@
+import { cacheKeyFor, entryKey, type ListReader } from '@gateway/cache';
 import type { Redis } from '@gateway/redis';
+import type { CachedList } from '@gateway/views';
 import type { TestApi } from './suite.ts';
 
 /** Every key and value that an api has put into Redis, its queues' among them, as text. */
@@ -8,6 +10,15 @@ export async function everythingStored({ context, keyPrefix }: TestApi): Promise
   const keys = await queue.keys(`*${keyPrefix}*`);
   const values = await Promise.all(keys.map(async (key) => JSON.stringify(await contentOf(queue, key))));
   return [...keys, ...values];
+}
+
+/** Seconds that a list is still kept for this reader; negative when it is not kept. */
+export function lifetimeLeft<T>(
+  { context }: TestApi,
+  list: CachedList<T>,
+  reader: ListReader,
+): Promise<number> {
+  return context.redis.cache.ttl(entryKey(cacheKeyFor(list, reader)));
 }
 
 async function contentOf(redis: Redis, key: string): Promise<unknown> {

@@ -25,7 +25,8 @@ export async function deleteInstanceWithBelongings(
   const { projectId } = caller.identity;
   const server = await getServerOfProject({ openstack, projectId }, instanceId);
   const madeBy = server.metadata[JOB_METADATA_KEY];
-  if (madeBy !== undefined && (await cancelCreation(request, madeBy, instanceId))) return;
+  const dropLists = () => app.cache.drop(...CHANGED.map((list) => ({ list, projectId })));
+  if (madeBy !== undefined && (await cancelCreation(request, madeBy, instanceId))) return dropLists();
 
   const jobId = await enqueueDelegated(request, (credential) =>
     app.producer.enqueue({
@@ -41,12 +42,12 @@ export async function deleteInstanceWithBelongings(
     until: deleteWasTaken,
     signal: app.lastCall.signal,
   });
+  await dropLists();
   if (record === null) {
     throw new GatewayError(504, 'timeout', 'The instance is still being deleted; its job goes on.', {
       jobId,
     });
   }
-  await app.cache.drop(...CHANGED.map((list) => ({ list, projectId })));
   const { failure } = record;
   if (failure !== null) throw new GatewayError(failure.status, failure.code, failure.detail, { jobId });
 }

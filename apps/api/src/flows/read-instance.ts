@@ -1,5 +1,5 @@
 import { notFound } from '@gateway/core';
-import { isNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
+import { type BoundClient, isNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
 import {
   cachedLists,
   type InstanceDetail,
@@ -12,7 +12,7 @@ import {
 /** One instance with all that is told of it; flavors and images come from the cache where they are known. */
 export async function readInstanceDetail(sources: ListSources, instanceId: string): Promise<InstanceDetail> {
   const [server, flavors] = await Promise.all([
-    getServerOfProject(sources, instanceId),
+    getServerOfProject({ openstack: sources.openstack, projectId: sources.reader.projectId }, instanceId),
     readList(cachedLists.flavors, sources),
   ]);
   const attached = server['os-extended-volumes:volumes_attached'];
@@ -33,7 +33,7 @@ export async function readInstanceDetail(sources: ListSources, instanceId: strin
 
 /** An administrator's token reaches the servers of all projects; here they are there for their own project only. */
 export async function getServerOfProject(
-  { openstack, projectId }: Pick<ListSources, 'openstack' | 'projectId'>,
+  { openstack, projectId }: { openstack: BoundClient; projectId: string },
   instanceId: string,
 ): Promise<ServerRecord> {
   const server = await openstack.compute.servers.get(instanceId);

@@ -1,5 +1,5 @@
-import type { CachedListName } from '@gateway/cache';
-import type { Config, ServiceSwitches } from '@gateway/config';
+import type { ServiceSwitches } from '@gateway/config';
+import type { CachedList } from '@gateway/views';
 import type { ArraySchema, ObjectSchema, Schema } from 'joi';
 import type { EndpointLimitName } from './rate-limits.ts';
 import type { RequestContext } from './request-context.ts';
@@ -11,11 +11,6 @@ import type { RequestContext } from './request-context.ts';
 export type Access = 'public' | 'token' | 'project' | 'admin';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-export interface ListCachePolicy {
-  list: CachedListName;
-  ttlSeconds(cache: Config['cache']): number;
-}
 
 export interface HeaderDescription {
   description: string;
@@ -48,8 +43,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   response?: ObjectSchema | ArraySchema | Schema;
   /** What it answers, where that is not JSON. */
   produces?: string;
-  /** The serialised answer is kept; what the handler returns depends on nothing but the key. */
-  cache?: ListCachePolicy;
+  /** The list that the handler returns, whose serialised answer is cached. */
+  cache?: CachedList<unknown>;
   rateLimits?: EndpointLimitName[];
   /** The answer holds a secret: nobody may store it. */
   secret?: boolean;

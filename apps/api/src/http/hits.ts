@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { CacheKey } from '@gateway/cache';
+import { cacheKeyFor } from '@gateway/cache';
 import type { AppContext } from '../context.ts';
 import type { Answer } from './answer.ts';
 import { attend } from './attend.ts';
@@ -48,8 +48,7 @@ async function answerHit(
   const caller = app.authenticator.known(credentialsOf(request));
   if (caller !== null && cache !== undefined) {
     const { projectId, userId } = caller.identity;
-    const key: CacheKey = { list: cache.list, projectId };
-    const cached = await app.cache.read(key);
+    const cached = await app.cache.read(cacheKeyFor(cache, caller.identity));
     if (cached !== null) {
       Object.assign(response.locals, { route: path, projectId, userId });
       sendCached(request, response, cached);

@@ -1,5 +1,6 @@
-import type { CachedBody, CacheKey } from '@gateway/cache';
+import { cacheKeyFor } from '@gateway/cache';
 import { forbidden, notFound } from '@gateway/core';
+import { lifetimeOf } from '@gateway/views';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Caller } from '../auth/caller.ts';
@@ -43,31 +44,23 @@ async function runHandler(
   sendAnswer(app, endpoint, response, answer);
 }
 
-/** Looks for a cached answer while finding out who asks; it is only given to a caller who was let in. */
+/** A cached answer is only looked for once the caller was let in: who asks is part of where it is stored. */
 async function runCached(
   app: AppContext,
   endpoint: AnyEndpoint,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const policy = endpoint.cache;
-  const { projectId: named } = credentialsOf(request);
-  if (policy === undefined || named === undefined) {
-    await runHandler(app, endpoint, request, response);
-    return;
-  }
-  const key: CacheKey = { list: policy.list, projectId: named };
-  const [caller, cached] = await Promise.all([
-    identify(app, endpoint, request, response),
-    app.cache.read(key),
-  ]);
-  const body: CachedBody =
-    cached ??
-    (await app.cache.readThrough(key, {
-      ttlSeconds: policy.ttlSeconds(app.config.cache),
-      load: () => answerOf(app, endpoint, request, response, caller),
-    }));
-  sendCached(request, response, body);
+  const { cache: list } = endpoint;
+  const caller = await identify(app, endpoint, request, response);
+  if (list === undefined || caller === null) throw new Error(`${endpoint.path} has no list to be cached.`);
+  const { query } = validateInput({ query: endpoint.query }, { query: request.query });
+  const cached = await app.cache.readThrough(cacheKeyFor(list, caller.identity), {
+    ttlSeconds: (answer) => lifetimeOf(list, app.config.cache, answer),
+    load: () => answerOf(app, endpoint, request, response, caller),
+    refresh: (query as { refresh?: boolean } | undefined)?.refresh,
+  });
+  sendCached(request, response, cached);
 }
 
 async function identify(

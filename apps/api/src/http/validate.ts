@@ -19,7 +19,7 @@ const DEEPEST_NESTING = 20;
  * Checks all parts of the input at once and names every bad field. Bodies are strict about types, texts of
  * path and query are converted; unknown fields are dropped.
  */
-export function validateInput(schemas: InputSchemas, input: Input): Input {
+export function validateInput(schemas: InputSchemas, input: Partial<Input>): Input {
   const errors: FieldError[] = [];
   const checked: Input = { path: undefined, query: undefined, body: undefined };
   for (const part of PARTS) {

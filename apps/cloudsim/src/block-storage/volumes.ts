@@ -1,7 +1,7 @@
 import type { Cloud } from '../cloud.ts';
 import type { Caller } from '../http/operation.ts';
 import { newUuid } from '../ids.ts';
-import { seesImage } from '../image/service.ts';
+import { seesImage } from '../image/images.ts';
 import type { Image } from '../image/state.ts';
 import { type JsonObject, numberAt, pythonText, textAt, textMapAt } from '../json.ts';
 import { badRequest, notFound } from '../refusal.ts';
@@ -85,6 +85,7 @@ function wantedImage(cloud: Cloud, caller: Caller, given: JsonObject): Image | u
   const image = cloud.images.images.get(id);
   if (image === undefined || !seesImage(caller, image))
     throw badRequest('Invalid image identifier or unable to access requested image.');
+  if (image.status !== 'active') throw badRequest(`Invalid input received: Image ${id} is not active.`);
   return image;
 }
 
@@ -127,10 +128,10 @@ function imageMetadata(image: Image): Record<string, string> {
     signature_verified: 'False',
     ...image.properties,
     image_id: image.id,
-    image_name: image.name,
-    checksum: image.checksum,
-    container_format: image.containerFormat,
-    disk_format: image.diskFormat,
+    image_name: image.name ?? '',
+    checksum: image.checksum ?? '',
+    container_format: image.containerFormat ?? '',
+    disk_format: image.diskFormat ?? '',
     min_disk: String(image.minDiskGb),
     min_ram: String(image.minRamMb),
     size: String(image.sizeBytes),

@@ -5,7 +5,7 @@ import { findVolume } from '../block-storage/volumes.ts';
 import type { Cloud } from '../cloud.ts';
 import type { Caller } from '../http/operation.ts';
 import { newUuid } from '../ids.ts';
-import { seesImage } from '../image/service.ts';
+import { seesImage } from '../image/images.ts';
 import {
   isObject,
   type Json,
@@ -158,6 +158,7 @@ function imageFor(cloud: Cloud, caller: Caller, given: JsonObject, flavor: Flavo
   if (ref === '') return null;
   const image = cloud.images.images.get(ref.split('/').at(-1) ?? '');
   if (image === undefined || !seesImage(caller, image)) throw badRequest('Can not find requested image');
+  if (image.status !== 'active') throw badRequest(`Image ${image.id} is not active.`);
   if (image.minRamMb > flavor.ramMb) throw badRequest("Flavor's memory is too small for requested image.");
   if (flavor.diskGb > 0 && image.minDiskGb > flavor.diskGb)
     throw badRequest("Flavor's disk is smaller than the minimum size specified in image metadata.");

@@ -151,7 +151,8 @@ class Exchange {
     }
     const header = (name: string) => req.get(name);
     if (service.microversions !== undefined) this.minor = negotiate(service.microversions, header);
-    if (this.parsed.malformed) throw badRequest(service.malformed, service.malformedType);
+    if (this.parsed.malformed && !operation.takesData)
+      throw badRequest(service.malformed, service.malformedType);
     const pathAndQuery = req.url;
     const queryAt = pathAndQuery.indexOf('?');
     return operation.run({
@@ -160,6 +161,7 @@ class Exchange {
       params: req.params as Record<string, string>,
       query: new URLSearchParams(queryAt < 0 ? '' : pathAndQuery.slice(queryAt + 1)),
       body: this.parsed.body,
+      data: typeof req.body === 'string' ? req.body : '',
       minor: this.minor,
       base: `${cloud.publicUrl}${req.baseUrl}`,
       url: pathAndQuery,

@@ -18,6 +18,8 @@ export interface Call {
   params: Record<string, string>;
   query: URLSearchParams;
   body: Json | undefined;
+  /** The body as it came. */
+  data: string;
   /** Minor part of the microversion that was negotiated. */
   minor: number;
   /** The service's own address, without a slash at the end: links begin with it. */
@@ -44,11 +46,14 @@ export interface Operation {
   nameFor?: (body: Json | undefined) => string;
   /** Answers without a token. */
   open?: boolean;
+  /** Its body is data, whatever it looks like. */
+  takesData?: boolean;
   run(call: Call): Reply;
 }
 
 export interface OperationOptions {
   open?: boolean;
+  takesData?: boolean;
   nameFor?: (body: Json | undefined) => string;
 }
 

@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto';
 import { pageFormat } from '../http/error-formats.ts';
-import type { Caller } from '../http/operation.ts';
 import { type Call, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
 import type { Service } from '../http/service.ts';
-import { newUuid } from '../ids.ts';
-import { isObject, numberAt, textAt } from '../json.ts';
 import { badRequest, forbidden, notFound } from '../refusal.ts';
 import { seconds } from '../timestamps.ts';
+import { createImage, isListed, seesImage, uploadImage } from './images.ts';
 import type { Image } from './state.ts';
 
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 1000;
-const NOT_FILTERS = new Set(['limit', 'marker', 'sort', 'sort_key', 'sort_dir', 'member_status']);
-
-export function seesImage(caller: Caller, image: Image): boolean {
-  return caller.isAdmin || image.visibility !== 'private' || image.ownerId === caller.projectId;
-}
+const NOT_FILTERS = new Set([
+  'limit',
+  'marker',
+  'sort',
+  'sort_key',
+  'sort_dir',
+  'member_status',
+  'visibility',
+]);
 
 function presentImage(image: Image): Record<string, unknown> {
   const path = `/v2/images/${image.id}`;
@@ -35,8 +37,8 @@ function presentImage(image: Image): Record<string, unknown> {
     min_disk: image.minDiskGb,
     owner: image.ownerId,
     os_hidden: false,
-    os_hash_algo: 'sha512',
-    os_hash_value: createHash('sha512').update(image.checksum).digest('hex'),
+    os_hash_algo: image.checksum === null ? null : 'sha512',
+    os_hash_value: image.checksum === null ? null : createHash('sha512').update(image.checksum).digest('hex'),
     id: image.id,
     created_at: seconds(image.createdMs),
     updated_at: seconds(image.createdMs),
@@ -55,7 +57,7 @@ function listImages(call: Call): Reply {
   const limit = Math.min(Number(limitText), MAX_LIMIT);
   const filters = [...query].filter(([key]) => !NOT_FILTERS.has(key));
   const rows = [...call.cloud.images.images.values()]
-    .filter((image) => seesImage(call.caller, image))
+    .filter((image) => isListed(call.caller, image, query.get('visibility')))
     .reverse()
     .map(presentImage)
     .filter((row) => filters.every(([key, value]) => matches(row, key, value)));
@@ -81,7 +83,7 @@ function listImages(call: Call): Reply {
 function matches(row: Record<string, unknown>, key: string, value: string): boolean {
   const actual = String(row[key] ?? '');
   if (value.startsWith('in:')) return value.slice(3).split(',').includes(actual);
-  return key === 'visibility' && value === 'all' ? true : actual === value;
+  return actual === value;
 }
 
 function find(call: Call): Image {
@@ -91,42 +93,20 @@ function find(call: Call): Image {
   return image;
 }
 
-/** Without data, which comes by an upload. Properties beyond the service's own are left out. */
-function createImage(call: Call): Reply {
-  const given = isObject(call.body) ? call.body : {};
-  const image: Image = {
-    id: newUuid(),
-    name: textAt(given, 'name') ?? '',
-    status: 'queued',
-    visibility: textAt(given, 'visibility') ?? 'private',
-    ownerId: call.caller.projectId,
-    sizeBytes: 0,
-    minDiskGb: numberAt(given, 'min_disk') ?? 0,
-    minRamMb: numberAt(given, 'min_ram') ?? 0,
-    diskFormat: textAt(given, 'disk_format') ?? 'raw',
-    containerFormat: textAt(given, 'container_format') ?? 'bare',
-    checksum: '',
-    createdMs: call.cloud.clock.now(),
-    properties: {},
-  };
-  call.cloud.images.images.set(image.id, image);
-  return created(presentImage(image));
+function findOwn(call: Call): Image {
+  const image = find(call);
+  if (!call.caller.isAdmin && image.ownerId !== call.caller.projectId)
+    throw forbidden('You do not own this image');
+  return image;
 }
 
-/** The data itself is not kept. */
 function upload(call: Call): Reply {
-  const image = find(call);
-  const data = JSON.stringify(call.body ?? null);
-  image.status = 'active';
-  image.sizeBytes = data.length;
-  image.checksum = createHash('md5').update(data).digest('hex');
+  uploadImage(findOwn(call), call.data);
   return noContent();
 }
 
 function deleteImage(call: Call): Reply {
-  const image = find(call);
-  if (!call.caller.isAdmin && image.ownerId !== call.caller.projectId)
-    throw forbidden('You do not own this image');
+  const image = findOwn(call);
   call.cloud.images.images.delete(image.id);
   return noContent();
 }
@@ -140,9 +120,11 @@ export const imageService: Service = {
   requestIdHeaders: ['X-Openstack-Request-Id'],
   operations: [
     operation('images.list', 'GET /images', listImages),
+    operation('images.create', 'POST /images', (call) =>
+      created(presentImage(createImage(call.cloud, call.caller, call.body))),
+    ),
     operation('images.get', 'GET /images/:id', (call) => ok(presentImage(find(call)))),
-    operation('images.create', 'POST /images', createImage),
-    operation('images.upload', 'PUT /images/:id/file', upload),
+    operation('images.upload', 'PUT /images/:id/file', upload, { takesData: true }),
     operation('images.delete', 'DELETE /images/:id', deleteImage),
   ],
 };

@@ -1,15 +1,16 @@
 export interface Image {
   id: string;
-  name: string;
+  name: string | null;
   status: string;
   visibility: string;
   ownerId: string;
-  sizeBytes: number;
+  /** Null until there is data, and so is the checksum. */
+  sizeBytes: number | null;
   minDiskGb: number;
   minRamMb: number;
-  diskFormat: string;
-  containerFormat: string;
-  checksum: string;
+  diskFormat: string | null;
+  containerFormat: string | null;
+  checksum: string | null;
   createdMs: number;
   /** Free properties: `os_distro` and the like. */
   properties: Record<string, string>;

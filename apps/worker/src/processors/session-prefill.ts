@@ -5,8 +5,8 @@ import { asOwner, type JobRun, type Processor } from '../jobs/job-run.ts';
 export const sessionPrefill: Processor<'session.prefill'> = { run: prefill };
 
 async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
-  const { context, log, logger, projectId } = run;
-  if (run.identity === null) {
+  const { context, identity, log, logger } = run;
+  if (identity === null) {
     await log.end(
       { step: 'COMPLETED', progress: 100, message: 'The log-in is over: nothing was read.' },
       { status: 'completed' },
@@ -15,7 +15,7 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
   }
   const sources: ListSources = {
     openstack: asOwner(run),
-    projectId,
+    reader: identity,
     cache: context.cache,
     lifetimes: context.config.cache,
   };

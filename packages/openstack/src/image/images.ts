@@ -9,7 +9,7 @@ export interface ImageRecord {
   name: string | null;
   status: string;
   visibility: 'public' | 'private' | 'shared' | 'community';
-  owner: string;
+  owner: string | null;
   /** Bytes; null until there is data. */
   size: number | null;
   virtual_size: number | null;

@@ -2,12 +2,14 @@ import { cachedLists } from '@gateway/views';
 import Joi from 'joi';
 import { servesList } from '../../http/cached-list.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { shape, text, timestamp } from '../../http/schemas.ts';
+import { nullableText, shape, text, timestamp } from '../../http/schemas.ts';
 
 const imageShape = shape('Image', {
   id: Joi.string(),
   name: text(),
   status: Joi.string(),
+  visibility: Joi.string().valid('public', 'private', 'shared', 'community'),
+  owner: nullableText().description('Id of the project that it belongs to.'),
   size: Joi.number().integer().description('Bytes.'),
   min_disk: Joi.number().integer().description('GB.'),
   min_ram: Joi.number().integer().description('MB.'),

@@ -38,6 +38,7 @@ const instanceFields = {
   id: Joi.string(),
   name: text(),
   status: Joi.string(),
+  task_state: nullableText().description('What is being done with it, as `deleting`; null for nothing.'),
   image_id: nullableText(),
   image_name: nullableText(),
   flavor_id: nullableText(),
@@ -69,7 +70,6 @@ export const instanceDetailShape = shape('InstanceDetail', {
   power_state: Joi.number()
     .integer()
     .description('As the compute service counts: 1 is running, 4 shut down.'),
-  task_state: nullableText(),
   updated_at: timestamp().allow(null),
   launched_at: timestamp().allow(null),
   vcpus: Joi.number().integer(),

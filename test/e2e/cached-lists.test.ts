@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { endpoints } from '../../apps/api/src/routes/index.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { CloudClient } from '../support/cloud-client.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
+import { type Prepared, prepareImage, prepareRole, prepareServer } from '../support/prepared-cloud.ts';
+import { freshKeyPrefix } from '../support/redis.ts';
+import { askRedis } from '../support/redis-commands.ts';
+import { startTestStack, type TestLogin, testLogin } from '../support/test-stack.ts';
+
+interface Row {
+  id: string;
+  name: string;
+  image_name?: string | null;
+}
+
+type Role = 'member' | 'admin';
+
+/** The lists that are cached and that every member of a project may read. */
+const lists = endpoints
+  .filter(({ cache, access }) => cache !== undefined && access === 'project')
+  .map(({ path }) => path);
+
+describe('cached lists, as members and administrators of one project read them', function () {
+  this.timeout(120_000);
+  const keyPrefix = freshKeyPrefix('lists');
+  const prepared: Prepared[] = [];
+  let stack: Stack;
+  let readers: Record<Role, GatewayClient>;
+  let image: Prepared & { name: string };
+  let server: Prepared;
+
+  before(async () => {
+    stack = await startTestStack({ config: { redis: { key_prefix: keyPrefix } } });
+    const identityUrl = stack.identityUrl ?? '';
+    const admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
+    const demo = await CloudClient.logIn(identityUrl, testLogin('demo'));
+    const alice = await CloudClient.logIn(identityUrl, testLogin('alice'));
+    const { projectId } = demo;
+    prepared.push(await prepareRole(admin, { userId: admin.userId, projectId, role: 'admin' }));
+    const adminOfDemo: TestLogin = { ...testLogin('admin'), projectName: testLogin('demo').projectName };
+    image = await prepareImage(alice, { visibility: 'private' });
+    prepared.push(image);
+    server = await prepareServer(await CloudClient.logIn(identityUrl, adminOfDemo), image.id);
+    prepared.push(server);
+    readers = {
+      member: await GatewayClient.logIn(stack.url, testLogin('demo')),
+      admin: await GatewayClient.logIn(stack.url, adminOfDemo),
+    };
+  });
+
+  after(async () => {
+    for (const { remove } of prepared.reverse()) await remove();
+    await stack?.stop();
+  });
+
+  /** Has all lists be read from the cloud again. */
+  function makeCold(): Promise<unknown> {
+    return askRedis(Number(new URL(stack.redisUrl).port), async (redis) => {
+      const keys = await redis.keys(`${keyPrefix}cache:*`);
+      return Promise.all(keys.map((key) => redis.del(key)));
+    });
+  }
+
+  const read = (who: Role, path: string) => readers[who].read<Row[]>(path);
+
+  /** What somebody gets to whom nobody else's answer can have come. */
+  async function readAlone(who: Role, path: string): Promise<Row[]> {
+    await makeCold();
+    return read(who, path);
+  }
+
+  it('are there to be compared', () => {
+    assert.ok(lists.includes('/api/images') && lists.includes('/api/instances'), String(lists));
+  });
+
+  it("differ: an administrator is shown another project's private image, a member not even its name", async () => {
+    const shows = async (who: Role) =>
+      (await readAlone(who, '/api/images')).some(({ id }) => id === image.id);
+    assert.deepEqual([await shows('member'), await shows('admin')], [false, true]);
+    const imageName = async (who: Role) =>
+      (await readAlone(who, '/api/instances')).find(({ id }) => id === server.id)?.image_name;
+    assert.deepEqual([await imageName('member'), await imageName('admin')], [null, image.name]);
+  });
+
+  for (const path of lists) {
+    for (const order of [['member', 'admin'] as const, ['admin', 'member'] as const]) {
+      it(`${path} is each reader's own, cold and warm, when the ${order[0]} reads first`, async () => {
+        const alone = { member: await readAlone('member', path), admin: await readAlone('admin', path) };
+
+        await makeCold();
+        for (const who of [...order, ...order, order[0]]) {
+          assert.deepEqual(await read(who, path), alone[who], `${who} of ${order.join(', ')}`);
+        }
+        for (const who of order) {
+          assert.deepEqual(await read(who, `${path}?refresh=true`), alone[who], `${who}, anew`);
+          for (const next of order)
+            assert.deepEqual(await read(next, path), alone[next], `${next}, after that`);
+        }
+      });
+    }
+  }
+});
