@@ -14,6 +14,7 @@ import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
 import { Authenticator } from './auth/authenticator.ts';
 import { IssuedTokens } from './auth/issued-tokens.ts';
+import { LogInOrigins } from './auth/log-in-origins.ts';
 import { NearTokens } from './auth/near-tokens.ts';
 import { Refusals } from './auth/refusals.ts';
 import { Sessions } from './auth/sessions.ts';
@@ -41,6 +42,7 @@ export interface AppContext {
   readonly issuedTokens: IssuedTokens;
   readonly authenticator: Authenticator;
   readonly rateLimits: RateLimits;
+  readonly logInOrigins: LogInOrigins;
   readonly readiness: ReadinessCheck;
   readonly readBody: ReadBody;
   readonly idempotency: Idempotency;
@@ -102,6 +104,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     clock,
     onForget: () => refusals.clear(),
   });
+  const logInOrigins = new LogInOrigins(redis.store);
   const authenticator = new Authenticator({
     openstack,
     sessions,
@@ -157,7 +160,8 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     sessions,
     issuedTokens: new IssuedTokens(redis.store, sealer),
     authenticator,
-    rateLimits: createRateLimits(redis.store, config.rateLimits),
+    rateLimits: createRateLimits({ redis: redis.store, limits: config.rateLimits, logInOrigins }),
+    logInOrigins,
     readiness: new ReadinessCheck({ redis: redis.store, openstack, clock }),
     queues,
     readBody: createBodyReader(config.http.bodyLimitBytes),

@@ -143,6 +143,7 @@ export interface CacheConfig {
 export type RateLimitName =
   | 'login'
   | 'loginFailures'
+  | 'loginFailuresByName'
   | 'refusals'
   | 'password'
   | 'scopeSwitch'

@@ -154,6 +154,7 @@ export const configSchema = Joi.object({
   rate_limits: section({
     login: perMinute(30),
     login_failures: perMinute(10),
+    login_failures_by_name: perMinute(100),
     refusals: perMinute(60),
     password: perMinute(5),
     scope_switch: perMinute(30),

@@ -119,6 +119,16 @@ describe('the limit of failed log-ins', () => {
   const suite = apiSuite();
   const settings = { rate_limits: { login: 0, login_failures: 2 } };
 
+  const proxied = (limits: Record<string, number>) => ({
+    rate_limits: { login: 0, login_failures: 0, login_failures_by_name: 0, ...limits },
+    http: { trusted_proxies: ['loopback'] },
+  });
+
+  function tryFrom(api: TestApi, address: string, differences: Record<string, string> = {}) {
+    const headers = { 'x-forwarded-for': address };
+    return api.post('/api/auth/login', { body: { ...login, ...differences }, headers });
+  }
+
   it('counts wrong passwords by user name, and lets others in', async () => {
     const api = await suite.start({ settings });
     suite.cloud.refusesLogIn({ times: 2 }).logsIn(newCaller());
@@ -131,23 +141,83 @@ describe('the limit of failed log-ins', () => {
     assert.deepEqual(statuses, [401, 401, 429, 200]);
   });
 
-  it('holds across addresses and processes', async () => {
-    const proxied = { ...settings, http: { trusted_proxies: ['loopback'] } };
-    const api = await suite.start({ settings: proxied });
-    const other = await suite.start({ settings: proxied, keyPrefix: api.keyPrefix });
+  for (const [what, differences] of [
+    ['in other case', { username: 'DeMo' }],
+    ['with blanks behind it', { username: 'demo  ' }],
+    ['with accents', { username: 'dém\u00f6' }],
+    ['with accents of their own', { username: 'de\u0301mo' }],
+    ['with characters that are not seen', { username: 'de\u200bmo' }],
+    ['in full width', { username: '\uff44emo' }],
+    ['with its domain in other case', { domain_name: 'DEFAULT ' }],
+  ] as [string, Record<string, string>][]) {
+    it(`takes the name ${what} as the same`, async () => {
+      const api = await suite.start({ settings });
+      suite.cloud.refusesLogIn({ times: 2 });
+      for (let count = 0; count < 2; count += 1) await api.post('/api/auth/login', { body: login });
+
+      const answer = await api.post('/api/auth/login', { body: { ...login, ...differences } });
+
+      assert.equal(answer.status, 429);
+    });
+  }
+
+  it('tells users of the same name in other domains apart', async () => {
+    const api = await suite.start({ settings });
+    suite.cloud.refusesLogIn({ times: 2 }).logsIn(newCaller());
+    for (let count = 0; count < 2; count += 1) await api.post('/api/auth/login', { body: login });
+
+    const answer = await api.post('/api/auth/login', { body: { ...login, domain_name: 'Physics' } });
+
+    assert.equal(answer.status, 200);
+  });
+
+  it('does not lock a user out for what strangers of other addresses do', async () => {
+    const api = await suite.start({ settings: proxied({ login_failures: 2 }) });
+    suite.cloud.refusesLogIn({ times: 2 }).logsIn(newCaller());
+
+    const statuses = [];
+    for (const address of ['203.0.113.1', '203.0.113.1', '203.0.113.1', '203.0.113.2']) {
+      statuses.push((await tryFrom(api, address)).status);
+    }
+
+    assert.deepEqual(statuses, [401, 401, 429, 200]);
+  });
+
+  it('holds across processes', async () => {
+    const api = await suite.start({ settings });
+    const other = await suite.start({ settings, keyPrefix: api.keyPrefix });
     suite.cloud.refusesLogIn({ times: 2 });
 
     const statuses = [];
-    for (const [process, address] of [
-      [api, '203.0.113.1'],
-      [other, '203.0.113.2'],
-      [other, '203.0.113.3'],
-    ] as const) {
-      const headers = { 'x-forwarded-for': address };
-      statuses.push((await process.post('/api/auth/login', { body: login, headers })).status);
+    for (const process of [api, other, other]) {
+      statuses.push((await process.post('/api/auth/login', { body: login })).status);
     }
 
     assert.deepEqual(statuses, [401, 401, 429]);
+  });
+
+  it('holds across addresses where there are too many', async () => {
+    const api = await suite.start({ settings: proxied({ login_failures_by_name: 2 }) });
+    suite.cloud.refusesLogIn({ times: 2 });
+
+    const statuses = [];
+    for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
+      statuses.push((await tryFrom(api, address, { username: 'demo' })).status);
+    }
+
+    assert.deepEqual(statuses, [401, 401, 429]);
+  });
+
+  it('leaves a user alone at an address that the user has logged in from', async () => {
+    const api = await suite.start({ settings: proxied({ login_failures_by_name: 2 }) });
+    suite.cloud.logsIn(newCaller()).refusesLogIn({ times: 2 }).logsIn(newCaller());
+    await tryFrom(api, '198.51.100.7', { username: 'Demo' });
+    for (const address of ['203.0.113.1', '203.0.113.2']) await tryFrom(api, address);
+
+    const stranger = await tryFrom(api, '203.0.113.3');
+    const user = await tryFrom(api, '198.51.100.7');
+
+    assert.deepEqual([stranger.status, user.status], [429, 200]);
   });
 
   it('does not count log-ins that succeed', async () => {
@@ -180,6 +250,7 @@ describe('the limit of failed log-ins', () => {
 /** A log-in that is not to count is taken off the count once its answer is out. */
 async function isUncounted(api: TestApi): Promise<boolean> {
   const { store } = api.context.redis;
-  const count = await store.get('rate:loginFailures:demo');
-  return count === null || Number(count) <= 0;
+  const keys = await store.keys(`${api.keyPrefix}rate:loginFailures*`);
+  const counts = await Promise.all(keys.map((key) => store.get(key.slice(api.keyPrefix.length))));
+  return counts.every((count) => Number(count) <= 0);
 }

@@ -2,7 +2,7 @@ import { type Clock, fingerprint, forbidden, GatewayError, invalidInput, unautho
 import type { Identity, Openstack } from '@gateway/openstack';
 import { type Caller, isAdministrator } from './caller.ts';
 import type { NearTokens } from './near-tokens.ts';
-import type { Refusals } from './refusals.ts';
+import { isRefusal, type Refusals } from './refusals.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { Remembered, RememberedToken, TokenMemory } from './token-memory.ts';
@@ -209,20 +209,19 @@ export class Authenticator {
       subject: `${tokenHash} ${named}`,
       countedAs: `user:${own.identity.userId}`,
       isLimited: true,
-      toError: noAccess,
+      toError: (refusal: GatewayError) =>
+        refusal.status === 401 ? invalidToken(refusal) : noAccess(refusal),
     };
-    try {
-      return await refusals.guard(question, () =>
-        this.#scopings.run(`${generation} ${tokenHash} ${named}`, () =>
-          this.#dated(() => openstack.identity.rescope(token, named, { requestId })),
-        ),
-      );
-    } catch (error) {
-      // The service tells an ended token and a project without access alike.
-      const isRefused = error instanceof GatewayError && error.status === 403;
-      if (isRefused && isOwnRemembered) await this.#validate(unknown, true);
-      throw error;
-    }
+    const rescope = () => this.#dated(() => openstack.identity.rescope(token, named, { requestId }));
+    return refusals.guard(question, async () => {
+      try {
+        return await this.#scopings.run(`${generation} ${tokenHash} ${named}`, rescope);
+      } catch (error) {
+        // The service tells an ended token and a project without access alike.
+        if (isRefusal(error) && isOwnRemembered) await this.#validate(unknown, true);
+        throw error;
+      }
+    });
   }
 
   async #dated(ask: () => Promise<Identity>): Promise<RememberedToken> {

@@ -18,7 +18,12 @@ export interface Question {
   /** Whether the limit holds up this question; its refusal counts in any case. */
   isLimited: boolean;
   /** What the caller is told when the answer is no. */
-  toError(cause?: unknown): GatewayError;
+  toError(refusal: GatewayError): GatewayError;
+}
+
+/** What the caller was told; its cause is not kept. */
+interface Refusal extends Pick<GatewayError, 'status' | 'code' | 'message'> {
+  until: number;
 }
 
 /**
@@ -30,8 +35,8 @@ const MAX_REFUSALS = 10_000;
 
 /** Keeps tokens and projects that the identity service refuses from costing it a call each. */
 export class Refusals {
-  /** When each was refused, in milliseconds since the epoch; oldest first. */
-  readonly #refusedAt = new Map<string, number>();
+  /** By subject, oldest first. */
+  readonly #refusals = new Map<string, Refusal>();
   readonly #limit: RefusalLimit;
   readonly #clock: Clock;
 
@@ -40,42 +45,45 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  /** The answer of `ask`; throws the question's error when it was refused now or a moment ago. */
+  /** The answer of `ask`; throws the question's error when it is refused, or was a moment ago. */
   async guard<T>({ subject, countedAs, isLimited, toError }: Question, ask: () => Promise<T>): Promise<T> {
     if (isLimited) await this.#limit.take(countedAs);
-    try {
-      if (this.#isRefused(subject)) throw toError();
-      const answer = await ask();
-      if (isLimited) await this.#limit.giveBack(countedAs);
-      return answer;
-    } catch (error) {
-      if (!isRefusal(error)) {
-        if (isLimited) await this.#limit.giveBack(countedAs);
-        throw error;
-      }
-      this.#remember(subject);
+    const recent = this.#recent(subject);
+    if (recent !== null) {
       if (!isLimited) await this.#limit.count(countedAs);
-      throw toError(error);
+      throw new GatewayError(recent.status, recent.code, recent.message);
+    }
+    let isRefused = false;
+    try {
+      return await ask();
+    } catch (error) {
+      isRefused = isRefusal(error);
+      if (!isRefusal(error)) throw error;
+      const told = toError(error);
+      this.#remember(subject, told);
+      throw told;
+    } finally {
+      if (isRefused && !isLimited) await this.#limit.count(countedAs);
+      if (!isRefused && isLimited) await this.#limit.giveBack(countedAs);
     }
   }
 
   /** What was refused may have been granted. */
   clear(): void {
-    this.#refusedAt.clear();
+    this.#refusals.clear();
   }
 
-  #isRefused(subject: string): boolean {
-    const refusedAt = this.#refusedAt.get(subject);
-    return refusedAt !== undefined && refusedAt + REFUSAL_MS > this.#clock.now();
+  #recent(subject: string): Refusal | null {
+    const refusal = this.#refusals.get(subject);
+    return refusal !== undefined && refusal.until > this.#clock.now() ? refusal : null;
   }
 
-  #remember(subject: string): void {
-    if (this.#isRefused(subject)) return;
-    this.#refusedAt.delete(subject);
-    this.#refusedAt.set(subject, this.#clock.now());
-    if (this.#refusedAt.size <= MAX_REFUSALS) return;
-    const [oldest] = this.#refusedAt.keys();
-    if (oldest !== undefined) this.#refusedAt.delete(oldest);
+  #remember(subject: string, { code, message, status }: GatewayError): void {
+    this.#refusals.delete(subject);
+    this.#refusals.set(subject, { code, message, status, until: this.#clock.now() + REFUSAL_MS });
+    if (this.#refusals.size <= MAX_REFUSALS) return;
+    const [oldest] = this.#refusals.keys();
+    if (oldest !== undefined) this.#refusals.delete(oldest);
   }
 }
 

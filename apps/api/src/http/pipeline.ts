@@ -2,13 +2,13 @@ import { cacheKeyFor } from '@gateway/cache';
 import { forbidden, notFound } from '@gateway/core';
 import { lifetimeOf } from '@gateway/views';
 import type { Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator } from 'express-rate-limit';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { credentialsOf } from './credentials.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
 import { sendError } from './error-handler.ts';
 import { idempotencyKeyOf, keyedRequest } from './idempotency/key.ts';
+import { addressOf } from './rate-limits.ts';
 import { createRequestContext } from './request-context.ts';
 import { requestIdOf } from './request-id.ts';
 import { sendAnswer, sendCached } from './send.ts';
@@ -73,7 +73,7 @@ async function identify(
   const caller = await app.authenticator.authenticate(credentialsOf(request), {
     projectRequired: endpoint.access !== 'token',
     requestId: requestIdOf(response),
-    address: ipKeyGenerator(request.ip ?? ''),
+    address: addressOf(request.ip),
   });
   response.locals.projectId = caller.identity.projectId;
   response.locals.userId = caller.identity.userId;

@@ -4,10 +4,15 @@ import type { Redis } from '@gateway/redis';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { Caller } from '../auth/caller.ts';
+import { logInName } from '../auth/log-in-name.ts';
+import type { LogInOrigins } from '../auth/log-in-origins.ts';
 import { RedisOrMemoryStore } from './rate-limit-store.ts';
 
-/** What a limit counts by: the caller in a project, the peer's address, or the user name that was tried. */
-type CountedBy = 'caller' | 'address' | 'username';
+/**
+ * What a limit counts by: the caller in a project, the peer's address, or the user name that was tried, at that address
+ * or at all addresses that the user has not logged in from lately.
+ */
+type CountedBy = 'caller' | 'address' | 'nameAndAddress' | 'name';
 
 /** Limits that an endpoint can declare; refusals are counted wherever there is a token to check. */
 export type EndpointLimitName = Exclude<RateLimitName, 'refusals'>;
@@ -21,7 +26,8 @@ interface Rule {
 /** All limits on one page; how many a minute is configuration. */
 const RULES: Record<EndpointLimitName, Rule> = {
   login: { by: 'address' },
-  loginFailures: { by: 'username', failuresOnly: true },
+  loginFailures: { by: 'nameAndAddress', failuresOnly: true },
+  loginFailuresByName: { by: 'name', failuresOnly: true },
   password: { by: 'caller' },
   scopeSwitch: { by: 'caller' },
   instanceCreate: { by: 'caller' },
@@ -50,7 +56,13 @@ export interface RateLimits {
   needsBody(name: EndpointLimitName): boolean;
 }
 
-export function createRateLimits(redis: Redis, limits: Config['rateLimits']): RateLimits {
+export interface RateLimitsParts {
+  redis: Redis;
+  limits: Config['rateLimits'];
+  logInOrigins: LogInOrigins;
+}
+
+export function createRateLimits({ redis, limits, logInOrigins }: RateLimitsParts): RateLimits {
   const callers = new WeakMap<Request, Caller>();
   const handlers = new Map<EndpointLimitName, RequestHandler>();
   for (const [name, { by, failuresOnly }] of Object.entries(RULES) as [EndpointLimitName, Rule][]) {
@@ -65,6 +77,7 @@ export function createRateLimits(redis: Redis, limits: Config['rateLimits']): Ra
         skipSuccessfulRequests: failuresOnly === true,
         requestWasSuccessful: (_request, response) => response.statusCode !== 401,
         store: new RedisOrMemoryStore(redis, `rate:${name}:`),
+        skip: (request) => by === 'name' && logInOrigins.isKnown(nameTried(request), addressOf(request.ip)),
         keyGenerator: (request) => countedAs(by, request, callers.get(request)),
         handler: (_request, response, next) => {
           const retryAfterSeconds = Number(response.getHeader('RateLimit-Reset') ?? WINDOW_MS / 1000);
@@ -74,7 +87,7 @@ export function createRateLimits(redis: Redis, limits: Config['rateLimits']): Ra
     );
   }
   return {
-    needsBody: (name) => RULES[name].by === 'username',
+    needsBody: (name) => RULES[name].by === 'name' || RULES[name].by === 'nameAndAddress',
     consume(name, request, response, caller) {
       const handler = handlers.get(name);
       if (handler === undefined) return Promise.resolve();
@@ -89,8 +102,21 @@ export function createRateLimits(redis: Redis, limits: Config['rateLimits']): Ra
 }
 
 function countedAs(by: CountedBy, request: Request, caller: Caller | undefined): string {
-  if (by === 'username') return String((request.body as { username?: unknown } | undefined)?.username ?? '');
+  const address = addressOf(request.ip);
+  if (by === 'name') return nameTried(request);
+  if (by === 'nameAndAddress') return `${nameTried(request)}:${address}`;
   if (by === 'caller' && caller !== undefined)
     return `${caller.identity.userId}:${caller.identity.projectId}`;
-  return ipKeyGenerator(request.ip ?? '');
+  return address;
+}
+
+/** One for a whole network of IPv6 addresses that belong to one customer. */
+export function addressOf(ip: string | undefined): string {
+  return ipKeyGenerator(ip ?? '');
+}
+
+/** The body is checked before it is counted by. */
+function nameTried({ body }: Request): string {
+  const { username, domain_name } = body as { username: string; domain_name?: string | null };
+  return logInName(username, domain_name ?? undefined);
 }

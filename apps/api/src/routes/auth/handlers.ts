@@ -4,14 +4,17 @@ import { presentCurrentUser, presentProject, presentToken } from '@gateway/views
 import { noAccess } from '../../auth/authenticator.ts';
 import { isAdministrator } from '../../auth/caller.ts';
 import { logIn } from '../../auth/log-in.ts';
+import { logInName } from '../../auth/log-in-name.ts';
 import { logOut } from '../../auth/log-out.ts';
 import { isRefusal } from '../../auth/refusals.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import type { AppContext } from '../../context.ts';
+import { addressOf } from '../../http/rate-limits.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { LoginBody, ScopeBody } from './schemas.ts';
 
-export async function login({ app, body, requestId, logger }: RequestContext<unknown, unknown, LoginBody>) {
+export async function login(request: RequestContext<unknown, unknown, LoginBody>) {
+  const { address, app, body, requestId, logger } = request;
   const askedAt = app.clock.now();
   const identity = await logIn(
     app.openstack,
@@ -24,6 +27,7 @@ export async function login({ app, body, requestId, logger }: RequestContext<unk
     { requestId },
   );
   try {
+    await app.logInOrigins.remember(logInName(body.username, body.domain_name), addressOf(address));
     await app.issuedTokens.add(await app.authenticator.admit(identity, askedAt), identity);
     await app.producer.enqueue({ type: 'session.prefill', payload: {}, credential: identity, requestId });
   } catch (error) {

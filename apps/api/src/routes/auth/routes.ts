@@ -22,7 +22,7 @@ export const authEndpoints = [
     access: 'public',
     body: loginBody,
     response: tokenShape,
-    rateLimits: ['login', 'loginFailures'],
+    rateLimits: ['login', 'loginFailures', 'loginFailuresByName'],
     secret: true,
     ignoresIdempotencyKey: true,
     errors: [401, 403, 502, 503, 504],

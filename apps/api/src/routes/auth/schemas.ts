@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { DEFAULT_DOMAIN } from '../../auth/log-in-name.ts';
 import { idField, shape, text, timestamp } from '../../http/schemas.ts';
 
 export interface LoginBody {
@@ -12,7 +13,7 @@ export const loginBody = Joi.object<LoginBody, true>({
   username: Joi.string().min(1).max(255).required(),
   password: Joi.string().min(1).max(4096).required(),
   project_name: Joi.string().min(1).max(255),
-  domain_name: Joi.string().min(1).max(255).default('Default'),
+  domain_name: Joi.string().min(1).max(255).default(DEFAULT_DOMAIN),
 }).required();
 
 export interface ScopeBody {

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import type { ErrorAnswer } from '../../support/api/client.ts';
+import { inOtherProject, newCaller, newTokenText, type TestCaller } from '../../support/api/factories.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+
+const proxied = { http: { trusted_proxies: ['loopback'] } };
+const settings = { ...proxied, rate_limits: { refusals: 3 } };
+const ATTACKER = '203.0.113.1';
+
+describe('a refused token', () => {
+  const suite = apiSuite();
+
+  function askFrom(api: TestApi, address: string, as: TestCaller, projectId: string | null = null) {
+    const headers = { 'x-forwarded-for': address };
+    return api.get<ErrorAnswer>('/api/auth/me', { as, projectId, headers });
+  }
+
+  /** As many tokens that are not valid as the address may send. */
+  async function useUp(api: TestApi): Promise<void> {
+    for (let count = 0; count < 3; count += 1) {
+      const unknown = newCaller({ token: newTokenText() });
+      suite.cloud.knowsNot(unknown.token);
+      assert.equal((await askFrom(api, ATTACKER, unknown)).status, 401);
+    }
+  }
+
+  it('is asked about once in five seconds', async () => {
+    const api = await suite.start();
+    const unknown = newCaller();
+    suite.cloud.knowsNot(unknown.token).knowsNot(unknown.token);
+
+    const statuses = [];
+    for (const seconds of [0, 4, 1]) {
+      api.clock.advance(seconds);
+      statuses.push((await api.get('/api/auth/me', { as: unknown })).status);
+      if (seconds === 4) assert.equal(suite.cloud.calls().length, 1);
+    }
+
+    assert.deepEqual(statuses, [401, 401, 401]);
+    assert.equal(suite.cloud.calls().length, 2);
+  });
+
+  it('is not taken for refused where the identity service could not tell', async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    suite.cloud.knows(caller, { status: 500, body: {} });
+    const before = await api.get('/api/auth/me', { as: caller });
+    suite.cloud.knows(caller);
+    const after = await api.get('/api/auth/me', { as: caller });
+
+    assert.deepEqual([before.status, after.status], [502, 200]);
+  });
+
+  it('counts by address, and is then told when to come back', async () => {
+    const api = await suite.start({ settings });
+    await useUp(api);
+
+    const answer = await askFrom(api, ATTACKER, newCaller());
+
+    assert.deepEqual([answer.status, answer.body.code], [429, 'rate_limited']);
+    const retryAfter = Number(answer.headers['retry-after']);
+    assert.ok(retryAfter > 50 && retryAfter <= 60, String(retryAfter));
+  });
+
+  it('counts also when the same one comes again and again', async () => {
+    const api = await suite.start({ settings });
+    const unknown = newCaller();
+    suite.cloud.knowsNot(unknown.token);
+
+    const statuses = [];
+    for (let count = 0; count < 4; count += 1) statuses.push((await askFrom(api, ATTACKER, unknown)).status);
+
+    assert.deepEqual(statuses, [401, 401, 401, 429]);
+  });
+
+  it('does not hold up other addresses', async () => {
+    const api = await suite.start({ settings });
+    await useUp(api);
+    const caller = suite.cloud.known(newCaller());
+
+    assert.equal((await askFrom(api, '203.0.113.2', caller)).status, 200);
+  });
+
+  it('does not hold up those at the same address whose token is known, also when it has to be asked about again', async () => {
+    const api = await suite.start({ settings });
+    const second = await suite.start({ settings, keyPrefix: api.keyPrefix, clock: api.clock });
+    const caller = suite.cloud.known(newCaller());
+    const loggedIn = newCaller();
+    suite.cloud.logsIn(loggedIn);
+    await askFrom(api, ATTACKER, caller);
+    await useUp(api);
+    await api.post('/api/auth/login', { body: { username: 'demo', password: 'demo-secret' } });
+
+    const statuses = [];
+    for (const [process, as] of [
+      [api, caller],
+      [second, caller],
+      [second, loggedIn],
+    ] as const) {
+      statuses.push((await askFrom(process, ATTACKER, as)).status);
+    }
+    api.clock.advance(31);
+    suite.cloud.knows(caller);
+    statuses.push((await askFrom(second, ATTACKER, caller)).status);
+
+    assert.deepEqual(statuses, [200, 200, 200, 200]);
+  });
+
+  it('does not count tokens that are valid', async () => {
+    const api = await suite.start({ settings });
+
+    for (let count = 0; count < 5; count += 1) {
+      const caller = suite.cloud.known(newCaller());
+      assert.equal((await askFrom(api, ATTACKER, caller)).status, 200);
+    }
+  });
+
+  it('counts though it was valid before', async () => {
+    const api = await suite.start({ settings: { ...settings, session: { token_cache_seconds: 0 } } });
+    const caller = suite.cloud.known(newCaller());
+    await askFrom(api, ATTACKER, caller);
+    suite.cloud.knowsNot(caller.token);
+    for (let count = 0; count < 3; count += 1) await askFrom(api, ATTACKER, caller);
+
+    assert.equal((await askFrom(api, ATTACKER, newCaller())).status, 429);
+  });
+
+  it('is not limited where the limit is off', async () => {
+    const api = await suite.start({ settings: { ...proxied, rate_limits: { refusals: 0 } } });
+    const unknown = newCaller();
+    suite.cloud.knowsNot(unknown.token);
+
+    for (let count = 0; count < 70; count += 1) {
+      assert.equal((await askFrom(api, ATTACKER, unknown)).status, 401);
+    }
+  });
+});
+
+describe('a refused project', () => {
+  const suite = apiSuite();
+
+  it('is asked for once in five seconds, and served as soon as it is granted after that', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    const other = inOtherProject(caller);
+    await api.get('/api/auth/me', { as: caller });
+    // A refusal has the token asked about again, as an ended one is refused in the same way.
+    suite.cloud.refusesProject(caller.token, other.projectId).knows(caller);
+
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) {
+      statuses.push((await api.get('/api/auth/me', { as: caller, projectId: other.projectId })).status);
+    }
+    api.clock.advance(5);
+    suite.cloud.rescopes(caller.token, other);
+    statuses.push((await api.get('/api/auth/me', { as: caller, projectId: other.projectId })).status);
+
+    assert.deepEqual(statuses, [403, 403, 403, 200]);
+  });
+
+  it('counts by user, who goes on being served in the projects there is access to', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.known(newCaller());
+    const colleague = suite.cloud.known(newCaller({ userId: 'colleague' }));
+    const granted = inOtherProject(colleague);
+    await api.get('/api/auth/me', { as: caller });
+    const statuses = [];
+    for (const projectId of ['p-1', 'p-2', 'p-3']) {
+      suite.cloud.refusesProject(caller.token, projectId).knows(caller);
+      statuses.push((await api.get('/api/auth/me', { as: caller, projectId })).status);
+    }
+    suite.cloud.rescopes(colleague.token, granted);
+
+    const oneTooMany = await api.get('/api/auth/me', { as: caller, projectId: 'p-4' });
+    const own = await api.get('/api/auth/me', { as: caller });
+    const others = await api.get('/api/auth/me', { as: colleague, projectId: granted.projectId });
+
+    assert.deepEqual(statuses, [403, 403, 403]);
+    assert.deepEqual([oneTooMany.status, own.status, others.status], [429, 200, 200]);
+    assert.match(String(oneTooMany.headers['retry-after']), /^\d+$/);
+  });
+});
