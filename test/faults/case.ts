@@ -7,7 +7,7 @@ import { judge } from './judge.ts';
 import type { Rig, StartedJob } from './rig.ts';
 import type { Verdict } from './verdict.ts';
 
-const END_MS = 90_000;
+const END_MS = 150_000;
 
 /** One job, one fault, and a judgement by what the cloud itself has recorded. */
 export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<Verdict> {

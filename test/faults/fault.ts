@@ -24,6 +24,8 @@ export interface Fault {
   appliesTo?(kind: Kind, place: Place): boolean;
   /** How the job may end. */
   allows(site: Site): readonly End[];
+  /** It takes effect late: the system has to allow for calls that are as late as that. */
+  isLate?: boolean;
 }
 
 export interface StruckJob extends StartedJob {

@@ -1,6 +1,10 @@
-import type { FaultSpec, HoldPoint } from '../support/cloudsim-control.ts';
-import { type End, type Fault, NotReachedError, type Site, untilHeld } from './fault.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CallMatch, FaultSpec, HoldPoint } from '../support/cloudsim-control.ts';
+import { eventually } from '../support/eventually.ts';
+import { type End, type Fault, NotReachedError, type Site, type StruckJob, untilHeld } from './fault.ts';
 import type { Rig, StartedJob } from './rig.ts';
+
+const TO_LOOK_MS = 30_000;
 
 const mustComplete = (): readonly End[] => ['completed'];
 const mayFail = (): readonly End[] => ['completed', 'failed'];
@@ -45,6 +49,36 @@ export const faults: readonly Fault[] = [
       };
     },
     allows: mustComplete,
+  },
+  lateCall('late call, 1 s after the look', 1_000),
+  lateCall('late call, 60 s after the look', 60_000),
+  {
+    name: 'late call after the cancellation',
+    async arm({ rig, match }) {
+      const hold = await rig.control.hold('late', match);
+      return async (job) => {
+        await untilHeld(hold, job);
+        await cancel(rig, job);
+        await rig.killAndRestart(await rig.workerOf(job.jobId));
+        await job.ended;
+        await hold.release();
+      };
+    },
+    appliesTo: ({ turnsBack }, { isCommitted, isRead }) => turnsBack && !isCommitted && isRead !== true,
+    allows: stopsIfItCan,
+  },
+  {
+    name: 'no answer, late call after the end',
+    async arm({ rig, match }) {
+      const hold = await rig.control.hold('late', match);
+      return async (job) => {
+        await untilHeld(hold, job);
+        await job.ended;
+        await hold.release();
+      };
+    },
+    appliesTo: ({ isThorough }, { isRead }) => isThorough && isRead !== true,
+    allows: mayFail,
   },
   misbehaving('500 after the act', { status: 500, after: true }, completesWhereItActs),
   misbehaving('no answer after the act', { hang: true, after: true }, mayFail),
@@ -129,6 +163,39 @@ export function workerKilled(name: string, point: HoldPoint): Fault {
     appliesTo: (_kind, { isLast }) => point !== 'next' || !isLast,
     allows: mustComplete,
   };
+}
+
+/** The service performs a call long after its sender was killed, when the next run has found nothing of it. */
+function lateCall(name: string, afterMs: number): Fault {
+  return {
+    name,
+    async arm({ rig, match }) {
+      const hold = await rig.control.hold('late', match);
+      return async (job) => {
+        await untilHeld(hold, job);
+        await rig.killAndRestart(await rig.workerOf(job.jobId));
+        await untilLookedFor(rig, match, job);
+        await pause(afterMs);
+        await hold.release();
+      };
+    },
+    appliesTo: (_kind, { isRead }) => isRead !== true,
+    allows: mustComplete,
+    isLate: true,
+  };
+}
+
+/** A later run of the job has read what there is. */
+async function untilLookedFor(rig: Rig, { requestId }: CallMatch, { ended }: StruckJob): Promise<void> {
+  const reads = async () =>
+    (await rig.control.calls(requestId)).filter(({ method, performed }) => method === 'GET' && performed)
+      .length;
+  const before = await reads();
+  const looked = eventually(async () => ((await reads()) > before ? true : undefined), TO_LOOK_MS);
+  if ((await Promise.race([looked, ended.then(() => 'ended' as const)])) === 'ended') {
+    looked.catch(() => {});
+    throw new NotReachedError();
+  }
 }
 
 function misbehaving(name: string, spec: FaultSpec, allows: Fault['allows']): Fault {

@@ -30,6 +30,13 @@ export const libraries = {
   dynamic: { id: 'installed', version: '1' },
 };
 
+export interface RigOptions {
+  /** Of the simulated cloud's own delays, 1 being a server within two seconds. */
+  delayScale?: number;
+  /** How late calls may be. A run that takes over from a killed one waits so long where nothing comes. */
+  lateCallSeconds?: number;
+}
+
 type Askers = Record<'demo' | 'admin', GatewayClient>;
 
 /** After which a request that is never answered counts as failed; a busy machine answers well before. */
@@ -66,15 +73,19 @@ export class Rig {
     this.flavorId = found.flavorId;
   }
 
-  /** The scale is that of the simulated cloud's own delays, 1 being a server within two seconds. */
-  static async start(delayScale = QUICK): Promise<Rig> {
+  static async start({ delayScale = QUICK, lateCallSeconds = 2 }: RigOptions = {}): Promise<Rig> {
     const stack = await startTestStack({
       ownRedis: true,
       apis: 2,
       workers: 3,
       cloudsimEnv: { CLOUDSIM_DELAY_SCALE: String(delayScale) },
       config: {
-        jobs: { lock_seconds: 3, poll_interval_ms: 50 },
+        jobs: {
+          lock_seconds: 3,
+          poll_interval_ms: 50,
+          sweep_seconds: 2,
+          late_call_seconds: lateCallSeconds,
+        },
         time_limits: { upstream_request_seconds: UPSTREAM_SECONDS, undo_seconds: 30 },
         rate_limits: { login: 0, login_failures: 0, instance_create: 0, build: 0, callback: 0 },
         http: { drain_timeout_seconds: 10 },

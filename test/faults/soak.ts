@@ -21,7 +21,7 @@ const SLOW = 1;
  * started again.
  */
 export async function soak({ creations, projects, seed }: SoakOptions): Promise<Verdict[]> {
-  const rig = await Rig.start(SLOW);
+  const rig = await Rig.start({ delayScale: SLOW });
   try {
     const logins = await prepareProjects(rig.stack.identityUrl ?? '', projects);
     const callers = await Promise.all(logins.map((login) => GatewayClient.logIn(rig.stack.url, login)));

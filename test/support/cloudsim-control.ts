@@ -37,7 +37,7 @@ export interface FaultSpec extends CallMatch {
   after?: boolean;
 }
 
-export type HoldPoint = 'before' | 'after' | 'next';
+export type HoldPoint = 'before' | 'late' | 'after' | 'next';
 export type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
 
 /** Ids of everything there is, by kind, over all projects. */
@@ -82,6 +82,7 @@ export class CloudsimControl {
     delayScale?: number;
     exportPaths?: Record<string, string>;
     buildFault?: { code: number; message: string } | null;
+    leavesReservations?: boolean;
     guest?: { outcome?: 'succeeds' | 'fails' | 'silent' | 'powers-off'; bootMs?: number; workMs?: number };
   }): Promise<void> {
     await this.#ask('POST', '/settings', settings);

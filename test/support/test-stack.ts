@@ -32,6 +32,10 @@ export const serviceLogin: TestLogin = {
 
 /** The simulated cloud bears being asked often. */
 const QUICK_POLL_MS = 100;
+/** No call of a test takes longer, unless it is held. */
+const LATE_CALL_SECONDS = 2;
+/** A real cloud works on a call for as long as it likes; those of the tests are short. */
+const REAL_LATE_CALL_SECONDS = 20;
 
 /** For a test that tells the cloud to misbehave: the simulated one, also under `npm run test:cloud`. */
 export const simulatedCloud = { identityUrl: undefined, cloudsim: true } satisfies StackOptions;
@@ -50,7 +54,12 @@ export function startTestStack(options: StackOptions & { ownRedis?: boolean } = 
     ...rest,
     config: {
       ...config,
-      jobs: { ...(isRealCloud() ? {} : { poll_interval_ms: QUICK_POLL_MS }), ...jobs },
+      jobs: {
+        ...(isRealCloud()
+          ? { late_call_seconds: REAL_LATE_CALL_SECONDS }
+          : { late_call_seconds: LATE_CALL_SECONDS, poll_interval_ms: QUICK_POLL_MS }),
+        ...jobs,
+      },
       redis: { key_prefix: freshKeyPrefix('stack'), ...redis },
     },
     env: { ...cloudVariables(), ...rest.env },

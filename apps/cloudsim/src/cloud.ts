@@ -25,6 +25,8 @@ export interface Settings {
   guest: GuestSettings;
   /** With which every server's building fails from now on; null for none. */
   buildFault: { code: number; message: string } | null;
+  /** A server that is deleted before it has a host leaves its volumes reserved, as happens to the real service. */
+  leavesReservations: boolean;
 }
 
 export function defaultSettings(delayScale: number): Settings {
@@ -36,6 +38,7 @@ export function defaultSettings(delayScale: number): Settings {
     exportPaths: {},
     guest: defaultGuestSettings(),
     buildFault: null,
+    leavesReservations: false,
   };
 }
 

@@ -204,7 +204,9 @@ export interface JobsConfig {
   projectWaitingLimit: number;
   /** Pause between two rounds that remove what was left over and take up what was lost. */
   sweepSeconds: number;
-  /** How long after a job's end to look for what a service made late, after a call that it never answered. */
+  /** How long after the death of a call's sender the service may still carry out the call. */
+  lateCallSeconds: number;
+  /** How long after a job's end to look for what a service made late, where the effect of a call was not known. */
   lookAgainSeconds: number;
 }
 

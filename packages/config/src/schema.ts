@@ -197,6 +197,7 @@ export const configSchema = Joi.object({
     project_running_limit: Joi.number().integer().min(0).default(10),
     project_waiting_limit: Joi.number().integer().min(0).default(100),
     sweep_seconds: seconds(60, 1),
+    late_call_seconds: seconds(120, 0),
     look_again_seconds: seconds(900, 0),
   }),
   instances: section({

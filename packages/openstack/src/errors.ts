@@ -1,5 +1,6 @@
 import type { ServiceName } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
+import { isUnreachedCode } from './fault.ts';
 
 /** What a refusal for quota told; what it did not tell is null. */
 export interface QuotaRefusal {
@@ -69,6 +70,11 @@ export class FailedStateError extends GatewayError {
 
 export function isNotFound(thrown: unknown): boolean {
   return thrown instanceof GatewayError && thrown.status === 404;
+}
+
+/** The call can not have taken effect: there was no connection to the service. */
+export function isUnreached(thrown: unknown): boolean {
+  return thrown instanceof UpstreamError && thrown.faultCode !== null && isUnreachedCode(thrown.faultCode);
 }
 
 export function isConflict(thrown: unknown): boolean {

@@ -8,7 +8,8 @@ import { TimeoutError } from 'got';
  */
 export type FaultKind = 'unreached' | 'connection' | 'timeout' | 'nonsense';
 
-const unreachedCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+const CONNECT_TIMEOUT = 'ECONNECTTIMEOUT';
+const unreachedCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', CONNECT_TIMEOUT]);
 const connectEvents = new Set(['lookup', 'connect', 'secureConnect']);
 
 /**
@@ -18,13 +19,18 @@ const connectEvents = new Set(['lookup', 'connect', 'secureConnect']);
 export function faultOf(thrown: unknown): { kind: FaultKind; code: string } {
   if (thrown instanceof TimeoutError) {
     return connectEvents.has(thrown.event)
-      ? { kind: 'unreached', code: 'ECONNECTTIMEOUT' }
+      ? { kind: 'unreached', code: CONNECT_TIMEOUT }
       : { kind: 'timeout', code: 'ETIMEDOUT' };
   }
   const code = codeOf(thrown);
-  if (unreachedCodes.has(code)) return { kind: 'unreached', code };
+  if (isUnreachedCode(code)) return { kind: 'unreached', code };
   if (code.startsWith('HPE_')) return { kind: 'nonsense', code };
   return { kind: 'connection', code };
+}
+
+/** Whether a fault with this code means that the service can not have seen the request. */
+export function isUnreachedCode(code: string): boolean {
+  return unreachedCodes.has(code);
 }
 
 function codeOf(thrown: unknown): string {

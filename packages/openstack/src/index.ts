@@ -1,3 +1,4 @@
+export * from './block-storage/attachments.ts';
 export * from './block-storage/index.ts';
 export * from './block-storage/limits.ts';
 export * from './block-storage/volumes.ts';

@@ -1,13 +1,27 @@
 import { GatewayError, sleep } from '@gateway/core';
+import { isUnreached } from '@gateway/openstack';
 import type { SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
+/** Refusals that say nothing about what exists: of the caller, of the address, or for the moment. */
+const UNRELATED_REFUSALS = [401, 404, 405, 429];
+
+/** The connection broke under a call that the service may still carry out. */
+export class UnansweredError extends Error {
+  constructor(cause: unknown) {
+    super('A call was not answered.', { cause });
+    this.name = 'UnansweredError';
+  }
+}
+
 export interface ActOptions {
   /** An earlier run may have acted. */
   isInterrupted: boolean;
+  /** Called when a call was sent whose effect is not known. */
+  onUncertain(): void;
   /** Called before it throws when it is certain that nothing was made, by no try and no earlier run. */
   onRefused(): void;
 }
@@ -20,26 +34,54 @@ export async function act<Context, State extends object>(
   run: SagaRun<Context, State>,
   step: Step<Context, State>,
   context: StepContext<Context, State>,
-  { isInterrupted, onRefused }: ActOptions,
+  { isInterrupted, onUncertain, onRefused }: ActOptions,
 ): Promise<Partial<State>> {
   const deadline = performance.now() + run.retryTimeoutMs;
   let mayExist = isInterrupted;
+  const refuse = () => {
+    if (!mayExist && !isInParts(step)) onRefused();
+  };
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
-      const made = mayExist && !isInParts(step) ? await step.find?.(context) : null;
+      const made = mayExist && !isInParts(step) ? await findOne(step, context) : null;
       return made ?? (await runOnce(step, context));
     } catch (error) {
-      const isUnclear = step.repeatable === true && mayHaveActed(error);
-      const waitMs = patienceAskedFor(error, pauseMs) ?? (isUnclear ? pauseMs : null);
+      const isUncertain = mayHaveActed(error);
+      if (isUncertain) onUncertain();
+      const waitMs = patienceAskedFor(error, pauseMs) ?? (isUncertain && step.repeatable ? pauseMs : null);
       if (waitMs === null || performance.now() + waitMs > deadline) {
-        if (!mayExist && !isInParts(step) && isRefusal(error)) onRefused();
+        if (isRefusal(error)) refuse();
         throw error;
       }
-      mayExist ||= mayHaveActed(error);
+      // The service may still be at work on the call: another one must wait until that is over, and is the last.
+      if (isUncertain && hasNoAnswer(error) && canBeMadeTwice(step)) {
+        throw mayExist ? error : new UnansweredError(error);
+      }
+      mayExist ||= isUncertain;
       run.events?.onRetry?.(step.name, error);
-      await sleep(waitMs, context.signal);
+      try {
+        await sleep(waitMs, context.signal);
+      } catch (aborted) {
+        // Whoever takes the job up need not wait for a call that was refused.
+        if (isRefusal(error)) refuse();
+        throw aborted;
+      }
     }
   }
+}
+
+/** The thing of this step to go on with, of all that its calls have made; null when there is none. */
+export async function findOne<Context, State extends object>(
+  step: Step<Context, State>,
+  context: StepContext<Context, State>,
+): Promise<Partial<State> | null> {
+  const [found] = (await step.find?.(context)) ?? [];
+  return found ?? null;
+}
+
+/** A second call could make a second thing: it must not be sent while the first may still take effect. */
+export function canBeMadeTwice<Context, State extends object>(step: Step<Context, State>): boolean {
+  return step.find !== undefined && step.repeatable !== true && step.exclusive !== true;
 }
 
 async function runOnce<Context, State extends object>(
@@ -50,17 +92,20 @@ async function runOnce<Context, State extends object>(
     return await step.run(context);
   } catch (error) {
     // What comes of the look does not hide why it was taken.
-    const found = mayHaveActed(error) ? await lookAgain(step, context).catch(() => null) : null;
+    const found = await lookAfter(error, step, context).catch(() => null);
     if (found !== null) return found;
     throw error;
   }
 }
 
-async function lookAgain<Context, State extends object>(
+/** A fault may hide an effect; a refusal may mean that an earlier call has had its effect already. */
+async function lookAfter<Context, State extends object>(
+  error: unknown,
   step: Step<Context, State>,
   context: StepContext<Context, State>,
 ): Promise<Partial<State> | null> {
-  return isInParts(step) ? step.run(context) : ((await step.find?.(context)) ?? null);
+  if (isInParts(step)) return mayHaveActed(error) ? step.run(context) : null;
+  return mayHaveActed(error) || mayMeanThere(error) ? findOne(step, context) : null;
 }
 
 /** What `find` gives of it may be a part only: `run` adopts that part, and makes the rest. */
@@ -68,14 +113,27 @@ function isInParts<Context, State extends object>({ makesSeveral }: Step<Context
   return makesSeveral === true;
 }
 
-/** The service has said that it did nothing. */
+/** Nothing was made: the service said so, or was never reached. */
 function isRefusal(error: unknown): boolean {
   return error instanceof GatewayError && error.upstream !== undefined && !mayHaveActed(error);
 }
 
-/** A call that was refused has not acted; one that timed out or broke may have. */
+function mayMeanThere(error: unknown): boolean {
+  return isRefusal(error) && !UNRELATED_REFUSALS.includes((error as GatewayError).status);
+}
+
+/** A call that was refused has not acted, nor has one that never arrived; one that timed out or broke may have. */
 function mayHaveActed(error: unknown): boolean {
-  return error instanceof GatewayError && error.upstream !== undefined && error.status >= 500;
+  return (
+    error instanceof GatewayError &&
+    error.upstream !== undefined &&
+    error.status >= 500 &&
+    !isUnreached(error)
+  );
+}
+
+function hasNoAnswer(error: unknown): boolean {
+  return error instanceof GatewayError && error.upstream?.status === null;
 }
 
 /** How long to wait before another try; null for a failure that another try would not mend. */

@@ -9,13 +9,20 @@ import type { Redis } from '@gateway/redis';
 
 /**
  * How far a step has come. `begun` is written before it acts, `refused` when it was told that it had no effect,
- * `made` right after it took effect, `done` once it has settled, `undone` when it was taken back.
+ * `made` right after it took effect, `done` once it has settled, `undone` when it was taken back. `orphaned` means
+ * that the run which began the step has died: its call may still take effect, and no other call has been sent since.
  */
 export interface JournalEntry {
-  phase: 'begun' | 'refused' | 'made' | 'done' | 'undone';
+  phase: 'begun' | 'orphaned' | 'refused' | 'made' | 'done' | 'undone';
   /** When the step began or, from `made` on, when it had acted, in milliseconds since the epoch. */
   at?: number;
   result?: object;
+  /** While `orphaned`: until when the dead run's call may take effect, in milliseconds since the epoch. */
+  lateUntil?: number;
+  /** A call of this step may have taken effect, or may still do so, without its sender having heard of it. */
+  isUncertain?: boolean;
+  /** When the step's undo began, in milliseconds since the epoch: its time limit counts from then. */
+  undoingSince?: number;
 }
 
 /** What a run left behind for the next one. */

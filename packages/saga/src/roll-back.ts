@@ -1,14 +1,12 @@
 import { GatewayError, sleep } from '@gateway/core';
 import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
+import { leftoverOf } from './leftover-of.ts';
 import { HandedBackError, type RollBack, type SagaRun, TOKEN_EXPIRED } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
-
-/** `unclear`: the step may still take effect, late. */
-type Undone = 'undone' | 'unclear' | Leftover;
 
 /**
  * Takes back every step that may have made something, the last one first. An undo that fails is retried until
@@ -27,42 +25,51 @@ export async function rollBack<Context, State extends object>(
   let isUncertain = false;
   for (const step of [...run.steps].reverse()) {
     const entry = journal.steps.get(step.name);
-    if (entry === undefined || entry.phase === 'undone' || entry.phase === 'refused') continue;
+    if (entry === undefined || isOver(entry)) continue;
     if (run.handedBack.aborted) throw new HandedBackError();
-    const context: StepContext<Context, State> = { ...run.context, state, since: Date.now(), signal };
-    const outcome = await undoStep(run, step, context, entry);
-    if (outcome === 'unclear') isUncertain = true;
-    else if (outcome !== 'undone') leftovers.push(outcome);
-    else await writeUndone(run, step.name, entry);
+    if (step.undo === undefined) continue;
+    const undoing: Undoing = { ...entry, undoingSince: entry.undoingSince ?? Date.now() };
+    // A step that was cut off may have acted without having been able to say so, and may do so later still.
+    if (entry.result === undefined && step.find !== undefined) undoing.isUncertain = true;
+    if (undoing.isUncertain) isUncertain = true;
+    if (entry.undoingSince === undefined) await write(run, step.name, undoing);
+    const context = { ...run.context, state, since: undoing.undoingSince, signal };
+    const leftover = await undoStep(run, step, context, undoing);
+    if (leftover !== null) leftovers.push(leftover);
+    else await write(run, step.name, { ...undoing, phase: 'undone' });
   }
   return { leftovers, isUncertain };
 }
 
+type Undoing = JournalEntry & { undoingSince: number };
+
+/** Nothing of it is there, and nothing can come any more. */
+function isOver({ phase, isUncertain }: JournalEntry): boolean {
+  return phase === 'refused' || (phase === 'undone' && isUncertain !== true);
+}
+
+/** Null when all that the step has made is gone, else what is left. */
 async function undoStep<Context, State extends object>(
   run: SagaRun<Context, State>,
   step: Step<Context, State>,
   context: StepContext<Context, State>,
-  entry: JournalEntry,
-): Promise<Undone> {
-  if (step.undo === undefined) return 'undone';
+  undoing: Undoing,
+): Promise<Leftover | null> {
   const started = performance.now();
-  let result = (entry.result as Partial<State> | undefined) ?? null;
+  let current: Partial<State> | null = null;
   let pauseMs = FIRST_PAUSE_MS;
   for (;;) {
     try {
-      // A step that was cut off may have acted without having been able to say so.
-      result ??= (await step.find?.(context)) ?? null;
-      if (result === null) return step.find === undefined ? 'undone' : 'unclear';
-      await step.undo(context, result);
+      for (current of await everythingMade(step, context, undoing)) await step.undo?.(context, current);
       run.events?.onStep?.(step.name, 'undone', performance.now() - started);
-      return 'undone';
+      return null;
     } catch (error) {
       if (error instanceof SupersededError) throw error;
       if (run.handedBack.aborted) throw new HandedBackError();
       run.events?.onUndoFailed?.(step.name, error);
-      if (isShutOut(error) || performance.now() - started + pauseMs > run.undoTimeoutMs) {
+      if (isShutOut(error) || Date.now() + pauseMs > undoing.undoingSince + run.undoTimeoutMs) {
         run.events?.onStep?.(step.name, 'left', performance.now() - started);
-        return leftoverOf(step, result, error);
+        return leftoverOf(step, current, error);
       }
     }
     await pause(pauseMs, run.handedBack);
@@ -70,18 +77,31 @@ async function undoStep<Context, State extends object>(
   }
 }
 
+/** What the journal names, and what is found beside it where a call's effect was not known. */
+async function everythingMade<Context, State extends object>(
+  step: Step<Context, State>,
+  context: StepContext<Context, State>,
+  { phase, result, isUncertain }: JournalEntry,
+): Promise<Partial<State>[]> {
+  const own = phase === 'undone' || result === undefined ? [] : [result as Partial<State>];
+  if (!isUncertain) return own;
+  const ownId = own[0] === undefined ? undefined : step.leftover?.(own[0]).id;
+  const found = (await step.find?.(context)) ?? [];
+  return [...own, ...found.filter((other) => ownId === undefined || step.leftover?.(other).id !== ownId)];
+}
+
 function isShutOut(error: unknown): boolean {
   return error instanceof GatewayError && error.code === TOKEN_EXPIRED;
 }
 
 /** The result stays in the journal: what could not be taken back yet may have to know of it. */
-async function writeUndone<Context, State extends object>(
+async function write<Context, State extends object>(
   run: SagaRun<Context, State>,
   step: string,
   entry: JournalEntry,
 ): Promise<void> {
   try {
-    await run.journal.write(step, { ...entry, phase: 'undone' });
+    await run.journal.write(step, entry);
   } catch (error) {
     // Nobody can take up what the store has lost: the rest is taken back all the same.
     if (!(error instanceof RecordGoneError)) throw error;
@@ -95,14 +115,4 @@ async function pause(ms: number, handedBack: AbortSignal): Promise<void> {
   } catch {
     throw new HandedBackError();
   }
-}
-
-function leftoverOf<Context, State extends object>(
-  step: Step<Context, State>,
-  result: Partial<State> | null,
-  error: unknown,
-): Leftover {
-  const named = result === null ? undefined : step.leftover?.(result);
-  const reason = error instanceof GatewayError ? error.message : 'An internal error occurred.';
-  return { type: named?.type ?? step.name, id: named?.id ?? '', reason };
 }

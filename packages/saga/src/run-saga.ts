@@ -6,8 +6,10 @@ import {
   RecordGoneError,
   SupersededError,
 } from '@gateway/jobs';
-import { act } from './act.ts';
+import { isPassing } from '@gateway/openstack';
+import { act, canBeMadeTwice, findOne, UnansweredError } from './act.ts';
 import type { JournalEntry, JournalState, News } from './journal.ts';
+import { removeExtras } from './remove-extras.ts';
 import { rollBack } from './roll-back.ts';
 import {
   CANCELLED,
@@ -18,6 +20,10 @@ import {
   type SagaRun,
 } from './saga.ts';
 import type { Step, StepContext, Tell } from './step.ts';
+
+/** Pauses between two looks for a late call. */
+const FIRST_LOOK_MS = 500;
+const LONGEST_LOOK_MS = 10_000;
 
 /**
  * Runs the steps, or goes on where an earlier run stopped. Ends with everything made, or, after a failure or
@@ -33,11 +39,18 @@ export async function runSaga<Context, State extends object>(
 
   const failure = journal.turnedBack ?? (await goForward(run, journal, state));
   if (failure !== null) return { kind: 'failed', state, failure, ...(await rollBack(run, journal, state)) };
+  const extras = await removeExtras(run, journal, state);
   const leftovers = run.steps.flatMap((step) => {
     const result = journal.steps.get(step.name)?.result as Partial<State> | undefined;
     return result === undefined ? [] : (step.leftovers?.(result) ?? []);
   });
-  return { kind: 'completed', state, leftovers, isCommitted: isCommitted(run, journal) };
+  return {
+    kind: 'completed',
+    state,
+    leftovers: [...leftovers, ...extras.leftovers],
+    isCommitted: isCommitted(run, journal),
+    isUncertain: extras.isUncertain,
+  };
 }
 
 /** Null when every step is done, else why the saga turned back; that is in the journal by then. */
@@ -97,9 +110,10 @@ async function takeStep<Context, State extends object>(
     // Where there is no way back, the way on is the only one, and nobody can take it up.
     await (isCommitted(run, journal) ? isGone(write) : write);
   };
+  const earlier = earlierTry(journal, step.name);
+  let isUncertain = earlier?.isUncertain;
   let isRefused = false;
   try {
-    const earlier = earlierTry(journal, step.name);
     let result = earlier?.result as Partial<State> | undefined;
     let at = earlier?.at ?? Date.now();
     if (earlier === undefined) {
@@ -108,36 +122,87 @@ async function takeStep<Context, State extends object>(
       const news = announcement && run.news(announcement, state);
       await record({ phase: 'begun', at }, news, step.commits === true ? { isBinding: true } : {});
     }
+    if (result === undefined && earlier !== undefined && step.find !== undefined) isUncertain = true;
+    if (result === undefined && earlier !== undefined && canBeMadeTwice(step)) {
+      result = (await adoptLate(run, step, context, { earlier, record })) ?? undefined;
+      at = Date.now();
+      if (result === undefined) await record({ phase: 'begun', at, isUncertain });
+    }
     if (result === undefined) {
       result = await act(run, step, context, {
         isInterrupted: earlier !== undefined,
+        onUncertain: () => {
+          isUncertain = true;
+        },
         onRefused: () => {
           isRefused = true;
         },
       });
+      at = Date.now();
+    }
+    if (earlier?.result === undefined) {
       const resourceId = step.resourceId?.(result);
       Object.assign(state, result);
-      at = Date.now();
-      await record({ phase: 'made', at, result }, step.made && run.news(step.made, state), { resourceId });
+      const made = { phase: 'made', at, result, isUncertain } as const;
+      await record(made, step.made && run.news(step.made, state), { resourceId });
     }
     const tell: Tell<State> = async (announcement, more) => {
       result = Object.assign({}, result, more);
       Object.assign(state, result);
-      await record({ phase: 'made', at, result }, run.news(announcement, state));
+      await record({ phase: 'made', at, result, isUncertain }, run.news(announcement, state));
     };
     const added = await step.settle?.({ ...context, since: at }, result, tell);
     if (added !== undefined) result = Object.assign({}, result, added);
     Object.assign(state, result);
-    await record({ phase: 'done', at, result });
+    await record({ phase: 'done', at, result, isUncertain });
     run.events?.onStep?.(step.name, 'completed', performance.now() - started);
   } catch (error) {
     if (error instanceof ParkedError) throw error;
+    if (error instanceof UnansweredError) {
+      const lateUntil = Date.now() + run.lateCallMs;
+      await record({ phase: 'orphaned', at: earlier?.at ?? Date.now(), lateUntil, isUncertain });
+      throw new ParkedError(FIRST_LOOK_MS);
+    }
     run.events?.onStep?.(step.name, 'failed', performance.now() - started);
+    // For the rollback of this run, and with what that writes for every later one.
+    if (isUncertain) markUncertain(journal, step.name);
     // It was not let begin.
     if (error instanceof CancelRequestedError) journal.steps.delete(step.name);
     if (isRefused) await isGone(record({ phase: 'refused' }));
     throw error;
   }
+}
+
+type RecordEntry = (entry: JournalEntry) => Promise<void>;
+
+/**
+ * Gives what a dead run's call has made; null when nothing can come of it any more. A service may go on with a call whose
+ * sender is dead: until the time for that is over the job is parked between two looks, and no second call is sent.
+ */
+async function adoptLate<Context, State extends object>(
+  run: SagaRun<Context, State>,
+  step: Step<Context, State>,
+  context: StepContext<Context, State>,
+  { earlier, record }: { earlier: JournalEntry; record: RecordEntry },
+): Promise<Partial<State> | null> {
+  const { at, lateUntil = Date.now() + run.lateCallMs } = earlier;
+  if (earlier.phase !== 'orphaned') await record({ phase: 'orphaned', at, lateUntil, isUncertain: true });
+  const lookedAt = Date.now();
+  const found = await findOne(step, context).catch((error: unknown) => {
+    run.events?.onRetry?.(step.name, error);
+    if (isPassing(error) && lookedAt < lateUntil + run.retryTimeoutMs) throw new ParkedError(FIRST_LOOK_MS);
+    throw error;
+  });
+  if (found !== null || lookedAt >= lateUntil) return found;
+  const waitedMs = lookedAt - (lateUntil - run.lateCallMs);
+  throw new ParkedError(
+    Math.min(Math.max(waitedMs / 2, FIRST_LOOK_MS), LONGEST_LOOK_MS, lateUntil - lookedAt),
+  );
+}
+
+function markUncertain(journal: JournalState, step: string): void {
+  const entry = journal.steps.get(step);
+  if (entry !== undefined) journal.steps.set(step, { ...entry, isUncertain: true });
 }
 
 /** What earlier runs came to with a step. One that was refused is as if it had not begun: it begins anew. */

@@ -16,8 +16,10 @@ export interface SagaRun<Context, State extends object> {
   givenUp?: JobFailure | null;
   /** How long a step is tried again while its service is away or asks for patience. */
   retryTimeoutMs: number;
-  /** How long the undoing of one step is retried. */
+  /** How long the undoing of one step is retried, counted over all runs. */
   undoTimeoutMs: number;
+  /** How long after its sender's death a call may still take effect. */
+  lateCallMs: number;
   events?: SagaEvents;
 }
 
@@ -28,6 +30,8 @@ export interface SagaEvents {
   /** The cause of a turn back, with all that must not reach the client. */
   onTurnBack?(step: string | null, error: unknown): void;
   onUndoFailed?(step: string, error: unknown): void;
+  /** Something is removed that a late call of the step has made. */
+  onExtra?(step: string, extra: { type: string; id: string } | undefined): void;
 }
 
 export type SagaOutcome<State> =
@@ -37,16 +41,15 @@ export type SagaOutcome<State> =
       leftovers: Leftover[];
       /** There is no way back from here, also not for a wish to cancel. */
       isCommitted: boolean;
+      /** A call may still make something that the job does not know of. To be looked for again. */
+      isUncertain: boolean;
     }
   | ({ kind: 'failed'; state: Partial<State>; failure: JobFailure } & RollBack);
 
 /** What came of taking back. */
 export interface RollBack {
   leftovers: Leftover[];
-  /**
-   * A step had called a service and never heard what came of it, and nothing was found: it may still be made,
-   * late. To be looked for again.
-   */
+  /** A call may still make something after the rollback. To be looked for again. */
   isUncertain: boolean;
 }
 
@@ -59,8 +62,8 @@ export class HandedBackError extends Error {
 }
 
 /**
- * Thrown by a step's `settle` that waits for something outside: the job is put aside and takes nobody's time.
- * It goes on with the same `settle` after `pauseMs` at the latest, or as soon as it is woken.
+ * Thrown to wait for something outside without taking a worker's place: by a step's `settle`, or by the runner while a dead
+ * run's call may still take effect. The job resumes with the same step after `pauseMs` at the latest, or when it is woken.
  */
 export class ParkedError extends Error {
   readonly pauseMs: number;

@@ -20,15 +20,18 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   /**
    * It makes several things, by a call each. That one of them is refused does not say that nothing was made, and
    * what is found may not be all: `run` is repeated, and must itself adopt what is there. `find` is for taking back.
+   * Only for calls that are `exclusive`: things that could be made twice get a step each.
    */
   makesSeveral?: boolean;
-  /**
-   * A second time changes nothing more: tried again also after a fault that may hide an effect, where nothing is found
-   * of one, and not given up for a single lost answer.
-   */
+  /** A second call changes nothing more: the call is sent again after a fault that may hide an effect. */
   repeatable?: boolean;
-  /** What an earlier, interrupted `run` of this job has made, else null. */
-  find?(context: StepContext<Context, State>): Promise<Result | null>;
+  /** The service refuses a second call because of the first: a run that takes over need not wait for a late call. */
+  exclusive?: boolean;
+  /**
+   * Everything in the cloud that calls of this step have made for this job, known by the job's mark: none, one, or several
+   * when a call came through after it had been given up. The first is the one to keep.
+   */
+  find?(context: StepContext<Context, State>): Promise<Result[]>;
   /** The id of what the job is about, once this step has made it; kept on the job. */
   resourceId?(result: Result): string;
   /**
@@ -47,7 +50,7 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   commits?: boolean;
   /** Takes back what was made. Repeatable: what is gone already counts as taken back. */
   undo?(context: StepContext<Context, State>, result: Result): Promise<void>;
-  /** Names what stays behind when `undo` fails for good. */
+  /** Names what the step made: to tell two such things apart, and to report what `undo` could not remove. */
   leftover?(result: Result): { type: string; id: string };
   /** What the step itself, though done, had to leave behind. */
   leftovers?(result: Result): Leftover[];
@@ -80,6 +83,8 @@ export type StepContext<Context, State extends object> = Context & {
 
 /** Ties the types of one step's parts together: `undo` receives what `run` returns. */
 export function defineStep<Context, State extends object>() {
-  return <Result extends Partial<State>>(step: Step<Context, State, Result>): Step<Context, State> =>
-    step as unknown as Step<Context, State>;
+  return <Result extends Partial<State>>(step: Step<Context, State, Result>): Step<Context, State> => {
+    if (step.makesSeveral && !step.exclusive) throw new Error(`Step ${step.name} must be exclusive.`);
+    return step as unknown as Step<Context, State>;
+  };
 }

@@ -1,5 +1,6 @@
 import type { Leftover } from '@gateway/jobs';
 import type { JournalState } from './journal.ts';
+import { removeExtras } from './remove-extras.ts';
 import { rollBack } from './roll-back.ts';
 import type { RollBack, SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
@@ -16,9 +17,10 @@ export async function sweepSaga<Context, State extends object>(
   for (const entry of journal.steps.values()) Object.assign(state, entry.result);
   if (journal.turnedBack !== null) return rollBack({ ...run, undoTimeoutMs: 0 }, journal, state);
 
-  const leftovers: Leftover[] = [];
+  const extras = await removeExtras(run, journal, state);
+  const leftovers = extras.leftovers;
   for (const step of run.steps) leftovers.push(...(await sweepStep(run, step, journal, state)));
-  return { leftovers, isUncertain: false };
+  return { leftovers, isUncertain: extras.isUncertain };
 }
 
 async function sweepStep<Context, State extends object>(

@@ -45,6 +45,7 @@ export async function journal(): Promise<Row> {
       handedBack: new AbortController().signal,
       retryTimeoutMs: 0,
       undoTimeoutMs: 0,
+      lateCallMs: 0,
     });
     const took = performance.now() - started;
     if (outcome.kind !== 'completed') throw new Error('A saga of the measurement failed.');

@@ -52,6 +52,7 @@ describe('runSaga', () => {
       kind: 'completed',
       leftovers: [],
       isCommitted: false,
+      isUncertain: false,
       state: { a: 'a-1', silent: 'silent-2', b: 'b-3' },
     });
     assert.deepEqual(
@@ -170,9 +171,10 @@ describe('runSaga', () => {
       assert.deepEqual(world.counts, {});
     });
 
-    it('does not look after a refusal, nor after a fault of its own', async () => {
+    it('does not look after a refusal of its caller, nor after a fault of its own', async () => {
       const refusals = [
-        conflict('Refused.', { upstream: { ...upstream, status: 409 } }),
+        new GatewayError(401, 'unauthorized', 'Refused.', { upstream: { ...upstream, status: 401 } }),
+        new GatewayError(404, 'not_found', 'No network.', { upstream: { ...upstream, status: 404 } }),
         new GatewayError(500, 'internal_error', 'Own fault.'),
         new TypeError('x is undefined'),
       ];
@@ -183,7 +185,7 @@ describe('runSaga', () => {
           run: () => Promise.reject(refusal),
           find: async () => {
             looks++;
-            return null;
+            return [];
           },
           undo: undefined,
         });

@@ -26,7 +26,11 @@ export class World {
   }
 
   find(step: string): string | null {
-    return this.things.find((thing) => thing.step === step)?.id ?? null;
+    return this.findAll(step)[0] ?? null;
+  }
+
+  findAll(step: string): string[] {
+    return this.things.filter((thing) => thing.step === step).map(({ id }) => id);
   }
 
   remove(id: string): void {
@@ -113,8 +117,7 @@ export function making(name: string, parts: Partial<Step<TestContext, TestState,
     },
     async find({ world, process }) {
       process.point();
-      const id = world.find(name);
-      return id === null ? null : { [name]: id };
+      return world.findAll(name).map((id) => ({ [name]: id }));
     },
     async undo({ world, process }, result) {
       process.point();
@@ -137,6 +140,7 @@ export interface TestRun {
   givenUp?: JobFailure;
   retryTimeoutMs?: number;
   undoTimeoutMs?: number;
+  lateCallMs?: number;
   events?: SagaEvents;
 }
 
@@ -159,6 +163,7 @@ export function sagaRun(run: TestRun): SagaRun<TestContext, TestState> {
     givenUp: run.givenUp ?? null,
     retryTimeoutMs: run.retryTimeoutMs ?? 0,
     undoTimeoutMs: run.undoTimeoutMs ?? 0,
+    lateCallMs: run.lateCallMs ?? 0,
     events: run.events,
   };
 }

@@ -1,11 +1,12 @@
 import type { Cloud } from '../cloud.ts';
+import { type Call, ok, operation, type Reply } from '../http/operation.ts';
 import { newUuid } from '../ids.ts';
-import { badRequest } from '../refusal.ts';
+import { badRequest, conflict, notFound } from '../refusal.ts';
 import type { Volume } from './state.ts';
 import { setStatus } from './volumes.ts';
 
 /** Keeps an available volume for a server. Only the compute service calls this. */
-export function reserveVolume(cloud: Cloud, volume: Volume): void {
+export function reserveVolume(cloud: Cloud, volume: Volume, serverId: string): void {
   const [attached] = volume.attachments;
   if (attached !== undefined)
     throw badRequest(
@@ -15,11 +16,18 @@ export function reserveVolume(cloud: Cloud, volume: Volume): void {
     throw badRequest(
       `Invalid input received: Invalid volume: status must be available or downloading to reserve, but the current status is ${volume.status}. (HTTP 400)`,
     );
+  volume.reservation = { id: newUuid(), serverId };
   setStatus(cloud, volume, 'reserved');
 }
 
 export function attachVolume(cloud: Cloud, volume: Volume, serverId: string, device: string): string {
-  const attachment = { id: newUuid(), serverId, device, attachedMs: cloud.clock.now() };
+  const attachment = {
+    id: volume.reservation?.id ?? newUuid(),
+    serverId,
+    device,
+    attachedMs: cloud.clock.now(),
+  };
+  volume.reservation = null;
   volume.attachments = [attachment];
   setStatus(cloud, volume, 'in-use');
   return attachment.id;
@@ -28,5 +36,54 @@ export function attachVolume(cloud: Cloud, volume: Volume, serverId: string, dev
 /** Frees a volume that a server had, or had reserved. */
 export function detachVolume(cloud: Cloud, volume: Volume): void {
   volume.attachments = [];
+  volume.reservation = null;
   if (volume.status !== 'deleting') setStatus(cloud, volume, 'available');
 }
+
+/** As the service itself shows them, reservations too. */
+function attachmentsOf(volume: Volume): { id: string; serverId: string; status: string }[] {
+  const attached = volume.attachments.map(({ id, serverId }) => ({ id, serverId, status: 'attached' }));
+  const { reservation } = volume;
+  return reservation === null ? attached : [{ ...reservation, status: volume.status }];
+}
+
+function ownVolumes({ cloud, caller }: Call): Volume[] {
+  return [...cloud.blockStorage.volumes.values()].filter(
+    ({ projectId }) => caller.isAdmin || projectId === caller.projectId,
+  );
+}
+
+function list(call: Call): Reply {
+  const volumeId = call.query.get('volume_id');
+  const attachments = ownVolumes(call)
+    .filter(({ id }) => volumeId === null || id === volumeId)
+    .flatMap((volume) =>
+      attachmentsOf(volume).map(({ id, serverId, status }) => ({
+        id,
+        status,
+        instance: serverId,
+        volume_id: volume.id,
+      })),
+    );
+  return ok({ attachments });
+}
+
+/** Refused behind the back of a server that is there. */
+function remove(call: Call): Reply {
+  const { cloud } = call;
+  const id = call.params.id ?? '';
+  for (const volume of ownVolumes(call)) {
+    const attachment = attachmentsOf(volume).find((candidate) => candidate.id === id);
+    if (attachment === undefined) continue;
+    if (cloud.compute.servers.has(attachment.serverId))
+      throw conflict(`Detach volume from instance ${attachment.serverId} using the Compute API`);
+    detachVolume(cloud, volume);
+    return ok({ attachments: [] });
+  }
+  throw notFound(`Volume attachment could not be found with filter: attachment_id = ${id}.`);
+}
+
+export const attachmentOperations = [
+  operation('attachments.list', 'GET /attachments', list),
+  operation('attachments.delete', 'DELETE /attachments/:id', remove),
+];

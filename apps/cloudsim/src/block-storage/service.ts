@@ -12,7 +12,7 @@ import {
 import type { Service } from '../http/service.ts';
 import { envelope, isObject, numberAt, objectAt, textAt, textMapAt } from '../json.ts';
 import { badRequest, forbidden, notFound } from '../refusal.ts';
-import { detachVolume } from './attachments.ts';
+import { attachmentOperations, detachVolume } from './attachments.ts';
 import { volumeLimits, volumeUsage } from './quotas.ts';
 import { createSnapshot, deleteSnapshot, findSnapshot, presentSnapshot } from './snapshots.ts';
 import type { Volume, VolumeType } from './state.ts';
@@ -243,6 +243,7 @@ export const blockStorageService: Service = {
     ),
     operation('volumes.set_metadata', 'POST /volumes/:id/metadata', setMetadata),
     operation('volumes.delete_metadata', 'DELETE /volumes/:id/metadata/:key', deleteMetadata),
+    ...attachmentOperations,
     operation('snapshots.list_detail', 'GET /snapshots/detail', listSnapshots),
     operation('snapshots.list', 'GET /snapshots', listSnapshots),
     operation('snapshots.create', 'POST /snapshots', makeSnapshot),

@@ -27,6 +27,8 @@ export interface Volume {
   imageMetadata: Record<string, string> | null;
   bootable: boolean;
   attachments: Attachment[];
+  /** Of the server that it is kept for, until that has it. */
+  reservation: { id: string; serverId: string } | null;
   createdMs: number;
   updatedMs: number | null;
 }

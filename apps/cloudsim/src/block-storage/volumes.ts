@@ -59,6 +59,7 @@ export function createVolume(cloud: Cloud, caller: Caller, given: JsonObject): V
     imageMetadata: source?.imageMetadata ?? null,
     bootable: source?.bootable ?? false,
     attachments: [],
+    reservation: null,
     createdMs: cloud.clock.now(),
     updatedMs: null,
   };

@@ -69,7 +69,9 @@ export function deleteServer(cloud: Cloud, server: Server): void {
   if (server.taskState === 'deleting') return;
   cloud.guests.remove(server);
   change(cloud, server, { taskState: 'deleting' });
+  const leavesReservations = cloud.settings.leavesReservations && server.host === null;
   cloud.clock.after(DELETE_MS, () => {
+    if (leavesReservations) server.volumes = [];
     release(cloud, server);
     cloud.compute.servers.delete(server.id);
   });

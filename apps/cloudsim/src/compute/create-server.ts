@@ -80,7 +80,6 @@ export function createServers(cloud: Cloud, caller: Caller, given: JsonObject, m
   const count = numberAt(given, 'max_count') ?? numberAt(given, 'min_count') ?? 1;
   requireComputeQuota(cloud.compute, caller.projectId, flavor, count);
   requirePorts(cloud, caller.projectId, nics, count);
-  for (const { volume } of volumes) reserveVolume(cloud, volume);
   const template = {
     projectId: caller.projectId,
     userId: caller.userId,
@@ -116,6 +115,7 @@ export function createServers(cloud: Cloud, caller: Caller, given: JsonObject, m
       madePorts: new Set<string>(),
     };
     cloud.compute.servers.set(server.id, server);
+    for (const { volume } of volumes) reserveVolume(cloud, volume, server.id);
     buildServer(cloud, server);
     return server;
   });

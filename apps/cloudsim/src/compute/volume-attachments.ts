@@ -61,7 +61,7 @@ function attach(call: Call): Reply {
     );
   const volume = findVolume(cloud, caller, volumeId);
   requireState(server, 'attach_volume', ATTACHABLE);
-  reserveVolume(cloud, volume);
+  reserveVolume(cloud, volume, server.id);
   const mapping: ServerVolume = {
     volumeId,
     device: freeDevice(server),

@@ -12,6 +12,7 @@ interface SettingsChange {
   exportPaths?: Settings['exportPaths'];
   guest?: Partial<GuestSettings>;
   buildFault?: Settings['buildFault'];
+  leavesReservations?: boolean;
 }
 
 /**
@@ -90,6 +91,7 @@ function changeSettings(cloud: Cloud, req: Request, res: Response): void {
   }
   settings.tokenLifetimeSeconds = change.tokenLifetimeSeconds ?? settings.tokenLifetimeSeconds;
   settings.delayScale = change.delayScale ?? settings.delayScale;
+  settings.leavesReservations = change.leavesReservations ?? settings.leavesReservations;
   Object.assign(settings.exportPaths, change.exportPaths);
   if (change.buildFault !== undefined) settings.buildFault = change.buildFault;
   if (change.passwordPolicy !== undefined) settings.passwordPolicy = change.passwordPolicy;

@@ -4,11 +4,12 @@ import { type MatchedCall, type Matcher, matcherOf } from './match.ts';
 /**
  * Where a call is stopped until it is released.
  * - `before`: it has arrived and was not performed; it never is when its caller goes away meanwhile.
+ * - `late`: it has arrived and was not performed; it is when it is released, whether its caller is still there or not.
  * - `after`: it was performed, its answer is kept back; what it did stays when its caller goes away.
  * - `next`: it goes through, and the first call after its answer with the same global request id is stopped,
  *   before it is performed.
  */
-export type HoldPoint = 'before' | 'after' | 'next';
+export type HoldPoint = 'before' | 'late' | 'after' | 'next';
 
 export interface HoldSpec extends Matcher {
   when: HoldPoint;
@@ -34,8 +35,8 @@ export class Holds {
 
   /** @throws when it says no point, or its path is no regular expression. */
   add(spec: HoldSpec): number {
-    if (!['before', 'after', 'next'].includes(spec.when)) {
-      throw new Error('when must be before, after or next');
+    if (!['before', 'late', 'after', 'next'].includes(spec.when)) {
+      throw new Error('when must be before, late, after or next');
     }
     this.lastId += 1;
     this.holds.set(this.lastId, new Hold(this.lastId, spec));
@@ -139,6 +140,7 @@ export class Hold {
     this.move('held');
     return new Promise((resolve) => {
       this.goOn = () => resolve(true);
+      if (this.spec.when === 'late') return;
       void gone.then(() => {
         if (this.state === 'held') this.move('abandoned');
         resolve(false);

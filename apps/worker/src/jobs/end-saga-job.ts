@@ -12,8 +12,9 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
   const { context, log } = run;
   await dropLists(run, saga);
   const { leftovers, state } = outcome;
+  const lookUntil = Date.now() + context.config.jobs.lookAgainSeconds * 1000;
+  const sweep = sweepFor(outcome, lookUntil);
   if (outcome.kind === 'completed') {
-    const sweep = sweepFor({ leftovers, isUncertain: false }, 0);
     const unlessCancelled = !outcome.isCommitted;
     await log.end(
       saga.message(saga.completed, state),
@@ -25,12 +26,7 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
   const { failure } = outcome;
   const announcement = { ...saga.failed, message: failure.detail };
   const status = failure.code === CANCELLED ? 'cancelled' : 'failed';
-  const lookUntil = Date.now() + context.config.jobs.lookAgainSeconds * 1000;
-  await log.end(
-    saga.message(announcement, state, failure),
-    { status, failure, leftovers },
-    { sweep: sweepFor(outcome, lookUntil) },
-  );
+  await log.end(saga.message(announcement, state, failure), { status, failure, leftovers }, { sweep });
 }
 
 /** What is still to be done after a job's end; null when that is nothing. */

@@ -27,8 +27,10 @@ async function sweepJob(context: WorkerContext, jobId: string, sweep: Sweep): Pr
     return;
   }
   const facts = await factsOf(context, jobId, queued);
+  // Only a look that began after the time was up has seen all that could come.
+  const lookedAt = Date.now();
   const outcome = await process(facts, log);
-  const isUncertain = outcome.isUncertain && Date.now() < sweep.lookUntil;
+  const isUncertain = outcome.isUncertain && lookedAt < sweep.lookUntil;
   const rest = sweepFor({ ...outcome, isUncertain }, sweep.lookUntil);
   if (rest === null) await releaseCredential(context, queued);
   await log.close(outcome.leftovers, rest);

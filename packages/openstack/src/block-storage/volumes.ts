@@ -49,6 +49,8 @@ export type VolumeQuery = {
   all_tenants?: 1;
   /** With `all_tenants`. */
   project_id?: string;
+  /** A mapping as JSON: those with all of these pairs in their metadata. */
+  metadata?: string;
 };
 
 export interface VolumeCreate {

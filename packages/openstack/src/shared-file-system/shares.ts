@@ -34,6 +34,8 @@ export type ShareQuery = {
   project_id?: string;
   share_type_id?: string;
   is_public?: boolean;
+  /** A mapping as JSON: those with all of these pairs in their metadata. */
+  metadata?: string;
 };
 
 export interface ShareCreate {

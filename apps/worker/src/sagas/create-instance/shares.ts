@@ -2,7 +2,7 @@ import { type ShareProtocol, serviceUserMissing } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { need } from '../need.ts';
 import { shareClientName } from '../resources/names.ts';
-import { findRuleOf } from '../resources/share-rules.ts';
+import { findRulesOf } from '../resources/share-rules.ts';
 import type { CreateStepContext, ShareAccess } from './saga.ts';
 
 /** A share below the instance's writable layer. */
@@ -60,11 +60,16 @@ export function accessOf(context: CreateStepContext, share: LayeredShare): Share
 }
 
 /** The rules that this job has made, as far as they are still there. */
-export async function ownAccesses(context: CreateStepContext): Promise<ShareAccess[]> {
-  const accesses: ShareAccess[] = [];
-  for (const { id, manager } of await layeredShares(context, context.remover())) {
-    const ruleId = await findRuleOf(manager, id, context);
-    if (ruleId !== null) accesses.push({ shareId: id, ruleId });
+export async function ownAccesses(context: CreateStepContext): Promise<FoundAccess[]> {
+  const accesses: FoundAccess[] = [];
+  for (const { id: shareId, manager } of await layeredShares(context, context.remover())) {
+    const rules = await findRulesOf(manager, shareId, context);
+    accesses.push(...rules.map(({ id, access_to }) => ({ shareId, ruleId: id, accessTo: access_to })));
   }
   return accesses;
+}
+
+export interface FoundAccess extends ShareAccess {
+  /** The name or address that the rule lets in. */
+  accessTo: string;
 }

@@ -15,8 +15,13 @@ export interface DeleteInstanceContext {
   service(): Promise<BoundClient | null>;
 }
 
-/** All that goes with the instance, looked up while it still tells. */
+/**
+ * All that goes with the instance, looked up while it still tells: what it names itself, and what bears the mark of the
+ * job that made it.
+ */
 export interface Belongings {
+  /** Other servers that the same job has made. Absent in a journal that does not know of them. */
+  twinIds?: string[];
   /** The boot and the upper volume, not those attached later. */
   volumeIds: string[];
   floatingIpIds: string[];

@@ -1,25 +1,37 @@
 import { conflict, toTimestamp } from '@gateway/core';
-import { type BoundClient, isNotFound, type WaitOptions, waitFor, waitForGone } from '@gateway/openstack';
+import {
+  type BoundClient,
+  isNotFound,
+  type ServerRecord,
+  type WaitOptions,
+  waitFor,
+  waitForGone,
+} from '@gateway/openstack';
 
 /** Removals that may be repeated: what is gone already, or is just going, counts as removed. */
 
-export interface Patience extends Omit<WaitOptions, 'describe' | 'timeoutMs'> {
-  seconds: number;
+export interface Patience extends Omit<WaitOptions, 'describe'> {
+  /** What has been changing its state for longer than this does not get further by itself. */
+  stuckAfterMs: number;
 }
 
 export async function removeServer({ compute }: BoundClient, id: string, patience: Patience): Promise<void> {
   const { servers } = compute;
-  if (await isGone(servers.remove(id))) return;
   await waitFor(
     async () => {
       const server = await orNull(servers.get(id));
       if (server === null || server.status === 'DELETED') return true;
       // The service may only hold it back for a while, with everything it has.
       if (server.status === 'SOFT_DELETED') await isGone(servers.forceDelete(id));
+      else if (!isBeingDeleted(server)) await isGone(servers.remove(id));
       return undefined;
     },
-    waiting('The server', patience),
+    { ...patience, describe: 'The server' },
   );
+}
+
+export function isBeingDeleted(server: ServerRecord): boolean {
+  return (server['OS-EXT-STS:task_state'] ?? '').includes('delet');
 }
 
 /** Whose rights a removal may use. */
@@ -35,6 +47,7 @@ export async function removeVolume(rights: RemovalRights, id: string, patience: 
   const { volumes } = rights.remover().blockStorage;
   const volume = await orNull(volumes.get(id));
   if (volume === null) return;
+  if (TIED.includes(volume.status)) await releaseFromGoneServers(rights.remover(), id);
   const force = isStuck(volume, patience) ? await rights.service() : null;
   const removal =
     force === null ? () => volumes.remove(id) : () => force.blockStorage.volumes.forceDelete(id);
@@ -42,8 +55,21 @@ export async function removeVolume(rights: RemovalRights, id: string, patience: 
   await waitForGone(
     () => volumes.get(id),
     ({ status }) => status,
-    { ...waiting('The volume', patience), failure: ['error_deleting'] },
+    { ...patience, describe: 'The volume', failure: ['error_deleting'] },
   );
+}
+
+const TIED = ['reserved', 'attaching', 'detaching', 'in-use'];
+
+/** A server that was deleted before it had a host can leave its volumes reserved for it, for good. */
+async function releaseFromGoneServers(
+  { blockStorage, compute }: BoundClient,
+  volumeId: string,
+): Promise<void> {
+  for (const { id, instance } of await blockStorage.attachments.listOf(volumeId)) {
+    const isOrphaned = instance !== null && (await orNull(compute.servers.get(instance))) === null;
+    if (isOrphaned) await isGone(blockStorage.attachments.remove(id));
+  }
 }
 
 export async function removeShare(rights: RemovalRights, id: string, patience: Patience): Promise<void> {
@@ -57,7 +83,7 @@ export async function removeShare(rights: RemovalRights, id: string, patience: P
   await waitForGone(
     () => shares.get(id),
     ({ status }) => status,
-    { ...waiting('The share', patience), failure: ['error_deleting'] },
+    { ...patience, describe: 'The share', failure: ['error_deleting'] },
   );
 }
 
@@ -73,7 +99,7 @@ export async function removeAccessRule(
       const rules = (await orNull(accessRules.list(shareId))) ?? [];
       return rules.some(({ id }) => id === ruleId) ? undefined : true;
     },
-    waiting('The access rule', patience),
+    { ...patience, describe: 'The access rule' },
   );
 }
 
@@ -96,10 +122,10 @@ export function addressKept(): Error {
  */
 function isStuck(
   { status, created_at }: { status: string; created_at: string },
-  { seconds }: Patience,
+  { stuckAfterMs }: Patience,
 ): boolean {
   if (status === 'error_deleting') return true;
-  return status === 'creating' && Date.now() - Date.parse(toTimestamp(created_at) ?? '') > seconds * 1000;
+  return status === 'creating' && Date.now() - Date.parse(toTimestamp(created_at) ?? '') > stuckAfterMs;
 }
 
 /** What is read, or null when it is not there. */
@@ -115,8 +141,4 @@ export async function orNull<T>(read: Promise<T>): Promise<T | null> {
 /** True when the service says that there is nothing to remove. */
 async function isGone(removal: Promise<void>): Promise<boolean> {
   return (await orNull(removal.then(() => 'taken' as const))) === null;
-}
-
-function waiting(describe: string, { seconds, ...rest }: Patience): WaitOptions {
-  return { ...rest, describe, timeoutMs: seconds * 1000 };
 }

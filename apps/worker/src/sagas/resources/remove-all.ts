@@ -15,9 +15,11 @@ export interface RemovingStep {
   readonly config: Pick<Config, 'jobs'>;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** When the step began, in milliseconds since the epoch. */
+  readonly since: number;
 }
 
-/** Removes one after the other, trying each until its time is up; names those that stay. */
+/** Removes one after the other, trying again until the step's time is up; names those that stay. */
 export async function removeAll(
   step: RemovingStep,
   all: readonly Removal[],
@@ -42,11 +44,11 @@ export function sweepAll(
 }
 
 async function removeOrLeave(
-  { config, logger, signal }: RemovingStep,
+  { config, logger, signal, since }: RemovingStep,
   { type, id, remove }: Removal,
   timeoutMs: number,
 ): Promise<Leftover | null> {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = since + timeoutMs;
   for (;;) {
     try {
       await remove();

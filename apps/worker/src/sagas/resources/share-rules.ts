@@ -1,15 +1,21 @@
-import { type BoundClient, FailedStateError, type WaitOptions, waitFor } from '@gateway/openstack';
+import {
+  type AccessRuleRecord,
+  type BoundClient,
+  FailedStateError,
+  type WaitOptions,
+  waitFor,
+} from '@gateway/openstack';
 import { isRuleOf } from './names.ts';
 import { orNull } from './removal.ts';
 
-/** The rule by which a job has let its machine into a share; null when it has not, or when the share is gone. */
-export async function findRuleOf(
+/** The rules by which a job has let its machine into a share; none when the share is gone. */
+export async function findRulesOf(
   { sharedFileSystem }: BoundClient,
   shareId: string,
   { projectId, jobId }: { projectId: string; jobId: string },
-): Promise<string | null> {
+): Promise<AccessRuleRecord[]> {
   const rules = (await orNull(sharedFileSystem.accessRules.list(shareId))) ?? [];
-  return rules.find((rule) => isRuleOf(rule, projectId, jobId))?.id ?? null;
+  return rules.filter((rule) => isRuleOf(rule, projectId, jobId));
 }
 
 /** Waits until a rule holds and, where machines show a key, until that is there. */

@@ -2,7 +2,7 @@ import { buildProgress } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import { need } from '../../need.ts';
 import { awaitVolume } from '../../resources/await-ready.ts';
-import { findVolume } from '../../resources/find-made.ts';
+import { findVolumes } from '../../resources/find-made.ts';
 import { removeVolume } from '../../resources/removal.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { announce, defineBuildStep, makerOf, nameFor, removalRights } from '../saga.ts';
@@ -26,12 +26,9 @@ export const createBootVolume = defineBuildStep<{ bootVolumeId: string }>({
     return { bootVolumeId: volume.id };
   },
   async find(context) {
-    const volume = await findVolume(
-      await context.service(),
-      nameFor(context, 'boot'),
-      await makerOf(context),
-    );
-    return volume === null ? null : { bootVolumeId: volume.id };
+    const maker = await makerOf(context);
+    const volumes = await findVolumes(await context.service(), nameFor(context, 'boot'), maker);
+    return volumes.map(({ id }) => ({ bootVolumeId: id }));
   },
   async settle(context, { bootVolumeId }) {
     const wait = waiting(context, "The builder's disk", context.config.timeLimits.volumeSeconds);

@@ -1,11 +1,11 @@
 import { invalidInput } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
 import { need } from '../../need.ts';
-import { findPort } from '../../resources/find-made.ts';
+import { findPorts } from '../../resources/find-made.ts';
 import { jobMark } from '../../resources/names.ts';
 import { addressKept, removePort } from '../../resources/removal.ts';
 import { type MadePort, madePort } from '../../resources/server-facts.ts';
-import { findRuleOf } from '../../resources/share-rules.ts';
+import { findRulesOf } from '../../resources/share-rules.ts';
 import { announce, defineBuildStep, makerOf, nameFor } from '../saga.ts';
 
 /** The builder's port, made before it where the share lets in addresses. */
@@ -23,8 +23,9 @@ export const createPort = defineBuildStep<{ port: MadePort }>({
     return { port: madePort(port) };
   },
   async find(context) {
-    const port = await findPort(await context.service(), nameFor(context, 'port'), await makerOf(context));
-    return port === null ? null : { port: madePort(port) };
+    const maker = await makerOf(context);
+    const ports = await findPorts(await context.service(), nameFor(context, 'port'), maker);
+    return ports.map((port) => ({ port: madePort(port) }));
   },
   async settle(_context, { port }) {
     if (port.address !== '') return undefined;
@@ -33,7 +34,8 @@ export const createPort = defineBuildStep<{ port: MadePort }>({
   async undo(context, { port }) {
     const service = await context.service();
     // The rule was taken back before, unless its service would not have it.
-    if ((await findRuleOf(service, need(context, 'shareId'), context)) !== null) throw addressKept();
+    const rules = await findRulesOf(service, need(context, 'shareId'), context);
+    if (rules.some(({ access_to }) => access_to === port.address)) throw addressKept();
     await removePort(service, port.id);
   },
   leftover: ({ port }) => ({ type: 'port', id: port.id }),

@@ -28,6 +28,6 @@ export const publishShare = defineBuildStep<Record<never, never>>({
   async find(context) {
     const service = await context.service();
     const share = await orNull(service.sharedFileSystem.shares.get(need(context, 'shareId')));
-    return share?.metadata.overlay_status === 'ready' ? {} : null;
+    return share?.metadata.overlay_status === 'ready' ? [{}] : [];
   },
 });

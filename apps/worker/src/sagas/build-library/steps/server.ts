@@ -2,7 +2,7 @@ import { buildProgress } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import { need } from '../../need.ts';
 import { awaitServer } from '../../resources/await-ready.ts';
-import { findServer } from '../../resources/find-made.ts';
+import { findServers } from '../../resources/find-made.ts';
 import { removeServer } from '../../resources/removal.ts';
 import { bootDisk } from '../../resources/server-facts.ts';
 import { patience, waiting } from '../../waiting.ts';
@@ -28,12 +28,9 @@ export const createServer = defineBuildStep<{ serverId: string }>({
     return { serverId: server.id };
   },
   async find(context) {
-    const server = await findServer(
-      await context.service(),
-      nameFor(context, 'server'),
-      await makerOf(context),
-    );
-    return server === null ? null : { serverId: server.id };
+    const maker = await makerOf(context);
+    const servers = await findServers(await context.service(), nameFor(context, 'server'), maker);
+    return servers.map(({ id }) => ({ serverId: id }));
   },
   async settle(context, { serverId }) {
     const wait = waiting(context, 'The builder', context.config.timeLimits.serverSeconds);

@@ -2,7 +2,7 @@ import { buildProgress } from '@gateway/jobs';
 import { need } from '../../need.ts';
 import { ruleMark } from '../../resources/names.ts';
 import { removeAccessRule } from '../../resources/removal.ts';
-import { awaitRule, findRuleOf } from '../../resources/share-rules.ts';
+import { awaitRule, findRulesOf } from '../../resources/share-rules.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { accessOf } from '../access.ts';
 import { announce, defineBuildStep } from '../saga.ts';
@@ -15,6 +15,8 @@ export const allowShareAccess = defineBuildStep<{ accessRuleId: string }>({
     buildProgress.BUILDER_PREPARING,
     'The builder is being let into the share.',
   ),
+  // A share has one rule for each name or address, and refuses a second one.
+  exclusive: true,
   async run(context) {
     const { type, to } = accessOf(context);
     const service = await context.service();
@@ -27,8 +29,8 @@ export const allowShareAccess = defineBuildStep<{ accessRuleId: string }>({
     return { accessRuleId: rule.id };
   },
   async find(context) {
-    const accessRuleId = await findRuleOf(await context.service(), need(context, 'shareId'), context);
-    return accessRuleId === null ? null : { accessRuleId };
+    const rules = await findRulesOf(await context.service(), need(context, 'shareId'), context);
+    return rules.map(({ id }) => ({ accessRuleId: id }));
   },
   async settle(context, { accessRuleId }) {
     const needsKey = need(context, 'plan').protocol === 'NATIVEFS';

@@ -3,7 +3,7 @@ import { prebuiltShareMetadata } from '@gateway/libraries';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import { need } from '../../need.ts';
 import { awaitShare } from '../../resources/await-ready.ts';
-import { findShare } from '../../resources/find-made.ts';
+import { findShares } from '../../resources/find-made.ts';
 import { removeShare } from '../../resources/removal.ts';
 import { shareFacts } from '../../resources/share-facts.ts';
 import { patience, waiting } from '../../waiting.ts';
@@ -28,8 +28,8 @@ export const createShare = defineBuildStep<{ shareId: string }>({
     return { shareId: share.id };
   },
   async find(context) {
-    const share = await findShare(await context.service(), shareName(context), await makerOf(context));
-    return share === null ? null : { shareId: share.id };
+    const shares = await findShares(await context.service(), shareName(context), await makerOf(context));
+    return shares.map(({ id }) => ({ shareId: id }));
   },
   resourceId: ({ shareId }) => shareId,
   async settle(context, { shareId }) {

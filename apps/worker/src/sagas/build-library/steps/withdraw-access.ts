@@ -24,7 +24,7 @@ export const withdrawAccess = defineBuildStep<Record<never, never>>({
     const { accessRules } = (await context.service()).sharedFileSystem;
     const rules = (await orNull(accessRules.list(shareId))) ?? [];
     const rule = rules.find(({ id }) => id === ruleId);
-    return rule === undefined || GOING.includes(rule.state) ? {} : null;
+    return rule === undefined || GOING.includes(rule.state) ? [{}] : [];
   },
   async settle(context) {
     const { shareSeconds } = context.config.timeLimits;

@@ -14,6 +14,8 @@ export const attachUpperVolume = defineCreateStep<{ upperDevice: string }>({
     message: 'The upper volume is being attached.',
   },
   when: isLayered,
+  // A volume that is attached is not attached again.
+  exclusive: true,
   async run(context) {
     const attachment = await context.owner().compute.volumeAttachments.attach(need(context, 'serverId'), {
       volumeId: need(context, 'upperVolumeId'),
@@ -24,8 +26,9 @@ export const attachUpperVolume = defineCreateStep<{ upperDevice: string }>({
   },
   async find(context) {
     const attachments = await context.remover().compute.volumeAttachments.list(need(context, 'serverId'));
-    const attachment = attachments.find(({ volumeId }) => volumeId === context.state.upperVolumeId);
-    return attachment === undefined ? null : { upperDevice: attachment.device ?? '' };
+    return attachments
+      .filter(({ volumeId }) => volumeId === context.state.upperVolumeId)
+      .map(({ device }) => ({ upperDevice: device ?? '' }));
   },
   async settle(context) {
     const { volumes } = context.owner().blockStorage;

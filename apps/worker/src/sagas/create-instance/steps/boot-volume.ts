@@ -1,7 +1,7 @@
 import { instanceProgress } from '@gateway/jobs';
 import { need } from '../../need.ts';
 import { awaitVolume } from '../../resources/await-ready.ts';
-import { findVolume } from '../../resources/find-made.ts';
+import { findVolumes } from '../../resources/find-made.ts';
 import { removeVolume } from '../../resources/removal.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { defineCreateStep, nameFor } from '../saga.ts';
@@ -25,8 +25,8 @@ export const createBootVolume = defineCreateStep<{ bootVolumeId: string }>({
     return { bootVolumeId: volume.id };
   },
   async find(context) {
-    const volume = await findVolume(context.remover(), nameFor(context, 'boot'), context);
-    return volume === null ? null : { bootVolumeId: volume.id };
+    const volumes = await findVolumes(context.remover(), nameFor(context, 'boot'), context);
+    return volumes.map(({ id }) => ({ bootVolumeId: id }));
   },
   async settle(context, { bootVolumeId }) {
     const wait = waiting(context, 'The boot volume', context.config.timeLimits.volumeSeconds);

@@ -2,7 +2,7 @@ import { instanceProgress } from '@gateway/jobs';
 import { dynamicShareMetadata, resolveLibraries } from '@gateway/libraries';
 import { need } from '../../need.ts';
 import { awaitShare } from '../../resources/await-ready.ts';
-import { findShare } from '../../resources/find-made.ts';
+import { findShares } from '../../resources/find-made.ts';
 import { removeShare } from '../../resources/removal.ts';
 import { shareFacts } from '../../resources/share-facts.ts';
 import { patience, waiting } from '../../waiting.ts';
@@ -29,8 +29,9 @@ export const createDynamicShare = defineCreateStep<{ dynamicShareId: string }>({
     return { dynamicShareId: share.id };
   },
   async find(context) {
-    const share = await findShare(context.remover(), nameFor(context, 'share'), context, 'overlay_instance');
-    return share === null ? null : { dynamicShareId: share.id };
+    const name = nameFor(context, 'share');
+    const shares = await findShares(context.remover(), name, context, 'overlay_instance');
+    return shares.map(({ id }) => ({ dynamicShareId: id }));
   },
   async settle(context, { dynamicShareId }) {
     const wait = waiting(context, 'The share', context.config.timeLimits.shareSeconds);

@@ -14,6 +14,8 @@ export const createFloatingIp = defineCreateStep<{ floatingIpId: string }>({
     message: 'A floating IP is being associated.',
   },
   when: (context) => need(context, 'plan').externalNetworkId !== null,
+  // An address of a port has one floating IP, and is refused a second one.
+  exclusive: true,
   async run(context) {
     const { network } = context.owner();
     const [port] = await network.ports.list({
@@ -35,8 +37,9 @@ export const createFloatingIp = defineCreateStep<{ floatingIpId: string }>({
   async find(context) {
     const description = jobMark(context.jobId);
     const addresses = await context.remover().network.floatingIps.list({ description });
-    const address = addresses.find(({ project_id }) => project_id === context.projectId);
-    return address === undefined ? null : { floatingIpId: address.id };
+    return addresses
+      .filter(({ project_id }) => project_id === context.projectId)
+      .map(({ id }) => ({ floatingIpId: id }));
   },
   undo: (context, { floatingIpId }) => removeFloatingIp(context.remover(), floatingIpId),
   leftover: ({ floatingIpId }) => ({ type: 'floating_ip', id: floatingIpId }),

@@ -1,6 +1,6 @@
 import { invalidInput } from '@gateway/core';
 import { need } from '../../need.ts';
-import { findPort } from '../../resources/find-made.ts';
+import { findPorts } from '../../resources/find-made.ts';
 import { jobMark } from '../../resources/names.ts';
 import { addressKept, removePort } from '../../resources/removal.ts';
 import { type MadePort, madePort } from '../../resources/server-facts.ts';
@@ -23,8 +23,8 @@ export const createPort = defineCreateStep<{ port: MadePort }>({
     return { port: madePort(port) };
   },
   async find(context) {
-    const port = await findPort(context.remover(), nameFor(context, 'port'), context);
-    return port === null ? null : { port: madePort(port) };
+    const ports = await findPorts(context.remover(), nameFor(context, 'port'), context);
+    return ports.map((port) => ({ port: madePort(port) }));
   },
   async settle(_context, { port }) {
     if (port.address !== '') return undefined;
@@ -34,7 +34,8 @@ export const createPort = defineCreateStep<{ port: MadePort }>({
   },
   async undo(context, { port }) {
     // The rules were taken back before, unless their service would not have it.
-    if ((await ownAccesses(context)).length > 0) throw addressKept();
+    const accesses = await ownAccesses(context);
+    if (accesses.some(({ accessTo }) => accessTo === port.address)) throw addressKept();
     await removePort(context.remover(), port.id);
   },
   leftover: ({ port }) => ({ type: 'port', id: port.id }),

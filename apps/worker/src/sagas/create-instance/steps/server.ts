@@ -3,7 +3,7 @@ import { overlayMetadata } from '@gateway/libraries';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import { need } from '../../need.ts';
 import { awaitServer } from '../../resources/await-ready.ts';
-import { findServer } from '../../resources/find-made.ts';
+import { findServers } from '../../resources/find-made.ts';
 import { removeServer } from '../../resources/removal.ts';
 import { bootDisk } from '../../resources/server-facts.ts';
 import { patience, waiting } from '../../waiting.ts';
@@ -34,8 +34,8 @@ export const createServer = defineCreateStep<{ serverId: string }>({
     return { serverId: server.id };
   },
   async find(context) {
-    const server = await findServer(context.remover(), context.input.name, context);
-    return server === null ? null : { serverId: server.id };
+    const servers = await findServers(context.remover(), context.input.name, context);
+    return servers.map(({ id }) => ({ serverId: id }));
   },
   resourceId: ({ serverId }) => serverId,
   async settle(context, { serverId }) {

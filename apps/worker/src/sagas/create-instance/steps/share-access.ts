@@ -2,7 +2,7 @@ import { GatewayError } from '@gateway/core';
 import { instanceProgress } from '@gateway/jobs';
 import { ruleMark } from '../../resources/names.ts';
 import { removeAccessRule } from '../../resources/removal.ts';
-import { awaitRule, findRuleOf } from '../../resources/share-rules.ts';
+import { awaitRule, findRulesOf } from '../../resources/share-rules.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { type CreateStepContext, defineCreateStep, isLayered, type ShareAccess } from '../saga.ts';
 import { accessOf, type LayeredShare, layeredShares, ownAccesses } from '../shares.ts';
@@ -20,6 +20,8 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
   },
   when: isLayered,
   makesSeveral: true,
+  // A share has one rule for each name or address, and refuses a second one.
+  exclusive: true,
   async run(context) {
     const accesses: ShareAccess[] = [];
     for (const share of await layeredShares(context)) {
@@ -30,7 +32,9 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
   },
   async find(context) {
     const accesses = await ownAccesses(context);
-    return accesses.length === 0 ? null : { accesses };
+    return accesses.length === 0
+      ? []
+      : [{ accesses: accesses.map(({ shareId, ruleId }) => ({ shareId, ruleId })) }];
   },
   async settle(context, { accesses }) {
     const shares = await layeredShares(context);
@@ -57,8 +61,9 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
   leftover: ({ accesses }) => ({ type: 'access_rule', id: accesses.map(({ ruleId }) => ruleId).join(',') }),
 });
 
-function findRule(share: LayeredShare, context: CreateStepContext): Promise<string | null> {
-  return findRuleOf(share.manager, share.id, context);
+async function findRule(share: LayeredShare, context: CreateStepContext): Promise<string | null> {
+  const [rule] = await findRulesOf(share.manager, share.id, context);
+  return rule?.id ?? null;
 }
 
 async function allow(share: LayeredShare, context: CreateStepContext): Promise<string> {

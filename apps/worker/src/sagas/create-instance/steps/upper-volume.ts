@@ -1,6 +1,6 @@
 import { instanceProgress } from '@gateway/jobs';
 import { awaitVolume } from '../../resources/await-ready.ts';
-import { findVolume } from '../../resources/find-made.ts';
+import { findVolumes } from '../../resources/find-made.ts';
 import { removeVolume } from '../../resources/removal.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { defineCreateStep, isLayered, nameFor } from '../saga.ts';
@@ -24,8 +24,8 @@ export const createUpperVolume = defineCreateStep<{ upperVolumeId: string }>({
     return { upperVolumeId: volume.id };
   },
   async find(context) {
-    const volume = await findVolume(context.remover(), nameFor(context, 'upper'), context);
-    return volume === null ? null : { upperVolumeId: volume.id };
+    const volumes = await findVolumes(context.remover(), nameFor(context, 'upper'), context);
+    return volumes.map(({ id }) => ({ upperVolumeId: id }));
   },
   async settle(context, { upperVolumeId }) {
     const wait = waiting(context, 'The upper volume', context.config.timeLimits.volumeSeconds);

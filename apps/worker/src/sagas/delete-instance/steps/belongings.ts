@@ -31,7 +31,14 @@ export const deleteBelongings = defineDeleteStep<{ leftovers: Leftover[] }>({
 
 function removals(context: DeleteStepContext): Removal[] {
   const { config, instanceId, remover, service } = context;
-  const { floatingIpIds, volumeIds, accessRules, portIds, dynamicShareIds } = belongingsOf(context);
+  const {
+    floatingIpIds,
+    twinIds = [],
+    volumeIds,
+    accessRules,
+    portIds,
+    dynamicShareIds,
+  } = belongingsOf(context);
   const { serverSeconds, volumeSeconds, shareSeconds } = config.timeLimits;
   const patient = (seconds: number) => patience(context, seconds);
   return [
@@ -40,11 +47,11 @@ function removals(context: DeleteStepContext): Removal[] {
       id,
       remove: () => removeFloatingIp(remover(), id),
     })),
-    {
+    ...[instanceId, ...twinIds].map((id) => ({
       type: 'server',
-      id: instanceId,
-      remove: () => removeServer(remover(), instanceId, patient(serverSeconds)),
-    },
+      id,
+      remove: () => removeServer(remover(), id, patient(serverSeconds)),
+    })),
     ...volumeIds.map((id) => ({
       type: 'volume',
       id,

@@ -1,7 +1,8 @@
 import { parseOverlayMetadata } from '@gateway/libraries';
-import type { ServerRecord } from '@gateway/openstack';
+import type { ServerRecord, VolumeRecord } from '@gateway/openstack';
 import { JOB_METADATA_KEY } from '@gateway/views';
-import { isRuleOf, jobMark } from '../../resources/names.ts';
+import { findServers } from '../../resources/find-made.ts';
+import { isKept, isRuleOf, jobMark } from '../../resources/names.ts';
 import { orNull } from '../../resources/removal.ts';
 import { type Belongings, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
@@ -10,16 +11,29 @@ export const lookUpBelongings = defineDeleteStep<{ belongings: Belongings }>({
   async run(context) {
     const server = await context.owner().compute.servers.get(context.instanceId);
     const jobId = server.metadata[JOB_METADATA_KEY] ?? null;
-    const [volumeIds, addresses, shares] = await Promise.all([
+    const [twinIds, volumeIds, addresses, shares] = await Promise.all([
+      findTwins(context, server, jobId),
       findVolumes(context, server, jobId),
       findAddresses(context, server, jobId),
       findShares(context, server, jobId),
     ]);
-    return { belongings: { volumeIds, ...addresses, ...shares } };
+    return { belongings: { twinIds, volumeIds, ...addresses, ...shares } };
   },
 });
 
-/** Volumes that were made to go with the server, or that its job made. */
+/** A call that came through after it had been given up may have made the server a second time. */
+async function findTwins(
+  context: DeleteStepContext,
+  server: ServerRecord,
+  jobId: string | null,
+): Promise<string[]> {
+  if (jobId === null) return [];
+  const maker = { jobId, projectId: server.tenant_id };
+  const servers = await findServers(context.owner(), server.name, maker);
+  return servers.map(({ id }) => id).filter((id) => id !== server.id);
+}
+
+/** Volumes that were made to go with the server, and those that its job made; none that another server has. */
 async function findVolumes(
   context: DeleteStepContext,
   server: ServerRecord,
@@ -27,15 +41,17 @@ async function findVolumes(
 ): Promise<string[]> {
   const { volumes } = context.owner().blockStorage;
   const attached = server['os-extended-volumes:volumes_attached'];
-  const belongs = await Promise.all(
-    attached.map(async ({ id, delete_on_termination }) => {
-      if (delete_on_termination) return true;
-      if (jobId === null) return false;
-      const volume = await orNull(volumes.get(id));
-      return volume?.metadata.gateway_job_id === jobId;
-    }),
-  );
-  return attached.filter((_, index) => belongs[index]).map(({ id }) => id);
+  const going = attached.filter(({ delete_on_termination }) => delete_on_termination).map(({ id }) => id);
+  if (jobId === null) return going;
+  const marked = await volumes.list({ metadata: JSON.stringify({ [JOB_METADATA_KEY]: jobId }) });
+  const isElsewhere = ({ attachments }: VolumeRecord) =>
+    attachments.some(({ server_id }) => server_id !== server.id);
+  const made = marked
+    .filter(
+      (volume) => volume.metadata[JOB_METADATA_KEY] === jobId && !isKept(volume) && !isElsewhere(volume),
+    )
+    .filter(({ 'os-vol-tenant-attr:tenant_id': owner = server.tenant_id }) => owner === server.tenant_id);
+  return [...new Set([...going, ...made.map(({ id }) => id)])];
 }
 
 async function findAddresses(
@@ -44,9 +60,11 @@ async function findAddresses(
   jobId: string | null,
 ): Promise<Pick<Belongings, 'floatingIpIds' | 'portIds'>> {
   const { floatingIps, ports } = context.owner().network;
-  const [ofServer, ofJob] = await Promise.all([
+  const description = jobId === null ? null : jobMark(jobId);
+  const [ofServer, ofJob, addressesOfJob] = await Promise.all([
     ports.list({ device_id: server.id }),
-    jobId === null ? [] : ports.list({ description: jobMark(jobId) }),
+    description === null ? [] : ports.list({ description }),
+    description === null ? [] : floatingIps.list({ description }),
   ]);
   // One that was taken off the server goes too, but not one that another server has got since.
   const own = ofJob.filter(
@@ -54,7 +72,11 @@ async function findAddresses(
   );
   const ids = [...new Set([...ofServer, ...own].map(({ id }) => id))];
   const addresses = ids.length === 0 ? [] : await floatingIps.list({ port_id: ids });
-  return { floatingIpIds: addresses.map(({ id }) => id), portIds: own.map(({ id }) => id) };
+  const free = addressesOfJob.filter(
+    ({ project_id, port_id }) => project_id === server.tenant_id && port_id === null,
+  );
+  const floatingIpIds = [...new Set([...addresses, ...free].map(({ id }) => id))];
+  return { floatingIpIds, portIds: own.map(({ id }) => id) };
 }
 
 /**
@@ -70,12 +92,12 @@ async function findShares(
   const found: Pick<Belongings, 'accessRules' | 'dynamicShareIds'> = { accessRules: [], dynamicShareIds: [] };
   if (jobId === null || shareIds.length === 0 || !context.config.services.sharedFs) return found;
   if (strategy === 'dynamic') {
-    const shares = await Promise.all(
-      shareIds.map((id) => orNull(context.owner().sharedFileSystem.shares.get(id))),
-    );
+    const shares = await context.owner().sharedFileSystem.shares.list({
+      metadata: JSON.stringify({ overlay_instance: jobId }),
+    });
     found.dynamicShareIds = shares
-      .filter((share) => share?.metadata.overlay_instance === jobId)
-      .flatMap((share) => share?.id ?? []);
+      .filter((share) => share.metadata.overlay_instance === jobId && share.project_id === server.tenant_id)
+      .map(({ id }) => id);
     return found;
   }
   const service = await context.service();

@@ -1,6 +1,6 @@
 import { instanceDeletionProgress } from '@gateway/jobs';
-import { isNotFound, type ServerRecord } from '@gateway/openstack';
-import { orNull } from '../../resources/removal.ts';
+import { isNotFound } from '@gateway/openstack';
+import { isBeingDeleted, orNull } from '../../resources/removal.ts';
 import { defineDeleteStep } from '../saga.ts';
 
 export const deleteServer = defineDeleteStep<Record<never, never>>({
@@ -11,6 +11,7 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
     message: 'The server is being deleted.',
   },
   commits: true,
+  exclusive: true,
   async run(context) {
     try {
       await context.owner().compute.servers.remove(context.instanceId);
@@ -22,13 +23,9 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
   },
   async find({ remover, instanceId }) {
     const server = await orNull(remover().compute.servers.get(instanceId));
-    const isGoing = server === null || GOING.includes(server.status) || isDeleting(server);
-    return isGoing ? {} : null;
+    const isGoing = server === null || GOING.includes(server.status) || isBeingDeleted(server);
+    return isGoing ? [{}] : [];
   },
 });
 
 const GOING = ['DELETED', 'SOFT_DELETED'];
-
-function isDeleting(server: ServerRecord): boolean {
-  return (server['OS-EXT-STS:task_state'] ?? '').includes('delet');
-}

@@ -1,0 +1,54 @@
+import { GatewayError } from '@gateway/core';
+import type { Leftover } from '@gateway/jobs';
+import { canBeMadeTwice } from './act.ts';
+import type { JournalState } from './journal.ts';
+import { leftoverOf } from './leftover-of.ts';
+import { HandedBackError, type RollBack, type SagaRun } from './saga.ts';
+import type { Step, StepContext } from './step.ts';
+
+/**
+ * Removes what bears the job's mark and is not the job's: what a call has made that came through after another one had made
+ * the same. Only for steps with a call whose fate is not known, when every step is done. What does not go is named, and
+ * tried again later.
+ */
+export async function removeExtras<Context, State extends object>(
+  run: SagaRun<Context, State>,
+  journal: JournalState,
+  state: Partial<State>,
+): Promise<RollBack> {
+  const leftovers: Leftover[] = [];
+  let isUncertain = false;
+  for (const step of [...run.steps].reverse()) {
+    const entry = journal.steps.get(step.name);
+    if (entry?.isUncertain !== true || entry.result === undefined || !canBeMadeTwice(step)) continue;
+    isUncertain = true;
+    const context = { ...run.context, state, since: Date.now(), signal: run.handedBack };
+    leftovers.push(...(await removeExtrasOf(run, step, context, entry.result as Partial<State>)));
+  }
+  return { leftovers, isUncertain };
+}
+
+async function removeExtrasOf<Context, State extends object>(
+  run: SagaRun<Context, State>,
+  step: Step<Context, State>,
+  context: StepContext<Context, State>,
+  own: Partial<State>,
+): Promise<Leftover[]> {
+  const leftovers: Leftover[] = [];
+  let extra: Partial<State> | null = null;
+  try {
+    const ownId = step.leftover?.(own).id;
+    for (extra of (await step.find?.(context)) ?? []) {
+      if (ownId === undefined || step.leftover?.(extra).id === ownId) continue;
+      run.events?.onExtra?.(step.name, step.leftover?.(extra));
+      await step.undo?.(context, extra);
+    }
+  } catch (error) {
+    if (run.handedBack.aborted) throw new HandedBackError();
+    if (!(error instanceof GatewayError)) throw error;
+    run.events?.onUndoFailed?.(step.name, error);
+    // A look that failed is made again with the job's next look.
+    if (extra !== null) leftovers.push(leftoverOf(step, extra, error));
+  }
+  return leftovers;
+}

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { conflict, GatewayError } from '@gateway/core';
+import { UpstreamError } from '@gateway/openstack';
+import { ParkedError, sweepSaga } from '@gateway/saga';
+import { making, Notebook, runOnce, sagaRun, type TestStep, World } from './world.ts';
+
+const LONG_MS = 60_000;
+const calling = { service: 'compute', operation: 'servers.create', upstreamMessage: null } as const;
+
+function refused(status = 409): UpstreamError {
+  return new UpstreamError(status, 'conflict', 'The volume is in use.', {
+    ...calling,
+    upstreamStatus: status,
+    upstreamRequestId: null,
+  });
+}
+
+function brokenConnection(faultCode: string): UpstreamError {
+  return new UpstreamError(503, 'upstream_unavailable', 'The compute service can not be reached.', {
+    ...calling,
+    upstreamStatus: null,
+    upstreamRequestId: null,
+    faultCode,
+  });
+}
+
+describe('a call that takes effect after its sender has died', () => {
+  let world: World;
+  let notebook: Notebook;
+
+  beforeEach(() => {
+    world = new World();
+    notebook = new Notebook();
+  });
+
+  function run(steps: readonly TestStep[], parts: Partial<Parameters<typeof runOnce>[0]> = {}) {
+    return runOnce({ steps, world, notebook, lateCallMs: LONG_MS, ...parts });
+  }
+
+  /** As a run leaves it that died while its call was under way. */
+  function begunBefore(step: string): void {
+    notebook.steps.set(step, { phase: 'begun', at: Date.now() });
+  }
+
+  /** The time for the late call is over. */
+  function expire(step: string): void {
+    const entry = notebook.steps.get(step);
+    assert.equal(entry?.phase, 'orphaned');
+    notebook.steps.set(step, { ...entry, lateUntil: Date.now() - 1 });
+  }
+
+  it('is waited for without a second call, and adopted when it comes', async () => {
+    begunBefore('a');
+    await assert.rejects(run([making('a')]), ParkedError);
+    await assert.rejects(run([making('a')]), ParkedError);
+    assert.deepEqual(world.log, []);
+
+    const late = world.make('a');
+    const outcome = await run([making('a')]);
+    assert.deepEqual([outcome.kind, outcome.state.a], ['completed', late]);
+    assert.deepEqual(world.counts, { a: 1 });
+  });
+
+  it('keeps one deadline, however many runs wait for it', async () => {
+    begunBefore('a');
+    await assert.rejects(run([making('a')]), ParkedError);
+    const first = notebook.steps.get('a')?.lateUntil;
+    await assert.rejects(run([making('a')]), ParkedError);
+    assert.equal(notebook.steps.get('a')?.lateUntil, first);
+  });
+
+  it('is made once more when nothing has come of it in its time, and then has that time again', async () => {
+    begunBefore('a');
+    await assert.rejects(run([making('a')]), ParkedError);
+    expire('a');
+    const dying = making('a', { run: () => Promise.reject(new ParkedError(0)) });
+    await assert.rejects(run([dying]), ParkedError);
+    assert.equal(notebook.steps.get('a')?.phase, 'begun');
+    await assert.rejects(run([making('a')]), ParkedError);
+    assert.deepEqual(world.counts, {});
+
+    expire('a');
+    assert.equal((await run([making('a')])).kind, 'completed');
+    assert.deepEqual(world.counts, { a: 1 });
+  });
+
+  it('is looked for again when the look for it fails in passing', async () => {
+    begunBefore('a');
+    const unreadable = making('a', { find: () => Promise.reject(refused(503)) });
+    await assert.rejects(run([unreadable], { retryTimeoutMs: LONG_MS }), ParkedError);
+  });
+
+  it('is not waited for where the service refuses a second one', async () => {
+    begunBefore('a');
+    assert.equal((await run([making('a', { exclusive: true })])).kind, 'completed');
+    assert.deepEqual(world.counts, { a: 1 });
+  });
+
+  it('is taken for what a refusal is about', async () => {
+    for (const status of [400, 403, 409]) {
+      [world, notebook] = [new World(), new Notebook()];
+      begunBefore('a');
+      const step = making('a', {
+        exclusive: true,
+        run: async ({ world }) => {
+          world.make('a');
+          throw refused(status);
+        },
+      });
+      assert.equal((await run([step])).kind, 'completed', String(status));
+      assert.deepEqual(world.counts, { a: 1 });
+    }
+  });
+
+  it('leaves one of each when it comes beside another, which a completed job removes at its end', async () => {
+    begunBefore('a');
+    const [kept] = [world.make('a'), world.make('a')];
+    const outcome = await run([making('a'), making('b')]);
+    assert.deepEqual([outcome.kind, outcome.state.a], ['completed', kept]);
+    assert.deepEqual(world.counts, { a: 1, b: 1 });
+    assert.equal(world.find('a'), kept);
+  });
+
+  it('is removed after the end of a completed job that had been interrupted', async () => {
+    begunBefore('a');
+    const kept = world.make('a');
+    const steps = [making('a'), making('b')];
+    const outcome = await run(steps);
+    assert.equal(outcome.kind === 'completed' && outcome.isUncertain, true);
+    world.make('a');
+
+    const swept = await sweepSaga(sagaRun({ steps, world, notebook }));
+    assert.deepEqual(world.counts, { a: 1, b: 1 });
+    assert.equal(world.find('a'), kept);
+    assert.deepEqual(swept, { leftovers: [], isUncertain: true });
+  });
+
+  it('is no reason to look again at a job that nothing had interrupted', async () => {
+    const outcome = await run([making('a')]);
+    assert.equal(outcome.kind === 'completed' && outcome.isUncertain, false);
+  });
+
+  it('is named as a leftover of the completed job while it can not be removed', async () => {
+    begunBefore('a');
+    world.make('a');
+    const extra = world.make('a');
+    const step = making('a', { undo: () => Promise.reject(conflict('It is busy.')) });
+    const outcome = await run([step]);
+    assert.equal(outcome.kind, 'completed');
+    assert.deepEqual(outcome.leftovers, [{ type: 'a', id: extra, reason: 'It is busy.' }]);
+  });
+
+  it('is removed with all that bears the mark when the job is rolled back', async () => {
+    begunBefore('a');
+    world.make('a');
+    world.make('a');
+    const outcome = await run([making('a'), making('b', { run: () => Promise.reject(conflict('No.')) })]);
+    assert.equal(outcome.kind, 'failed');
+    assert.deepEqual(world.counts, {});
+  });
+
+  it('is removed when it comes after the rollback, though another one was removed by that', async () => {
+    begunBefore('a');
+    world.make('a');
+    const steps = [making('a'), making('b', { run: () => Promise.reject(conflict('No.')) })];
+    const outcome = await run(steps);
+    assert.equal(outcome.kind === 'failed' && outcome.isUncertain, true);
+    world.make('a');
+    await sweepSaga(sagaRun({ steps, world, notebook }));
+    assert.deepEqual(world.counts, {});
+  });
+
+  describe('whose connection broke', () => {
+    it('is waited for like that of a dead sender', async () => {
+      let calls = 0;
+      const breaking = making('a', {
+        run: () => {
+          calls += 1;
+          return Promise.reject(brokenConnection('ECONNRESET'));
+        },
+      });
+      await assert.rejects(run([breaking], { retryTimeoutMs: LONG_MS }), ParkedError);
+      assert.equal(calls, 1);
+      const late = world.make('a');
+      assert.equal((await run([breaking])).state.a, late);
+      assert.equal(calls, 1);
+    });
+
+    it('has not been made when there was no connection: it is sent again at once', async () => {
+      let calls = 0;
+      const step = making('a', {
+        run: async ({ world }) => {
+          if (++calls === 1) throw brokenConnection('ECONNREFUSED');
+          return { a: world.make('a') };
+        },
+      });
+      const outcome = await run([step], { retryTimeoutMs: LONG_MS });
+      assert.equal(outcome.kind === 'completed' && outcome.isUncertain, false);
+      assert.equal(calls, 2);
+    });
+
+    it('fails the job when it breaks twice', async () => {
+      begunBefore('a');
+      const breaking = making('a', { run: () => Promise.reject(brokenConnection('ECONNRESET')) });
+      const outcome = await run([breaking], { retryTimeoutMs: LONG_MS, lateCallMs: 0 });
+      assert.equal(outcome.kind === 'failed' && outcome.isUncertain, true);
+    });
+  });
+});
+
+describe('the time limit of an undo', () => {
+  it('counts from the first run that undoes', async () => {
+    const world = new World();
+    const notebook = new Notebook();
+    const stuck = new GatewayError(409, 'conflict', 'It is busy.');
+    const steps = [
+      making('a', { undo: () => Promise.reject(stuck) }),
+      making('b', { run: () => Promise.reject(conflict('No.')) }),
+    ];
+    const dying = new AbortController();
+    const first = runOnce({
+      steps,
+      world,
+      notebook,
+      handedBack: dying.signal,
+      undoTimeoutMs: LONG_MS,
+      events: { onUndoFailed: () => dying.abort() },
+    });
+    await assert.rejects(first);
+    const entry = notebook.steps.get('a');
+    assert.ok(entry?.undoingSince !== undefined);
+    notebook.steps.set('a', { ...entry, undoingSince: entry.undoingSince - LONG_MS });
+
+    const outcome = await runOnce({ steps, world, notebook, undoTimeoutMs: LONG_MS });
+    assert.deepEqual(outcome.kind === 'failed' && outcome.leftovers, [
+      { type: 'a', id: 'a-1', reason: 'It is busy.' },
+    ]);
+  });
+});
