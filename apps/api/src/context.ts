@@ -18,6 +18,7 @@ import { LogInOrigins } from './auth/log-in-origins.ts';
 import { NearTokens } from './auth/near-tokens.ts';
 import { Refusals } from './auth/refusals.ts';
 import { Sessions } from './auth/sessions.ts';
+import { StreamTickets } from './auth/stream-tickets.ts';
 import { TokenMemory } from './auth/token-memory.ts';
 import { createBodyReader, type ReadBody } from './http/body.ts';
 import { Idempotency } from './http/idempotency/act-once.ts';
@@ -55,6 +56,7 @@ export interface AppContext {
   readonly relay: ProgressRelay;
   readonly streams: EventStreams;
   readonly streamLimits: StreamLimits;
+  readonly streamTickets: StreamTickets;
   /** Closes what was opened, the last first. */
   readonly closers: Closers;
   /** Set once the process has begun to stop. */
@@ -179,6 +181,12 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     relay,
     streams,
     streamLimits: new StreamLimits(config.http),
+    streamTickets: new StreamTickets({
+      redis: redis.store,
+      sealer,
+      clock,
+      lifetimeSeconds: config.http.streamTicketSeconds,
+    }),
     closers,
     draining: false,
     lastCall: new AbortController(),

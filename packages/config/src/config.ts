@@ -100,6 +100,8 @@ export interface HttpConfig {
   streamsPerUser: number;
   /** Event streams that one api process may have open; 0 for any number. */
   streamsPerProcess: number;
+  /** How long a ticket for an event stream is good. */
+  streamTicketSeconds: number;
   /** How long an `Idempotency-Key` stands for the request that it first came with. */
   idempotencySeconds: number;
   /** How long a refusal (4xx) is kept for its `Idempotency-Key`. */
@@ -155,6 +157,7 @@ export type RateLimitName =
   | 'liteCreate'
   | 'liteScale'
   | 'liteHealthCheck'
+  | 'streamTicket'
   | 'callback'
   | 'build';
 

@@ -5,6 +5,7 @@
 const SECRET_ENDINGS = [
   'token',
   'tokens',
+  'ticket',
   'authorization',
   'cookie',
   'cookies',

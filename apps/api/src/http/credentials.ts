@@ -6,6 +6,11 @@ export function credentialsOf({ headers }: IncomingMessage): Credentials {
   return { token: headerText(headers['x-auth-token']), projectId: headerText(headers['x-project-id']) };
 }
 
+/** Whether the request says by itself who it comes from. */
+export function hasToken({ headers }: IncomingMessage): boolean {
+  return headers['x-auth-token'] !== undefined;
+}
+
 /** A header that was sent once. */
 export function headerText(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;

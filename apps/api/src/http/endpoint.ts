@@ -30,6 +30,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   summary: string;
   description?: string;
   access: Access;
+  /** In place of token and project it takes a ticket for the job `job_id`, for clients that can set no headers. */
+  acceptsTicket?: boolean;
   /** The optional service it belongs to: 404 where that is switched off. */
   service?: keyof ServiceSwitches;
   params?: ObjectSchema<Params>;

@@ -4,7 +4,7 @@ import { lifetimeOf } from '@gateway/views';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
-import { credentialsOf } from './credentials.ts';
+import { credentialsOf, hasToken } from './credentials.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
 import { sendError } from './error-handler.ts';
 import { idempotencyKeyOf, keyedRequest } from './idempotency/key.ts';
@@ -70,7 +70,12 @@ async function identify(
   response: Response,
 ): Promise<Caller | null> {
   if (endpoint.access === 'public') return null;
-  const caller = await app.authenticator.authenticate(credentialsOf(request), {
+  const { ticket } = request.query;
+  const credentials =
+    endpoint.acceptsTicket === true && ticket !== undefined && !hasToken(request)
+      ? await app.streamTickets.redeem(String(request.params.job_id), ticket)
+      : credentialsOf(request);
+  const caller = await app.authenticator.authenticate(credentials, {
     projectRequired: endpoint.access !== 'token',
     requestId: requestIdOf(response),
     address: addressOf(request.ip),

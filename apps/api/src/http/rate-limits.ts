@@ -38,6 +38,7 @@ const RULES: Record<EndpointLimitName, Rule> = {
   liteCreate: { by: 'caller' },
   liteScale: { by: 'caller' },
   liteHealthCheck: { by: 'caller' },
+  streamTicket: { by: 'caller' },
   callback: { by: 'address' },
   build: { by: 'caller' },
 };

@@ -58,6 +58,12 @@ export function createDocument(endpoints: readonly AnyEndpoint[], version: strin
       headers: { IdempotentReplayed: idempotentReplayedHeader, JobId: jobIdHeader },
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'An identity token.' },
+        ticket: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'ticket',
+          description: 'Good once, for one job: for clients that can set no headers.',
+        },
         project: {
           type: 'apiKey',
           in: 'header',
@@ -140,8 +146,9 @@ function headersOf(endpoint: AnyEndpoint): Json[] {
   return takesIdempotencyKey(endpoint) ? [...own, { $ref: '#/components/parameters/IdempotencyKey' }] : own;
 }
 
-function security({ access }: AnyEndpoint): Json[] {
+function security({ access, acceptsTicket }: AnyEndpoint): Json[] {
   if (access === 'public') return [];
+  if (acceptsTicket === true) return [{ token: [], project: [] }, { ticket: [] }];
   return access === 'token' ? [{ token: [] }] : [{ token: [], project: [] }];
 }
 

@@ -9,12 +9,18 @@ import {
   readEvents,
   readJob,
 } from '@gateway/jobs';
+import type { StreamTicket } from '../../auth/stream-tickets.ts';
 import { cancelJobSoon } from '../../flows/cancel-job.ts';
 import { type PageQuery, presentPage } from '../../http/page.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { JobStream } from '../../http/sse.ts';
 
 type JobRequest = RequestContext<{ job_id: string }>;
+type FollowRequest = RequestContext<{ job_id: string }, FollowQuery>;
+
+export interface FollowQuery {
+  last_event_id?: number;
+}
 
 export interface JobQuery extends PageQuery {
   type?: JobType;
@@ -35,13 +41,19 @@ export async function getJob(request: JobRequest) {
   return presentJob(await findJob(request));
 }
 
-export async function followJob(request: JobRequest): Promise<JobStream> {
-  const afterSeq = lastSeen(request.header('last-event-id'));
+export async function followJob(request: FollowRequest): Promise<JobStream> {
+  const { seq, field } = lastSeen(request);
   const { id } = await findJob(request);
-  if (afterSeq === 0) return new JobStream(id);
-  const [seen] = await readEvents(request.app.redis.store, id, afterSeq - 1, 1);
-  if (seen === undefined) throw unknownEvent();
-  return new JobStream(id, afterSeq, seen.last);
+  if (seq === 0) return new JobStream(id);
+  const [seen] = await readEvents(request.app.redis.store, id, seq - 1, 1);
+  if (seen === undefined) throw unknownEvent(field);
+  return new JobStream(id, seq, seen.last);
+}
+
+export async function createTicket(request: JobRequest): Promise<StreamTicket> {
+  const { app, caller, callerToken: token } = request;
+  const { id } = await findJob(request);
+  return app.streamTickets.issue(id, { token, projectId: caller.identity.projectId });
 }
 
 export async function cancelJob(request: JobRequest) {
@@ -54,7 +66,11 @@ export async function cancelJob(request: JobRequest) {
 }
 
 /** Jobs are seen by their project only. */
-async function findJob({ app, caller, params }: JobRequest): Promise<JobRecord> {
+async function findJob({
+  app,
+  caller,
+  params,
+}: Pick<JobRequest, 'app' | 'caller' | 'params'>): Promise<JobRecord> {
   const record = await readJob(app.redis.store, params.job_id);
   if (record === null || record.projectId !== caller.identity.projectId) {
     throw notFound('There is no such job.');
@@ -62,14 +78,17 @@ async function findJob({ app, caller, params }: JobRequest): Promise<JobRecord> 
   return record;
 }
 
-function lastSeen(header: string | undefined): number {
-  if (header === undefined || header === '') return 0;
-  if (!/^\d{1,9}$/.test(header)) throw unknownEvent();
-  return Number(header);
+/** The header wins: a client that sets it has seen more since its address was made. */
+function lastSeen(request: FollowRequest): { seq: number; field: string } {
+  const text = request.header('last-event-id') ?? '';
+  if (text === '') return { seq: request.query.last_event_id ?? 0, field: 'query.last_event_id' };
+  const field = 'header.Last-Event-ID';
+  if (!/^\d{1,9}$/.test(text)) throw unknownEvent(field);
+  return { seq: Number(text), field };
 }
 
-function unknownEvent(): GatewayError {
-  return invalidInput('The Last-Event-ID header is not the id of an event of this job.', {
-    errors: [{ field: 'header.Last-Event-ID', message: 'must be the id of an event' }],
+function unknownEvent(field: string): GatewayError {
+  return invalidInput('The last event id is not the id of an event of this job.', {
+    errors: [{ field, message: 'must be the id of an event' }],
   });
 }

@@ -3,7 +3,15 @@ import Joi from 'joi';
 import { endpoint } from '../../http/endpoint.ts';
 import { pageQuery, pageShape } from '../../http/page.ts';
 import { idField, part, shape, text, timestamp } from '../../http/schemas.ts';
-import { cancelJob, followJob, getJob, getJobs, type JobQuery } from './handlers.ts';
+import {
+  cancelJob,
+  createTicket,
+  type FollowQuery,
+  followJob,
+  getJob,
+  getJobs,
+  type JobQuery,
+} from './handlers.ts';
 
 const tag = 'jobs';
 const params = Joi.object<{ job_id: string }>({ job_id: idField().required() });
@@ -31,6 +39,11 @@ const jobShape = shape('Job', {
     .description('What could not be removed after a failure.'),
   created_at: timestamp(),
   updated_at: timestamp(),
+});
+
+const ticketShape = shape('StreamTicket', {
+  ticket: Joi.string(),
+  expires_at: timestamp(),
 });
 
 export const jobEndpoints = [
@@ -63,8 +76,23 @@ export const jobEndpoints = [
     path: '/api/jobs/:job_id/events',
     tag,
     summary: 'Its progress, from the start or after the event named by `Last-Event-ID`, and on as it happens',
+    description: [
+      'A stream of events, which ends after the last one. A stream that ends without it, after a comment that the server is',
+      'shutting down or because the connection broke, goes on at another request with the id of the last event.',
+      "A browser's `EventSource` can set no headers: it takes a ticket in their place",
+      '(`POST /api/jobs/{job_id}/ticket`), which is good once. So when `EventSource` reconnects by itself, to the same',
+      'address, it gets 401 and closes. Then ask for a new ticket, and open a new `EventSource` with `last_event_id`.',
+    ].join(' '),
     access: 'project',
+    acceptsTicket: true,
     params,
+    query: Joi.object<FollowQuery>({
+      last_event_id: Joi.number()
+        .integer()
+        .min(0)
+        .max(999_999_999)
+        .description('The same as `Last-Event-ID`, for clients that can set no headers; the header wins.'),
+    }),
     headers: {
       'Last-Event-ID': {
         description: 'Number of the last event that was seen, as its `id:` line told; those after it follow.',
@@ -73,6 +101,22 @@ export const jobEndpoints = [
     },
     produces: 'text/event-stream',
     handler: followJob,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/jobs/:job_id/ticket',
+    tag,
+    summary: 'A ticket to follow it without headers',
+    description:
+      "For a browser's `EventSource`: `GET /api/jobs/{job_id}/events?ticket=...`. It is good once, for this job, and for a minute unless the gateway is configured otherwise; it is refused when the session has ended before.",
+    access: 'project',
+    params,
+    status: 201,
+    response: ticketShape,
+    rateLimits: ['streamTicket'],
+    secret: true,
+    ignoresIdempotencyKey: true,
+    handler: createTicket,
   }),
   endpoint({
     method: 'POST',

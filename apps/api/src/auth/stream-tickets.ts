@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, fingerprint, GatewayError, type Sealer, toTimestamp } from '@gateway/core';
+import type { Redis } from '@gateway/redis';
+import type { Credentials } from './authenticator.ts';
+
+export interface StreamTicketsOptions {
+  redis: Redis;
+  sealer: Sealer;
+  clock: Clock;
+  lifetimeSeconds: number;
+}
+
+export interface StreamTicket {
+  ticket: string;
+  /** ISO 8601. */
+  expires_at: string;
+}
+
+const TICKET_BYTES = 32;
+const TICKET = /^[\w-]{43}$/;
+
+/**
+ * Tickets let a client that can set no headers, such as a browser's `EventSource`, follow one job. A ticket stands for
+ * its caller's credentials and is checked like them when it is used, so that it never allows more than they do by then:
+ * it ends with the session, the token or the role. It is good once, kept under its hash, and what it stands for is sealed.
+ */
+export class StreamTickets {
+  readonly #options: StreamTicketsOptions;
+
+  constructor(options: StreamTicketsOptions) {
+    this.#options = options;
+  }
+
+  async issue(jobId: string, credentials: Required<Credentials>): Promise<StreamTicket> {
+    const { redis, sealer, clock, lifetimeSeconds } = this.#options;
+    const ticket = randomBytes(TICKET_BYTES).toString('base64url');
+    const key = keyOf(jobId, ticket);
+    await redis.set(key, sealer.seal(key, JSON.stringify(credentials)), 'EX', lifetimeSeconds);
+    return { ticket, expires_at: toTimestamp(clock.now() + lifetimeSeconds * 1000) ?? '' };
+  }
+
+  /**
+   * Uses a ticket up and gives the credentials that it stands for.
+   * @throws 401 for anything but an unused ticket for this job
+   */
+  async redeem(jobId: string, ticket: unknown): Promise<Credentials> {
+    const { redis, sealer } = this.#options;
+    if (typeof ticket !== 'string' || !TICKET.test(ticket)) throw invalidTicket();
+    const key = keyOf(jobId, ticket);
+    const sealed = await redis.getdel(key);
+    if (sealed === null) throw invalidTicket();
+    return JSON.parse(sealer.open(key, sealed)) as Credentials;
+  }
+}
+
+/** The job is part of the hash: for another job a ticket is unknown, and is not used up. */
+function keyOf(jobId: string, ticket: string): string {
+  return `stream-ticket:${fingerprint(`${jobId} ${ticket}`)}`;
+}
+
+function invalidTicket(): GatewayError {
+  return new GatewayError(
+    401,
+    'invalid_ticket',
+    'The ticket is unknown, has been used or has expired. Please ask for a new one.',
+  );
+}
