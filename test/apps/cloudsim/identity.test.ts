@@ -39,6 +39,51 @@ describe('simulated identity service', () => {
     }
   });
 
+  it('takes names as the same without case, accents and spaces at the end', async () => {
+    const logIn = (name: string) => cloud.call('POST', TOKENS, signIn(name, 'demo-secret', 'demo'));
+    const same = await Promise.all(['DEMO', 'demo  ', 'd\u00e9mo'].map(logIn));
+    const others = await Promise.all([' demo', 'demo\t', 'de\u0301mo', '\uff44emo'].map(logIn));
+
+    for (const { status, body } of same) assert.deepEqual([status, body.token.user.name], [201, 'demo']);
+    for (const { status } of others) assert.equal(status, 401);
+  });
+
+  it('hands the audit id of the first token on to all that are made from it, and revokes each for itself', async () => {
+    const rescoped = async (id: string) => {
+      const identity = { methods: ['token'], token: { id } };
+      const scope = { project: { id: demo.projectId } };
+      const { body, headers } = await cloud.call('POST', TOKENS, { auth: { identity, scope } });
+      return { token: headers.get('x-subject-token') ?? '', auditIds: body.token.audit_ids as string[] };
+    };
+    const own = (token: string) => ({ 'X-Auth-Token': token, 'X-Subject-Token': token });
+    const first = await demo.call('GET', TOKENS, undefined, own(demo.token));
+    const second = await rescoped(demo.token);
+    const third = await rescoped(second.token);
+
+    const revoked = await cloud.call('DELETE', TOKENS, undefined, own(demo.token));
+
+    const [root] = first.body.token.audit_ids;
+    assert.deepEqual(first.body.token.audit_ids, [root]);
+    assert.deepEqual([second.auditIds[1], third.auditIds[1]], [root, root]);
+    assert.equal(new Set([root, second.auditIds[0], third.auditIds[0]]).size, 3);
+    assert.equal(revoked.status, 204);
+    const statuses = [];
+    for (const token of [demo.token, second.token, third.token])
+      statuses.push((await cloud.call('GET', TOKENS, undefined, own(token))).status);
+    assert.deepEqual(statuses, [401, 200, 200]);
+  });
+
+  it('ends a token for a project with the role there', async () => {
+    const admin = await cloud.as('admin');
+    const roles = await admin.call('GET', '/identity/v3/roles?name=member');
+    const grant = `/identity/v3/projects/${demo.projectId}/users/${demo.userId}/roles/${roles.body.roles[0].id}`;
+
+    assert.equal((await admin.call('DELETE', grant)).status, 204);
+    assert.equal((await demo.call('GET', '/compute/v2.1/servers')).status, 401);
+    assert.equal((await admin.call('PUT', grant)).status, 204);
+    assert.equal((await demo.call('GET', '/compute/v2.1/servers')).status, 200);
+  });
+
   it('gives no scope to a user without a default project', async () => {
     const { body } = await cloud.call('POST', TOKENS, signIn('demo', 'demo-secret'));
 

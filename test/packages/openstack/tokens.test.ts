@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ReplyOptions } from '../../support/upstream.ts';
-import { fixture, mockUpstream, type Upstream } from '../../support/upstream.ts';
+import { fixture, fixtureBody, mockUpstream, type Upstream } from '../../support/upstream.ts';
 import { call, recordedIdentity, testCloud, token } from './cloud.ts';
 
 const login = { username: 'demo', password: 'secret-word', domainName: 'Default' };
@@ -54,6 +54,27 @@ describe('the identity service', () => {
     assert.deepEqual([identity.projectId, identity.projectName, identity.roles], ['', '', []]);
     assert.equal(identity.endpoints.identity, 'http://127.0.0.1:5000/v3');
     assert.equal(identity.endpoints.compute, undefined);
+  });
+
+  it('tells the audit id of the first token of the chain, none where the service tells none', async () => {
+    const [own, first] = fixtureBody<{ audit_ids: string[] }>('identity/token-rescope', 'token').audit_ids;
+    const { audit_ids: _, ...withoutIds } = fixtureBody<{ audit_ids: string[] }>('identity/token', 'token');
+    upstream
+      .reply('identity/token-rescope', issued())
+      .reply('identity/token', issued({ body: { token: withoutIds } }));
+
+    const exchanged = await tokens().rescope('another', projectId, call);
+    const bare = await tokens().authenticate(login, call);
+
+    assert.notEqual(own, first);
+    assert.deepEqual([exchanged.chainId, bare.chainId], [first, '']);
+  });
+
+  it('says that a token is of no use any more when it can not be revoked for that', async () => {
+    for (const status of [401, 404]) {
+      upstream.reply('identity/token-unknown', { method: 'DELETE', status });
+      await assert.rejects(tokens().revoke(token, call), { status: 401, code: 'unauthorized' });
+    }
   });
 
   it('is asked for what a trust delegates', async () => {

@@ -1,6 +1,7 @@
 import type { Cloud } from '../cloud.ts';
 import { type Json, type JsonObject, listAt, objectAt, textAt } from '../json.ts';
 import { badRequest, forbidden, notFound, Refusal } from '../refusal.ts';
+import { isSameName } from './names.ts';
 import { rolesOn } from './roles.ts';
 import type { Project, Token, User } from './state.ts';
 import { issueToken, trustedRoles, validToken } from './tokens.ts';
@@ -50,7 +51,8 @@ function findUser(cloud: Cloud, given: JsonObject): User | undefined {
   if (name === undefined)
     throw badRequest('Expecting to find id or name in user. The client is assumed to be in error.');
   const domainId = domainOf(cloud, given);
-  for (const user of users.values()) if (user.name === name && user.domainId === domainId) return user;
+  for (const user of users.values())
+    if (isSameName(user.name, name) && user.domainId === domainId) return user;
   return undefined;
 }
 
@@ -61,7 +63,7 @@ function domainOf(cloud: Cloud, given: JsonObject): string {
   const name = textAt(domain, 'name');
   if (name === undefined)
     throw badRequest('Expecting to find domain in user. The client is assumed to be in error.');
-  for (const known of cloud.identity.domains.values()) if (known.name === name) return known.id;
+  for (const known of cloud.identity.domains.values()) if (isSameName(known.name, name)) return known.id;
   return '';
 }
 
@@ -101,7 +103,8 @@ function findProject(cloud: Cloud, given: JsonObject): Project | undefined {
   if (id !== undefined) return projects.get(id);
   const domainId = domainOf(cloud, given);
   for (const project of projects.values())
-    if (project.name === textAt(given, 'name') && project.domainId === domainId) return project;
+    if (isSameName(project.name, textAt(given, 'name') ?? '') && project.domainId === domainId)
+      return project;
   return undefined;
 }
 

@@ -2,6 +2,7 @@ import type { Cloud } from '../cloud.ts';
 import { newHexId } from '../ids.ts';
 import { type JsonObject, textAt, truthAt } from '../json.ts';
 import { badRequest, conflict } from '../refusal.ts';
+import { isSameName } from './names.ts';
 import { unauthenticated } from './sign-in.ts';
 import type { User } from './state.ts';
 import { revokeTokensOf } from './tokens.ts';
@@ -69,7 +70,7 @@ function checkPolicy(cloud: Cloud, password: string): void {
 
 function refuseTakenName(cloud: Cloud, name: string, exceptId: string | undefined): void {
   for (const user of cloud.identity.users.values())
-    if (user.name === name && user.id !== exceptId)
+    if (isSameName(user.name, name) && user.id !== exceptId)
       throw conflict(
         `Conflict occurred attempting to store user - Duplicate entry found with name ${name} at domain ID default.`,
       );
