@@ -45,6 +45,23 @@ describe('a token', () => {
     assert.equal(suite.cloud.calls().length, 1);
   });
 
+  it('is asked about again when its user was forgotten while the identity service was answering', async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    suite.cloud.knows(caller, {
+      requestBody: () => {
+        void api.context.authenticator.forget(caller.userId);
+        return true;
+      },
+    });
+    const before = await api.get('/api/auth/me', { as: caller });
+    suite.cloud.knowsNot(caller.token);
+
+    const after = await api.get('/api/auth/me', { as: caller });
+
+    assert.deepEqual([before.status, after.status], [200, 401]);
+  });
+
   it('that was just given out at a log-in is not asked about, in any process', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
