@@ -135,6 +135,8 @@ describe('instances, from creation to deletion', function () {
 
     assert.equal(answer.status, 201, answer.text);
     assert.equal(answer.body.status, 'ACTIVE');
+    const types = answer.body.ip_addresses.map(({ type }) => type);
+    assert.deepEqual(types, ['fixed', 'floating'], 'with the floating IP that was just made');
     const job = await gateway.read<{ status: string; resource_id: string }>(
       `/api/jobs/${answer.body.job_id}`,
     );

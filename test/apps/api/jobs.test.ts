@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import type { InstanceDetail } from '@gateway/views';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage, queuedJob, runJob } from '../../support/api/jobs.ts';
-import { apiSuite } from '../../support/api/suite.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { fixtureBody } from '../../support/upstream.ts';
 
 interface Job {
   id: string;
@@ -37,6 +39,57 @@ describe('POST /api/instances', () => {
       { code: answer.body.code, detail: answer.body.detail, job_id: answer.body.job_id },
       { code: 'quota_exceeded', detail, job_id: jobId },
     );
+  });
+
+  describe('shows an instance that has just got a floating IP', () => {
+    const server = fixtureBody<{ id: string; addresses: Record<string, Record<string, string>[]> }>(
+      'compute/server',
+      'server',
+    );
+    const [[networkName = '', [fixed = {}, floating = {}] = []] = []] = Object.entries(server.addresses);
+    const device = `/v2.0/ports?device_id=${server.id}`;
+
+    /** The compute service knows of the fixed address only. */
+    async function create(api: TestApi) {
+      const caller = suite.cloud.known(newCaller());
+      const body = { server: { ...server, addresses: { [networkName]: [fixed] } } };
+      suite.cloud.reply('compute/server', { body }).reply('compute/flavors').reply('image/images');
+      const answered = api.post<InstanceDetail>('/api/instances', { as: caller, body: instanceRequest() });
+      const log = await claimJob(api, await queuedJob(api, 'provisioning'));
+      await log.append(instanceMessage('SERVER_CREATING', 95), { resourceId: server.id });
+      await log.end(completed, { status: 'completed' });
+      return answered;
+    }
+
+    it('with it, though the compute service has not learned of it yet', async () => {
+      const api = await suite.start();
+      const port = { id: 'port-1', fixed_ips: [{ ip_address: fixed.addr }] };
+      const address = { floating_ip_address: floating.addr, fixed_ip_address: fixed.addr, port_id: port.id };
+      suite.cloud.reply('network/ports', { path: device, body: { ports: [port] } });
+      suite.cloud.reply('network/floating-ips', {
+        path: '/v2.0/floatingips?port_id=port-1',
+        body: { floatingips: [address] },
+      });
+
+      const answer = await create(api);
+
+      assert.equal(answer.status, 201, answer.text);
+      assert.deepEqual(answer.body.ip_addresses, [
+        { addr: fixed.addr, type: 'fixed', network_name: networkName },
+        { addr: floating.addr, type: 'floating', network_name: networkName },
+      ]);
+    });
+
+    it('without it when the network service is away just then', async () => {
+      const api = await suite.start();
+      suite.cloud.reply('network/ports', { path: device, status: 500, body: {} });
+
+      const answer = await create(api);
+
+      assert.equal(answer.status, 201, answer.text);
+      assert.equal(answer.body.ip_addresses.length, 1);
+      assert.equal(api.log.withMessage('The floating IPs of a new instance could not be read').length, 1);
+    });
   });
 
   it('is 504 with the job when the job takes too long, and the job goes on', async () => {

@@ -269,13 +269,15 @@ describe('simulated compute service', () => {
     assert.equal((await get(id)).status, 'ACTIVE');
   });
 
-  it('shows a floating IP among the addresses', async () => {
+  it('shows a floating IP among the addresses, a moment after its association', async () => {
     const id = await running();
     const ports = await demo.call('GET', `${NETWORK}/ports?device_id=${id}`);
     const floating = await demo.call('POST', `${NETWORK}/floatingips`, {
       floatingip: { floating_network_id: publicId, port_id: ports.body.ports[0].id },
     });
 
+    assert.equal((await get(id)).addresses['demo-net'].length, 1);
+    cloud.clock.advance(1500);
     const [, second] = (await get(id)).addresses['demo-net'];
 
     assert.equal(second['OS-EXT-IPS:type'], 'floating');

@@ -123,7 +123,7 @@ export function addresses(cloud: Cloud, server: Server): Record<string, object[]
     for (const fixed of port.fixed_ips) {
       entries.push(entry(fixed.ip_address, 'fixed'));
       for (const floating of cloud.network.floatingIpsByPort.get(port.id) ?? [])
-        if (floating.fixed_ip_address === fixed.ip_address)
+        if (floating.isKnownToCompute && floating.fixed_ip_address === fixed.ip_address)
           entries.push(entry(floating.floating_ip_address, 'floating'));
     }
   }

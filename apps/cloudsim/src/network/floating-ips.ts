@@ -9,6 +9,9 @@ import { changeable, missing, newRecord, owns, requireText, touch } from './reco
 import type { FixedIp, FloatingIp, Router } from './state.ts';
 import { subnetsOf } from './subnets.ts';
 
+/** As seen on a real cloud. */
+const NEWS_TO_COMPUTE_MS = 1_500;
+
 export function createFloatingIp(cloud: Cloud, caller: Caller, given: JsonObject): FloatingIp {
   const networkId = requireText(given, 'floating_network_id');
   if (given.tags !== undefined) throw badRequest("Attribute 'tags' not allowed in POST", 'HTTPBadRequest');
@@ -35,6 +38,7 @@ export function createFloatingIp(cloud: Cloud, caller: Caller, given: JsonObject
     port_id: null,
     fixed_ip_address: null,
     status: 'DOWN',
+    isKnownToCompute: false,
     held,
   };
   const portId = textAt(given, 'port_id');
@@ -89,6 +93,9 @@ function associate(
   floating.status = 'ACTIVE';
   const onPort = cloud.network.floatingIpsByPort.get(portId) ?? new Set();
   cloud.network.floatingIpsByPort.set(portId, onPort.add(floating));
+  cloud.clock.after(NEWS_TO_COMPUTE_MS, () => {
+    floating.isKnownToCompute = floating.port_id === portId;
+  });
 }
 
 function routerBetween(cloud: Cloud, fixed: FixedIp, externalId: string): Router | undefined {
@@ -108,6 +115,7 @@ function detach(cloud: Cloud, floating: FloatingIp): void {
   floating.fixed_ip_address = null;
   floating.router_id = null;
   floating.status = 'DOWN';
+  floating.isKnownToCompute = false;
 }
 
 /** When a port goes, its floating IPs stay with their project, unused. */

@@ -74,6 +74,8 @@ export interface FloatingIp extends Owned {
   status: string;
   /** The address as taken from the external network's subnet. */
   held: FixedIp;
+  /** The compute service learns of an association a moment late. */
+  isKnownToCompute: boolean;
 }
 
 export interface SecurityGroupRule extends Owned {

@@ -5,6 +5,7 @@ import type { InstanceDetail } from '@gateway/views';
 import { enqueueDelegated } from '../../flows/delegate.ts';
 import { deleteInstanceWithBelongings } from '../../flows/delete-instance.ts';
 import { findsItsJob } from '../../flows/join-job.ts';
+import { readCreatedInstance } from '../../flows/read-created-instance.ts';
 import { readInstanceDetail } from '../../flows/read-instance.ts';
 import { sourcesOf } from '../../http/cached-list.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -29,7 +30,7 @@ export async function createInstance(request: CreateRequest): Promise<InstanceDe
   const timeoutMs = app.config.timeLimits.syncCreateSeconds * 1000;
   const { signal } = app.lastCall;
   const record = await awaitJob(app.redis.store, app.relay, jobId, { timeoutMs, signal });
-  return readInstanceDetail(sourcesOf(request), madeBy(jobId, record));
+  return readCreatedInstance(request, madeBy(jobId, record));
 }
 
 export async function deleteInstance(request: InstanceRequest): Promise<void> {
