@@ -39,8 +39,8 @@ export interface LogReading {
   stopping: AbortSignal;
 }
 
-/** Events that one read takes from a log: a long past costs time, and no memory. */
-const CHUNK_EVENTS = 100;
+/** Events that one read takes from a log at most: a long past costs time, and no memory. */
+const MAX_CHUNK_EVENTS = 100;
 const STORE_RETRY_MS = 1_000;
 
 /** One listener's place in one job's log: live events are offered to it, what it lacks it reads. */
@@ -54,6 +54,8 @@ export class LogSubscription implements Subscription {
   #isReading = false;
   #isPaused = false;
   #isClosed = false;
+  /** Follows what the listener takes: for a slow one each event would be read again and again. */
+  #chunkEvents = MAX_CHUNK_EVENTS;
 
   constructor(reading: LogReading, jobId: string, afterSeq: number, listener: EventListener) {
     this.#reading = reading;
@@ -94,7 +96,13 @@ export class LogSubscription implements Subscription {
     this.#isReading = true;
     try {
       while (this.#isBehind && this.#isFlowing) {
-        for (const event of await this.#reading.inTurn(() => this.#readChunk())) this.#deliver(event);
+        const events = await this.#reading.inTurn(() => this.#readChunk());
+        const last = events.findIndex((event) => {
+          this.#deliver(event);
+          return !this.#isFlowing;
+        });
+        const taken = last === -1 ? this.#chunkEvents : last + 1;
+        this.#chunkEvents = Math.min(2 * taken, MAX_CHUNK_EVENTS);
       }
     } catch (error) {
       this.#fail(error);
@@ -109,7 +117,7 @@ export class LogSubscription implements Subscription {
       try {
         this.#isBehind = false;
         const events = await this.#readOn();
-        if (events.length === CHUNK_EVENTS) this.#isBehind = true;
+        if (events.length === this.#chunkEvents) this.#isBehind = true;
         return events;
       } catch (error) {
         if (!isRedisAway(error)) throw error;
@@ -124,14 +132,14 @@ export class LogSubscription implements Subscription {
   async #readOn(): Promise<JobEvent[]> {
     const { redis } = this.#reading;
     if (this.#cursor > 0) {
-      const [seen, ...news] = await readEvents(redis, this.#jobId, this.#cursor - 1, CHUNK_EVENTS + 1);
+      const [seen, ...news] = await readEvents(redis, this.#jobId, this.#cursor - 1, this.#chunkEvents + 1);
       if (seen === undefined) throw new LogLostError(this.#jobId);
       return news;
     }
-    const first = await readEvents(redis, this.#jobId, 0, CHUNK_EVENTS);
+    const first = await readEvents(redis, this.#jobId, 0, this.#chunkEvents);
     if (first.length > 0 || (await this.#isOpen())) return first;
     // It may have ended between the two.
-    const all = await readEvents(redis, this.#jobId, 0, CHUNK_EVENTS);
+    const all = await readEvents(redis, this.#jobId, 0, this.#chunkEvents);
     if (all.length === 0) throw new LogLostError(this.#jobId);
     return all;
   }
