@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http';
-import { invalidInput, notFound } from '@gateway/core';
+import { invalidInput, routeNotFound } from '@gateway/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { AppContext } from './context.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import { sendError } from './http/error-handler.ts';
 import { answerHits } from './http/hits.ts';
 import { mountEndpoints } from './http/mount.ts';
+import { readQuery } from './http/query.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { mountDocumentation } from './openapi/mount.ts';
 import { endpoints } from './routes/index.ts';
@@ -20,7 +21,7 @@ function createApp(app: AppContext): Express {
   const server = express();
   server.disable('x-powered-by');
   server.set('etag', false);
-  server.set('query parser', 'simple');
+  server.set('query parser', readQuery);
   server.set('case sensitive routing', true);
   server.set('trust proxy', app.config.http.trustedProxies);
 
@@ -36,7 +37,12 @@ function createApp(app: AppContext): Express {
 
 function unknownRoute(app: AppContext): RequestHandler {
   return (_request, response) => {
-    sendError(response, notFound('There is nothing at this address.'), requestIdOf(response), app.logger);
+    sendError(
+      response,
+      routeNotFound('There is nothing at this address.'),
+      requestIdOf(response),
+      app.logger,
+    );
   };
 }
 

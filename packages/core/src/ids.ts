@@ -12,6 +12,13 @@ export function requestIdFrom(...candidates: (string | undefined)[]): string {
   return candidates.find((id) => id !== undefined && REQUEST_ID.test(id)) ?? newRequestId();
 }
 
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether the text has the form of an id that `newId` gives. */
+export function isId(text: string): boolean {
+  return ID.test(text);
+}
+
 /** A UUID: for jobs, records and whatever else the gateway names itself. */
 export function newId(): string {
   return randomUUID();

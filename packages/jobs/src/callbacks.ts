@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Sealer } from '@gateway/core';
+import { isId, type Sealer } from '@gateway/core';
 import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
 import { jobKeys } from './keys.ts';
 
@@ -56,6 +56,7 @@ export class Callbacks {
   async accept(token: string, body: unknown, { isFinal }: { isFinal: boolean }): Promise<string | null> {
     const { redis, sealer, keepSeconds, confirmed = unconfirmed } = this.#options;
     const jobId = token.slice(0, Math.max(0, token.indexOf('.')));
+    if (!isId(jobId)) return null;
     const text = JSON.stringify(body);
     const report = { sealed: sealer.seal(PURPOSE, text), isFinal, at: Date.now() };
     const outcome = await confirmed(redis, jobKeys.callback(jobId), (pipeline) =>

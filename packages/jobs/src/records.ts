@@ -73,7 +73,7 @@ export async function readQueued(redis: Redis, jobId: string): Promise<QueuedJob
   return text === null ? null : (JSON.parse(text) as QueuedJob);
 }
 
-/** A job's record from its hash; null when there is none. */
+/** A job's record from its hash; null when there is none. Ids that come from outside are checked first (`isId`). */
 export async function readJob(redis: Redis, jobId: string): Promise<JobRecord | null> {
   const hash = await redis.hgetall(jobKeys.record(jobId));
   return hash.id === undefined ? null : fromHash(hash);

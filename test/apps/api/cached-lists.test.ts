@@ -65,6 +65,20 @@ describe('a cached list', () => {
     }
   });
 
+  it('is 400 without the project, also when it is empty and the caller was just here', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    suite.cloud.reply('image/images');
+    await api.get('/api/images', { as: caller });
+    const missing = { detail: 'The X-Project-Id header is missing.', field: 'header.X-Project-Id' };
+
+    for (const projectId of [null, '', '  ']) {
+      const { status, body } = await api.get<ErrorAnswer>('/api/images', { as: caller, projectId });
+      assert.equal(status, 400);
+      assert.deepEqual({ detail: body.detail, field: body.errors?.[0]?.field }, missing);
+    }
+  });
+
   it('has another tag when the list is another', async () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());

@@ -44,7 +44,7 @@ describe('an endpoint', () => {
     const answer = await call();
 
     assert.equal(answer.status, 404);
-    assert.equal(answer.body.code, 'not_found');
+    assert.equal(answer.body.code, 'service_disabled');
   });
 
   it('of a service that is switched on is there', async () => {
@@ -93,6 +93,39 @@ describe('an endpoint', () => {
       { thing_id: 't-1', limit: 5 },
     ]);
     assert.equal(refused.status, 400);
+  });
+
+  it('that takes a body takes nothing less, and gets what its schema knows', async () => {
+    const seen: unknown[] = [];
+    const inner = Joi.object({ size: Joi.number(), note: Joi.string().allow(null) });
+    const { call } = await serve({
+      access: 'public',
+      body: Joi.object({
+        one: inner,
+        many: Joi.array().items(inner),
+        labels: Joi.object().pattern(/./, inner),
+      }),
+      handler: async ({ body }) => {
+        seen.push(body);
+        return { is: 'taken' };
+      },
+    });
+    const item = { size: null, note: null, other: 1 };
+
+    const none = await call({});
+    const nothing = await call({ rawBody: 'null', headers: { 'content-type': 'application/json' } });
+    await call({ body: { one: item, many: [item, {}], labels: { a: item }, other: [null] } });
+    await call({ body: { one: null, many: null, labels: null } });
+
+    for (const answer of [none, nothing]) {
+      assert.equal(answer.status, 400);
+      assert.deepEqual(answer.body.errors, [{ field: 'body', message: 'is required' }]);
+      assert.equal(answer.body.detail, 'The request is not valid: the body is required.');
+    }
+    assert.deepEqual(seen, [
+      { one: { note: null }, many: [{ note: null }, {}], labels: { a: { note: null } } },
+      {},
+    ]);
   });
 
   it('without a body to answer has none', async () => {

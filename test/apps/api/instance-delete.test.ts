@@ -178,6 +178,20 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.equal(await isCancelRequested(api.context.redis.store, id), true);
   });
 
+  it('deletes an instance whose metadata names something else than a job', async () => {
+    const api = await suite.start({ settings: { time_limits: { delete_accept_seconds: 1 } } });
+    const caller = suite.cloud.known(newCaller());
+    await runJob(api, caller);
+    suite.cloud.reply('compute/server', {
+      body: { server: { ...server, metadata: { gateway_job_id: 'feed' } } },
+    });
+
+    const answer = await api.request('DELETE', path, { as: caller });
+
+    assert.equal(answer.status, 504);
+    assert.ok(await queuedJob(api, 'cleanup'));
+  });
+
   it("does not cancel a job that only the server's metadata calls its creation", async () => {
     const api = await suite.start({ settings: { time_limits: { delete_accept_seconds: 1 } } });
     const caller = suite.cloud.known(newCaller());

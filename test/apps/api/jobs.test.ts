@@ -218,6 +218,26 @@ describe('a job', () => {
     assert.equal(job.body.status, 'running');
   });
 
+  it('is 404 by a name that is no id, whatever the store keeps under it', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+    await runJob(api, caller);
+
+    for (const name of ['feed', 'open', 'sweeps', 'latest', 'FEED']) {
+      const at = `/api/jobs/${name}`;
+      const answers = [
+        await api.get<ErrorAnswer>(at, { as: caller }),
+        await api.get<ErrorAnswer>(`${at}/events`, { as: caller }),
+        await api.post<ErrorAnswer>(`${at}/cancel`, { as: caller }),
+      ];
+      assert.deepEqual(
+        answers.map(({ status, body }) => [status, body.code]),
+        Array.from({ length: 3 }, () => [404, 'not_found']),
+        name,
+      );
+    }
+  });
+
   it('is asked to stop with 202', async () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());

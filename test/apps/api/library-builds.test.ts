@@ -297,20 +297,24 @@ describe('POST /api/file-storage/builds/callback', () => {
       await post({ token, stage: 'done', success: true, manifest }),
       await post({ token, stage: 'packages' }),
       await post({ token: 'unknown', stage: 'packages' }),
+      // Would lead to what is kept beside the jobs.
+      await post({ token: 'callback.x', stage: 'packages' }),
     ];
 
     assert.deepEqual(
       refused.map(({ status }) => status),
-      [403, 403, 403],
+      [403, 403, 403, 403],
     );
   });
 
   it('is 400 for a report that is none, which does not use up the token', async () => {
     const api = await suite.start({ settings });
     const { token } = await running(api);
-    const post = async (body: object) =>
+    const post = async (body?: object | null) =>
       (await api.post<ErrorAnswer>(callback, { body })).body.errors?.[0]?.field;
 
+    assert.equal(await post(), 'body');
+    assert.equal(await post(null), 'body');
     assert.equal(await post({ stage: 'done' }), 'body.token');
     assert.equal(await post({ token, stage: 'done', success: true }), 'body.manifest');
     assert.equal(await post({ token, stage: 'done', success: 'yes' }), 'body.success');

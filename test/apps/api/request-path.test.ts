@@ -69,9 +69,28 @@ describe('a request', () => {
         const answer = await api.get<ErrorAnswer>(path);
 
         assert.equal(answer.status, 404);
-        assert.equal(answer.body.code, 'not_found');
+        assert.equal(answer.body.code, 'route_not_found');
       });
     }
+
+    for (const query of ['type=%ED%A0%80', 'type=%ff', 'type=%']) {
+      it(`with a query that is not UTF-8 (${query}) is answered 400`, async () => {
+        const api = await suite.start();
+
+        const answer = await api.get<ErrorAnswer>(`/api/jobs?${query}`, { as: newCaller() });
+
+        assert.equal(answer.status, 400);
+        assert.equal(answer.body.detail, 'The address is malformed.');
+      });
+    }
+
+    it('with a path that is not UTF-8 is answered 400', async () => {
+      const api = await suite.start();
+
+      const answer = await api.request('DELETE', '/api/keypairs/%ED%A0%80', { as: newCaller() });
+
+      assert.equal(answer.status, 400);
+    });
 
     it('that is there with other methods is answered 405, naming them', async () => {
       const api = await suite.start();

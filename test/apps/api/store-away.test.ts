@@ -107,8 +107,10 @@ describe('while Redis is away', function () {
     const caller = newCaller();
     suite.cloud.knows(caller, { times: 2 });
 
-    const job = await api.get<ErrorAnswer>('/api/jobs/some-job', { as: caller });
-    const events = await api.get<ErrorAnswer>('/api/jobs/some-job/events', { as: caller });
+    const job = await api.get<ErrorAnswer>('/api/jobs/00000000-0000-4000-8000-000000000000', { as: caller });
+    const events = await api.get<ErrorAnswer>('/api/jobs/00000000-0000-4000-8000-000000000000/events', {
+      as: caller,
+    });
 
     assert.deepEqual([job.status, events.status], [503, 503]);
     assert.equal(job.body.code, 'store_unavailable');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { newId } from '@gateway/core';
 import {
   type ClaimedJob,
   type EndChanges,
@@ -30,11 +31,9 @@ export class JobStore {
   }
 }
 
-let jobs = 0;
-
 /** A job as its producer leaves it. */
 export async function queueJob(redis: Redis): Promise<string> {
-  const id = `job-${++jobs}`;
+  const id = newId();
   const type = 'instance.create';
   const job = { id, type, projectId: 'p1', userId: 'u1', requestId: 'req-1', createdAt: 1_000 } as const;
   await redis.hset(jobKeys.record(id), toHash(newRecord(job)));

@@ -1,4 +1,4 @@
-import { GatewayError } from '@gateway/core';
+import { GatewayError, isId } from '@gateway/core';
 import { awaitJob, hasEnded, type InstanceStep, type JobEvent, readJob } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import type { RequestContext } from '../http/request-context.ts';
@@ -64,6 +64,8 @@ function deleteWasTaken({ data }: JobEvent): boolean {
  */
 async function cancelCreation(request: RequestContext, jobId: string, instanceId: string): Promise<boolean> {
   const { app, caller } = request;
+  // From the metadata of the server, which the user can write.
+  if (!isId(jobId)) return false;
   const record = await readJob(app.redis.store, jobId);
   if (record?.type !== 'instance.create' || record.projectId !== caller.identity.projectId) return false;
   const { resourceId, step } = record;

@@ -3,7 +3,12 @@ import type { Credentials } from '../auth/authenticator.ts';
 
 /** Who the request says it comes from, and the project it names. */
 export function credentialsOf({ headers }: IncomingMessage): Credentials {
-  return { token: headerText(headers['x-auth-token']), projectId: headerText(headers['x-project-id']) };
+  return { token: filled(headers['x-auth-token']), projectId: filled(headers['x-project-id']) };
+}
+
+/** Node takes the blanks around the value away; a header without a value is a missing one. */
+function filled(header: string | string[] | undefined): string | undefined {
+  return headerText(header) || undefined;
 }
 
 /** Whether the request says by itself who it comes from. */

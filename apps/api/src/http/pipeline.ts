@@ -1,5 +1,5 @@
 import { cacheKeyFor } from '@gateway/cache';
-import { forbidden, notFound } from '@gateway/core';
+import { forbidden, serviceDisabled } from '@gateway/core';
 import { lifetimeOf } from '@gateway/views';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../auth/caller.ts';
@@ -25,7 +25,7 @@ export function handle(app: AppContext, endpoint: AnyEndpoint): RequestHandler {
   return async (request, response) => {
     response.locals.route = endpoint.path;
     try {
-      if (!enabled) throw notFound('This service is not enabled here.');
+      if (!enabled) throw serviceDisabled('This service is not enabled here.');
       await run(app, endpoint, request, response);
     } catch (error) {
       sendError(response, error, requestIdOf(response), app.logger);

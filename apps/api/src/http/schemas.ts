@@ -2,17 +2,26 @@ import Joi from 'joi';
 
 /** Parts that schemas of requests and answers are made of. Messages complete «field …». */
 
-const CONTROL_CHARACTERS = /^[^\p{Cc}]*$/u;
 const PATH_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
 
-const named = Joi.string().min(1).max(255).pattern(CONTROL_CHARACTERS, 'no control characters');
+/** No control characters, and no breaks of lines or paragraphs. */
+const PRINTABLE = /^[^\p{Cc}\u2028\u2029]*$/u;
+/** Nothing that turns the direction of the text, or stands in it unseen: two names that look alike could be two. */
+const SEEN = /^[^\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]*$/u;
+const UNPADDED = /^\S(?:.*\S)?$/su;
 
-/** A name a user gives: 1 to 255 characters, none of them a control character. */
+const messages = { 'string.pattern.name': 'must not {#name}', 'string.empty': 'must not be empty' };
+
+/** A name that something has already, whoever gave it: 1 to 255 characters. */
+export function existingNameField() {
+  return Joi.string().min(1).max(255).pattern(PRINTABLE, 'contain control characters').messages(messages);
+}
+
+/** A name that a user gives: nothing in it is unseen, and there is no blank at either end. */
 export function nameField() {
-  return named.messages({
-    'string.pattern.name': 'must not contain control characters',
-    'string.empty': 'must not be empty',
-  });
+  return existingNameField()
+    .pattern(UNPADDED, 'begin or end with a blank')
+    .pattern(SEEN, 'contain direction marks or other characters that are not seen');
 }
 
 /** An id of another resource, as a field of a body. */
@@ -59,7 +68,10 @@ export function nullableText() {
 
 export const errorSchema = shape('Error', {
   detail: text().description('What went wrong, in words that can be shown to a user.'),
-  code: Joi.string().description('A stable name of the kind of error.'),
+  code: Joi.string().description(
+    'A stable name of the kind of error. Of a 404: `not_found` for a resource, `service_disabled` for an optional ' +
+      'service that is switched off here, `route_not_found` for an address that does not exist.',
+  ),
   request_id: Joi.string(),
   errors: Joi.array()
     .items(part({ field: Joi.string(), message: Joi.string() }))

@@ -1,5 +1,6 @@
-import { type FieldError, invalidInput } from '@gateway/core';
 import type { ObjectSchema } from 'joi';
+import { bodySchemaOf, flawsOf, trimBody } from './body-rules.ts';
+import { type Problem, refusalOf } from './problems.ts';
 
 /** Where a value came from, as error messages name it. */
 export type InputPart = 'path' | 'query' | 'body';
@@ -13,45 +14,54 @@ export interface InputSchemas {
 export type Input = Record<InputPart, unknown>;
 
 const PARTS: InputPart[] = ['path', 'query', 'body'];
-const DEEPEST_NESTING = 20;
 
 /**
- * Checks all parts of the input at once and names every bad field. Bodies are strict about types, texts of
- * path and query are converted; unknown fields are dropped.
+ * Checks all parts of the input at once and names every bad field. Bodies are strict about types, and there is one where
+ * one is declared; texts of path and query are converted; unknown fields are dropped.
+ *
+ * @throws 400 with all problems
  */
 export function validateInput(schemas: InputSchemas, input: Partial<Input>): Input {
-  const errors: FieldError[] = [];
+  const problems: Problem[] = [];
   const checked: Input = { path: undefined, query: undefined, body: undefined };
   for (const part of PARTS) {
     const schema = schemas[part];
     if (schema === undefined) continue;
-    if (part === 'body' && isTooDeep(input.body)) {
-      errors.push({ field: 'body', message: `must not be nested deeper than ${DEEPEST_NESTING} levels` });
-      continue;
-    }
-    const { value, error } = schema.validate(input[part] ?? (part === 'body' ? undefined : {}), {
-      abortEarly: false,
-      convert: part !== 'body',
-      stripUnknown: true,
-      errors: { label: false },
-    });
-    checked[part] = value;
-    for (const { path, message } of error?.details ?? []) {
-      errors.push({ field: [part, ...path].join('.'), message });
-    }
+    const found = part === 'body' ? checkBody(schema, input.body) : checkTexts(part, schema, input[part]);
+    checked[part] = found.value;
+    problems.push(...found.problems);
   }
-  if (errors.length > 0) {
-    const named = errors.map(({ field, message }) => `${field} ${message}`).join('; ');
-    throw invalidInput(`The request is not valid: ${named}.`, { errors });
-  }
+  if (problems.length > 0) throw refusalOf(problems);
   return checked;
 }
 
-function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST_NESTING) return true;
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-  }
-  return false;
+interface Checked {
+  value: unknown;
+  problems: Problem[];
+}
+
+function checkBody(declared: ObjectSchema, body: unknown): Checked {
+  const flaws = flawsOf(body);
+  if (flaws.length > 0) return { value: undefined, problems: flaws };
+  const { rules, schema } = bodySchemaOf(declared);
+  const { value, problems } = trimBody(rules, body);
+  const found = check('body', schema, value, false);
+  const refused = new Set(problems.map(({ path }) => path.join('.')));
+  const others = found.problems.filter(({ path }) => !refused.has(path.join('.')));
+  return { value: found.value, problems: [...problems, ...others] };
+}
+
+function checkTexts(part: InputPart, schema: ObjectSchema, texts: unknown): Checked {
+  return check(part, schema, texts ?? {}, true);
+}
+
+function check(part: InputPart, schema: ObjectSchema, input: unknown, convert: boolean): Checked {
+  const { value, error } = schema.validate(input, {
+    abortEarly: false,
+    convert,
+    stripUnknown: true,
+    errors: { label: false },
+  });
+  const details = error?.details ?? [];
+  return { value, problems: details.map(({ path, message }) => ({ path: [part, ...path], message })) };
 }

@@ -11,7 +11,7 @@ const STATUS_TEXT: Record<number, string> = {
   400: 'The input is not valid.',
   401: 'The token is missing, invalid or expired, or the session has ended.',
   403: 'Role or policy refuse.',
-  404: 'There is no such thing, or it belongs to another project.',
+  404: 'There is no such thing, or it belongs to another project (`not_found`); or the service is switched off (`service_disabled`).',
   409: 'The state of the resource, or a quota, refuses; or the `Idempotency-Key` does.',
   413: 'The body is too large.',
   415: 'The body is no JSON.',

@@ -7,6 +7,7 @@ export function isSameName(first: string, second: string): boolean {
 }
 
 function collated(name: string): string {
-  const letters = [...name.replace(/ +$/, '')];
-  return letters.map((letter) => letter.normalize('NFD').charAt(0).toUpperCase()).join('');
+  let end = name.length;
+  while (name.charAt(end - 1) === ' ') end -= 1;
+  return [...name.slice(0, end)].map((letter) => letter.normalize('NFD').charAt(0).toUpperCase()).join('');
 }

@@ -28,7 +28,7 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
   network_id: idField(),
   key_name: nameField(),
   admin_pass: Joi.string().min(1).max(255),
-  availability_zone: Joi.string().min(1).max(255),
+  availability_zone: nameField(),
   boot_volume_size_gb: Joi.number().integer().min(1).max(LARGEST_VOLUME_GB).description('20 by default.'),
 })
   .required()

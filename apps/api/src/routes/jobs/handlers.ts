@@ -1,4 +1,4 @@
-import { conflict, type GatewayError, invalidInput, notFound } from '@gateway/core';
+import { conflict, type GatewayError, invalidInput, isId, notFound } from '@gateway/core';
 import {
   hasEnded,
   type JobRecord,
@@ -71,7 +71,8 @@ async function findJob({
   caller,
   params,
 }: Pick<JobRequest, 'app' | 'caller' | 'params'>): Promise<JobRecord> {
-  const record = await readJob(app.redis.store, params.job_id);
+  // Anything else could be the key of something else, as `feed` is.
+  const record = isId(params.job_id) ? await readJob(app.redis.store, params.job_id) : null;
   if (record === null || record.projectId !== caller.identity.projectId) {
     throw notFound('There is no such job.');
   }

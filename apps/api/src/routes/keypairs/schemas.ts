@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { nameField, shape, timestamp } from '../../http/schemas.ts';
+import { existingNameField, nameField, shape, timestamp } from '../../http/schemas.ts';
 
 export interface KeypairBody {
   name: string;
@@ -28,5 +28,5 @@ export const newKeypairShape = shape('NewKeypair', {
 });
 
 export const keypairParams = Joi.object<{ keypair_name: string }, true>({
-  keypair_name: nameField().required(),
+  keypair_name: existingNameField().required(),
 });

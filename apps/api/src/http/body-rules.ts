@@ -1,0 +1,125 @@
+import type { ObjectSchema } from 'joi';
+import { MAX_ERRORS, type Problem } from './problems.ts';
+
+/** What holds for every body, whatever its endpoint declares: how deep and how long it may be, and what null means. */
+
+const MAX_DEPTH = 20;
+/** Of an array or a mapping whose schema names no limit of its own. */
+const MAX_ITEMS = 1000;
+
+/** What a schema says of a value, as far as it matters here. */
+interface Rules {
+  /** Null has a meaning of its own. */
+  isNullable: boolean;
+  maxItems: number;
+  /** Of an object with fields that are known. */
+  fields?: Map<string, Rules>;
+  /** Of all items of an array, or all values of a mapping. */
+  items?: Rules;
+}
+
+/** The part of Joi's description of a schema that is read here. */
+interface Description {
+  flags?: { presence?: string };
+  allow?: unknown[];
+  rules?: { name: string; args?: { limit?: number } }[];
+  keys?: Record<string, Description>;
+  patterns?: { rule: Description }[];
+  items?: Description[];
+}
+
+const known = new WeakMap<ObjectSchema, BodySchema>();
+
+/** A schema of bodies, and what is read from it once. */
+interface BodySchema {
+  /** There has to be a body, unless the schema calls it optional. */
+  schema: ObjectSchema;
+  rules: Rules;
+}
+
+export function bodySchemaOf(schema: ObjectSchema): BodySchema {
+  const found = known.get(schema);
+  if (found !== undefined) return found;
+  const description = schema.describe() as Description;
+  const isOptional = description.flags?.presence === 'optional';
+  const made = { schema: isOptional ? schema : schema.required(), rules: rulesOf(description) };
+  known.set(schema, made);
+  return made;
+}
+
+/** Problems that texts and nesting have whatever the schema; empty where there is none. */
+export function flawsOf(body: unknown): Problem[] {
+  const flaws: Problem[] = [];
+  const open: { value: unknown; path: Problem['path'] }[] = [{ value: body, path: ['body'] }];
+  // Grows while it is gone through: level by level, and no call within a call.
+  for (const { value, path } of open) {
+    if (flaws.length >= MAX_ERRORS) break;
+    if (typeof value === 'string' && !value.isWellFormed()) {
+      flaws.push({ path, message: 'must be well-formed Unicode' });
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    if (path.length > MAX_DEPTH) {
+      return [{ path: ['body'], message: `must not be nested deeper than ${MAX_DEPTH} levels` }];
+    }
+    const isArray = Array.isArray(value);
+    for (const [key, item] of Object.entries(value)) {
+      if (!key.isWellFormed()) flaws.push({ path, message: 'must have names of well-formed Unicode' });
+      // A number, say, has neither flaw.
+      if (typeof item === 'string' || typeof item === 'object') {
+        open.push({ value: item, path: [...path, isArray ? Number(key) : key] });
+      }
+    }
+  }
+  return flaws;
+}
+
+/**
+ * The fields of a body that its schema knows, without those that are null where null means nothing: these are absent. An
+ * array that is too long is a problem and stands there empty, so that nobody looks at its items.
+ */
+export function trimBody(rules: Rules, body: unknown): { value: unknown; problems: Problem[] } {
+  const problems: Problem[] = [];
+  return { value: trim(body ?? undefined, rules, ['body'], problems), problems };
+}
+
+function trim(value: unknown, rules: Rules | undefined, path: Problem['path'], problems: Problem[]): unknown {
+  if (typeof value !== 'object' || value === null || rules === undefined) return value;
+  const { fields, items, maxItems } = rules;
+  if (Array.isArray(value)) {
+    if (fields !== undefined) return value;
+    if (value.length > maxItems) return refuse([], path, `must have at most ${maxItems} items`, problems);
+    return value.map((item, index) => trim(item, items, [...path, index], problems));
+  }
+  const names = fields === undefined ? Object.keys(value) : [...fields.keys()];
+  if (fields === undefined && names.length > maxItems) {
+    return refuse({}, path, `must have at most ${maxItems} entries`, problems);
+  }
+  const record = value as Record<string, unknown>;
+  return Object.fromEntries(
+    names
+      .map((name) => ({ name, ofField: fields?.get(name) ?? items }))
+      .filter(({ name, ofField }) => isThere(record, name, ofField))
+      .map(({ name, ofField }) => [name, trim(record[name], ofField, [...path, name], problems)]),
+  );
+}
+
+function isThere(record: Record<string, unknown>, name: string, rules: Rules | undefined): boolean {
+  if (!Object.hasOwn(record, name)) return false;
+  return record[name] !== null || rules === undefined || rules.isNullable;
+}
+
+function refuse<T>(instead: T, path: Problem['path'], message: string, problems: Problem[]): T {
+  problems.push({ path, message });
+  return instead;
+}
+
+function rulesOf(description: Description): Rules {
+  const { allow = [], items, keys, patterns, rules = [] } = description;
+  const item = items?.[0] ?? patterns?.[0]?.rule;
+  return {
+    isNullable: allow.includes(null),
+    maxItems: rules.find(({ name }) => name === 'max')?.args?.limit ?? MAX_ITEMS,
+    ...(keys && { fields: new Map(Object.entries(keys).map(([name, field]) => [name, rulesOf(field)])) }),
+    ...(item && { items: rulesOf(item) }),
+  };
+}
