@@ -1,7 +1,8 @@
 export const REDACTED = '[redacted]';
 
 /** One look that spares the ordinary text all that follows. */
-const SUSPICIOUS = /gAAAAA|eyJ|K10|:\/\/|bearer|basic|token|cookie|authorization|pass|secret|key|user_?data/i;
+const SUSPICIOUS =
+  /gAAAAA|eyJ|K10|:\/\/|bearer|basic|token|ticket|cookie|authorization|pass|secret|key|user_?data/i;
 
 /*
  * What a secret looks like inside a text, each pattern open at its end so that a text cut short hides nothing less. The
@@ -31,7 +32,7 @@ const NAMED: [name: RegExp, separatorAndValue: RegExp][] = [
   ],
   // JSON, also JSON within JSON; then `name=value` and `name: value`.
   [
-    /token|passw(?:or)?d|passphrase|secret|admin_?pass|(?:private|access|auth|api)[_-]?key|client-key-data|user_?data|authorization|cookie/gi,
+    /token|ticket|passw(?:or)?d|passphrase|secret|admin_?pass|(?:private|access|auth|api)[_-]?key|client-key-data|user_?data|authorization|cookie/gi,
     /(\\*["']\s*:\s*\\*["'])(?:[^"'\\]|\\[^"'])*|(=["']?)[^\s"'&,;]+|(:\s+)[^\s"'{[&,;][^\s"'&,;]*/y,
   ],
 ];

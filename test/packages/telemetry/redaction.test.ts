@@ -8,6 +8,7 @@ const PEM = `-----BEGIN RSA PRIVATE KEY-----\nMIIE${HUSH}\n-----END RSA PRIVATE 
 describe('the log', () => {
   for (const key of [
     'token',
+    'ticket',
     'X-Auth-Token',
     'x-subject-token',
     'authorization',
@@ -58,6 +59,7 @@ describe('the log', () => {
     ['a key without an end', `sorry -----BEGIN PRIVATE KEY-----\nMIIE${HUSH}\n`],
     ['a header written out', `X-Auth-Token: ${HUSH}\nsorry`],
     ['a query', `GET /v1/x?token=${HUSH}&a=sorry`],
+    ['a ticket in an address', `GET /v1/x?ticket=${HUSH}&a=sorry`],
     ['a setting', `connect password=${HUSH} sorry`],
     ['JSON', `{"adminPass":"${HUSH}","a":"sorry"}`],
     ['JSON within JSON', JSON.stringify({ body: JSON.stringify({ password: HUSH, a: 'sorry' }) })],
