@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../support/eventually.ts';
+import { messagesOf } from '../support/gateway-client.ts';
+import { JobWatcher } from '../support/job-watcher.ts';
+import { SimulatedStack } from '../support/simulated-stack.ts';
+
+const HOLD_MS = 30_000;
+
+describe('a call that a service carries out after its sender was killed', function () {
+  this.timeout(120_000);
+  let simulated: SimulatedStack;
+
+  before(async () => {
+    simulated = await SimulatedStack.start({
+      config: {
+        jobs: { lock_seconds: 2, poll_interval_ms: 50, sweep_seconds: 1, late_call_seconds: 1 },
+      },
+    });
+  });
+
+  after(() => simulated?.stop());
+
+  afterEach(() => simulated.restore());
+
+  for (const operation of ['volumes.create', 'servers.create']) {
+    it(`leaves nothing behind when it comes after the job has completed without it: ${operation}`, async () => {
+      const { control, gateway, request, stack } = simulated;
+      const hold = await control.hold('late', { operation });
+      const stream = await gateway.createInstance(request);
+      assert.equal(await hold.reached(HOLD_MS), 'held');
+      await stack.workers[0]?.kill('SIGKILL');
+      await stack.workers[0]?.restart();
+      const watcher = new JobWatcher();
+      await watcher.take(stream);
+      assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
+      const completed = await control.inventory();
+
+      await hold.release();
+
+      const call = await eventually(async () =>
+        (await control.calls()).find((made) => made.operation === operation && made.status === null),
+      );
+      // A second server is refused its volume; a second volume is made, and goes.
+      assert.equal(call.performed, operation === 'volumes.create');
+      await eventually(async () => {
+        assert.deepEqual(await control.inventory(), completed);
+        return true;
+      });
+    });
+  }
+
+  it('is found by the deletion of its instance, too', async () => {
+    const { control, gateway, request, stack, untouched } = simulated;
+    const hold = await control.hold('late', { operation: 'volumes.create' });
+    const stream = await gateway.createInstance(request);
+    assert.equal(await hold.reached(HOLD_MS), 'held');
+    await stack.workers[0]?.kill('SIGKILL');
+    await stack.workers[0]?.restart();
+    const watcher = new JobWatcher();
+    await watcher.take(stream);
+    const { instance_id: id } = watcher.last ?? {};
+    await hold.release();
+
+    const answer = await gateway.request('DELETE', `/api/instances/${id}`);
+
+    assert.equal(answer.status, 204, answer.text);
+    await eventually(async () => {
+      assert.deepEqual(await control.inventory(), untouched);
+      return true;
+    });
+  });
+});
+
+describe('a volume that a server left reserved which was deleted before it had a host', function () {
+  this.timeout(120_000);
+  let simulated: SimulatedStack;
+
+  before(async () => {
+    simulated = await SimulatedStack.start({ config: { jobs: { lock_seconds: 2, poll_interval_ms: 50 } } });
+  });
+
+  after(() => simulated?.stop());
+
+  it('is released and removed', async () => {
+    const { control, gateway, request, untouched } = simulated;
+    await control.set({ leavesReservations: true });
+    const hold = await control.hold('before', { operation: 'servers.create' });
+    const stream = await gateway.createInstance(request);
+    const jobId = stream.headers.get('x-job-id');
+    assert.equal(await hold.reached(HOLD_MS), 'held');
+    // It stays without a host for long enough to be deleted then.
+    await control.set({ delayScale: 10 });
+    await gateway.request('POST', `/api/jobs/${jobId}/cancel`);
+    await hold.release();
+
+    const last = (await messagesOf(stream)).at(-1);
+
+    assert.equal(last?.code, 'cancelled');
+    const { leftovers } = await gateway.read<{ leftovers: object[] }>(`/api/jobs/${jobId}`);
+    assert.deepEqual(leftovers, []);
+    await eventually(async () => {
+      assert.deepEqual(await control.inventory(), untouched);
+      return true;
+    });
+    const released = await control.calls();
+    assert.ok(released.some(({ operation, performed }) => operation === 'attachments.delete' && performed));
+  });
+});
