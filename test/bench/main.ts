@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startStack } from '../../scripts/stack.ts';
 import { formatTable, type Row } from './row.ts';
+import { attacks } from './rows/attack.ts';
 import { cachedLists } from './rows/cached-list.ts';
 import { coldReaders } from './rows/cold-readers.ts';
 import { creation } from './rows/creation.ts';
@@ -33,6 +34,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   creation: () => creation(stack),
   journal,
   streams: () => streams(stack),
+  attack: attacks,
   'start-up': () => startUp(stack),
 };
 

@@ -118,6 +118,21 @@ describe('what a job could not finish', function () {
     });
   });
 
+  it('is removed with a server whose delete comes through after the deletion has failed', async () => {
+    const made = (await messagesOf(await gateway.createInstance(request))).at(-1);
+    assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
+    const hold = await control.hold('late', { operation: 'servers.delete' });
+
+    const answer = await gateway.request('DELETE', `/api/instances/${made.instance_id}`);
+
+    assert.equal(answer.status, 504, answer.text);
+    await hold.release();
+    await eventually(async () => {
+      assert.deepEqual(await control.inventory(), untouched);
+      return true;
+    });
+  });
+
   it('goes on though the queue has lost it', async () => {
     const hold = await control.hold('after', { operation: 'volumes.create' });
     const stream = await gateway.createInstance(request);

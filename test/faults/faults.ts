@@ -185,17 +185,16 @@ function lateCall(name: string, afterMs: number): Fault {
   };
 }
 
-/** A later run of the job has read what there is. */
+/** A later run of the job has read what there is, or has ended the job. */
 async function untilLookedFor(rig: Rig, { requestId }: CallMatch, { ended }: StruckJob): Promise<void> {
   const reads = async () =>
     (await rig.control.calls(requestId)).filter(({ method, performed }) => method === 'GET' && performed)
       .length;
   const before = await reads();
-  const looked = eventually(async () => ((await reads()) > before ? true : undefined), TO_LOOK_MS);
-  if ((await Promise.race([looked, ended.then(() => 'ended' as const)])) === 'ended') {
-    looked.catch(() => {});
-    throw new NotReachedError();
-  }
+  await Promise.race([
+    eventually(async () => ((await reads()) > before ? true : undefined), TO_LOOK_MS),
+    ended,
+  ]);
 }
 
 function misbehaving(name: string, spec: FaultSpec, allows: Fault['allows']): Fault {

@@ -1,10 +1,9 @@
 import { GatewayError } from '@gateway/core';
 import type { Leftover } from '@gateway/jobs';
-import { canBeMadeTwice } from './act.ts';
 import type { JournalState } from './journal.ts';
 import { leftoverOf } from './leftover-of.ts';
 import { HandedBackError, type RollBack, type SagaRun } from './saga.ts';
-import type { Step, StepContext } from './step.ts';
+import { isOwn, type Step, type StepContext } from './step.ts';
 
 /**
  * Removes what bears the job's mark and is not the job's: what a call has made that came through after another one had made
@@ -20,7 +19,7 @@ export async function removeExtras<Context, State extends object>(
   let isUncertain = false;
   for (const step of [...run.steps].reverse()) {
     const entry = journal.steps.get(step.name);
-    if (entry?.isUncertain !== true || entry.result === undefined || !canBeMadeTwice(step)) continue;
+    if (entry?.isUncertain !== true || entry.result === undefined || step.undo === undefined) continue;
     isUncertain = true;
     const context = { ...run.context, state, since: Date.now(), signal: run.handedBack };
     leftovers.push(...(await removeExtrasOf(run, step, context, entry.result as Partial<State>)));
@@ -37,9 +36,8 @@ async function removeExtrasOf<Context, State extends object>(
   const leftovers: Leftover[] = [];
   let extra: Partial<State> | null = null;
   try {
-    const ownId = step.leftover?.(own).id;
     for (extra of (await step.find?.(context)) ?? []) {
-      if (ownId === undefined || step.leftover?.(extra).id === ownId) continue;
+      if (isOwn(step, own, extra)) continue;
       run.events?.onExtra?.(step.name, step.leftover?.(extra));
       await step.undo?.(context, extra);
     }

@@ -3,7 +3,7 @@ import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
 import { leftoverOf } from './leftover-of.ts';
 import { HandedBackError, type RollBack, type SagaRun, TOKEN_EXPIRED } from './saga.ts';
-import type { Step, StepContext } from './step.ts';
+import { isOwn, type Step, type StepContext } from './step.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
@@ -85,9 +85,8 @@ async function everythingMade<Context, State extends object>(
 ): Promise<Partial<State>[]> {
   const own = phase === 'undone' || result === undefined ? [] : [result as Partial<State>];
   if (!isUncertain) return own;
-  const ownId = own[0] === undefined ? undefined : step.leftover?.(own[0]).id;
   const found = (await step.find?.(context)) ?? [];
-  return [...own, ...found.filter((other) => ownId === undefined || step.leftover?.(other).id !== ownId)];
+  return [...own, ...found.filter((other) => own[0] === undefined || !isOwn(step, own[0], other))];
 }
 
 function isShutOut(error: unknown): boolean {

@@ -50,6 +50,11 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   commits?: boolean;
   /** Takes back what was made. Repeatable: what is gone already counts as taken back. */
   undo?(context: StepContext<Context, State>, result: Result): Promise<void>;
+  /**
+   * Whether what was found is, or is part of, the step's own result, and no second copy. Two things are the same when
+   * `leftover` gives the same id, unless the step says otherwise.
+   */
+  isOwn?(result: Result, found: Result): boolean;
   /** Names what the step made: to tell two such things apart, and to report what `undo` could not remove. */
   leftover?(result: Result): { type: string; id: string };
   /** What the step itself, though done, had to leave behind. */
@@ -87,4 +92,14 @@ export function defineStep<Context, State extends object>() {
     if (step.makesSeveral && !step.exclusive) throw new Error(`Step ${step.name} must be exclusive.`);
     return step as unknown as Step<Context, State>;
   };
+}
+
+/** True when both name the same thing, or when the step has nothing to tell its things apart by. */
+export function isOwn<Context, State extends object>(
+  step: Step<Context, State>,
+  result: Partial<State>,
+  found: Partial<State>,
+): boolean {
+  if (step.isOwn !== undefined) return step.isOwn(result, found);
+  return step.leftover?.(result).id === step.leftover?.(found).id;
 }

@@ -135,6 +135,22 @@ describe('a call that takes effect after its sender has died', () => {
     assert.deepEqual(swept, { leftovers: [], isUncertain: true });
   });
 
+  it('is told from what the step made itself by the step, where that made several things', async () => {
+    notebook.steps.set('a', { phase: 'begun' });
+    const step = making('a', {
+      makesSeveral: true,
+      exclusive: true,
+      run: async ({ world }) => ({ a: [world.make('a'), world.make('a')].join() }),
+      isOwn: ({ a = '' }, found) => a.split(',').includes(found.a ?? ''),
+    });
+    const outcome = await run([step]);
+    assert.deepEqual([outcome.state.a, world.counts], ['a-1,a-2', { a: 2 }]);
+
+    world.make('a');
+    await sweepSaga(sagaRun({ steps: [step], world, notebook }));
+    assert.deepEqual(world.findAll('a'), ['a-1', 'a-2']);
+  });
+
   it('is no reason to look again at a job that nothing had interrupted', async () => {
     const outcome = await run([making('a')]);
     assert.equal(outcome.kind === 'completed' && outcome.isUncertain, false);

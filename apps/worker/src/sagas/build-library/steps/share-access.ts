@@ -15,8 +15,6 @@ export const allowShareAccess = defineBuildStep<{ accessRuleId: string }>({
     buildProgress.BUILDER_PREPARING,
     'The builder is being let into the share.',
   ),
-  // A share has one rule for each name or address, and refuses a second one.
-  exclusive: true,
   async run(context) {
     const { type, to } = accessOf(context);
     const service = await context.service();

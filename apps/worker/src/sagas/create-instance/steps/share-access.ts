@@ -32,9 +32,7 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
   },
   async find(context) {
     const accesses = await ownAccesses(context);
-    return accesses.length === 0
-      ? []
-      : [{ accesses: accesses.map(({ shareId, ruleId }) => ({ shareId, ruleId })) }];
+    return accesses.map(({ shareId, ruleId }) => ({ accesses: [{ shareId, ruleId }] }));
   },
   async settle(context, { accesses }) {
     const shares = await layeredShares(context);
@@ -58,6 +56,8 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
       );
     }
   },
+  isOwn: ({ accesses }, found) =>
+    found.accesses.every(({ ruleId }) => accesses.some((own) => own.ruleId === ruleId)),
   leftover: ({ accesses }) => ({ type: 'access_rule', id: accesses.map(({ ruleId }) => ruleId).join(',') }),
 });
 

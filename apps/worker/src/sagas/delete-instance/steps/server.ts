@@ -1,6 +1,9 @@
+import { conflict } from '@gateway/core';
 import { instanceDeletionProgress } from '@gateway/jobs';
 import { isNotFound } from '@gateway/openstack';
 import { isBeingDeleted, orNull } from '../../resources/removal.ts';
+import { removeAll } from '../../resources/remove-all.ts';
+import { removals } from '../removals.ts';
 import { defineDeleteStep } from '../saga.ts';
 
 export const deleteServer = defineDeleteStep<Record<never, never>>({
@@ -11,7 +14,7 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
     message: 'The server is being deleted.',
   },
   commits: true,
-  exclusive: true,
+  repeatable: true,
   async run(context) {
     try {
       await context.owner().compute.servers.remove(context.instanceId);
@@ -25,6 +28,15 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
     const server = await orNull(remover().compute.servers.get(instanceId));
     const isGoing = server === null || GOING.includes(server.status) || isBeingDeleted(server);
     return isGoing ? [{}] : [];
+  },
+  /**
+   * Nothing brings a server back. When its delete comes through after the job has failed, what belonged to the server would
+   * stay: it is removed.
+   */
+  async undo(context) {
+    const { leftovers } = await removeAll(context, removals(context), 0);
+    const [left] = leftovers;
+    if (left !== undefined) throw conflict(`${left.type} ${left.id}: ${left.reason}`);
   },
 });
 

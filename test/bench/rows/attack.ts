@@ -1,0 +1,176 @@
+import { connect } from 'node:net';
+import { startStack } from '../../../scripts/stack.ts';
+import { prepareProjects } from '../../faults/projects.ts';
+import { GatewayClient, type InstanceRequest, messagesOf } from '../../support/gateway-client.ts';
+import { testLogin } from '../../support/test-stack.ts';
+import { median, type Row } from '../row.ts';
+
+const CONNECTIONS = 4;
+const CREATIONS = 7;
+const HEALTH_EVERY_MS = 50;
+const HEALTH_BUDGET_MS = 100;
+const CREATION_BUDGET = 2;
+const PASTE_MS = 1_000;
+
+/** Sends one request, or opens one connection, that is made to cost much. */
+type Attack = () => Promise<void>;
+
+/**
+ * What a caller who means harm can do to others: four connections send what costs the process most, one kind after the
+ * other, while its health is read and another project creates instances. Limits are the defaults.
+ */
+export async function attacks(): Promise<Row[]> {
+  const stack = await startStack({
+    discardLogs: true,
+    cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' },
+    config: { rate_limits: { instance_create: 0 } },
+  });
+  try {
+    const [login] = await prepareProjects(stack.identityUrl ?? '', 1);
+    if (login === undefined) throw new Error('There is no second project.');
+    const attacker = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    const other = await GatewayClient.logIn(stack.url, login);
+    const request = await other.smallInstance('bench-attack');
+    await creationMs(other, request);
+    const quiet = await observe(stack.url, other, request);
+    const rows: Row[] = [];
+    for (const [name, attack] of Object.entries(attacksBy(attacker, stack.url))) {
+      const stop = start(attack);
+      const struck = await observe(stack.url, other, request);
+      const count = await stop();
+      rows.push(...rowsOf(name, quiet, struck, count));
+    }
+    return rows;
+  } finally {
+    await stack.stop();
+  }
+}
+
+function attacksBy(attacker: GatewayClient, url: string): Record<string, Attack> {
+  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { ...attacker.headers(), 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    await response.arrayBuffer();
+  };
+  let count = 0;
+  return {
+    'long names': async () => {
+      await attacker.request('DELETE', `/api/keypairs/${'a'.repeat(9_200)}`);
+    },
+    'long arrays': () =>
+      post('/api/instances/async', {
+        name: 'x',
+        image_id: 'x',
+        flavor_id: 'x',
+        libraries: Array.from({ length: 100_000 }, () => 'a'),
+      }),
+    'refused keys': () =>
+      post('/api/instances', { name: 'x'.repeat(500) }, { 'idempotency-key': `bench-${(count += 1)}` }),
+    'invalid tokens': async () => {
+      const headers = { 'x-auth-token': `invalid-${(count += 1)}`, 'x-project-id': 'x' };
+      await (await fetch(`${url}/api/instances`, { headers })).arrayBuffer();
+    },
+    'endless bodies': () => sendEndlessBody(url),
+  };
+}
+
+/** Announces a body that never ends; resolves when the connection is closed. */
+function sendEndlessBody(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(
+        'POST /api/file-storage/builds/callback HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+          'Content-Length: 99999999999\r\n\r\n',
+      );
+      socket.write('x'.repeat(65_536));
+    });
+    const timer = setTimeout(() => socket.destroy(), PASTE_MS);
+    socket.on('error', () => {});
+    socket.on('data', () => {});
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Attacks over so many connections until it is stopped; gives how often. */
+function start(attack: Attack): () => Promise<number> {
+  let isStopped = false;
+  let count = 0;
+  const lanes = Array.from({ length: CONNECTIONS }, async () => {
+    while (!isStopped) {
+      await attack().catch(() => {});
+      count += 1;
+    }
+  });
+  return async () => {
+    isStopped = true;
+    await Promise.all(lanes);
+    return count;
+  };
+}
+
+interface Observation {
+  healthMs: number;
+  creationMs: number;
+}
+
+/** Medians of reading the health of the process and of creations meanwhile. */
+async function observe(url: string, other: GatewayClient, request: InstanceRequest): Promise<Observation> {
+  const health: number[] = [];
+  let isOver = false;
+  const reading = (async () => {
+    while (!isOver) {
+      const started = performance.now();
+      await (await fetch(`${url}/api/health`)).arrayBuffer();
+      health.push(performance.now() - started);
+      await new Promise((resolve) => setTimeout(resolve, HEALTH_EVERY_MS));
+    }
+  })();
+  const creations: number[] = [];
+  for (let round = 0; round < CREATIONS; round += 1) creations.push(await creationMs(other, request));
+  isOver = true;
+  await reading;
+  return { healthMs: median(health), creationMs: median(creations) };
+}
+
+async function creationMs(other: GatewayClient, request: InstanceRequest): Promise<number> {
+  const started = performance.now();
+  const last = (await messagesOf(await other.createInstance(request))).at(-1);
+  if (last?.step !== 'COMPLETED') throw new Error(`A creation failed: ${last?.error}`);
+  const took = performance.now() - started;
+  await other.request('DELETE', `/api/instances/${last.instance_id}`);
+  return took;
+}
+
+function rowsOf(name: string, quiet: Observation, struck: Observation, count: number): Row[] {
+  const ratio = struck.creationMs / quiet.creationMs;
+  return [
+    {
+      name: `health under attack: ${name}`,
+      unit: 'ms',
+      gateway: struck.healthMs,
+      floor: quiet.healthMs,
+      result: struck.healthMs,
+      resultUnit: 'ms',
+      budget: `<= ${HEALTH_BUDGET_MS} ms`,
+      met: struck.healthMs <= HEALTH_BUDGET_MS,
+      note: `${count} requests`,
+    },
+    {
+      name: `creation under attack: ${name}`,
+      unit: 'ms',
+      gateway: struck.creationMs,
+      floor: quiet.creationMs,
+      result: ratio,
+      resultUnit: 'times',
+      budget: `<= ${CREATION_BUDGET}`,
+      met: ratio <= CREATION_BUDGET,
+    },
+  ];
+}
