@@ -68,9 +68,9 @@ function attacksBy(attacker: GatewayClient, url: string): Record<string, Attack>
         libraries: Array.from({ length: 100_000 }, () => 'a'),
       }),
     'refused keys': () =>
-      post('/api/instances', { name: 'x'.repeat(500) }, { 'idempotency-key': `bench-${(count += 1)}` }),
+      post('/api/instances', { name: 'x'.repeat(500) }, { 'idempotency-key': `bench-${++count}` }),
     'invalid tokens': async () => {
-      const headers = { 'x-auth-token': `invalid-${(count += 1)}`, 'x-project-id': 'x' };
+      const headers = { 'x-auth-token': `invalid-${++count}`, 'x-project-id': 'x' };
       await (await fetch(`${url}/api/instances`, { headers })).arrayBuffer();
     },
     'endless bodies': () => sendEndlessBody(url),
