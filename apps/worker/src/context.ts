@@ -12,6 +12,7 @@ import {
 import { logEvents, openRedis, type RedisConnections } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
+import { WorkerSlots } from './slots.ts';
 
 /** Everything one worker process works with; built once and passed down. */
 export interface WorkerContext {
@@ -25,6 +26,7 @@ export interface WorkerContext {
   readonly credentials: CredentialStore<DelegatedIdentity>;
   readonly callbacks: Callbacks;
   readonly queues: Queues;
+  readonly slots: WorkerSlots;
   readonly serviceAccount: ServiceAccount;
   readonly delegations: Delegations;
   /** Aborted when the process stops: running jobs are handed back at their next safe point. */
@@ -75,6 +77,7 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
       confirmed: redis.confirmed,
     }),
     queues,
+    slots: new WorkerSlots(config.jobs.concurrency),
     serviceAccount,
     delegations: new Delegations({ openstack, serviceAccount }),
     stopping: new AbortController(),

@@ -3,6 +3,7 @@ import { type QueuedJob, queuePrefix, retryPauseMs } from '@gateway/jobs';
 import { Worker } from 'bullmq';
 import type { WorkerContext } from './context.ts';
 import { handleJob } from './jobs/handle-job.ts';
+import { keepSlotsAnnounced } from './slots.ts';
 
 export interface Workers {
   /** Takes no more jobs and waits for the running ones to end or to be handed back. */
@@ -35,11 +36,12 @@ export function startWorkers(context: WorkerContext, queues: readonly QueueName[
     );
     return worker;
   });
+  const announced = keepSlotsAnnounced(redis.store, queues, config.jobs);
   return {
     async close() {
       // With Redis away there is nobody to hand a job back to: it is taken up when its lock has run out.
       const force = !redis.isReady();
-      await Promise.all(workers.map((worker) => worker.close(force)));
+      await Promise.all([...workers.map((worker) => worker.close(force)), force ? null : announced.close()]);
     },
   };
 }

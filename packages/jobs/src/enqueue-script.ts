@@ -4,9 +4,9 @@
  * that, entries whose job is gone or has begun are dropped from the count. Each job drops the oldest of its lists whose
  * records have expired, so that they do not grow for ever.
  *
- * KEYS: 1 record, 2 open, 3 waiting, 4 the key of the only one on its subject, then the lists that it stands in.
- * ARGV: 1 job id, 2 time in ms, 3 most that may wait (0: any number), 4 '1' when it is to be the only one, then pairs of
- * fields. The last field is `queued`. Gives 1 when written, 0 when it was there and is now this request's, too, -1 when
+ * KEYS: 1 record, 2 open, 3 waiting, 4 the key of the only one on its subject, 5 projects that wait, then the lists that
+ * it stands in. ARGV: 1 job id, 2 time in ms, 3 most that may wait (0: any number), 4 '1' when it is to be the only one,
+ * 5 project, then pairs of fields. The last field is `queued`. Gives 1 when written, 0 when it was there and is now this request's, too, -1 when
  * too many wait, and the id of the other one, as a text, when it is not the only one.
  */
 export const ENQUEUE_SCRIPT = `
@@ -26,14 +26,15 @@ export const ENQUEUE_SCRIPT = `
     end
     if redis.call('ZCARD', KEYS[3]) >= most then return -1 end
   end
-  redis.call('HSET', KEYS[1], unpack(ARGV, 5))
+  redis.call('HSET', KEYS[1], unpack(ARGV, 6))
   redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
   redis.call('ZADD', KEYS[3], ARGV[2], ARGV[1])
+  redis.call('SADD', KEYS[5], ARGV[5])
   if ARGV[4] == '1' then
     redis.call('SET', KEYS[4], ARGV[1])
     redis.call('HSET', KEYS[1], 'only', KEYS[4])
   end
-  for at = 5, #KEYS do
+  for at = 6, #KEYS do
     redis.call('ZADD', KEYS[at], ARGV[2], ARGV[1])
     for _, id in ipairs(redis.call('ZRANGE', KEYS[at], 0, 9)) do
       if redis.call('EXISTS', record .. id) == 0 then redis.call('ZREM', KEYS[at], id) end
@@ -53,7 +54,7 @@ export const WITHDRAW_SCRIPT = `
     redis.call('DEL', KEYS[1])
     if redis.call('GET', KEYS[4]) == ARGV[1] then redis.call('DEL', KEYS[4]) end
     for key = 2, #KEYS do
-      if key ~= 4 then redis.call('ZREM', KEYS[key], ARGV[1]) end
+      if key ~= 4 and key ~= 5 then redis.call('ZREM', KEYS[key], ARGV[1]) end
     end
   elseif status then redis.call('HSET', KEYS[1], 'cancelRequested', '1') end
   return 1`;

@@ -18,3 +18,4 @@ export { type EventListener, LogLostError, type Subscription } from './subscript
 export * from './sweeps.ts';
 export * from './turn-back.ts';
 export * from './wake.ts';
+export * from './worker-slots.ts';

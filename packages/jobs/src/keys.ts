@@ -26,8 +26,14 @@ export const jobKeys = {
   callback: (jobId: string) => `{jobs}:${jobId}:callback`,
   /** A sorted set by time of creation: a project's jobs on one queue that have not begun. */
   waiting: (queue: QueueName, projectId: string) => `{jobs}:waiting:${queue}:${projectId}`,
-  /** A set: a project's jobs on one queue that have begun, have not ended and are not parked. */
-  running: (queue: QueueName, projectId: string) => `{jobs}:running:${queue}:${projectId}`,
+  /** A set: the projects that have such jobs. Followed by a project's id, it is the key above. */
+  waitingProjects: (queue: QueueName) => `{jobs}:waiting:${queue}`,
+  /** A sorted set of `runningMember`s, all scores 0: the jobs on one queue that have begun, have not ended and are not parked. */
+  running: (queue: QueueName) => `{jobs}:running:${queue}`,
+  /** A sorted set of projects: when a job of theirs last began, in milliseconds since the epoch. */
+  lastServed: (queue: QueueName) => `{jobs}:served:${queue}`,
+  /** A sorted set: how many jobs each live worker runs at once, and until when it counts as live. */
+  slots: (queue: QueueName) => `{jobs}:slots:${queue}`,
   /** A hash of ended jobs: what each of them still has to be swept up, see `Sweep`. */
   sweeps: '{jobs}:sweeps',
 };

@@ -101,6 +101,7 @@ export class Producer<C extends JobOwner> {
         record.createdAt,
         jobTraits[record.type].isRefusable ? waitingLimit : 0,
         subject === undefined ? '' : '1',
+        record.projectId,
         ...Object.entries({ ...toHash(record), queued: JSON.stringify(queued) }).flat(),
       ),
     );
@@ -132,6 +133,7 @@ function keysOf({ id, type, projectId }: JobRecord, subject = ''): string[] {
     jobKeys.open,
     jobKeys.waiting(queue, projectId),
     jobKeys.only(subject),
+    jobKeys.waitingProjects(queue),
     ...(isListed ? [jobKeys.ofProject(projectId)] : []),
     ...(isListedByType ? [jobKeys.ofType(type)] : []),
   ];

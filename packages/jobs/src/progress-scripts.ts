@@ -1,36 +1,56 @@
+import { FAIR_ORDER } from './fair-order.ts';
+
+const SERVED_KEPT_MS = 24 * 3600 * 1000;
+
 /**
- * Makes a run the one that owns its job, from its first step to its last message. A job that has not begun
- * waits while the project has as many running on the queue as it may; one that is to be cancelled does not, nor one
- * that was parked.
+ * Makes a run the one that owns its job, from its first step to its last message. A job that has not begun waits until
+ * it is its project's turn (`FAIR_ORDER`); one that is to be cancelled does not, nor one that has begun before. Only
+ * one that is to be cancelled is claimed by a worker that has no slot for its project.
  *
- * KEYS: 1 record, 2 waiting, 3 running. ARGV: 1 job id, 2 most that may run (0: any number).
+ * KEYS: those of `FAIR_ORDER`, then 6 record, 7 waiting. ARGV: those of `FAIR_ORDER` with the job's project, then 4 job
+ * id, 5 'in turn' for a job that waits for its turn, 'next' when those before it have no job that could begin, '' for
+ * one that waits for nothing, 6 'full' for a worker without a slot for the project.
  * Gives the run's epoch, or 'gone', or 'busy'.
  */
-export const CLAIM_SCRIPT = `
-  local status = redis.call('HGET', KEYS[1], 'status')
+export const CLAIM_SCRIPT = `${FAIR_ORDER}
+  local status = redis.call('HGET', KEYS[6], 'status')
   if status ~= 'queued' and status ~= 'running' then return 'gone' end
-  local most = tonumber(ARGV[2])
-  if most > 0 and status == 'queued' and redis.call('HGET', KEYS[1], 'cancelRequested') ~= '1' then
-    if redis.call('SCARD', KEYS[3]) >= most then
-      local record = string.sub(KEYS[1], 1, -string.len(ARGV[1]) - 1)
-      for _, id in ipairs(redis.call('SMEMBERS', KEYS[3])) do
-        if redis.call('HGET', record .. id, 'status') ~= 'running' then redis.call('SREM', KEYS[3], id) end
-      end
-      if redis.call('SCARD', KEYS[3]) >= most then return 'busy' end
+  local function isItsTurn()
+    for at, project in ipairs(projectsInTurn(KEYS, ARGV)) do
+      if project == ARGV[3] then return at == 1 or ARGV[5] == 'next' end
+    end
+    return false
+  end
+  if redis.call('HGET', KEYS[6], 'cancelRequested') ~= '1' then
+    if ARGV[6] == 'full' then return 'busy' end
+    if status == 'queued' and ARGV[5] ~= '' and not isItsTurn() then
+      dropStale(KEYS)
+      if not isItsTurn() then return 'busy' end
     end
   end
-  redis.call('SADD', KEYS[3], ARGV[1])
-  redis.call('ZREM', KEYS[2], ARGV[1])
-  redis.call('HSET', KEYS[1], 'status', 'running')
-  return tostring(redis.call('HINCRBY', KEYS[1], 'epoch', 1))`;
+  redis.call('ZADD', KEYS[3], 0, ARGV[3] .. '/' .. ARGV[4])
+  redis.call('ZREM', KEYS[7], ARGV[4])
+  if redis.call('EXISTS', KEYS[7]) == 0 then redis.call('SREM', KEYS[2], ARGV[3]) end
+  if status == 'queued' then
+    redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', nowMs() - ${SERVED_KEPT_MS})
+    redis.call('ZADD', KEYS[4], nowMs(), ARGV[3])
+    redis.call('PEXPIRE', KEYS[4], ${SERVED_KEPT_MS})
+  end
+  redis.call('HSET', KEYS[6], 'status', 'running')
+  return tostring(redis.call('HINCRBY', KEYS[6], 'epoch', 1))`;
+
+/** Gives the projects of which a job may begin now, in their turn. KEYS and ARGV: those of `FAIR_ORDER`. */
+export const IN_TURN_SCRIPT = `${FAIR_ORDER}
+  dropStale(KEYS)
+  return projectsInTurn(KEYS, ARGV)`;
 
 /**
  * Gives up the place of a job that waits for something outside, unless another run has it. KEYS: 1 record, 2 running.
- * ARGV: 1 job id, 2 epoch.
+ * ARGV: 1 the job as the set of running ones has it, 2 epoch.
  */
 export const YIELD_SCRIPT = `
   if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[2] then return 0 end
-  return redis.call('SREM', KEYS[2], ARGV[1])`;
+  return redis.call('ZREM', KEYS[2], ARGV[1])`;
 
 /**
  * Writes one event: record, log, feed and journal change together or not at all. Nothing is written once the
@@ -64,7 +84,7 @@ export const APPEND_SCRIPT = `
   end
   if ARGV[6] ~= '' then
     redis.call('ZREM', KEYS[5], ARGV[3])
-    redis.call('SREM', KEYS[6], ARGV[3])
+    redis.call('ZREM', KEYS[6], redis.call('HGET', KEYS[1], 'projectId') .. '/' .. ARGV[3])
     local only = redis.call('HGET', KEYS[1], 'only')
     if only and redis.call('GET', only) == ARGV[3] then redis.call('DEL', only) end
     if ARGV[9] ~= '' then

@@ -1,5 +1,6 @@
 import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
 import { type JobType, jobTraits, type ProgressMessage } from './catalog.ts';
+import { fairOrderArgs, fairOrderKeys, runningMember, type SlotLimits } from './fair-order.ts';
 import { entryOf } from './job-events.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from './journal-writer.ts';
 import { jobKeys } from './keys.ts';
@@ -33,9 +34,11 @@ export interface ClaimedJob {
   projectId: string;
 }
 
-export interface ClaimOptions extends ProgressLogOptions {
-  /** How many jobs of one project may run on one queue at once; 0 for any number. */
-  runningLimit?: number;
+export interface ClaimOptions extends ProgressLogOptions, Partial<SlotLimits> {
+  /** The projects whose turn would come before have no job that could begin. */
+  isNext?: boolean;
+  /** The worker has no slot for a job of this project. */
+  isFull?: boolean;
 }
 
 const SUPERSEDED = -1;
@@ -65,21 +68,23 @@ export class ProgressLog implements JournalWriter {
 
   /**
    * Makes this run the one that owns the job: `gone` when it has ended or its record is gone, `busy` when it
-   * has to wait because its project has as many running as it may.
+   * has to wait because it is not its project's turn. With no `runningLimit` it waits for no turn.
    */
   static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | 'gone' | 'busy'> {
     const { queue } = jobTraits[job.type];
     const claimedAt = performance.now();
-    const { redis, confirmed = unconfirmed } = options;
+    const { redis, confirmed = unconfirmed, runningLimit, ownSlots, isNext, isFull } = options;
+    const keys = [...fairOrderKeys(queue), jobKeys.record(job.id), jobKeys.waiting(queue, job.projectId)];
+    const inTurn = isNext ? 'next' : 'in turn';
     const epoch = await confirmed(redis, jobKeys.record(job.id), (pipeline) =>
       pipeline.eval(
         CLAIM_SCRIPT,
-        3,
-        jobKeys.record(job.id),
-        jobKeys.waiting(queue, job.projectId),
-        jobKeys.running(queue, job.projectId),
+        keys.length,
+        ...keys,
+        ...fairOrderArgs({ runningLimit: runningLimit ?? 0, ownSlots }, job.projectId),
         job.id,
-        options.runningLimit ?? 0,
+        runningLimit === undefined ? '' : inTurn,
+        isFull ? 'full' : '',
       ),
     );
     if (epoch === 'gone' || epoch === 'busy') return epoch;
@@ -124,10 +129,9 @@ export class ProgressLog implements JournalWriter {
    * without waiting for one.
    */
   async yieldPlace(): Promise<void> {
-    const { type, projectId } = this.#job;
-    const running = jobKeys.running(jobTraits[type].queue, projectId);
+    const running = jobKeys.running(jobTraits[this.#job.type].queue);
     const record = jobKeys.record(this.jobId);
-    await this.#options.redis.eval(YIELD_SCRIPT, 2, record, running, this.jobId, this.#epoch);
+    await this.#options.redis.eval(YIELD_SCRIPT, 2, record, running, runningMember(this.#job), this.#epoch);
   }
 
   /**
@@ -173,7 +177,7 @@ export class ProgressLog implements JournalWriter {
         jobKeys.feed,
         jobKeys.journal(this.jobId),
         jobKeys.open,
-        jobKeys.running(queue, this.#job.projectId),
+        jobKeys.running(queue),
         jobKeys.sweeps,
         ...values,
       ),

@@ -78,15 +78,21 @@ export class Queues {
 
   /** Has a job that waits for its time begin at once; false when it does not wait. */
   async promote(name: QueueName, jobId: string): Promise<boolean> {
+    return (await this.bringForward(name, jobId)) === 'promoted';
+  }
+
+  /** The same; tells a job that waits or runs already (`there`) from one that the queue does not know. */
+  async bringForward(name: QueueName, jobId: string): Promise<'promoted' | 'there' | 'gone'> {
     const queue = await this.#queue(name);
     const job = await queue.getJob(jobId);
-    if (job === undefined || !(await job.isDelayed())) return false;
+    if (job === undefined) return 'gone';
+    if (!(await job.isDelayed())) return 'there';
     try {
       await job.promote();
-      return true;
+      return 'promoted';
     } catch {
       // It began meanwhile.
-      return false;
+      return 'there';
     }
   }
 

@@ -1,6 +1,8 @@
 import type { Redis } from '@gateway/redis';
 import { type JobType, jobTraits } from './catalog.ts';
+import { fairOrderArgs, fairOrderKeys, type SlotLimits } from './fair-order.ts';
 import { jobKeys } from './keys.ts';
+import { IN_TURN_SCRIPT } from './progress-scripts.ts';
 import type { Queues } from './queues.ts';
 
 type Job = { id: string; type: JobType; projectId: string };
@@ -26,13 +28,39 @@ export async function readWakes(redis: Redis, jobId: string): Promise<number> {
   return Number((await redis.hget(jobKeys.record(jobId), 'wakes')) ?? 0);
 }
 
-/** Gives the place of a job that has ended, or was parked, to the one of its project that has waited longest. */
-export async function wakeNext(redis: Redis, queues: Queues, ended: Omit<Job, 'id'>): Promise<void> {
-  const { queue } = jobTraits[ended.type];
-  const waiting = await redis.zrange(jobKeys.waiting(queue, ended.projectId), 0, LAST_LOOKED_AT);
-  for (const jobId of waiting) {
-    if (await queues.promote(queue, jobId)) return;
+export interface WakeOptions extends SlotLimits {
+  /** A job that stands in the queue already will do; else a further one is promoted beside it. */
+  isOneEnough?: boolean;
+}
+
+/**
+ * Has a job begin of the project whose turn it is on a queue, the one that has waited longest. Gives that project; null
+ * when none may begin, or none of them is in the queue. `projectId` is one that is considered in any case.
+ */
+export async function wakeNext(
+  redis: Redis,
+  queues: Queues,
+  { type, projectId }: Omit<Job, 'id'>,
+  { isOneEnough = false, ...limits }: WakeOptions = { runningLimit: 0 },
+): Promise<string | null> {
+  const { queue } = jobTraits[type];
+  const keys = fairOrderKeys(queue);
+  const args = fairOrderArgs(limits, projectId);
+  const projects = (await redis.eval(IN_TURN_SCRIPT, keys.length, ...keys, ...args)) as string[];
+  for (const project of projects) {
+    let isInQueue = false;
+    // One that is just being set aside learns of it from the count.
+    const wake = (jobId: string) => redis.eval(COUNT_WAKE_SCRIPT, 1, jobKeys.record(jobId));
+    for (const jobId of await redis.zrange(jobKeys.waiting(queue, project), 0, LAST_LOOKED_AT)) {
+      const state = await queues.bringForward(queue, jobId);
+      if (state === 'gone') continue;
+      if (!isInQueue) await wake(jobId);
+      if (state === 'promoted' || isOneEnough) return project;
+      isInQueue = true;
+    }
+    if (isInQueue) return project;
   }
+  return null;
 }
 
 /** How many jobs of its project wait before this one. */

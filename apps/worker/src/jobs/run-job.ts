@@ -1,18 +1,18 @@
 import {
   hasEnded,
   type JobRecord,
+  jobTraits,
   ProgressLog,
   type QueuedJob,
   readJob,
   readQueued,
   readWakes,
-  waitingRank,
-  wakeNext,
 } from '@gateway/jobs';
 import type { CallContext } from '@gateway/openstack';
 import { ParkedError } from '@gateway/saga';
 import type { WorkerContext } from '../context.ts';
 import { processorOf } from '../processors/index.ts';
+import { claimInTurn, serveNext } from './claim-in-turn.ts';
 import { JobCredentials } from './job-credentials.ts';
 import type { JobFacts } from './job-run.ts';
 import { releaseCredential } from './release-credential.ts';
@@ -24,9 +24,6 @@ export interface SetAside {
   wakes: number;
 }
 
-const TURN_MS = 2_000;
-const LONGEST_TURN_MS = 30_000;
-
 /**
  * Runs a job from its queue, or goes on with one that another worker left; null when it is over. A job can be
  * picked up twice: the run that claims it last owns it, and what an earlier one still writes is refused.
@@ -36,29 +33,45 @@ export async function runJob(
   jobId: string,
   queued: QueuedJob,
 ): Promise<SetAside | null> {
-  const { keepSeconds, projectRunningLimit: runningLimit } = context.config.jobs;
-  const { store: redis, confirmed } = context.redis;
   const { type, projectId } = queued;
-  const wakes = await readWakes(redis, jobId);
-  const options = { redis, confirmed, keepSeconds, runningLimit };
-  const log = await ProgressLog.claim({ id: jobId, type, projectId }, options);
-  if (log === 'busy') return { wakes, pauseMs: await pauseForTurn(context, jobId, queued) };
-  const record = log === 'gone' ? null : await readJob(redis, jobId);
-  if (log === 'gone' || record === null) {
+  const wakes = await readWakes(context.redis.store, jobId);
+  const slot = context.slots.take(jobTraits[type].queue, projectId);
+  try {
+    const log = await claimInTurn(context, { id: jobId, type, projectId }, slot);
+    if (log === 'gone') {
+      await releaseUnlessSwept(context, jobId, queued);
+      return null;
+    }
+    if (!(log instanceof ProgressLog)) return { wakes, pauseMs: log.pauseMs };
+    await serveNext(context, queued, true);
+    return await runClaimed(context, log, jobId, queued, wakes);
+  } finally {
+    slot.release();
+  }
+}
+
+async function runClaimed(
+  context: WorkerContext,
+  log: ProgressLog,
+  jobId: string,
+  queued: QueuedJob,
+  wakes: number,
+): Promise<SetAside | null> {
+  const record = await readJob(context.redis.store, jobId);
+  if (record === null) {
     await releaseUnlessSwept(context, jobId, queued);
     return null;
   }
-
   // A process that was frozen may wake to find that somebody else has gone on: it must not send what it was about to.
   const freshMs = (context.config.jobs.lockSeconds * 1000) / 2;
   const facts = await factsOf(context, jobId, queued, () => log.assertOwned(freshMs));
   facts.logger.info('A job runs');
   try {
-    await processorOf(type).run({ ...facts, log, givenUp: record.givenUp });
+    await processorOf(queued.type).run({ ...facts, log, givenUp: record.givenUp });
   } catch (error) {
     if (!(error instanceof ParkedError)) throw error;
     await log.yieldPlace();
-    await wakeNext(redis, context.queues, { type, projectId });
+    await serveNext(context, queued, false);
     return { wakes, pauseMs: error.pauseMs };
   }
   await tellEnd(facts, record);
@@ -99,7 +112,7 @@ async function releaseUnlessSwept(context: WorkerContext, jobId: string, queued:
   if ((await readQueued(context.redis.store, jobId)) === null) await releaseCredential(context, queued);
 }
 
-/** The end of a job gives room to the next one of its project. */
+/** The end of a job gives room to the next one. */
 async function tellEnd(
   { context, jobId, type, projectId, logger }: JobFacts,
   begun: JobRecord,
@@ -113,12 +126,5 @@ async function tellEnd(
     durationSeconds: durationMs / 1000,
   });
   logger.info('A job has ended', { outcome, duration_ms: durationMs, leftovers: ended?.leftovers.length });
-  await wakeNext(context.redis.store, context.queues, { type, projectId });
-}
-
-/** The jobs of a project are woken one after the other; this is for a wake that was lost. */
-async function pauseForTurn(context: WorkerContext, jobId: string, { type, projectId }: QueuedJob) {
-  const rank = await waitingRank(context.redis.store, { id: jobId, type, projectId });
-  const rounds = 1 + Math.floor(rank / context.config.jobs.projectRunningLimit);
-  return Math.min(rounds * TURN_MS, LONGEST_TURN_MS);
+  await serveNext(context, { type, projectId }, false);
 }

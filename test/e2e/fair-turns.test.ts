@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { newId } from '@gateway/core';
+import type { Stack } from '../../scripts/stack.ts';
+import type { CloudsimControl, Hold } from '../support/cloudsim-control.ts';
+import { GatewayClient, type InstanceRequest, messagesOf } from '../support/gateway-client.ts';
+import { SimulatedStack } from '../support/simulated-stack.ts';
+import type { EventStream } from '../support/sse-client.ts';
+import { testLogin } from '../support/test-stack.ts';
+
+const REACHED_WITHIN_MS = 20_000;
+
+describe('creations of one project beside those of another', function () {
+  this.timeout(120_000);
+  let simulated: SimulatedStack;
+  let stack: Stack;
+  let control: CloudsimControl;
+  let gateway: GatewayClient;
+  let alice: GatewayClient;
+  let request: InstanceRequest;
+
+  async function start(concurrency?: number): Promise<void> {
+    const jobs = concurrency === undefined ? {} : { concurrency: { provisioning: concurrency } };
+    simulated = await SimulatedStack.start({ config: { jobs } });
+    ({ stack, control, gateway, request } = simulated);
+    alice = await GatewayClient.logIn(stack.url, testLogin('alice'));
+  }
+
+  afterEach(async () => {
+    await simulated?.restore();
+    await simulated?.stop();
+  });
+
+  /** Has the first creations wait with their first volume. */
+  const holdFirst = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        control.hold('before', { operation: 'volumes.create', nth: index + 1 }),
+      ),
+    );
+
+  async function assertHeld(holds: Hold[]): Promise<void> {
+    for (const hold of holds) assert.equal(await hold.reached(REACHED_WITHIN_MS), 'held');
+  }
+
+  async function completed(streams: EventStream[]): Promise<void> {
+    for (const stream of streams) assert.equal((await messagesOf(stream)).at(-1)?.step, 'COMPLETED');
+  }
+
+  /** How many of demo's creations stand so. */
+  const count = async (status: string) =>
+    (await gateway.read<{ count: number }>(`/api/jobs?type=instance.create&status=${status}`)).count;
+
+  it('leave a slot of the only worker for the other one, with the settings as they come', async () => {
+    await start();
+    const holds = await holdFirst(10);
+    const own = await Promise.all(Array.from({ length: 12 }, () => gateway.createInstance(request)));
+    await assertHeld(holds.slice(0, 9));
+
+    // Without a network of her own her job fails; what matters is that it comes to its end meanwhile.
+    const others = (await messagesOf(await alice.createInstance(request))).at(-1);
+
+    assert.ok(others?.step === 'FAILED' || others?.step === 'COMPLETED');
+    assert.deepEqual([await count('running'), await count('queued')], [9, 3]);
+    await assertHeld(holds.slice(0, 9));
+    await control.clear();
+    await completed(own);
+  });
+
+  it('give the only slot to the other one when it is free, though they were asked for before', async () => {
+    await start(1);
+    const holds = await holdFirst(1);
+    const ids = {
+      first: newRequestId(),
+      second: newRequestId(),
+      third: newRequestId(),
+      other: newRequestId(),
+    };
+    const own = [
+      await gateway.createInstance(request, ids.first),
+      await gateway.createInstance(request, ids.second),
+      await gateway.createInstance(request, ids.third),
+    ];
+    await assertHeld(holds);
+    const other = await alice.createInstance(request, ids.other);
+
+    await control.clear();
+
+    await messagesOf(other);
+    await completed(own);
+    const began = (await control.calls()).filter(({ operation }) => operation === 'images.get');
+    const order = began.map(({ request_id }) => request_id);
+    const firstCalls = Object.entries(ids).sort(
+      ([, one], [, two]) => order.indexOf(one) - order.indexOf(two),
+    );
+    assert.deepEqual(
+      firstCalls.map(([name]) => name),
+      ['first', 'other', 'second', 'third'],
+    );
+  });
+});
+
+function newRequestId(): string {
+  return `req-${newId()}`;
+}
