@@ -50,27 +50,47 @@ export function bodySchemaOf(schema: ObjectSchema): BodySchema {
 /** Problems that texts and nesting have whatever the schema; empty where there is none. */
 export function flawsOf(body: unknown): Problem[] {
   const flaws: Problem[] = [];
-  const open: { value: unknown; path: Problem['path'] }[] = [{ value: body, path: ['body'] }];
+  const open: Place[] = [{ value: body, key: 'body', parent: null, depth: 1 }];
   // Grows while it is gone through: level by level, and no call within a call.
-  for (const { value, path } of open) {
+  for (const place of open) {
     if (flaws.length >= MAX_ERRORS) break;
-    if (typeof value === 'string' && !value.isWellFormed()) {
-      flaws.push({ path, message: 'must be well-formed Unicode' });
-    }
+    const { value, depth } = place;
     if (typeof value !== 'object' || value === null) continue;
-    if (path.length > MAX_DEPTH) {
+    if (depth > MAX_DEPTH) {
       return [{ path: ['body'], message: `must not be nested deeper than ${MAX_DEPTH} levels` }];
     }
-    const isArray = Array.isArray(value);
-    for (const [key, item] of Object.entries(value)) {
-      if (!key.isWellFormed()) flaws.push({ path, message: 'must have names of well-formed Unicode' });
-      // A number, say, has neither flaw.
-      if (typeof item === 'string' || typeof item === 'object') {
-        open.push({ value: item, path: [...path, isArray ? Number(key) : key] });
+    const look = (item: unknown, key: string | number) => {
+      if (typeof item === 'string' && !item.isWellFormed()) {
+        flaws.push({ path: [...pathOf(place), key], message: 'must be well-formed Unicode' });
       }
+      if (typeof item === 'object') open.push({ value: item, key, parent: place, depth: depth + 1 });
+    };
+    if (Array.isArray(value)) {
+      value.forEach(look);
+      continue;
+    }
+    for (const [name, item] of Object.entries(value)) {
+      if (!name.isWellFormed()) {
+        flaws.push({ path: pathOf(place), message: 'must have names of well-formed Unicode' });
+      }
+      look(item, name);
     }
   }
   return flaws;
+}
+
+/** A value of the body. Its path is made only when there is something to say of it. */
+interface Place {
+  value: unknown;
+  key: string | number;
+  parent: Place | null;
+  depth: number;
+}
+
+function pathOf(place: Place): Problem['path'] {
+  const path: (string | number)[] = [];
+  for (let at: Place | null = place; at !== null; at = at.parent) path.unshift(at.key);
+  return path;
 }
 
 /**
