@@ -76,6 +76,27 @@ describe('what a creation is refused for before anything is made', function () {
     });
   }
 
+  it('is a quota that the new volumes exceed', async () => {
+    await setQuota('volumev3', 'gigabytes', 10);
+    await setQuota('volumev3', 'volumes', 2);
+    const { status, body } = await create({
+      ...request,
+      new_volumes: [
+        { name: 'a', size_gb: 5 },
+        { name: 'b', size_gb: 5 },
+      ],
+    });
+    await setQuota('volumev3', 'gigabytes', -1);
+    await setQuota('volumev3', 'volumes', -1);
+
+    assert.deepEqual([status, body.code], [409, 'quota_exceeded']);
+    assert.equal(
+      body.detail,
+      'The quota of the project is exceeded (volumes: 3 requested, 0 of 2 in use; gigabytes: 11 requested, 0 of 10 in use).',
+    );
+    await assertNothingMade();
+  });
+
   it('is an external network, which gives floating IPs and takes no instances', async () => {
     const { status, body } = await create({ ...request, network_id: await externalNetworkId(admin) });
 

@@ -33,6 +33,7 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
   );
   const hasEnded = await watching;
   const verdict = await judge(rig, { kind, before, requestId, job, watcher, hasEnded });
+  verdict.leaked.push(...((await kind.inspect?.(rig, subject, verdict.end === 'completed')) ?? []));
   if (isReached && verdict.end !== 'lost' && !fault.allows(site).includes(verdict.end as End)) {
     verdict.lost.push(`${verdict.end}: ${watcher.last?.error ?? ''}`);
   }

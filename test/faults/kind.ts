@@ -37,6 +37,8 @@ export interface Kind {
   /** Makes what the work is about; what it gives goes to `start`. */
   prepare(rig: Rig): Promise<string>;
   start(rig: Rig, subject: string, requestId: string): Promise<StartedJob>;
+  /** What is wrong beyond what the counts show, once the job has ended; nothing to say unless given. */
+  inspect?(rig: Rig, subject: string, isCompleted: boolean): Promise<string[]>;
 }
 
 /** An act with the step it belongs to. */

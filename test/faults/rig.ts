@@ -52,6 +52,8 @@ export class Rig {
   readonly untouched: Inventory;
   readonly imageId: string;
   readonly flavorId: string;
+  /** The cloud as the demo user sees it. */
+  readonly cloud: CloudClient;
   readonly #askers: Askers;
   #asker: keyof Askers = 'demo';
   readonly #service: CloudClient;
@@ -61,13 +63,14 @@ export class Rig {
     stack: Stack,
     control: CloudsimControl,
     askers: Askers,
-    service: CloudClient,
+    clouds: { service: CloudClient; cloud: CloudClient },
     found: { untouched: Inventory; imageId: string; flavorId: string },
   ) {
     this.stack = stack;
     this.control = control;
     this.#askers = askers;
-    this.#service = service;
+    this.#service = clouds.service;
+    this.cloud = clouds.cloud;
     this.untouched = found.untouched;
     this.imageId = found.imageId;
     this.flavorId = found.flavorId;
@@ -117,13 +120,20 @@ export class Rig {
     const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
     const askers = { demo: gateway, admin: await GatewayClient.logIn(stack.url, testLogin('admin')) };
     const service = await CloudClient.logIn(stack.identityUrl ?? '', serviceLogin);
+    const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     const idOf = async (path: string, name: string) =>
       (await gateway.read<{ id: string; name: string }[]>(path)).find((item) => item.name === name)?.id ?? '';
-    return new Rig(stack, control, askers, service, {
-      untouched: await control.inventory(),
-      imageId: await idOf('/api/images', 'debian-12'),
-      flavorId: await idOf('/api/flavors', 'm1.tiny'),
-    });
+    return new Rig(
+      stack,
+      control,
+      askers,
+      { service, cloud },
+      {
+        untouched: await control.inventory(),
+        imageId: await idOf('/api/images', 'debian-12'),
+        flavorId: await idOf('/api/flavors', 'm1.tiny'),
+      },
+    );
   }
 
   /** Who asks from now on. */
@@ -191,8 +201,28 @@ export class Rig {
     for (const id of (await this.control.inventory()).get('servers') ?? []) {
       await this.gateway().request('DELETE', `/api/instances/${id}`);
     }
+    await this.#removeKept();
     await this.control.forgetCalls();
     return this.differencesTo(this.untouched);
+  }
+
+  /** Volumes that no deletion of an instance removes: those that are kept, and those that a kind has prepared. */
+  async #removeKept(): Promise<void> {
+    await eventually(async () => {
+      const { volumes } = await this.cloud.call<{ volumes: { id: string; metadata: object }[] }>(
+        'volumev3',
+        'GET',
+        '/volumes/detail',
+      );
+      const kept = volumes.filter(({ id, metadata }) => {
+        const isKept = 'gateway_keep_volume' in metadata || !('gateway_job_id' in metadata);
+        return isKept && !this.untouched.get('volumes')?.has(id);
+      });
+      for (const { id } of kept) {
+        await this.cloud.call('volumev3', 'DELETE', `/volumes/${id}`, undefined, [400, 404]);
+      }
+      return kept.length === 0 ? true : undefined;
+    }, RETURN_MS).catch(() => {});
   }
 
   /** Only what was built: a share of an instance goes with it. */

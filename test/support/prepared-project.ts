@@ -7,6 +7,7 @@ import { type TestLogin, testLogin } from './test-stack.ts';
 export interface PreparedProject extends Prepared {
   login: TestLogin;
   cloud: CloudClient;
+  networkId: string;
 }
 
 /** With a network, a subnet, and a router to the outside. */
@@ -19,6 +20,7 @@ export async function prepareProject(identityUrl: string, admin: CloudClient): P
     id,
     login,
     cloud,
+    networkId: network.id,
     async remove() {
       await network.remove();
       await admin.call('identity', 'DELETE', `/projects/${id}`);

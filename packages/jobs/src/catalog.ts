@@ -50,8 +50,19 @@ export interface InstanceCreation {
   keyName: string | null;
   availabilityZone: string | null;
   bootVolumeSizeGb: number | null;
+  /** False: the boot volume stays when the instance is deleted. */
+  deleteBootVolumeOnTermination: boolean;
+  /** Volumes of the project that are there already, in the order in which they are attached. */
+  additionalVolumeIds: string[];
+  /** Created with the instance and attached after the additional ones. */
+  newVolumes: NewVolume[];
   /** The administrator password, sealed for `adminPass`. */
   sealedAdminPass: string | null;
+}
+
+export interface NewVolume {
+  name: string;
+  sizeGb: number;
 }
 
 export interface InstanceDeletion {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cachedLists } from '@gateway/views';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
+import { queuedData } from '../../support/api/jobs.ts';
 import { everythingStored, lifetimeLeft } from '../../support/api/stored.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixture, fixtureBody } from '../../support/upstream.ts';
@@ -309,6 +310,72 @@ describe('POST /api/instances/async', () => {
       answer.body.errors?.map(({ field }) => field),
       ['body.libraries'],
     );
+  });
+
+  const VOLUME = '0a1b2c3d-0000-4000-8000-00000000000';
+  const badVolumes: [what: string, body: Record<string, unknown>, field: string][] = [
+    [
+      'a volume named twice',
+      { additional_volume_ids: [`${VOLUME}1`, `${VOLUME}1`] },
+      'additional_volume_ids',
+    ],
+    [
+      'too many volumes',
+      { additional_volume_ids: Array.from({ length: 11 }, (_, index) => `${VOLUME}${index}`) },
+      'additional_volume_ids',
+    ],
+    ['a volume that is no id', { additional_volume_ids: ['../x'] }, 'additional_volume_ids'],
+    ['a new volume without a size', { new_volumes: [{ name: 'data' }] }, 'new_volumes'],
+    ['a new volume without a name', { new_volumes: [{ size_gb: 1 }] }, 'new_volumes'],
+    ['a new volume of no size', { new_volumes: [{ name: 'data', size_gb: 0 }] }, 'new_volumes'],
+    [
+      'too many new volumes',
+      { new_volumes: Array.from({ length: 11 }, () => ({ name: 'data', size_gb: 1 })) },
+      'new_volumes',
+    ],
+    [
+      'a text for the fate of the boot volume',
+      { delete_boot_volume_on_termination: 'false' },
+      'delete_boot_volume_on_termination',
+    ],
+  ];
+
+  for (const [what, body, field] of badVolumes) {
+    it(`is 400 in plain JSON for ${what}`, async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.known(newCaller());
+
+      const answer = await api.post<ErrorAnswer>('/api/instances/async', {
+        as: caller,
+        body: instanceRequest(body),
+      });
+
+      assert.equal(answer.status, 400);
+      assert.ok(
+        answer.body.errors?.every((error) => error.field.startsWith(`body.${field}`)),
+        JSON.stringify(answer.body),
+      );
+    });
+  }
+
+  it('hands on which volumes to attach, to create and to keep', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.known(newCaller());
+
+    const stream = await api.stream('POST', '/api/instances/async', {
+      as: caller,
+      body: instanceRequest({
+        delete_boot_volume_on_termination: false,
+        additional_volume_ids: [`${VOLUME}2`, `${VOLUME}1`],
+        new_volumes: [{ name: 'data', size_gb: 3 }],
+      }),
+    });
+    stream.close();
+
+    const { payload } = await queuedData(api, String(stream.headers.get('x-job-id')));
+    assert.equal(payload.deleteBootVolumeOnTermination, false);
+    assert.deepEqual(payload.additionalVolumeIds, [`${VOLUME}2`, `${VOLUME}1`]);
+    assert.deepEqual(payload.newVolumes, [{ name: 'data', sizeGb: 3 }]);
   });
 
   it('keeps the administrator password sealed', async () => {

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import type { InstanceDetail } from '@gateway/views';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller } from '../../support/api/factories.ts';
-import { claimJob, completed, instanceMessage, queuedJob, runJob } from '../../support/api/jobs.ts';
+import {
+  claimJob,
+  completed,
+  instanceMessage,
+  queuedData,
+  queuedJob,
+  runJob,
+} from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/upstream.ts';
 
@@ -125,10 +132,7 @@ describe('POST /api/instances', () => {
     });
     stream.close();
 
-    const [key = ''] = await api.context.redis.queue
-      .keys(`*${api.keyPrefix}*${stream.headers.get('x-job-id')}`)
-      .then((keys) => keys.filter((name) => name.includes('provisioning')));
-    const data = JSON.parse((await api.context.redis.queue.hget(key, 'data')) ?? '{}');
+    const data = await queuedData(api, String(stream.headers.get('x-job-id')));
     assert.equal(data.type, 'instance.create');
     assert.equal(data.requestId, 'req-0f3c2a9e-5b8d-4c1e-9a77-1234567890ab');
     assert.equal(data.projectId, caller.projectId);
@@ -142,6 +146,9 @@ describe('POST /api/instances', () => {
       keyName: 'my key',
       availabilityZone: null,
       bootVolumeSizeGb: 30,
+      deleteBootVolumeOnTermination: true,
+      additionalVolumeIds: [],
+      newVolumes: [],
       sealedAdminPass: null,
     });
   });

@@ -11,6 +11,7 @@ export const createPlain = creationKind({
     'boot-volume': [acts.bootVolume],
     'upper-volume': 'not taken',
     'user-data': 'not taken',
+    'additional-volumes': 'not taken',
     server: [acts.server],
     'attach-upper-volume': 'not taken',
     'floating-ip': [acts.floatingIp],

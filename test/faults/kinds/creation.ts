@@ -26,6 +26,7 @@ export const layered = {
     'boot-volume': [acts.bootVolume],
     'upper-volume': [acts.upperVolume],
     'user-data': [acts.exportLocations],
+    'additional-volumes': 'not taken',
     server: [acts.server],
     'attach-upper-volume': [acts.attachment],
     'floating-ip': [acts.floatingIp],
@@ -34,6 +35,14 @@ export const layered = {
 } satisfies Pick<Kind, 'entries' | 'completed'>;
 
 export type Library = keyof typeof libraries | null;
+
+/** Volumes beside those that every creation makes. */
+export interface Volumes {
+  additionalVolumeIds: string[];
+  newVolumes: { name: string; sizeGb: number }[];
+}
+
+const NO_VOLUMES: Volumes = { additionalVolumeIds: [], newVolumes: [] };
 
 export interface CreationSpec {
   name: string;
@@ -48,7 +57,7 @@ export function creationKind(spec: CreationSpec): Kind {
   return {
     name,
     jobType: 'instance.create',
-    steps: createInstanceSteps.map((step) => step.name),
+    steps: createInstanceSteps(NO_VOLUMES).map((step) => step.name),
     entries,
     completed,
     isThorough,
@@ -58,13 +67,19 @@ export function creationKind(spec: CreationSpec): Kind {
   };
 }
 
-export async function startCreation(rig: Rig, library: Library, requestId: string): Promise<StartedJob> {
+export async function startCreation(
+  rig: Rig,
+  library: Library,
+  requestId: string,
+  more: object = {},
+): Promise<StartedJob> {
   const request = {
     name: 'faults',
     image_id: rig.imageId,
     flavor_id: rig.flavorId,
     boot_volume_size_gb: 1,
     ...(library !== null && { libraries: [libraries[library].id] }),
+    ...more,
   };
   const stream = await rig.gateway(0).createInstance(request, requestId);
   return { jobId: stream.headers.get('x-job-id') ?? '', stream };

@@ -4,6 +4,7 @@ import { createDynamic } from './create-dynamic.ts';
 import { createPlain } from './create-plain.ts';
 import { createPrebuilt } from './create-prebuilt.ts';
 import { createPrebuiltNfs } from './create-prebuilt-nfs.ts';
+import { createWithVolumes } from './create-with-volumes.ts';
 import { deleteLayered } from './delete-layered.ts';
 
 /** Every kind of long work. */
@@ -12,6 +13,7 @@ export const kinds: readonly Kind[] = [
   createPrebuilt,
   createPrebuiltNfs,
   createDynamic,
+  createWithVolumes,
   deleteLayered,
   buildLibrary,
 ];

@@ -115,10 +115,15 @@ describe('a client bound to a source of identities', () => {
           path: '/v2/shares/detail?name=a&with_count=true&limit=1000&offset=0&all_tenants=1&project_id=p1',
           body: { shares: [], count: 0 },
         })
+        .reply('block-storage/volumes', {
+          path: `/v3/${standIn.projectId}/attachments?volume_id=v1&all_tenants=1&project_id=p1`,
+          body: { attachments: [] },
+        })
         .reply('network/ports', { path: '/v2.0/ports?name=a&project_id=p1' });
 
       await compute.servers.listByName('a');
       await blockStorage.volumes.listByName('a');
+      await blockStorage.attachments.listOf('v1');
       await sharedFileSystem.shares.listByName('a');
       await network.ports.list({ name: 'a' });
 

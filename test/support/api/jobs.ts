@@ -22,6 +22,16 @@ export function queuedJob({ context, keyPrefix }: TestApi, queue: QueueName): Pr
   });
 }
 
+/** What the queue of creations and builds holds of a job. */
+export async function queuedData(
+  { context, keyPrefix }: TestApi,
+  jobId: string,
+): Promise<{ payload: Record<string, unknown>; [field: string]: unknown }> {
+  const keys = await context.redis.queue.keys(`*${keyPrefix}*${jobId}`);
+  const key = keys.find((name) => name.includes('provisioning')) ?? '';
+  return JSON.parse((await context.redis.queue.hget(key, 'data')) ?? '{}');
+}
+
 /** An event of an instance's job. */
 export function instanceMessage(step: string, progress: number, text = 'Going on.') {
   return { step, progress, message: text, instance_id: null, error: null };

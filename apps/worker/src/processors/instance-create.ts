@@ -7,7 +7,7 @@ import type { CreateInstanceContext, CreateInstanceState } from '../sagas/create
 
 export const instanceCreation = sagaProcessor<'instance.create', CreateInstanceContext, CreateInstanceState>(
   (facts) => ({
-    steps: createInstanceSteps,
+    steps: createInstanceSteps(facts.payload),
     context: {
       jobId: facts.jobId,
       projectId: facts.projectId,

@@ -60,6 +60,9 @@ async function enqueueCreation(request: CreateRequest): Promise<string> {
     keyName: body.key_name ?? null,
     availabilityZone: body.availability_zone ?? null,
     bootVolumeSizeGb: body.boot_volume_size_gb ?? null,
+    deleteBootVolumeOnTermination: body.delete_boot_volume_on_termination ?? true,
+    additionalVolumeIds: body.additional_volume_ids ?? [],
+    newVolumes: (body.new_volumes ?? []).map(({ name, size_gb }) => ({ name, sizeGb: size_gb })),
     sealedAdminPass: body.admin_pass === undefined ? null : app.sealer.seal('adminPass', body.admin_pass),
   };
   return enqueueDelegated(request, (credential) =>

@@ -64,7 +64,7 @@ export const instanceEndpoints = [
     tag,
     summary: 'Delete an instance with what belongs to it',
     description:
-      'Its boot and upper volume, its own share, its access rules and its floating IPs go with it; volumes attached later are kept.',
+      'Its boot and upper volume, its own share, its access rules and its floating IPs go with it. Additional and new volumes and those attached later stay, and so does the boot volume of an instance that was created so.',
     access: 'project',
     params: pathIds('instance_id'),
     status: 204,

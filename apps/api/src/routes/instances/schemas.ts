@@ -12,10 +12,16 @@ export interface CreateInstanceBody {
   admin_pass?: string;
   availability_zone?: string;
   boot_volume_size_gb?: number;
+  delete_boot_volume_on_termination?: boolean;
+  additional_volume_ids?: string[];
+  new_volumes?: { name: string; size_gb: number }[];
 }
 
 const LARGEST_VOLUME_GB = 65_536;
 const MOST_LIBRARIES = 50;
+/** Boot and upper volume come beside them; machines have room for 26 disks at least. */
+const MAX_ADDITIONAL_VOLUMES = 10;
+const MAX_NEW_VOLUMES = 10;
 
 export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
   name: nameField().required(),
@@ -29,10 +35,34 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
   key_name: nameField(),
   admin_pass: Joi.string().min(1).max(255),
   availability_zone: nameField(),
-  boot_volume_size_gb: Joi.number().integer().min(1).max(LARGEST_VOLUME_GB).description('20 by default.'),
+  boot_volume_size_gb: volumeSizeField().description('20 by default.'),
+  delete_boot_volume_on_termination: Joi.boolean().description(
+    'True by default. With false the boot volume stays when the instance is deleted.',
+  ),
+  additional_volume_ids: Joi.array()
+    .items(idField())
+    .max(MAX_ADDITIONAL_VOLUMES)
+    .unique()
+    .description(
+      'Available volumes of the project, attached in this order. They stay when the creation fails and when the instance is deleted.',
+    ),
+  new_volumes: Joi.array()
+    .items(
+      Joi.object({ name: nameField().required(), size_gb: volumeSizeField().required() }).meta({
+        name: 'NewVolume',
+      }),
+    )
+    .max(MAX_NEW_VOLUMES)
+    .description(
+      'Created with the instance and attached after the additional ones. They stay when the instance is deleted.',
+    ),
 })
   .required()
   .meta({ name: 'CreateInstance' });
+
+function volumeSizeField() {
+  return Joi.number().integer().min(1).max(LARGEST_VOLUME_GB);
+}
 
 const instanceFields = {
   id: Joi.string(),

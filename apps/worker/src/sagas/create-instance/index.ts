@@ -1,9 +1,13 @@
+import type { InstanceCreation } from '@gateway/jobs';
 import type { Step } from '@gateway/saga';
 import type { CreateInstanceContext, CreateInstanceState } from './saga.ts';
+import { holdAdditionalVolumes } from './steps/additional-volumes.ts';
 import { attachUpperVolume } from './steps/attach-upper-volume.ts';
+import { attachVolume } from './steps/attach-volume.ts';
 import { createBootVolume } from './steps/boot-volume.ts';
 import { createDynamicShare } from './steps/dynamic-share.ts';
 import { createFloatingIp } from './steps/floating-ip.ts';
+import { createNewVolume } from './steps/new-volume.ts';
 import { planCreation } from './steps/plan.ts';
 import { createPort } from './steps/port.ts';
 import { createServer } from './steps/server.ts';
@@ -12,18 +16,29 @@ import { createUpperVolume } from './steps/upper-volume.ts';
 import { generateUserData } from './steps/user-data.ts';
 
 /**
- * The creation of an instance. Taken back in reverse: floating IP, server, volumes, access rule, port,
- * dynamic share.
+ * The creation of an instance. Rolled back in reverse: floating IP, server, volumes, access rule, port, dynamic share.
+ * Each new volume and each attachment is a step of its own.
  */
-export const createInstanceSteps: readonly Step<CreateInstanceContext, CreateInstanceState>[] = [
-  planCreation,
-  createDynamicShare,
-  createPort,
-  allowShareAccess,
-  createBootVolume,
-  createUpperVolume,
-  generateUserData,
-  createServer,
-  attachUpperVolume,
-  createFloatingIp,
-];
+export function createInstanceSteps({
+  additionalVolumeIds,
+  newVolumes,
+}: Pick<InstanceCreation, 'additionalVolumeIds' | 'newVolumes'>): readonly Step<
+  CreateInstanceContext,
+  CreateInstanceState
+>[] {
+  return [
+    planCreation,
+    createDynamicShare,
+    createPort,
+    allowShareAccess,
+    createBootVolume,
+    ...newVolumes.map((_, index) => createNewVolume(index)),
+    createUpperVolume,
+    generateUserData,
+    holdAdditionalVolumes,
+    createServer,
+    attachUpperVolume,
+    ...[...additionalVolumeIds, ...newVolumes].map((_, index) => attachVolume(index)),
+    createFloatingIp,
+  ];
+}

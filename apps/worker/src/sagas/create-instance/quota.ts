@@ -4,19 +4,24 @@ import type { CreateStepContext, CreationPlan } from './saga.ts';
 
 /** What a creation uses of the project's quotas. */
 export function demandOf(
-  { config }: Pick<CreateStepContext, 'config'>,
+  { config, input }: Pick<CreateStepContext, 'config' | 'input'>,
   plan: CreationPlan,
   flavor: FlavorRecord,
 ): QuotaDemand {
   const { upperVolumeSizeGb, dynamicShareSizeGb } = config.instances;
   const isLayered = plan.libraryIds.length > 0;
   const isDynamic = plan.strategy === 'dynamic';
+  const volumeSizesGb = [
+    plan.bootVolumeSizeGb,
+    ...(isLayered ? [upperVolumeSizeGb] : []),
+    ...input.newVolumes.map(({ sizeGb }) => sizeGb),
+  ];
   return {
     instances: 1,
     cores: flavor.vcpus,
     ram: flavor.ram,
-    volumes: isLayered ? 2 : 1,
-    gigabytes: plan.bootVolumeSizeGb + (isLayered ? upperVolumeSizeGb : 0),
+    volumes: volumeSizesGb.length,
+    gigabytes: volumeSizesGb.reduce((sum, sizeGb) => sum + sizeGb, 0),
     shares: isDynamic ? 1 : 0,
     'share gigabytes': isDynamic ? dynamicShareSizeGb : 0,
     ports: 1,

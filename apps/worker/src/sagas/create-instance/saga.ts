@@ -54,6 +54,9 @@ export interface ShareAccess {
   ruleId: string;
 }
 
+export type NewVolumeKey = `newVolumeId${number}`;
+export type VolumeDeviceKey = `volumeDevice${number}`;
+
 /** What the steps leave behind for each other; it stands in the journal, so there is no secret in it. */
 export interface CreateInstanceState {
   plan: CreationPlan;
@@ -62,8 +65,14 @@ export interface CreateInstanceState {
   accesses: ShareAccess[];
   bootVolumeId: string;
   upperVolumeId: string;
+  /** Of the volumes that the request asks to create, by their place in it. */
+  [newVolumeId: NewVolumeKey]: string;
+  /** Additional volumes, as long as the job may attach them. */
+  heldVolumeIds: string[];
   serverId: string;
   upperDevice: string;
+  /** Of the additional and then the new volumes, by their place. */
+  [volumeDevice: VolumeDeviceKey]: string;
   floatingIpId: string;
 }
 

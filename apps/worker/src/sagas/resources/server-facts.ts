@@ -12,13 +12,13 @@ export function madePort({ id, fixed_ips }: PortRecord): MadePort {
   return { id, address: addresses.find((address) => address.includes('.')) ?? addresses[0] ?? '' };
 }
 
-/** The disk that a server boots from, and takes along when it goes. */
-export function bootDisk(volumeId: string): BlockDevice {
+/** The disk that a server boots from. The server's deletion takes it along unless told otherwise. */
+export function bootDisk(volumeId: string, deleteOnTermination = true): BlockDevice {
   return {
     boot_index: 0,
     uuid: volumeId,
     source_type: 'volume',
     destination_type: 'volume',
-    delete_on_termination: true,
+    delete_on_termination: deleteOnTermination,
   };
 }

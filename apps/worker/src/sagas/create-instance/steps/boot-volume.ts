@@ -1,7 +1,9 @@
 import { instanceProgress } from '@gateway/jobs';
+import { JOB_METADATA_KEY } from '@gateway/views';
 import { need } from '../../need.ts';
 import { awaitVolume } from '../../resources/await-ready.ts';
 import { findVolumes } from '../../resources/find-made.ts';
+import { KEEP_VOLUME_METADATA } from '../../resources/names.ts';
 import { removeVolume } from '../../resources/removal.ts';
 import { patience, waiting } from '../../waiting.ts';
 import { defineCreateStep, nameFor } from '../saga.ts';
@@ -14,12 +16,15 @@ export const createBootVolume = defineCreateStep<{ bootVolumeId: string }>({
     message: 'The boot volume is being made from the image.',
   },
   async run(context) {
-    const { availabilityZone, imageId } = context.input;
+    const { availabilityZone, deleteBootVolumeOnTermination, imageId } = context.input;
     const volume = await context.owner().blockStorage.volumes.create({
       name: nameFor(context, 'boot'),
       size: need(context, 'plan').bootVolumeSizeGb,
       imageRef: imageId,
-      metadata: { gateway_job_id: context.jobId },
+      metadata: {
+        [JOB_METADATA_KEY]: context.jobId,
+        ...(!deleteBootVolumeOnTermination && KEEP_VOLUME_METADATA),
+      },
       ...(availabilityZone !== null && { availability_zone: availabilityZone }),
     });
     return { bootVolumeId: volume.id };

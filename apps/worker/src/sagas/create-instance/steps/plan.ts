@@ -3,6 +3,7 @@ import { instanceProgress } from '@gateway/jobs';
 import { resolveLibraries } from '@gateway/libraries';
 import { countGpus } from '@gateway/views';
 import { checkQuotas, readQuotas } from '../../resources/quotas.ts';
+import { checkAdditionalVolumes } from '../additional-volumes.ts';
 import { gpuOf } from '../first-boot.ts';
 import { lookUp } from '../look-up.ts';
 import { planNetwork } from '../network.ts';
@@ -26,6 +27,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
       planNetwork(context),
       planOverlay(context),
       readQuotas(context.owner(), context.projectId, mayMakeShare),
+      checkAdditionalVolumes(context),
     ]);
     const plan: CreationPlan = {
       bootVolumeSizeGb: found.bootVolumeSizeGb,

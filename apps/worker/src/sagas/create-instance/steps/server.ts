@@ -18,13 +18,14 @@ export const createServer = defineCreateStep<{ serverId: string }>({
     message: 'The server is being made.',
   },
   async run(context) {
-    const { availabilityZone, flavorId, keyName, name } = context.input;
+    const { availabilityZone, deleteBootVolumeOnTermination, flavorId, keyName, name } = context.input;
+    const bootVolume = bootDisk(need(context, 'bootVolumeId'), deleteBootVolumeOnTermination);
     const adminPass = adminPassOf(context);
     const server = await context.owner().compute.servers.create({
       name,
       flavorRef: flavorId,
       networks: [networkOf(context)],
-      block_device_mapping_v2: [bootDisk(need(context, 'bootVolumeId'))],
+      block_device_mapping_v2: [bootVolume],
       metadata: { ...overlayFacts(context), [JOB_METADATA_KEY]: context.jobId },
       user_data: await userDataOf(context),
       ...(keyName !== null && { key_name: keyName }),

@@ -1,0 +1,29 @@
+import { conflict } from '@gateway/core';
+import type { VolumeRecord } from '@gateway/openstack';
+import { named } from './look-up.ts';
+import { type CreateStepContext, missing } from './saga.ts';
+
+const FIELD = 'additional_volume_ids';
+
+/**
+ * Checks the volumes that the request wants attached.
+ *
+ * @throws 400 for one that the project does not have, 409 for one that is not available
+ */
+export async function checkAdditionalVolumes(context: CreateStepContext): Promise<void> {
+  await Promise.all(context.input.additionalVolumeIds.map((id) => checkVolume(context, id)));
+}
+
+async function checkVolume(context: CreateStepContext, id: string): Promise<void> {
+  const volume = await named(context.owner().blockStorage.volumes.get(id), FIELD, `Volume ${id}`);
+  // An administrator is shown the volumes of all projects. Databases may take another case of an id for the same id, and
+  // later steps compare ids.
+  if (!belongsTo(context.projectId, volume) || volume.id !== id) throw missing(FIELD, `Volume ${id}`);
+  if (volume.status !== 'available') {
+    throw conflict(`Volume ${id} can not be attached: its status is ${volume.status}, not available.`);
+  }
+}
+
+function belongsTo(projectId: string, { 'os-vol-tenant-attr:tenant_id': owner = projectId }: VolumeRecord) {
+  return owner === projectId;
+}

@@ -1,0 +1,24 @@
+import { releaseVolume } from '../../resources/release-volume.ts';
+import { patience } from '../../waiting.ts';
+import { defineCreateStep } from '../saga.ts';
+
+/**
+ * Comes before the server, so that it is undone after the server: a creation that fails gives back the project's volumes as
+ * it found them. The step itself does nothing, and its undo never deletes a volume.
+ */
+export const holdAdditionalVolumes = defineCreateStep<{ heldVolumeIds: string[] }>({
+  name: 'additional-volumes',
+  when: ({ input }) => input.additionalVolumeIds.length > 0,
+  repeatable: true,
+  run: async ({ input }) => ({ heldVolumeIds: input.additionalVolumeIds }),
+  async undo(context, { heldVolumeIds }) {
+    const { config, state } = context;
+    // Nothing is attached before the server is known.
+    if (state.serverId === undefined) return;
+    for (const id of heldVolumeIds) {
+      const wait = patience(context, config.timeLimits.attachSeconds);
+      await releaseVolume(context.remover(), id, state.serverId, wait);
+    }
+  },
+  leftover: ({ heldVolumeIds }) => ({ type: 'attachment', id: heldVolumeIds.join(',') }),
+});

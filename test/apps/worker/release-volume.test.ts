@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { notFound } from '@gateway/core';
+import { releaseVolume } from '../../../apps/worker/src/sagas/resources/release-volume.ts';
+
+const SERVER = 'server';
+const patience = { intervalMs: 1, timeoutMs: 50, stuckAfterMs: 50 };
+
+describe('the release of a volume from a server that is being deleted', () => {
+  let attachments: { id: string; instance: string }[];
+  let isServerThere: boolean;
+  /** What happens with each look at the attachments. */
+  let meanwhile: () => void;
+
+  beforeEach(() => {
+    attachments = [{ id: 'attachment', instance: SERVER }];
+    isServerThere = true;
+    meanwhile = () => {};
+  });
+
+  it('waits until the compute service has detached it', async () => {
+    let looks = 0;
+    meanwhile = () => {
+      looks += 1;
+      if (looks === 3) attachments = [];
+    };
+
+    await release();
+
+    assert.equal(looks, 3);
+  });
+
+  it('removes what a server that is gone has left behind', async () => {
+    isServerThere = false;
+
+    await release();
+
+    assert.deepEqual(attachments, []);
+  });
+
+  it('leaves the attachment of a server that is still there, and fails in time', async () => {
+    await assert.rejects(release(), { code: 'upstream_timeout' });
+
+    assert.equal(attachments.length, 1);
+  });
+
+  it('leaves the attachments of other servers', async () => {
+    isServerThere = false;
+    attachments.push({ id: 'of another', instance: 'another' });
+
+    await release();
+
+    assert.deepEqual(
+      attachments.map(({ id }) => id),
+      ['of another'],
+    );
+  });
+
+  function release(): Promise<void> {
+    const client = {
+      blockStorage: {
+        attachments: {
+          async listOf() {
+            meanwhile();
+            return attachments;
+          },
+          async remove(id: string) {
+            attachments = attachments.filter((attachment) => attachment.id !== id);
+          },
+        },
+      },
+      compute: {
+        servers: {
+          async get() {
+            if (!isServerThere) throw notFound('The server was not found.');
+            return {};
+          },
+        },
+      },
+    };
+    return releaseVolume(client as unknown as Parameters<typeof releaseVolume>[0], 'id', SERVER, patience);
+  }
+});
