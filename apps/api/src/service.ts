@@ -1,8 +1,10 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
+import type { HttpConfig } from '@gateway/config';
 import { waitUntilReady } from '@gateway/redis';
 import { closeServer, listen, type Service } from '@gateway/runtime';
 import { createListener } from './app.ts';
 import { type AppContext, type ContextParts, createContext } from './context.ts';
+import { isTooLong } from './http/body.ts';
 import { answerClientError } from './http/client-error.ts';
 
 export interface ApiService extends Service {
@@ -17,10 +19,26 @@ const LAST_ANSWERS_MS = 1_000;
 /** A start waits this long for Redis; without it the api starts all the same, and says so in its health. */
 const REDIS_PATIENCE_MS = 2_000;
 
+/** How often the server looks for requests that take too long to come. */
+const TIMEOUT_CHECK_MS = 1_000;
+
+function createHttpServer({ bodyLimitBytes, requestTimeoutSeconds }: HttpConfig, listener: RequestListener) {
+  const options = {
+    requestTimeout: requestTimeoutSeconds * 1000,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  };
+  return createServer(options, listener)
+    .on('clientError', answerClientError)
+    .on('checkContinue', (request, response) => {
+      if (!isTooLong(request, bodyLimitBytes)) response.writeContinue();
+      listener(request, response);
+    });
+}
+
 export function createApiService(parts: ContextParts): ApiService {
   const { config, logger } = parts;
   const context = createContext(parts);
-  const server = createServer(createListener(context)).on('clientError', answerClientError);
+  const server = createHttpServer(config.http, createListener(context));
   let address = { host: config.listen.host, port: config.listen.apiPort };
 
   return {

@@ -87,6 +87,8 @@ export interface ListenConfig {
 
 export interface HttpConfig {
   bodyLimitBytes: number;
+  /** How long a request may take to come, from its first byte to the last one of its body. */
+  requestTimeoutSeconds: number;
   corsOrigins: string[];
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
   trustedProxies: string[];

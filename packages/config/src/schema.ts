@@ -105,6 +105,7 @@ export const configSchema = Joi.object({
   }),
   http: section({
     body_limit_bytes: Joi.number().integer().min(1024).max(104_857_600).default(1_048_576),
+    request_timeout_seconds: seconds(30),
     cors_origins: Joi.array()
       .items(
         Joi.string()

@@ -20,6 +20,21 @@ describe('a request with a body', () => {
     }
   });
 
+  it('that is not UTF-8 is answered 400', async () => {
+    const api = await suite.start();
+    const around = [Buffer.from('{"name":"'), Buffer.from('"}')];
+
+    // A byte that stands nowhere in UTF-8, and half of a character written out.
+    for (const bytes of [[0xff], [0xed, 0xa0, 0x80]]) {
+      const answer = await api.post<ErrorAnswer>('/api/auth/login', {
+        rawBody: Buffer.concat([around[0], Buffer.from(bytes), around[1]] as Buffer[]),
+        headers: { 'content-type': 'application/json' },
+      });
+      assert.equal(answer.status, 400);
+      assert.equal(answer.body.detail, 'The body is not well-formed UTF-8.');
+    }
+  });
+
   it('that is no object is answered 400', async () => {
     const api = await suite.start();
 

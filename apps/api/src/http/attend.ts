@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AppContext } from '../context.ts';
 import type { Answer } from './answer.ts';
 import { giveRequestId } from './request-id.ts';
+import { closeUnlessComplete } from './unread-body.ts';
 
 /**
  * What befalls every request: it gets its id, and one line and one measurement when its answer has gone out or
@@ -15,6 +16,7 @@ export function attend(
   const started = performance.now();
   const answer = giveRequestId(request, response);
   answer.on('close', () => {
+    closeUnlessComplete(request);
     const durationMs = performance.now() - started;
     const { route = 'unknown', requestId, projectId, userId, jobId, resourceId, replayed } = answer.locals;
     const status = answer.writableFinished ? answer.statusCode : 499;

@@ -1,23 +1,59 @@
-import { bodyTooLarge, invalidInput, unsupportedMediaType } from '@gateway/core';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { bodyTooLarge, type GatewayError, invalidInput, unsupportedMediaType } from '@gateway/core';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 
 /** Reads JSON bodies up to a size. The first body of a request is read once the caller is known. */
 export type ReadBody = (request: Request, response: Response) => Promise<unknown>;
 
 export function createBodyReader(limitBytes: number): ReadBody {
-  const parse: RequestHandler = express.json({ limit: limitBytes, strict: false, type: () => true });
+  const parse: RequestHandler = express.json({
+    limit: limitBytes,
+    strict: false,
+    type: () => true,
+    verify: (_request, _response, bytes, charset) => {
+      if (charset === 'utf-8' && !isUtf8(bytes)) throw new Error('The body is not UTF-8.');
+    },
+  });
   return (request, response) => {
     if (!hasBody(request)) return Promise.resolve(undefined);
     if (!request.is('application/json')) {
       throw unsupportedMediaType('The body must be JSON: send it with Content-Type: application/json.');
     }
     return new Promise((resolve, reject) => {
+      // The parser tells of a body that is too large only once all of it has come.
+      refuseBeyond(limitBytes, request, reject);
       parse(request, response, (error?: unknown) => {
         if (error === undefined) resolve(request.body);
         else reject(toBodyError(error, limitBytes));
       });
     });
   };
+}
+
+/** @throws 413 when the request says that its body is longer than it may be */
+export function checkLength(request: IncomingMessage, limitBytes: number): void {
+  if (isTooLong(request, limitBytes)) throw tooLarge(limitBytes);
+}
+
+export function isTooLong({ headers }: IncomingMessage, limitBytes: number): boolean {
+  return Number(headers['content-length'] ?? 0) > limitBytes;
+}
+
+function refuseBeyond(
+  limitBytes: number,
+  request: IncomingMessage,
+  refuse: (error: GatewayError) => void,
+): void {
+  let receivedBytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    receivedBytes += chunk.length;
+    if (receivedBytes > limitBytes) refuse(tooLarge(limitBytes));
+  });
+}
+
+function tooLarge(limitBytes: number, cause?: unknown): GatewayError {
+  return bodyTooLarge(`The body is larger than ${limitBytes} bytes.`, { cause });
 }
 
 function hasBody(request: Request): boolean {
@@ -27,13 +63,12 @@ function hasBody(request: Request): boolean {
 }
 
 /** body-parser tells its faults apart by `type`. */
-function toBodyError(cause: unknown, limitBytes: number): Error {
+function toBodyError(cause: unknown, limitBytes: number): GatewayError {
   const { type = '' } = cause as { type?: string };
-  if (type === 'entity.too.large') {
-    return bodyTooLarge(`The body is larger than ${limitBytes} bytes.`, { cause });
-  }
+  if (type === 'entity.too.large') return tooLarge(limitBytes, cause);
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
     return unsupportedMediaType('The body is in an encoding that is not supported.', { cause });
   }
+  if (type === 'entity.verify.failed') return invalidInput('The body is not well-formed UTF-8.', { cause });
   return invalidInput('The body is not well-formed JSON.', { cause });
 }

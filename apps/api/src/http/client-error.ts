@@ -28,4 +28,6 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     `X-Request-Id: ${requestId}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // A caller who never hangs up would keep its half of the connection.
+  socket.destroySoon();
 }

@@ -4,6 +4,7 @@ import { isRedisAway } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
 import type { Answer } from './answer.ts';
 import { writeHead } from './head.ts';
+import { endUnread } from './unread-body.ts';
 
 /** The body of an error answer, for every status from 400. */
 export function errorBody(error: GatewayError, requestId: string): ErrorBody {
@@ -45,8 +46,14 @@ export function sendError(response: Answer, thrown: unknown, requestId: string, 
   if (retryAfterSeconds !== undefined) {
     fields.push('Retry-After', Math.max(1, Math.ceil(retryAfterSeconds)));
   }
+  const body = JSON.stringify(errorBody(error, requestId));
+  if (error.status === 413 && !response.req.complete) {
+    writeHead(response, 413, [...fields, 'Connection', 'close', 'Content-Length', Buffer.byteLength(body)]);
+    endUnread(response, body);
+    return;
+  }
   writeHead(response, error.status, fields);
-  response.end(JSON.stringify(errorBody(error, requestId)));
+  response.end(body);
 }
 
 function storeAway(cause: unknown): GatewayError {

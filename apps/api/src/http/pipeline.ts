@@ -4,6 +4,7 @@ import { lifetimeOf } from '@gateway/views';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
+import { checkLength } from './body.ts';
 import { credentialsOf, hasToken } from './credentials.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
 import { sendError } from './error-handler.ts';
@@ -15,7 +16,7 @@ import { sendAnswer, sendCached } from './send.ts';
 import { validateInput } from './validate.ts';
 
 /**
- * The path of one request through one endpoint: optional service, token and session, project, role, rate
+ * The path of one request through one endpoint: length of its body, optional service, token and session, project, role, rate
  * limit, input, and then either the cache or the handler, which a POST with a key comes to once. Everything that
  * is thrown ends in one place.
  */
@@ -25,6 +26,9 @@ export function handle(app: AppContext, endpoint: AnyEndpoint): RequestHandler {
   return async (request, response) => {
     response.locals.route = endpoint.path;
     try {
+      checkLength(request, app.config.http.bodyLimitBytes);
+      // Nobody reads it, and a request that is never read to its end times out.
+      if (endpoint.body === undefined) request.resume();
       if (!enabled) throw serviceDisabled('This service is not enabled here.');
       await run(app, endpoint, request, response);
     } catch (error) {
