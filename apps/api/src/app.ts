@@ -2,18 +2,18 @@ import type { RequestListener } from 'node:http';
 import { invalidInput, routeNotFound } from '@gateway/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { AppContext } from './context.ts';
+import { cachedListFastPath } from './http/cached-list-fast-path.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import { sendError } from './http/error-handler.ts';
-import { answerHits } from './http/hits.ts';
 import { mountEndpoints } from './http/mount.ts';
 import { readQuery } from './http/query.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { mountDocumentation } from './openapi/mount.ts';
 import { endpoints } from './routes/index.ts';
 
-/** What the server listens with: the answers that are at hand, and Express for all others. */
+/** The listener of the HTTP server: the fast path for cached lists, then Express. */
 export function createListener(app: AppContext): RequestListener {
-  return answerHits(app, endpoints, createApp(app));
+  return cachedListFastPath(app, endpoints, createApp(app));
 }
 
 /** The Express application, in the order in which a request meets its parts. */

@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { GatewayError } from '@gateway/core';
 import { type EventListener, jobKeys, ProgressRelay, type Subscription } from '@gateway/jobs';
-import type { Answer } from '../../../apps/api/src/http/answer.ts';
 import { EventStream } from '../../../apps/api/src/http/event-stream.ts';
-import { giveRequestId } from '../../../apps/api/src/http/request-id.ts';
+import type { GatewayResponse } from '../../../apps/api/src/http/gateway-response.ts';
+import { assignRequestId } from '../../../apps/api/src/http/request-id.ts';
 import { EventStreams, JobStream } from '../../../apps/api/src/http/sse.ts';
 import { StreamLimits } from '../../../apps/api/src/http/stream-limits.ts';
 import { JobStore } from '../../packages/jobs/job-store.ts';
@@ -42,8 +42,8 @@ class StreamCount {
 }
 
 /** A server whose answers a test has in its hands. */
-async function serve(answer: (response: Answer) => void): Promise<Server> {
-  const server = createServer((request, response) => answer(giveRequestId(request, response)));
+async function serve(answer: (response: GatewayResponse) => void): Promise<Server> {
+  const server = createServer((request, response) => answer(assignRequestId(request, response)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
@@ -64,8 +64,10 @@ describe('open event streams', () => {
   }
 
   /** Asks for a stream and reads nothing of it. */
-  async function ask(answer: (response: Answer) => void): Promise<{ socket: Socket; response: Answer }> {
-    const { promise, resolve } = Promise.withResolvers<Answer>();
+  async function ask(
+    answer: (response: GatewayResponse) => void,
+  ): Promise<{ socket: Socket; response: GatewayResponse }> {
+    const { promise, resolve } = Promise.withResolvers<GatewayResponse>();
     const server = await serve((response) => {
       answer(response);
       resolve(response);
@@ -82,7 +84,7 @@ describe('open event streams', () => {
   }
 
   /** Sends events until the connection takes no more, which is when turns of the event loop change nothing. */
-  async function fill(stream: Pick<EventStream, 'send'>, response: Answer): Promise<void> {
+  async function fill(stream: Pick<EventStream, 'send'>, response: GatewayResponse): Promise<void> {
     const data = 'x'.repeat(1_000_000);
     let seq = 0;
     for (let turns = 0; turns < 10; turns += 1) {
@@ -115,7 +117,7 @@ describe('open event streams', () => {
         const takesMore = write(text);
         most = Math.max(most, answer.writableLength);
         return takesMore;
-      }) as Answer['write'];
+      }) as GatewayResponse['write'];
       streams.send(answer, new JobStream('long'));
     });
     await eventually(async () => response.writableNeedDrain || undefined);
@@ -283,7 +285,7 @@ describe('open event streams', () => {
     const count = 64;
     let atOnce = 0;
     let most = 0;
-    const beats = new Map<Answer, number>();
+    const beats = new Map<GatewayResponse, number>();
     const server = await serve((answer) => {
       const write = answer.write.bind(answer);
       answer.write = ((text: string) => {
@@ -295,7 +297,7 @@ describe('open event streams', () => {
           });
         }
         return write(text);
-      }) as Answer['write'];
+      }) as GatewayResponse['write'];
       streams.send(answer, new JobStream('j'));
     });
     const { port } = server.address() as AddressInfo;

@@ -4,7 +4,7 @@ import express from 'express';
 import Joi from 'joi';
 import { type AnyEndpoint, type Endpoint, endpoint } from '../../../apps/api/src/http/endpoint.ts';
 import { mountEndpoints } from '../../../apps/api/src/http/mount.ts';
-import { giveRequestId } from '../../../apps/api/src/http/request-id.ts';
+import { assignRequestId } from '../../../apps/api/src/http/request-id.ts';
 import { type Answer, type ErrorAnswer, type RequestOptions, send } from './client.ts';
 import type { ApiSuite, TestApi } from './suite.ts';
 
@@ -42,7 +42,7 @@ export function ownEndpoints(suite: ApiSuite): OwnEndpoints {
         }),
       ];
       const app = express().use((request, response, next) => {
-        giveRequestId(request, response);
+        assignRequestId(request, response);
         next();
       });
       app.set('trust proxy', api.context.config.http.trustedProxies);

@@ -2,8 +2,8 @@ import type { OutgoingHttpHeader } from 'node:http';
 import { type ErrorBody, type GatewayError, storeUnavailable, toGatewayError } from '@gateway/core';
 import { isRedisAway } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
-import type { Answer } from './answer.ts';
-import { writeHead } from './head.ts';
+import type { GatewayResponse } from './gateway-response.ts';
+import { writeHeaders } from './response-headers.ts';
 import { endUnread } from './unread-body.ts';
 
 /** The body of an error answer, for every status from 400. */
@@ -22,7 +22,12 @@ export function errorBody(error: GatewayError, requestId: string): ErrorBody {
 const RETRY_AFTER_SECONDS: Partial<Record<number, number>> = { 429: 60, 503: 5 };
 
 /** Answers with whatever was thrown: the one place where an error becomes HTTP. */
-export function sendError(response: Answer, thrown: unknown, requestId: string, logger: Logger): void {
+export function sendError(
+  response: GatewayResponse,
+  thrown: unknown,
+  requestId: string,
+  logger: Logger,
+): void {
   const error = isRedisAway(thrown) ? storeAway(thrown) : toGatewayError(thrown);
   if (error.status >= 500) {
     logger[error.upstream === undefined && error.status === 500 ? 'error' : 'warn']('Request failed', {
@@ -36,7 +41,7 @@ export function sendError(response: Answer, thrown: unknown, requestId: string, 
     response.destroy();
     return;
   }
-  const fields: OutgoingHttpHeader[] = [
+  const headers: OutgoingHttpHeader[] = [
     'Cache-Control',
     'no-store',
     'Content-Type',
@@ -44,15 +49,21 @@ export function sendError(response: Answer, thrown: unknown, requestId: string, 
   ];
   const retryAfterSeconds = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.status];
   if (retryAfterSeconds !== undefined) {
-    fields.push('Retry-After', Math.max(1, Math.ceil(retryAfterSeconds)));
+    headers.push('Retry-After', Math.max(1, Math.ceil(retryAfterSeconds)));
   }
   const body = JSON.stringify(errorBody(error, requestId));
   if (error.status === 413 && !response.req.complete) {
-    writeHead(response, 413, [...fields, 'Connection', 'close', 'Content-Length', Buffer.byteLength(body)]);
+    writeHeaders(response, 413, [
+      ...headers,
+      'Connection',
+      'close',
+      'Content-Length',
+      Buffer.byteLength(body),
+    ]);
     endUnread(response, body);
     return;
   }
-  writeHead(response, error.status, fields);
+  writeHeaders(response, error.status, headers);
   response.end(body);
 }
 

@@ -1,5 +1,5 @@
 import type { JobEvent, Subscription } from '@gateway/jobs';
-import type { Answer } from './answer.ts';
+import type { GatewayResponse } from './gateway-response.ts';
 
 /** A reader that has not taken what was sent for this many heartbeats is let go; it can come back for the rest. */
 const STALLED_BEATS = 2;
@@ -10,12 +10,12 @@ const FAREWELL = ': the server is shutting down, please reconnect\n\n';
  * afterwards it goes on from the log. So a slow reader costs no more memory than a connection holds.
  */
 export class EventStream {
-  readonly #response: Answer;
+  readonly #response: GatewayResponse;
   #subscription: Subscription | null = null;
   #isFull = false;
   #stalledBeats = 0;
 
-  constructor(response: Answer) {
+  constructor(response: GatewayResponse) {
     this.#response = response;
     response.on('drain', () => {
       this.#isFull = false;

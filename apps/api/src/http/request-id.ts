@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdFrom } from '@gateway/core';
-import type { Answer } from './answer.ts';
 import { headerText } from './credentials.ts';
+import type { GatewayResponse } from './gateway-response.ts';
 
-/** Gives a request its id: the caller's where it has the right form. */
-export function giveRequestId({ headers }: IncomingMessage, response: ServerResponse): Answer {
+/** Assigns the request id: the one that the client sent if it is well formed, else a new one. */
+export function assignRequestId({ headers }: IncomingMessage, response: ServerResponse): GatewayResponse {
   const requestId = requestIdFrom(
     headerText(headers['x-request-id']),
     headerText(headers['x-openstack-request-id']),
@@ -12,6 +12,6 @@ export function giveRequestId({ headers }: IncomingMessage, response: ServerResp
   return Object.assign(response, { locals: { requestId } });
 }
 
-export function requestIdOf({ locals }: Pick<Answer, 'locals'>): string {
+export function requestIdOf({ locals }: Pick<GatewayResponse, 'locals'>): string {
   return String(locals.requestId);
 }

@@ -1,8 +1,8 @@
 import type { ProgressRelay } from '@gateway/jobs';
 import type { Metrics } from '@gateway/telemetry';
-import type { Answer } from './answer.ts';
 import { EventStream } from './event-stream.ts';
-import { writeHead } from './head.ts';
+import type { GatewayResponse } from './gateway-response.ts';
+import { writeHeaders } from './response-headers.ts';
 
 /** What a handler returns to have a job's events streamed to the caller. */
 export class JobStream {
@@ -55,10 +55,10 @@ export class EventStreams {
     this.#options = options;
   }
 
-  send(response: Answer, { jobId, afterSeq, isOver }: JobStream): void {
+  send(response: GatewayResponse, { jobId, afterSeq, isOver }: JobStream): void {
     // Its caller has left while the answer was being made: nothing would ever end this stream.
     if (response.destroyed) return;
-    writeHead(response, 200, [...STREAM_FIELDS, 'X-Job-Id', jobId]);
+    writeHeaders(response, 200, [...STREAM_FIELDS, 'X-Job-Id', jobId]);
     if (isOver || response.req.method === 'HEAD') {
       response.end();
       return;
@@ -86,7 +86,7 @@ export class EventStreams {
     this.#heartbeat = null;
   }
 
-  #add(stream: EventStream, response: Answer): void {
+  #add(stream: EventStream, response: GatewayResponse): void {
     const { metrics, heartbeatMs } = this.#options;
     const share = this.#shares[this.#nextShare++ % BEAT_SHARES];
     share?.add(stream);

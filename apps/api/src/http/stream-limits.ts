@@ -1,6 +1,6 @@
 import type { HttpConfig } from '@gateway/config';
 import { type GatewayError, rateLimited } from '@gateway/core';
-import type { Answer } from './answer.ts';
+import type { GatewayResponse } from './gateway-response.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 
@@ -27,7 +27,7 @@ export class StreamLimits {
    * Counts a response that is about to become a stream of this user's.
    * @throws 429 when it is one too many
    */
-  count(response: Answer, userId: string): void {
+  count(response: GatewayResponse, userId: string): void {
     // Its caller has left already: nothing will close it a second time.
     if (response.destroyed) return;
     const ofUser = this.#ofUsers.get(userId) ?? 0;

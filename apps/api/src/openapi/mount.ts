@@ -1,7 +1,7 @@
 import type { Express, RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import type { AnyEndpoint } from '../http/endpoint.ts';
-import { pageFields, writeHead } from '../http/head.ts';
+import { pageHeaders, writeHeaders } from '../http/response-headers.ts';
 import { version } from '../version.ts';
 import { createDocument } from './document.ts';
 
@@ -12,13 +12,13 @@ export function mountDocumentation(server: Express, endpoints: readonly AnyEndpo
     response.locals.route = '/api/openapi.json';
     // Made when first asked for: it is not worth the time at every start.
     text ??= JSON.stringify(createDocument(endpoints, version));
-    writeHead(response, 200, ['Content-Type', 'application/json; charset=utf-8']);
+    writeHeaders(response, 200, ['Content-Type', 'application/json; charset=utf-8']);
     response.end(text);
   });
   server.use(
     '/api/docs',
     countedAs('/api/docs'),
-    pageFields(),
+    pageHeaders(),
     swaggerUi.serve,
     swaggerUi.setup(undefined, {
       customSiteTitle: 'Cloud Resource Gateway',

@@ -1,0 +1,4 @@
+import type { ServerResponse } from 'node:http';
+
+/** A response with `locals`, which hold what is known about the request so far, as in Express. */
+export type GatewayResponse = ServerResponse & { locals: Record<string, unknown> };

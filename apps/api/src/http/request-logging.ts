@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AppContext } from '../context.ts';
+import type { GatewayResponse } from './gateway-response.ts';
+import { assignRequestId } from './request-id.ts';
+import { closeUnlessComplete } from './unread-body.ts';
+
+/**
+ * Assigns the request id, and logs and measures the request once its response has finished or its client has
+ * disconnected (status 499). What the log line says comes from the response's `locals`.
+ */
+export function instrumentRequest(
+  { logger, metrics }: Pick<AppContext, 'logger' | 'metrics'>,
+  request: IncomingMessage,
+  serverResponse: ServerResponse,
+): GatewayResponse {
+  const started = performance.now();
+  const response = assignRequestId(request, serverResponse);
+  response.on('close', () => {
+    closeUnlessComplete(request);
+    const durationMs = performance.now() - started;
+    const { route = 'unknown', requestId, projectId, userId, jobId, resourceId, replayed } = response.locals;
+    const status = response.writableFinished ? response.statusCode : 499;
+    const { method = '' } = request;
+    metrics.requestFinished({ method, route: String(route), status, durationSeconds: durationMs / 1000 });
+    const fields = {
+      request_id: requestId,
+      project_id: projectId,
+      user_id: userId,
+      method,
+      route,
+      status,
+      duration_ms: Math.round(durationMs * 10) / 10,
+      job_id: jobId,
+      replayed,
+    };
+    logger.info('Request', fields);
+    if (isWrite(method) && userId !== undefined) {
+      logger.info('Audit', { ...fields, resource_id: resourceId });
+    }
+  });
+  return response;
+}
+
+/** Writes are logged a second time, for the audit log. */
+function isWrite(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
+}
