@@ -29,7 +29,7 @@ export interface JournalEntry {
 export interface JournalState {
   steps: Map<string, JournalEntry>;
   /** Set once the saga has turned back: from then on it only undoes. */
-  turnedBack: JobFailure | null;
+  rollbackReason: JobFailure | null;
   /** Set when the store has lost the job: what is not taken back by this run is never taken back. */
   isLost?: boolean;
 }
@@ -38,7 +38,7 @@ export interface Journal {
   load(): Promise<JournalState>;
   /** `changes` go on the job's record, with or without a message to the streams. */
   write(step: string, entry: JournalEntry, news?: News, changes?: RecordChanges): Promise<void>;
-  turnBack(failure: JobFailure): Promise<void>;
+  startRollback(failure: JobFailure): Promise<void>;
 }
 
 /** A progress message that goes out together with a journal entry, or not at all. */
@@ -64,7 +64,7 @@ export class RedisJournal implements Journal {
     const { [TURNED_BACK]: turnedBack, ...steps } = hash;
     return {
       steps: new Map(Object.entries(steps).map(([step, entry]) => [step, JSON.parse(entry) as JournalEntry])),
-      turnedBack: turnedBack === undefined ? null : (JSON.parse(turnedBack) as JobFailure),
+      rollbackReason: turnedBack === undefined ? null : (JSON.parse(turnedBack) as JobFailure),
     };
   }
 
@@ -75,7 +75,7 @@ export class RedisJournal implements Journal {
       : this.#writer.append(news.message, { ...changes, ...news.changes }, journal);
   }
 
-  turnBack(failure: JobFailure): Promise<void> {
+  startRollback(failure: JobFailure): Promise<void> {
     return this.#writer.note({ isBinding: false }, { field: TURNED_BACK, value: JSON.stringify(failure) });
   }
 }

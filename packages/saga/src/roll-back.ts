@@ -2,11 +2,11 @@ import { GatewayError, sleep } from '@gateway/core';
 import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
 import { leftoverOf } from './leftover-of.ts';
-import { HandedBackError, type RollBack, type SagaRun, TOKEN_EXPIRED } from './saga.ts';
+import { ReleasedError, type RollbackResult, type SagaRun, TOKEN_EXPIRED } from './saga.ts';
 import { isOwn, type Step, type StepContext } from './step.ts';
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 /**
  * Takes back every step that may have made something, the last one first. An undo that fails is retried until
@@ -16,17 +16,17 @@ export async function rollBack<Context, State extends object>(
   sagaRun: SagaRun<Context, State>,
   journal: JournalState,
   state: Partial<State>,
-): Promise<RollBack> {
+): Promise<RollbackResult> {
   // Undoing has a deadline of its own and does not listen to what stopped the work. To the end of the process it
   // does, where somebody can go on.
-  const signal = journal.isLost === true ? new AbortController().signal : sagaRun.handedBack;
+  const signal = journal.isLost === true ? new AbortController().signal : sagaRun.stopping;
   const run = { ...sagaRun, handedBack: signal };
   const leftovers: Leftover[] = [];
   let isUncertain = false;
   for (const step of [...run.steps].reverse()) {
     const entry = journal.steps.get(step.name);
     if (entry === undefined || isOver(entry)) continue;
-    if (run.handedBack.aborted) throw new HandedBackError();
+    if (run.handedBack.aborted) throw new ReleasedError();
     if (step.undo === undefined) continue;
     const undoing: Undoing = { ...entry, undoingSince: entry.undoingSince ?? Date.now() };
     // A step that was cut off may have acted without having been able to say so, and may do so later still.
@@ -65,15 +65,15 @@ async function undoStep<Context, State extends object>(
       return null;
     } catch (error) {
       if (error instanceof SupersededError) throw error;
-      if (run.handedBack.aborted) throw new HandedBackError();
+      if (run.stopping.aborted) throw new ReleasedError();
       run.events?.onUndoFailed?.(step.name, error);
-      if (isShutOut(error) || Date.now() + pauseMs > undoing.undoingSince + run.undoTimeoutMs) {
+      if (isAccessLost(error) || Date.now() + pauseMs > undoing.undoingSince + run.undoTimeoutMs) {
         run.events?.onStep?.(step.name, 'left', performance.now() - started);
         return leftoverOf(step, current, error);
       }
     }
-    await pause(pauseMs, run.handedBack);
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    await pause(pauseMs, run.stopping);
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }
 }
 
@@ -89,7 +89,7 @@ async function everythingMade<Context, State extends object>(
   return [...own, ...found.filter((other) => own[0] === undefined || !isOwn(step, own[0], other))];
 }
 
-function isShutOut(error: unknown): boolean {
+function isAccessLost(error: unknown): boolean {
   return error instanceof GatewayError && error.code === TOKEN_EXPIRED;
 }
 
@@ -112,6 +112,6 @@ async function pause(ms: number, handedBack: AbortSignal): Promise<void> {
   try {
     await sleep(ms, handedBack);
   } catch {
-    throw new HandedBackError();
+    throw new ReleasedError();
   }
 }

@@ -7,19 +7,19 @@ import {
   SupersededError,
 } from '@gateway/jobs';
 import { isPassing } from '@gateway/openstack';
-import { act, canBeMadeTwice, findOne, UnansweredError } from './act.ts';
 import type { JournalEntry, JournalState, News } from './journal.ts';
-import { removeExtras } from './remove-extras.ts';
+import { removeDuplicates } from './remove-duplicates.ts';
 import { rollBack } from './roll-back.ts';
+import { canDuplicate, findOne, runWithRetries, UnansweredError } from './run-with-retries.ts';
 import {
   CANCELLED,
-  HandedBackError,
-  JournalFault,
+  JournalWriteError,
   ParkedError,
+  ReleasedError,
   type SagaOutcome,
   type SagaRun,
 } from './saga.ts';
-import type { Step, StepContext, Tell } from './step.ts';
+import type { PublishProgress, Step, StepContext } from './step.ts';
 
 /** Pauses between two looks for a late call. */
 const FIRST_LOOK_MS = 500;
@@ -37,9 +37,9 @@ export async function runSaga<Context, State extends object>(
   const state: Partial<State> = {};
   for (const entry of journal.steps.values()) Object.assign(state, entry.result);
 
-  const failure = journal.turnedBack ?? (await goForward(run, journal, state));
+  const failure = journal.rollbackReason ?? (await goForward(run, journal, state));
   if (failure !== null) return { kind: 'failed', state, failure, ...(await rollBack(run, journal, state)) };
-  const extras = await removeExtras(run, journal, state);
+  const extras = await removeDuplicates(run, journal, state);
   const leftovers = run.steps.flatMap((step) => {
     const result = journal.steps.get(step.name)?.result as Partial<State> | undefined;
     return result === undefined ? [] : (step.leftovers?.(result) ?? []);
@@ -61,15 +61,15 @@ async function goForward<Context, State extends object>(
 ): Promise<JobFailure | null> {
   let current: string | null = null;
   try {
-    if (run.givenUp && !isCommitted(run, journal)) throw failureError(run.givenUp);
+    if (run.abortReason && !isCommitted(run, journal)) throw failureError(run.abortReason);
     for (const step of run.steps) {
       current = step.name;
-      if (run.handedBack.aborted) throw new HandedBackError();
+      if (run.stopping.aborted) throw new ReleasedError();
       const earlier = earlierTry(journal, step.name);
       const isBound = isCommitting(run, journal);
       if (run.cancelled.aborted && !isBound) throw cancelledError();
       const signal =
-        isBound || step.commits === true ? run.handedBack : AbortSignal.any([run.cancelled, run.handedBack]);
+        isBound || step.commits === true ? run.stopping : AbortSignal.any([run.cancelled, run.stopping]);
       const since = earlier?.at ?? Date.now();
       const context: StepContext<Context, State> = { ...run.context, state, since, signal };
       if (earlier?.phase === 'done' || step.when?.(context) === false) continue;
@@ -81,16 +81,16 @@ async function goForward<Context, State extends object>(
     const isCommittedNow = isCommitted(run, journal);
     const isWished = run.cancelled.aborted || error instanceof CancelRequestedError;
     const isCancelled = isWished && !isCommittedNow;
-    if (error instanceof SupersededError || error instanceof JournalFault) throw error;
+    if (error instanceof SupersededError || error instanceof JournalWriteError) throw error;
     if (error instanceof ParkedError && !isCancelled) throw error;
     // Nobody can take up what the store has lost.
     const isLost = error instanceof RecordGoneError;
-    if (run.handedBack.aborted && !isCancelled && !isLost) throw new HandedBackError();
+    if (run.stopping.aborted && !isCancelled && !isLost) throw new ReleasedError();
     if (isCommittedNow) throw error;
     const cause = isCancelled ? cancelledError() : toGatewayError(error);
-    run.events?.onTurnBack?.(current, error);
+    run.events?.onRollBack?.(current, error);
     const failure = { status: cause.status, code: cause.code, detail: cause.message };
-    journal.isLost = await isGone(run.journal.turnBack(failure));
+    journal.isLost = await isGone(run.journal.startRollback(failure));
     return failure;
   }
 }
@@ -117,19 +117,19 @@ async function takeStep<Context, State extends object>(
     let result = earlier?.result as Partial<State> | undefined;
     let at = earlier?.at ?? Date.now();
     if (earlier === undefined) {
-      const { announce } = step;
+      const { beginUpdate: announce } = step;
       const announcement = typeof announce === 'function' ? announce(context) : announce;
       const news = announcement && run.news(announcement, state);
       await record({ phase: 'begun', at }, news, step.commits === true ? { isBinding: true } : {});
     }
     if (result === undefined && earlier !== undefined && step.find !== undefined) isUncertain = true;
-    if (result === undefined && earlier !== undefined && canBeMadeTwice(step)) {
+    if (result === undefined && earlier !== undefined && canDuplicate(step)) {
       result = (await adoptLate(run, step, context, { earlier, record })) ?? undefined;
       at = Date.now();
       if (result === undefined) await record({ phase: 'begun', at, isUncertain });
     }
     if (result === undefined) {
-      result = await act(run, step, context, {
+      result = await runWithRetries(run, step, context, {
         isInterrupted: earlier !== undefined,
         onUncertain: () => {
           isUncertain = true;
@@ -144,9 +144,9 @@ async function takeStep<Context, State extends object>(
       const resourceId = step.resourceId?.(result);
       Object.assign(state, result);
       const made = { phase: 'made', at, result, isUncertain } as const;
-      await record(made, step.made && run.news(step.made, state), { resourceId });
+      await record(made, step.madeUpdate && run.news(step.madeUpdate, state), { resourceId });
     }
-    const tell: Tell<State> = async (announcement, more) => {
+    const tell: PublishProgress<State> = async (announcement, more) => {
       result = Object.assign({}, result, more);
       Object.assign(state, result);
       await record({ phase: 'made', at, result, isUncertain }, run.news(announcement, state));
@@ -219,7 +219,7 @@ async function faultless(write: Promise<void>): Promise<void> {
     const isWord = [SupersededError, RecordGoneError, CancelRequestedError].some(
       (word) => error instanceof word,
     );
-    throw isWord ? error : new JournalFault(error);
+    throw isWord ? error : new JournalWriteError(error);
   }
 }
 

@@ -1,19 +1,19 @@
 import type { JobFailure, Leftover } from '@gateway/jobs';
 import type { Journal, News } from './journal.ts';
-import type { Announcement, Step } from './step.ts';
+import type { ProgressUpdate, Step } from './step.ts';
 
 export interface SagaRun<Context, State extends object> {
   steps: readonly Step<Context, State>[];
   context: Context;
   journal: Journal;
   /** Makes the message for the streams out of a step's announcement and what is known by then. */
-  news(announcement: Announcement, state: Readonly<Partial<State>>): News;
+  news(announcement: ProgressUpdate, state: Readonly<Partial<State>>): News;
   /** Aborted when somebody asked the job to stop. */
   cancelled: AbortSignal;
   /** Aborted when this process stops: the job goes on elsewhere, from the journal. */
-  handedBack: AbortSignal;
+  stopping: AbortSignal;
   /** Why the saga has to turn back whatever it has come to; null when it does not. */
-  givenUp?: JobFailure | null;
+  abortReason?: JobFailure | null;
   /** How long a step is tried again while its service is away or asks for patience. */
   retryTimeoutMs: number;
   /** How long the undoing of one step is retried, counted over all runs. */
@@ -28,10 +28,10 @@ export interface SagaEvents {
   /** A step is tried again, because of this. */
   onRetry?(step: string, error: unknown): void;
   /** The cause of a turn back, with all that must not reach the client. */
-  onTurnBack?(step: string | null, error: unknown): void;
+  onRollBack?(step: string | null, error: unknown): void;
   onUndoFailed?(step: string, error: unknown): void;
   /** Something is removed that a late call of the step has made. */
-  onExtra?(step: string, extra: { type: string; id: string } | undefined): void;
+  onDuplicate?(step: string, extra: { type: string; id: string } | undefined): void;
 }
 
 export type SagaOutcome<State> =
@@ -44,20 +44,20 @@ export type SagaOutcome<State> =
       /** A call may still make something that the job does not know of. To be looked for again. */
       isUncertain: boolean;
     }
-  | ({ kind: 'failed'; state: Partial<State>; failure: JobFailure } & RollBack);
+  | ({ kind: 'failed'; state: Partial<State>; failure: JobFailure } & RollbackResult);
 
 /** What came of taking back. */
-export interface RollBack {
+export interface RollbackResult {
   leftovers: Leftover[];
   /** A call may still make something after the rollback. To be looked for again. */
   isUncertain: boolean;
 }
 
 /** Thrown when the run stops because its process does: somebody else takes the job up where it stands. */
-export class HandedBackError extends Error {
+export class ReleasedError extends Error {
   constructor() {
-    super('The job is handed back.');
-    this.name = 'HandedBackError';
+    super('The job is released to another worker.');
+    this.name = 'ReleasedError';
   }
 }
 
@@ -79,10 +79,10 @@ export class ParkedError extends Error {
  * Thrown when the journal could not be written though the job is still this run's: the store is at fault, not the
  * work. Nothing is taken back; a later run goes on from what the journal holds.
  */
-export class JournalFault extends Error {
+export class JournalWriteError extends Error {
   constructor(cause: unknown) {
     super('The journal could not be written.', { cause });
-    this.name = 'JournalFault';
+    this.name = 'JournalWriteError';
   }
 }
 

@@ -10,9 +10,9 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   /** The step's name in the journal; never changed once released. */
   name: string;
   /** Published when the step begins; a step without it is silent. A function decides from input and earlier results. */
-  announce?: Announcement | ((context: StepContext<Context, State>) => Announcement);
+  beginUpdate?: ProgressUpdate | ((context: StepContext<Context, State>) => ProgressUpdate);
   /** Told as soon as it has acted, where somebody waits for what it makes and not for its being ready. */
-  made?: Announcement;
+  madeUpdate?: ProgressUpdate;
   /** A step that does not apply is skipped; decided from input and earlier results alone. */
   when?(context: StepContext<Context, State>): boolean;
   /** Acts: one call that makes one thing. Never repeated when `find` shows that it has happened. */
@@ -20,13 +20,13 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   /**
    * It makes several things, by a call each. That one of them is refused does not say that nothing was made, and
    * what is found may not be all: `run` is repeated, and must itself adopt what is there. `find` is for taking back.
-   * Only for calls that are `exclusive`: things that could be made twice get a step each.
+   * Only for steps with `rejectsDuplicates`: things that could be made twice get a step each.
    */
-  makesSeveral?: boolean;
+  multiCall?: boolean;
   /** A second call changes nothing more: the call is sent again after a fault that may hide an effect. */
-  repeatable?: boolean;
+  idempotent?: boolean;
   /** The service refuses a second call because of the first: a run that takes over need not wait for a late call. */
-  exclusive?: boolean;
+  rejectsDuplicates?: boolean;
   /**
    * Everything in the cloud that calls of this step have made for this job, known by the job's mark: none, one, or several
    * when a call came through after it had been given up. The first is the one to keep.
@@ -41,7 +41,7 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   settle?(
     context: StepContext<Context, State>,
     result: Result,
-    tell: Tell<State>,
+    tell: PublishProgress<State>,
   ): Promise<Partial<State> | undefined>;
   /**
    * Once it has begun there is no way back: who asks for a cancellation then is refused, and when it is made, what
@@ -64,12 +64,12 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
 }
 
 /** Tells the streams how a step comes along. What it adds to the result so far is there for every later run. */
-export type Tell<State extends object> = (
-  announcement: Announcement,
+export type PublishProgress<State extends object> = (
+  announcement: ProgressUpdate,
   added?: Partial<State>,
 ) => Promise<void>;
 
-export interface Announcement {
+export interface ProgressUpdate {
   step: string;
   progress: number;
   message: string;
@@ -89,7 +89,8 @@ export type StepContext<Context, State extends object> = Context & {
 /** Ties the types of one step's parts together: `undo` receives what `run` returns. */
 export function defineStep<Context, State extends object>() {
   return <Result extends Partial<State>>(step: Step<Context, State, Result>): Step<Context, State> => {
-    if (step.makesSeveral && !step.exclusive) throw new Error(`Step ${step.name} must be exclusive.`);
+    if (step.multiCall && !step.rejectsDuplicates)
+      throw new Error(`Step ${step.name} must reject duplicates.`);
     return step as unknown as Step<Context, State>;
   };
 }

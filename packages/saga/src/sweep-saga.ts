@@ -1,8 +1,8 @@
 import type { Leftover } from '@gateway/jobs';
 import type { JournalState } from './journal.ts';
-import { removeExtras } from './remove-extras.ts';
+import { removeDuplicates } from './remove-duplicates.ts';
 import { rollBack } from './roll-back.ts';
-import type { RollBack, SagaRun } from './saga.ts';
+import type { RollbackResult, SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 /**
@@ -11,13 +11,13 @@ import type { Step, StepContext } from './step.ts';
  */
 export async function sweepSaga<Context, State extends object>(
   run: SagaRun<Context, State>,
-): Promise<RollBack> {
+): Promise<RollbackResult> {
   const journal = await run.journal.load();
   const state: Partial<State> = {};
   for (const entry of journal.steps.values()) Object.assign(state, entry.result);
-  if (journal.turnedBack !== null) return rollBack({ ...run, undoTimeoutMs: 0 }, journal, state);
+  if (journal.rollbackReason !== null) return rollBack({ ...run, undoTimeoutMs: 0 }, journal, state);
 
-  const extras = await removeExtras(run, journal, state);
+  const extras = await removeDuplicates(run, journal, state);
   const leftovers = extras.leftovers;
   for (const step of run.steps) leftovers.push(...(await sweepStep(run, step, journal, state)));
   return { leftovers, isUncertain: extras.isUncertain };
@@ -34,7 +34,7 @@ async function sweepStep<Context, State extends object>(
   const left = result === undefined ? [] : (step.leftovers?.(result) ?? []);
   if (entry === undefined || result === undefined || step.sweep === undefined || left.length === 0)
     return left;
-  const signal = run.handedBack;
+  const signal = run.stopping;
   const context: StepContext<Context, State> = { ...run.context, state, since: Date.now(), signal };
   const swept = await step.sweep(context, result);
   await run.journal.write(step.name, { ...entry, result: swept });

@@ -42,7 +42,7 @@ export async function journal(): Promise<Row> {
       journal: new RedisJournal(redis.store, log),
       news: (message) => ({ message }),
       cancelled: new AbortController().signal,
-      handedBack: new AbortController().signal,
+      stopping: new AbortController().signal,
       retryTimeoutMs: 0,
       undoTimeoutMs: 0,
       lateCallMs: 0,
@@ -94,7 +94,7 @@ export async function journal(): Promise<Row> {
 function announcedStep(name: string): Step<Context, State> {
   return defineStep<Context, State>()({
     name,
-    announce: { step: name, progress: 50, message: `The ${name} is being made.` },
+    beginUpdate: { step: name, progress: 50, message: `The ${name} is being made.` },
     run: ({ act }) => act(),
   });
 }

@@ -94,7 +94,7 @@ describe('a saga whose processes die', () => {
       const process = new Process(diesAt);
       await runOnce({ steps: refusing, world, notebook, process }).catch(() => {});
       if (!process.dead) return;
-      if (notebook.turnedBack === null) continue;
+      if (notebook.rollbackReason === null) continue;
       const outcome = await runOnce({ steps: [...steps, making('refused')], world, notebook });
       assert.equal(completed(outcome), false);
       assert.deepEqual(world.counts, {});

@@ -92,7 +92,7 @@ describe('a call that takes effect after its sender has died', () => {
 
   it('is not waited for where the service refuses a second one', async () => {
     begunBefore('a');
-    assert.equal((await run([making('a', { exclusive: true })])).kind, 'completed');
+    assert.equal((await run([making('a', { rejectsDuplicates: true })])).kind, 'completed');
     assert.deepEqual(world.counts, { a: 1 });
   });
 
@@ -101,7 +101,7 @@ describe('a call that takes effect after its sender has died', () => {
       [world, notebook] = [new World(), new Notebook()];
       begunBefore('a');
       const step = making('a', {
-        exclusive: true,
+        rejectsDuplicates: true,
         run: async ({ world }) => {
           world.make('a');
           throw refused(status);
@@ -138,8 +138,8 @@ describe('a call that takes effect after its sender has died', () => {
   it('is told from what the step made itself by the step, where that made several things', async () => {
     notebook.steps.set('a', { phase: 'begun' });
     const step = making('a', {
-      makesSeveral: true,
-      exclusive: true,
+      multiCall: true,
+      rejectsDuplicates: true,
       run: async ({ world }) => ({ a: [world.make('a'), world.make('a')].join() }),
       isOwn: ({ a = '' }, found) => a.split(',').includes(found.a ?? ''),
     });
@@ -238,7 +238,7 @@ describe('the time limit of an undo', () => {
       steps,
       world,
       notebook,
-      handedBack: dying.signal,
+      stopping: dying.signal,
       undoTimeoutMs: LONG_MS,
       events: { onUndoFailed: () => dying.abort() },
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { GatewayError, rateLimited, upstreamTimeout, upstreamUnavailable } from '@gateway/core';
 import { RecordGoneError } from '@gateway/jobs';
-import { type Journal, JournalFault, ParkedError, sweepSaga } from '@gateway/saga';
+import { type Journal, JournalWriteError, ParkedError, sweepSaga } from '@gateway/saga';
 import { journalOf, making, Notebook, Process, runOnce, sagaRun, type TestStep, World } from './world.ts';
 
 type StepParts = NonNullable<Parameters<typeof making>[1]>;
@@ -79,7 +79,7 @@ describe('a saga', () => {
     });
 
     it('does a step once more that may be repeated, when an answer of it was lost and nothing is found', async () => {
-      const step = failingFirst(1, late, { repeatable: true });
+      const step = failingFirst(1, late, { idempotent: true });
       assert.equal((await run([step], patient)).kind, 'completed');
       assert.deepEqual(world.counts, { a: 1 });
       [world, notebook] = [new World(), new Notebook()];
@@ -102,7 +102,7 @@ describe('a saga', () => {
         },
       });
       await assert.rejects(run([step]), (error) => error instanceof ParkedError && error.pauseMs === 5_000);
-      assert.equal(notebook.turnedBack, null);
+      assert.equal(notebook.rollbackReason, null);
       came = true;
       assert.deepEqual((await run([step])).state, { a: 'a-1', extra: 'came' });
       assert.deepEqual(world.counts, { a: 1 });
@@ -129,7 +129,7 @@ describe('a saga', () => {
 
     it('tells that it has acted, with what it has made', async () => {
       const step = making('a', {
-        made: { step: 'A', progress: 2, message: 'Made a.' },
+        madeUpdate: { step: 'A', progress: 2, message: 'Made a.' },
         resourceId: () => 'a-1',
       });
       await run([step]);
@@ -182,9 +182,9 @@ describe('a saga', () => {
       const steps = [making('before'), committing(), making('after')];
       const cutOff = making('point', {
         commits: true,
-        run: async () => Promise.reject(new JournalFault(null)),
+        run: async () => Promise.reject(new JournalWriteError(null)),
       });
-      await assert.rejects(run([making('before'), cutOff, making('after')]), JournalFault);
+      await assert.rejects(run([making('before'), cutOff, making('after')]), JournalWriteError);
       assert.equal(notebook.steps.get('point')?.phase, 'begun');
       const outcome = await run(steps, { cancelled: AbortSignal.abort() });
       assert.equal(outcome.kind, 'completed');
@@ -199,7 +199,7 @@ describe('a saga', () => {
     it('tries again what fails later, and does not take back', async () => {
       const steps = [making('before'), committing(), failingFirst(1, new Error('A fault.'))];
       await assert.rejects(run(steps), /A fault/);
-      assert.equal(notebook.turnedBack, null);
+      assert.equal(notebook.rollbackReason, null);
       assert.equal((await run(steps)).kind, 'completed');
     });
 
@@ -223,8 +223,8 @@ describe('a saga', () => {
       let isBroken = true;
       const has = (name: string) => world.things.some(({ step }) => step === name);
       return making('both', {
-        makesSeveral: true,
-        exclusive: true,
+        multiCall: true,
+        rejectsDuplicates: true,
         run: async () => {
           for (const name of [first, second]) {
             if (name === second && isBroken) {
@@ -241,8 +241,8 @@ describe('a saga', () => {
     }
 
     it('makes those that are missing after a process died among them', async () => {
-      const step = makingBoth(new JournalFault(null));
-      await assert.rejects(run([step]), JournalFault);
+      const step = makingBoth(new JournalWriteError(null));
+      await assert.rejects(run([step]), JournalWriteError);
       assert.deepEqual((await run([step])).state, { both: 'a,b' });
       assert.deepEqual(world.counts, { a: 1, b: 1 });
     });
@@ -278,9 +278,9 @@ describe('a saga', () => {
 
   it('turns back when it is given up, whatever it has come to', async () => {
     await assert.rejects(run([making('a'), making('b')], { process: new Process(9) }));
-    const givenUp = { status: 500, code: 'internal_error', detail: 'Given up.' };
-    const outcome = await run([making('a'), making('b')], { givenUp });
-    assert.deepEqual(outcome.kind === 'failed' && outcome.failure, givenUp);
+    const abortReason = { status: 500, code: 'internal_error', detail: 'Given up.' };
+    const outcome = await run([making('a'), making('b')], { abortReason });
+    assert.deepEqual(outcome.kind === 'failed' && outcome.failure, abortReason);
     assert.deepEqual(world.counts, {});
   });
 
@@ -300,7 +300,7 @@ describe('a saga', () => {
           if (isGone) throw new RecordGoneError('job');
           await write(...entry);
         },
-        async turnBack() {
+        async startRollback() {
           throw new RecordGoneError('job');
         },
       };
@@ -316,7 +316,7 @@ describe('a saga', () => {
     it('does so also while the process stops: nobody else could', async () => {
       const stop = new AbortController();
       const { steps, journal } = losing('b', () => stop.abort());
-      await run(steps, { journal, handedBack: stop.signal });
+      await run(steps, { journal, stopping: stop.signal });
       assert.deepEqual(world.counts, {});
     });
 
@@ -336,9 +336,9 @@ describe('a saga', () => {
       if (entry[1].phase === 'made') throw new Error('OOM command not allowed');
       await journal.write(...entry);
     };
-    const refusing = { load: journal.load, write, turnBack: journal.turnBack };
-    await assert.rejects(run([making('a')], { journal: refusing }), JournalFault);
-    assert.equal(notebook.turnedBack, null);
+    const refusing = { load: journal.load, write, startRollback: journal.startRollback };
+    await assert.rejects(run([making('a')], { journal: refusing }), JournalWriteError);
+    assert.equal(notebook.rollbackReason, null);
     assert.equal((await run([making('a')])).kind, 'completed');
     assert.deepEqual(world.log, ['make a']);
   });
@@ -397,8 +397,8 @@ describe('a saga', () => {
 
       it('when the refused thing was one of several', async () => {
         const step = making('a', {
-          makesSeveral: true,
-          exclusive: true,
+          multiCall: true,
+          rejectsDuplicates: true,
           run: async ({ world }) => {
             world.make('a');
             throw refusal;

@@ -25,7 +25,7 @@ describe('RedisJournal', () => {
   }
 
   it('is empty for a job that has not begun', async () => {
-    assert.deepEqual(await (await open()).load(), { steps: new Map(), turnedBack: null });
+    assert.deepEqual(await (await open()).load(), { steps: new Map(), rollbackReason: null });
   });
 
   it('gives the next run what the last one wrote', async () => {
@@ -34,8 +34,8 @@ describe('RedisJournal', () => {
     await journal.write('plan', { phase: 'done', result: { plan: { sizes: [1, 2] } } });
     await journal.write('server', { phase: 'begun' });
     const failure = { status: 409, code: 'conflict', detail: 'No.' };
-    await journal.turnBack(failure);
-    const { steps, turnedBack } = await (await open()).load();
+    await journal.startRollback(failure);
+    const { steps, rollbackReason } = await (await open()).load();
     assert.deepEqual(
       [...steps].sort(([a], [b]) => a.localeCompare(b)),
       [
@@ -43,7 +43,7 @@ describe('RedisJournal', () => {
         ['server', { phase: 'begun' }],
       ],
     );
-    assert.deepEqual(turnedBack, failure);
+    assert.deepEqual(rollbackReason, failure);
   });
 
   it('writes entry, message and record together', async () => {
@@ -69,7 +69,7 @@ describe('RedisJournal', () => {
       let isAccepted: boolean | undefined;
       const asking: Journal = {
         load: () => journal.load(),
-        turnBack: (failure) => journal.turnBack(failure),
+        startRollback: (failure) => journal.startRollback(failure),
         async write(step, entry, ...more) {
           if (step === 'point' && entry.phase === phase) isAccepted = await requestCancel(redis, jobId);
           return journal.write(step, entry, ...more);
@@ -100,7 +100,7 @@ describe('RedisJournal', () => {
     const journal = await open();
     await journal.write('point', { phase: 'begun' }, undefined, { isBinding: true });
     assert.equal(await requestCancel(redis, jobId), false);
-    await journal.turnBack({ status: 502, code: 'upstream_error', detail: 'It did not work.' });
+    await journal.startRollback({ status: 502, code: 'upstream_error', detail: 'It did not work.' });
     assert.equal(await requestCancel(redis, jobId), true);
   });
 
@@ -108,8 +108,8 @@ describe('RedisJournal', () => {
     const first = await open();
     const second = await open();
     await assert.rejects(first.write('a', { phase: 'begun' }, { message: message(1) }), SupersededError);
-    await assert.rejects(first.turnBack({ status: 500, code: 'x', detail: 'x' }), SupersededError);
-    assert.deepEqual(await second.load(), { steps: new Map(), turnedBack: null });
+    await assert.rejects(first.startRollback({ status: 500, code: 'x', detail: 'x' }), SupersededError);
+    assert.deepEqual(await second.load(), { steps: new Map(), rollbackReason: null });
     assert.deepEqual(await readEvents(redis, jobId, 0), []);
   });
 });

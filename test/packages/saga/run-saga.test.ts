@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { conflict, GatewayError, upstreamFailed, upstreamTimeout, upstreamUnavailable } from '@gateway/core';
 import { SupersededError } from '@gateway/jobs';
-import { HandedBackError, type SagaOutcome, TOKEN_EXPIRED } from '@gateway/saga';
+import { ReleasedError, type SagaOutcome, TOKEN_EXPIRED } from '@gateway/saga';
 import {
   journalOf,
   making,
@@ -38,7 +38,7 @@ describe('runSaga', () => {
     const seen: string[] = [];
     const outcome = await run([
       making('a'),
-      making('silent', { announce: undefined }),
+      making('silent', { beginUpdate: undefined }),
       making('b', {
         when: ({ state }) => {
           seen.push(`${state.a} ${state.silent}`);
@@ -62,13 +62,13 @@ describe('runSaga', () => {
   });
 
   it('announces what a step decides from the results of earlier steps', async () => {
-    const announce: TestStep['announce'] = ({ state }) => ({
+    const announce: TestStep['beginUpdate'] = ({ state }) => ({
       step: `AFTER ${state.a}`,
       progress: 2,
       message: 'Going on.',
     });
 
-    await run([making('a'), making('b', { announce })]);
+    await run([making('a'), making('b', { beginUpdate: announce })]);
 
     assert.deepEqual(
       notebook.news.map(({ step }) => step),
@@ -225,7 +225,7 @@ describe('runSaga', () => {
       const causes: unknown[] = [];
       const fault = new TypeError('token gAAAA is odd');
       const outcome = await run([making('a', { run: () => Promise.reject(fault) })], {
-        events: { onTurnBack: (step, error) => causes.push(step, error) },
+        events: { onRollBack: (step, error) => causes.push(step, error) },
       });
       assert.ok(outcome.kind === 'failed');
       assert.deepEqual(outcome.failure, {
@@ -407,9 +407,9 @@ describe('runSaga', () => {
         }),
         making('b'),
       ];
-      await assert.rejects(run(steps, { handedBack: stop.signal }), HandedBackError);
+      await assert.rejects(run(steps, { stopping: stop.signal }), ReleasedError);
       assert.deepEqual(world.counts, { a: 1 });
-      assert.equal(notebook.turnedBack, null);
+      assert.equal(notebook.rollbackReason, null);
       assert.equal((await run(steps)).kind, 'completed');
       assert.deepEqual(world.log, ['make a', 'make b']);
     });
@@ -426,7 +426,7 @@ describe('runSaga', () => {
           },
         }),
       ];
-      await assert.rejects(run(steps, { handedBack: stop.signal }), HandedBackError);
+      await assert.rejects(run(steps, { stopping: stop.signal }), ReleasedError);
       assert.equal((await run(steps)).state.waited, 'yes');
       assert.deepEqual(world.counts, { a: 1 });
     });
@@ -444,11 +444,11 @@ describe('runSaga', () => {
         making('b', { run: () => Promise.reject(conflict('No.')) }),
       ];
       const first = run(steps, {
-        handedBack: stop.signal,
+        stopping: stop.signal,
         undoTimeoutMs: 3_600_000,
         events: { onUndoFailed: () => setImmediate(() => stop.abort()) },
       });
-      await assert.rejects(first, HandedBackError);
+      await assert.rejects(first, ReleasedError);
       assert.deepEqual(world.counts, { a: 1 });
       isBusy = false;
       const outcome = await run(steps);
@@ -470,7 +470,7 @@ describe('runSaga', () => {
         }),
         making('b', { run: () => Promise.reject(conflict('No.')) }),
       ];
-      await assert.rejects(run(steps, { handedBack: stop.signal }), HandedBackError);
+      await assert.rejects(run(steps, { stopping: stop.signal }), ReleasedError);
       assert.equal(notebook.steps.get('a')?.phase, 'done');
       const outcome = await run(steps);
       assert.ok(outcome.kind === 'failed');
@@ -481,7 +481,7 @@ describe('runSaga', () => {
       const both = AbortSignal.abort();
       notebook.steps.set('a', { phase: 'done', result: { a: world.make('a') } });
       const steps = [making('a'), making('b')];
-      await assert.rejects(run(steps, { cancelled: both, handedBack: both }), HandedBackError);
+      await assert.rejects(run(steps, { cancelled: both, stopping: both }), ReleasedError);
       const outcome = await run(steps, { cancelled: both });
       assert.equal(outcome.kind, 'failed');
       assert.deepEqual(world.counts, {});
@@ -499,7 +499,7 @@ describe('runSaga', () => {
           if (step === 'b' && entry.phase === 'made') throw new SupersededError('j');
           await journal.write(step, entry, ...rest);
         },
-        turnBack: () => assert.fail('A superseded run must not turn back.'),
+        startRollback: () => assert.fail('A superseded run must not turn back.'),
       },
     });
     await assert.rejects(superseded, SupersededError);

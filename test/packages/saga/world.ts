@@ -66,7 +66,7 @@ export class Process {
 /** What all processes of a job share: it outlives them. */
 export class Notebook {
   readonly steps = new Map<string, JournalEntry>();
-  turnedBack: JobFailure | null = null;
+  rollbackReason: JobFailure | null = null;
   readonly news: ProgressMessage[] = [];
   resourceId: string | null = null;
 }
@@ -77,7 +77,7 @@ export function journalOf(notebook: Notebook, process: Process): Journal {
     async load(): Promise<JournalState> {
       process.point();
       // As a store gives it back: nothing is shared with who wrote it.
-      return structuredClone({ steps: notebook.steps, turnedBack: notebook.turnedBack });
+      return structuredClone({ steps: notebook.steps, rollbackReason: notebook.rollbackReason });
     },
     async write(step, entry, news, changes) {
       process.point();
@@ -86,9 +86,9 @@ export function journalOf(notebook: Notebook, process: Process): Journal {
       if (changes?.resourceId !== undefined) notebook.resourceId = changes.resourceId;
       process.point();
     },
-    async turnBack(failure) {
+    async startRollback(failure) {
       process.point();
-      notebook.turnedBack = failure;
+      notebook.rollbackReason = failure;
       process.point();
     },
   };
@@ -108,7 +108,7 @@ const define = defineStep<TestContext, TestState>();
 export function making(name: string, parts: Partial<Step<TestContext, TestState, TestState>> = {}): TestStep {
   return define<TestState>({
     name,
-    announce: { step: name.toUpperCase(), progress: 1, message: `Making ${name}.` },
+    beginUpdate: { step: name.toUpperCase(), progress: 1, message: `Making ${name}.` },
     async run({ world, process }) {
       process.point();
       const id = world.make(name);
@@ -136,8 +136,8 @@ export interface TestRun {
   process?: Process;
   journal?: Journal;
   cancelled?: AbortSignal;
-  handedBack?: AbortSignal;
-  givenUp?: JobFailure;
+  stopping?: AbortSignal;
+  abortReason?: JobFailure;
   retryTimeoutMs?: number;
   undoTimeoutMs?: number;
   lateCallMs?: number;
@@ -159,8 +159,8 @@ export function sagaRun(run: TestRun): SagaRun<TestContext, TestState> {
     journal: run.journal ?? journalOf(run.notebook, process),
     news: (announcement): News => ({ message: announcement }),
     cancelled: run.cancelled ?? never,
-    handedBack: run.handedBack ?? never,
-    givenUp: run.givenUp ?? null,
+    stopping: run.stopping ?? never,
+    abortReason: run.abortReason ?? null,
     retryTimeoutMs: run.retryTimeoutMs ?? 0,
     undoTimeoutMs: run.undoTimeoutMs ?? 0,
     lateCallMs: run.lateCallMs ?? 0,

@@ -1,5 +1,5 @@
 import type { JobType, Sweep } from '@gateway/jobs';
-import { CANCELLED, type RollBack, type SagaOutcome } from '@gateway/saga';
+import { CANCELLED, type RollbackResult, type SagaOutcome } from '@gateway/saga';
 import type { JobRun } from './job-run.ts';
 import { dropLists, type SagaJob } from './saga-job.ts';
 
@@ -30,7 +30,7 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
 }
 
 /** What is still to be done after a job's end; null when that is nothing. */
-export function sweepFor({ leftovers, isUncertain }: RollBack, lookUntil: number): Sweep | null {
+export function sweepFor({ leftovers, isUncertain }: RollbackResult, lookUntil: number): Sweep | null {
   if (leftovers.length === 0 && !isUncertain) return null;
   return { leftovers: leftovers.length, lookUntil: isUncertain ? lookUntil : 0 };
 }

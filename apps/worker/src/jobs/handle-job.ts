@@ -7,7 +7,7 @@ import {
   SupersededError,
 } from '@gateway/jobs';
 import { isRedisAway } from '@gateway/redis';
-import { HandedBackError, JournalFault } from '@gateway/saga';
+import { JournalWriteError, ReleasedError } from '@gateway/saga';
 import { DelayedError, type Job, WaitingError } from 'bullmq';
 import type { WorkerContext } from '../context.ts';
 import { isRoutine, routines } from '../upkeep/routines.ts';
@@ -37,7 +37,7 @@ export async function handleJob(
   try {
     setAside = await runJob(context, job.id ?? '', job.data);
   } catch (error) {
-    if (error instanceof HandedBackError) {
+    if (error instanceof ReleasedError) {
       context.logger.info('A job is handed back', { job_id: job.id, type: job.data.type });
       await job.moveToWait(token);
       throw new WaitingError();
@@ -54,7 +54,7 @@ export async function handleJob(
 
 /** What does not pass by itself is not tried for ever: in the end the job is taken back. */
 async function countIfFault(context: WorkerContext, job: Job<QueuedJob>, error: unknown): Promise<void> {
-  const cause = error instanceof JournalFault ? error.cause : error;
+  const cause = error instanceof JournalWriteError ? error.cause : error;
   if (cause instanceof SupersededError || isRedisAway(cause)) return;
   const limit = context.config.jobs.faultyRuns;
   await countFault(context.redis.store, job.id ?? '', { failure: GIVEN_UP, limit });

@@ -1,6 +1,6 @@
 import type { JobPayload, JobRecord, JobType, ProgressLog, SweepLog } from '@gateway/jobs';
 import type { BoundClient, CallContext, Identity } from '@gateway/openstack';
-import type { RollBack } from '@gateway/saga';
+import type { RollbackResult } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 import type { WorkerContext } from '../context.ts';
 import type { JobCredentials } from './job-credentials.ts';
@@ -33,7 +33,7 @@ export interface Processor<T extends JobType> {
   /** Does it, up to the last message; may be called again for the same job. */
   run(run: JobRun<T>): Promise<void>;
   /** Tries once more to remove what an ended job had to leave behind; gives what remains. */
-  sweep?(facts: JobFacts<T>, log: SweepLog): Promise<RollBack>;
+  sweep?(facts: JobFacts<T>, log: SweepLog): Promise<RollbackResult>;
 }
 
 /** The cloud as the job's owner sees it; calls throw when his token has expired, which turns a saga back. */

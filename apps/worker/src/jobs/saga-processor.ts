@@ -64,7 +64,7 @@ function sagaRunOf<T extends JobType, Context, State extends object>(
     journal: new RedisJournal(context.redis.store, writer),
     news: (announcement, state) => ({ message: saga.message(announcement, state) }),
     cancelled,
-    handedBack: context.stopping.signal,
+    stopping: context.stopping.signal,
     retryTimeoutMs: stepRetrySeconds * 1000,
     undoTimeoutMs: undoSeconds * 1000,
     lateCallMs: context.config.jobs.lateCallSeconds * 1000,
@@ -72,8 +72,8 @@ function sagaRunOf<T extends JobType, Context, State extends object>(
       onStep: (step, result, durationMs) =>
         context.metrics.stepFinished({ type, step, outcome: result, durationSeconds: durationMs / 1000 }),
       onRetry: (step, error) => logger.warn('A step is tried again', { step, error }),
-      onTurnBack: (step, error) => logger.warn('A job turns back', { step, error }),
-      onExtra: (step, extra) => logger.warn('What a late call has made is removed', { step, ...extra }),
+      onRollBack: (step, error) => logger.warn('A job turns back', { step, error }),
+      onDuplicate: (step, extra) => logger.warn('What a late call has made is removed', { step, ...extra }),
       onUndoFailed: (step, error) => logger.warn('A step could not be undone yet', { step, error }),
     },
   };

@@ -2,7 +2,7 @@ import type { Config } from '@gateway/config';
 import type { BuildMessage, CallbackReport, Leftover, LibraryBuilding } from '@gateway/jobs';
 import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
-import { type Announcement, defineStep, type StepContext } from '@gateway/saga';
+import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 import type { Maker } from '../resources/find-made.ts';
 import type { RemovalRights } from '../resources/removal.ts';
@@ -68,7 +68,7 @@ export async function removalRights({ service }: BuildLibraryContext): Promise<R
 }
 
 /** What is told when a step begins. */
-export function announce(step: BuildMessage['step'], progress: number, message: string): Announcement {
+export function announce(step: BuildMessage['step'], progress: number, message: string): ProgressUpdate {
   return { step, progress, message };
 }
 

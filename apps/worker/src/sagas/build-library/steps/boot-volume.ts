@@ -9,7 +9,7 @@ import { announce, defineBuildStep, makerOf, nameFor, removalRights } from '../s
 
 export const createBootVolume = defineBuildStep<{ bootVolumeId: string }>({
   name: 'boot-volume',
-  announce: announce(
+  beginUpdate: announce(
     'BUILDER_PREPARING',
     buildProgress.BUILDER_PREPARING,
     "The builder's disk is being made.",

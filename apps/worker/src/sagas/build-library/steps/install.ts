@@ -1,7 +1,7 @@
 import { GatewayError, trimEndOf } from '@gateway/core';
 import { buildProgress, type CallbackReport } from '@gateway/jobs';
 import { isNotFound, isPassing } from '@gateway/openstack';
-import { ParkedError, type Tell } from '@gateway/saga';
+import { ParkedError, type PublishProgress } from '@gateway/saga';
 import { maskSecrets } from '@gateway/telemetry';
 import { need } from '../../need.ts';
 import { type BuilderReport, stageOf } from '../report.ts';
@@ -17,7 +17,7 @@ const MAX_LOG_TAIL = 16_384;
 /** Waits, without taking a worker's place, until the builder has reported that all is there and is off. */
 export const installLibrary = defineBuildStep<{ checksum: string | null }>({
   name: 'install',
-  announce: announce('LIBRARY_INSTALLING', buildProgress.LIBRARY_INSTALLING, 'The builder is starting.'),
+  beginUpdate: announce('LIBRARY_INSTALLING', buildProgress.LIBRARY_INSTALLING, 'The builder is starting.'),
   run: async () => ({ checksum: null }),
   async settle(context, _result, tell) {
     const state = await builderState(context);
@@ -36,7 +36,7 @@ export const installLibrary = defineBuildStep<{ checksum: string | null }>({
   },
 });
 
-type Tells = Tell<BuildLibraryState>;
+type Tells = PublishProgress<BuildLibraryState>;
 
 /** What a builder writes may show what its commands were given. Each report is told once, whoever reads it; progress does not fall when a builder begins anew. */
 async function tellOf(

@@ -13,7 +13,7 @@ import { announce, type BuildPlan, defineBuildStep } from '../saga.ts';
 /** Checks all that the build needs; nothing is made when something is missing. */
 export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
   name: 'plan',
-  announce: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The request is being checked.'),
+  beginUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The request is being checked.'),
   async run(context) {
     const { config } = context;
     const library = definitionOf(context);

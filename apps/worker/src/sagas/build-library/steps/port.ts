@@ -11,7 +11,11 @@ import { announce, defineBuildStep, makerOf, nameFor } from '../saga.ts';
 /** The builder's port, made before it where the share lets in addresses. */
 export const createPort = defineBuildStep<{ port: MadePort }>({
   name: 'port',
-  announce: announce('BUILDER_PREPARING', buildProgress.BUILDER_PREPARING, 'The builder is being prepared.'),
+  beginUpdate: announce(
+    'BUILDER_PREPARING',
+    buildProgress.BUILDER_PREPARING,
+    'The builder is being prepared.',
+  ),
   when: (context) => need(context, 'plan').protocol === 'NFS',
   async run(context) {
     const service = await context.service();

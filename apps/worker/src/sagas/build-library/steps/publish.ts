@@ -9,13 +9,13 @@ import { announce, defineBuildStep } from '../saga.ts';
 /** From here on new instances use the share: it is not taken back any more. */
 export const publishShare = defineBuildStep<Record<never, never>>({
   name: 'publish',
-  announce: announce(
+  beginUpdate: announce(
     'SHARE_PUBLISHING',
     buildProgress.SHARE_PUBLISHING,
     'The share is being made available.',
   ),
   commits: true,
-  repeatable: true,
+  idempotent: true,
   async run(context) {
     const service = await context.service();
     const builtAt = toTimestamp(Date.now());

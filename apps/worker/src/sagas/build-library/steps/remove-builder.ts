@@ -8,7 +8,7 @@ import { announce, type BuildStepContext, defineBuildStep, removalRights } from 
 /** The library is there whatever becomes of its builder: what does not go is named, and swept up later. */
 export const removeBuilder = defineBuildStep<{ leftovers: Leftover[] }>({
   name: 'remove-builder',
-  announce: announce('BUILDER_DELETING', buildProgress.BUILDER_DELETING, 'The builder is being deleted.'),
+  beginUpdate: announce('BUILDER_DELETING', buildProgress.BUILDER_DELETING, 'The builder is being deleted.'),
   run: (context) => removeAll(context, removals(context), context.config.timeLimits.undoSeconds * 1000),
   leftovers: ({ leftovers }) => leftovers,
   sweep: (context, { leftovers }) => sweepAll(context, removals(context), leftovers),

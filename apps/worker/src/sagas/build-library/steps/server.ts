@@ -11,7 +11,7 @@ import { announce, defineBuildStep, makerOf, nameFor } from '../saga.ts';
 
 export const createServer = defineBuildStep<{ serverId: string }>({
   name: 'server',
-  announce: announce('BUILDER_CREATING', buildProgress.BUILDER_CREATING, 'The builder is being made.'),
+  beginUpdate: announce('BUILDER_CREATING', buildProgress.BUILDER_CREATING, 'The builder is being made.'),
   async run(context) {
     const { buildSeconds, serverSeconds } = context.config.timeLimits;
     const { flavorId, networkId, protocol } = need(context, 'plan');

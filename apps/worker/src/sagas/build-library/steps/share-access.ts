@@ -10,7 +10,7 @@ import { announce, defineBuildStep } from '../saga.ts';
 /** Lets the builder, and only it, write into the share. */
 export const allowShareAccess = defineBuildStep<{ accessRuleId: string }>({
   name: 'share-access',
-  announce: announce(
+  beginUpdate: announce(
     'BUILDER_PREPARING',
     buildProgress.BUILDER_PREPARING,
     'The builder is being let into the share.',

@@ -12,9 +12,9 @@ import { announce, type BuildLibraryContext, defineBuildStep, makerOf, removalRi
 
 export const createShare = defineBuildStep<{ shareId: string }>({
   name: 'share',
-  announce: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being made.'),
+  beginUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being made.'),
   // Whoever asked for the build is told of the share as soon as it has an id.
-  made: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being made ready.'),
+  madeUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being made ready.'),
   async run(context) {
     const { config, jobId } = context;
     const library = definitionOf(context);

@@ -7,12 +7,12 @@ import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 /** Nobody writes into the share from here on. */
 export const withdrawAccess = defineBuildStep<Record<never, never>>({
   name: 'withdraw-access',
-  announce: announce(
+  beginUpdate: announce(
     'ACCESS_WITHDRAWING',
     buildProgress.ACCESS_WITHDRAWING,
     "The builder's access to the share is being withdrawn.",
   ),
-  repeatable: true,
+  idempotent: true,
   async run(context) {
     const { shareId, ruleId } = ruleOf(context);
     const { accessRules } = (await context.service()).sharedFileSystem;

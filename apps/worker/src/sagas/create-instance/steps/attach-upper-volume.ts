@@ -8,14 +8,14 @@ import { defineCreateStep, isLayered } from '../saga.ts';
 /** Not undone by itself: the volume is detached, and goes, when its server does. */
 export const attachUpperVolume = defineCreateStep<{ upperDevice: string }>({
   name: 'attach-upper-volume',
-  announce: {
+  beginUpdate: {
     step: 'ATTACHING_VOLUME',
     progress: instanceProgress.ATTACHING_VOLUME,
     message: 'The upper volume is being attached.',
   },
   when: isLayered,
   // A volume that is attached is not attached again.
-  exclusive: true,
+  rejectsDuplicates: true,
   async run(context) {
     const attachment = await context.owner().compute.volumeAttachments.attach(need(context, 'serverId'), {
       volumeId: need(context, 'upperVolumeId'),

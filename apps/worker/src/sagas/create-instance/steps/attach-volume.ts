@@ -20,13 +20,13 @@ export function attachVolume(index: number) {
   const key: VolumeDeviceKey = `volumeDevice${index}`;
   return defineCreateStep<Pick<CreateInstanceState, VolumeDeviceKey>>({
     name: `attach-volume-${index + 1}`,
-    announce: ({ input }) => ({
+    beginUpdate: ({ input }) => ({
       step: 'ATTACHING_VOLUME',
       progress: instanceProgress.ATTACHING_VOLUME,
       message: `Volume ${index + 1} of ${attachmentsOf(input)} is being attached.`,
     }),
     // A volume that is attached is not attached again.
-    exclusive: true,
+    rejectsDuplicates: true,
     async run(context) {
       const attachment = await context.owner().compute.volumeAttachments.attach(need(context, 'serverId'), {
         volumeId: volumeIdOf(context, index),

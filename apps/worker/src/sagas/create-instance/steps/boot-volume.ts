@@ -10,7 +10,7 @@ import { defineCreateStep, nameFor } from '../saga.ts';
 
 export const createBootVolume = defineCreateStep<{ bootVolumeId: string }>({
   name: 'boot-volume',
-  announce: {
+  beginUpdate: {
     step: 'BOOT_VOLUME_CREATING',
     progress: instanceProgress.BOOT_VOLUME_CREATING,
     message: 'The boot volume is being made from the image.',

@@ -11,7 +11,7 @@ import { defineCreateStep, nameFor } from '../saga.ts';
 /** The instance's own share: it fills it at first boot and reads from it ever after. */
 export const createDynamicShare = defineCreateStep<{ dynamicShareId: string }>({
   name: 'dynamic-share',
-  announce: {
+  beginUpdate: {
     step: 'FILESHARE_PREPARING',
     progress: instanceProgress.FILESHARE_PREPARING,
     message: 'A share for the libraries is being made.',

@@ -8,14 +8,14 @@ import { defineCreateStep } from '../saga.ts';
 /** The address from outside, where the instance stands in a tenant network that is routed there. */
 export const createFloatingIp = defineCreateStep<{ floatingIpId: string }>({
   name: 'floating-ip',
-  announce: {
+  beginUpdate: {
     step: 'FLOATING_IP_CREATING',
     progress: instanceProgress.FLOATING_IP_CREATING,
     message: 'A floating IP is being associated.',
   },
   when: (context) => need(context, 'plan').externalNetworkId !== null,
   // An address of a port has one floating IP, and is refused a second one.
-  exclusive: true,
+  rejectsDuplicates: true,
   async run(context) {
     const { network } = context.owner();
     const [port] = await network.ports.list({

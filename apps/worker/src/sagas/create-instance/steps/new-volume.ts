@@ -26,7 +26,7 @@ export function createNewVolume(index: number) {
   const idOf = (result: Pick<CreateInstanceState, NewVolumeKey>) => result[key] ?? '';
   return defineCreateStep<Pick<CreateInstanceState, NewVolumeKey>>({
     name: `new-volume-${index + 1}`,
-    announce: ({ input }) => ({
+    beginUpdate: ({ input }) => ({
       step: 'BOOT_VOLUME_CREATING',
       progress: instanceProgress.BOOT_VOLUME_CREATING,
       message: `New volume ${index + 1} of ${input.newVolumes.length} is being created.`,

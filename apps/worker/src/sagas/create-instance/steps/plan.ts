@@ -15,7 +15,7 @@ import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../
 export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
   name: 'plan',
   // A client hears at once that its job runs, under the step that comes first: the checks take a second or two.
-  announce({ input }) {
+  beginUpdate({ input }) {
     const step = input.libraryIds.length > 0 ? 'FILESHARE_PREPARING' : 'BOOT_VOLUME_CREATING';
     return { step, progress: instanceProgress[step], message: 'The request is being checked.' };
   },

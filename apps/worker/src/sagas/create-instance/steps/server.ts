@@ -12,7 +12,7 @@ import { type CreateStepContext, defineCreateStep, isLayered } from '../saga.ts'
 
 export const createServer = defineCreateStep<{ serverId: string }>({
   name: 'server',
-  announce: {
+  beginUpdate: {
     step: 'SERVER_CREATING',
     progress: instanceProgress.SERVER_CREATING,
     message: 'The server is being made.',

@@ -13,15 +13,15 @@ import { accessOf, type LayeredShare, layeredShares, ownAccesses } from '../shar
  */
 export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
   name: 'share-access',
-  announce: {
+  beginUpdate: {
     step: 'FILESHARE_PREPARING',
     progress: instanceProgress.FILESHARE_PREPARING,
     message: 'The instance is being let into the share of its libraries.',
   },
   when: isLayered,
-  makesSeveral: true,
+  multiCall: true,
   // A share has one rule for each name or address, and refuses a second one.
-  exclusive: true,
+  rejectsDuplicates: true,
   async run(context) {
     const accesses: ShareAccess[] = [];
     for (const share of await layeredShares(context)) {

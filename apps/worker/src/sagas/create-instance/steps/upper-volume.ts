@@ -7,7 +7,7 @@ import { defineCreateStep, isLayered, nameFor } from '../saga.ts';
 
 export const createUpperVolume = defineCreateStep<{ upperVolumeId: string }>({
   name: 'upper-volume',
-  announce: {
+  beginUpdate: {
     step: 'UPPER_VOLUME_CREATING',
     progress: instanceProgress.UPPER_VOLUME_CREATING,
     message: 'The volume for the writable layer is being made.',

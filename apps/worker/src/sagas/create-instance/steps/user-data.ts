@@ -8,7 +8,7 @@ import { defineCreateStep, isLayered } from '../saga.ts';
  */
 export const generateUserData = defineCreateStep<Record<never, never>>({
   name: 'user-data',
-  announce: {
+  beginUpdate: {
     step: 'USERDATA_GENERATING',
     progress: instanceProgress.USERDATA_GENERATING,
     message: 'The first-boot data is being generated.',

@@ -9,7 +9,7 @@ import { defineDeleteStep } from '../saga.ts';
  */
 export const deleteBelongings = defineDeleteStep<{ leftovers: Leftover[] }>({
   name: 'belongings',
-  announce: {
+  beginUpdate: {
     step: 'RESOURCES_DELETING',
     progress: instanceDeletionProgress.RESOURCES_DELETING,
     message: 'What belonged to the server is being deleted.',

@@ -8,13 +8,13 @@ import { defineDeleteStep } from '../saga.ts';
 
 export const deleteServer = defineDeleteStep<Record<never, never>>({
   name: 'server',
-  announce: {
+  beginUpdate: {
     step: 'SERVER_DELETING',
     progress: instanceDeletionProgress.SERVER_DELETING,
     message: 'The server is being deleted.',
   },
   commits: true,
-  repeatable: true,
+  idempotent: true,
   async run(context) {
     try {
       await context.owner().compute.servers.remove(context.instanceId);

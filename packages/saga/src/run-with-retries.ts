@@ -4,7 +4,7 @@ import type { SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 /** Refusals that say nothing about what exists: of the caller, of the address, or for the moment. */
 const UNRELATED_REFUSALS = [401, 404, 405, 429];
@@ -17,7 +17,7 @@ export class UnansweredError extends Error {
   }
 }
 
-export interface ActOptions {
+export interface RetriedCallOptions {
   /** An earlier run may have acted. */
   isInterrupted: boolean;
   /** Called when a call was sent whose effect is not known. */
@@ -30,31 +30,31 @@ export interface ActOptions {
  * Acts, unless an interrupted run has acted already, or the service did act though it answered otherwise. A
  * service that is away, or asks for patience, is asked again for a while.
  */
-export async function act<Context, State extends object>(
+export async function runWithRetries<Context, State extends object>(
   run: SagaRun<Context, State>,
   step: Step<Context, State>,
   context: StepContext<Context, State>,
-  { isInterrupted, onUncertain, onRefused }: ActOptions,
+  { isInterrupted, onUncertain, onRefused }: RetriedCallOptions,
 ): Promise<Partial<State>> {
   const deadline = performance.now() + run.retryTimeoutMs;
   let mayExist = isInterrupted;
   const refuse = () => {
-    if (!mayExist && !isInParts(step)) onRefused();
+    if (!mayExist && step.multiCall !== true) onRefused();
   };
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
-      const made = mayExist && !isInParts(step) ? await findOne(step, context) : null;
+      const made = mayExist && step.multiCall !== true ? await findOne(step, context) : null;
       return made ?? (await runOnce(step, context));
     } catch (error) {
       const isUncertain = mayHaveActed(error);
       if (isUncertain) onUncertain();
-      const waitMs = patienceAskedFor(error, pauseMs) ?? (isUncertain && step.repeatable ? pauseMs : null);
+      const waitMs = retryDelayMs(error, pauseMs) ?? (isUncertain && step.idempotent ? pauseMs : null);
       if (waitMs === null || performance.now() + waitMs > deadline) {
         if (isRefusal(error)) refuse();
         throw error;
       }
       // The service may still be at work on the call: another one must wait until that is over, and is the last.
-      if (isUncertain && hasNoAnswer(error) && canBeMadeTwice(step)) {
+      if (isUncertain && hasNoAnswer(error) && canDuplicate(step)) {
         throw mayExist ? error : new UnansweredError(error);
       }
       mayExist ||= isUncertain;
@@ -80,8 +80,8 @@ export async function findOne<Context, State extends object>(
 }
 
 /** A second call could make a second thing: it must not be sent while the first may still take effect. */
-export function canBeMadeTwice<Context, State extends object>(step: Step<Context, State>): boolean {
-  return step.find !== undefined && step.repeatable !== true && step.exclusive !== true;
+export function canDuplicate<Context, State extends object>(step: Step<Context, State>): boolean {
+  return step.find !== undefined && step.idempotent !== true && step.rejectsDuplicates !== true;
 }
 
 async function runOnce<Context, State extends object>(
@@ -92,25 +92,21 @@ async function runOnce<Context, State extends object>(
     return await step.run(context);
   } catch (error) {
     // What comes of the look does not hide why it was taken.
-    const found = await lookAfter(error, step, context).catch(() => null);
+    const found = await findAfterError(error, step, context).catch(() => null);
     if (found !== null) return found;
     throw error;
   }
 }
 
 /** A fault may hide an effect; a refusal may mean that an earlier call has had its effect already. */
-async function lookAfter<Context, State extends object>(
+async function findAfterError<Context, State extends object>(
   error: unknown,
   step: Step<Context, State>,
   context: StepContext<Context, State>,
 ): Promise<Partial<State> | null> {
-  if (isInParts(step)) return mayHaveActed(error) ? step.run(context) : null;
-  return mayHaveActed(error) || mayMeanThere(error) ? findOne(step, context) : null;
-}
-
-/** What `find` gives of it may be a part only: `run` adopts that part, and makes the rest. */
-function isInParts<Context, State extends object>({ makesSeveral }: Step<Context, State>): boolean {
-  return makesSeveral === true;
+  // `find` may give a part of what a multi-call step made: `run` adopts that part and makes the rest.
+  if (step.multiCall === true) return mayHaveActed(error) ? step.run(context) : null;
+  return mayHaveActed(error) || mayAlreadyExist(error) ? findOne(step, context) : null;
 }
 
 /** Nothing was made: the service said so, or was never reached. */
@@ -118,7 +114,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof GatewayError && error.upstream !== undefined && !mayHaveActed(error);
 }
 
-function mayMeanThere(error: unknown): boolean {
+function mayAlreadyExist(error: unknown): boolean {
   return isRefusal(error) && !UNRELATED_REFUSALS.includes((error as GatewayError).status);
 }
 
@@ -137,7 +133,7 @@ function hasNoAnswer(error: unknown): boolean {
 }
 
 /** How long to wait before another try; null for a failure that another try would not mend. */
-function patienceAskedFor(error: unknown, usualMs: number): number | null {
+function retryDelayMs(error: unknown, usualMs: number): number | null {
   if (!(error instanceof GatewayError) || error.upstream === undefined) return null;
   const isPassing = error.status === 429 || error.status === 503 || error.upstream.status === 503;
   if (!isPassing) return null;
