@@ -1,5 +1,5 @@
 import type { LayerShare } from '@gateway/cloud-init';
-import { need } from '../need.ts';
+import { requireState } from '../require-state.ts';
 import { layerShareOf } from '../resources/layer-share.ts';
 import { shareClientName } from '../resources/names.ts';
 import type { BuildStepContext } from './saga.ts';
@@ -12,15 +12,15 @@ export interface BuilderAccess {
 
 /** As whom the builder gets into the share. */
 export function accessOf(context: BuildStepContext): BuilderAccess {
-  return need(context, 'plan').protocol === 'NFS'
-    ? { type: 'ip', to: need(context, 'port').address }
+  return requireState(context, 'plan').protocol === 'NFS'
+    ? { type: 'ip', to: requireState(context, 'port').address }
     : { type: 'cephx', to: shareClientName(context.projectId, context.jobId) };
 }
 
 export async function builderShare(context: BuildStepContext): Promise<LayerShare> {
   return layerShareOf(await context.service(), {
-    id: need(context, 'shareId'),
-    protocol: need(context, 'plan').protocol,
+    id: requireState(context, 'shareId'),
+    protocol: requireState(context, 'plan').protocol,
     accessTo: accessOf(context).to,
   });
 }

@@ -4,9 +4,7 @@ import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
-import type { Maker } from '../resources/find-made.ts';
-import type { RemovalRights } from '../resources/removal.ts';
-import type { MadePort } from '../resources/server-facts.ts';
+import type { MadePort } from '../resources/made-port.ts';
 import type { BuilderReport } from './report.ts';
 
 /** What the steps of a build work with. All that a build makes belongs to the project of the gateway's own user. */
@@ -56,16 +54,6 @@ export interface BuildLibraryState {
 export type BuildStepContext = StepContext<BuildLibraryContext, BuildLibraryState>;
 
 export const defineBuildStep = defineStep<BuildLibraryContext, BuildLibraryState>();
-
-/** By what all that a build has made is found again: it stands in the project of the gateway's own user. */
-export async function makerOf({ jobId, serviceProjectId }: BuildLibraryContext): Promise<Maker> {
-  return { jobId, projectId: await serviceProjectId() };
-}
-
-export async function removalRights({ service }: BuildLibraryContext): Promise<RemovalRights> {
-  const client = await service();
-  return { remover: () => client, service: async () => client };
-}
 
 /** What is told when a step begins. */
 export function announce(step: BuildMessage['step'], progress: number, message: string): ProgressUpdate {

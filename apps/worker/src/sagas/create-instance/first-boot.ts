@@ -1,6 +1,6 @@
 import { encodeUserData, firstBootData, type GpuPlan, hashPassword, type Layer } from '@gateway/cloud-init';
 import { resolveLibraries } from '@gateway/libraries';
-import { need } from '../need.ts';
+import { requireState } from '../require-state.ts';
 import { layerShareOf } from '../resources/layer-share.ts';
 import { type CreateStepContext, type CreationPlan, isLayered } from './saga.ts';
 import { accessOf, type LayeredShare, layeredShares } from './shares.ts';
@@ -17,12 +17,12 @@ export async function userDataOf(context: CreateStepContext): Promise<string> {
   const text = firstBootData({
     hostname: context.input.name,
     passwordHash: password === null ? null : hashPassword(password),
-    gpu: gpuOf(context, need(context, 'plan')),
+    gpu: gpuOf(context, requireState(context, 'plan')),
     overlay: isLayered(context)
       ? {
-          upperVolumeId: need(context, 'upperVolumeId'),
+          upperVolumeId: requireState(context, 'upperVolumeId'),
           upperDevice: UPPER_DEVICE,
-          strategy: need(context, 'plan').strategy ?? 'prebuilt',
+          strategy: requireState(context, 'plan').strategy ?? 'prebuilt',
           layers: await Promise.all((await layeredShares(context)).map((share) => layerOf(context, share))),
         }
       : null,

@@ -4,8 +4,8 @@ import type { InstanceCreation } from '@gateway/jobs';
 import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
-import { need } from '../need.ts';
-import type { MadePort } from '../resources/server-facts.ts';
+import { requireState } from '../require-state.ts';
+import type { MadePort } from '../resources/made-port.ts';
 
 /** What the steps of a creation work with. */
 export interface CreateInstanceContext {
@@ -14,14 +14,14 @@ export interface CreateInstanceContext {
   input: InstanceCreation;
   config: Config;
   sealer: Sealer;
-  /** The cloud as the owner of the job sees it; calls throw when his token has expired. */
+  /** The cloud with the rights of the job's owner. Calls throw once the owner's token has expired. */
   owner(): BoundClient;
   /**
-   * The cloud for finding and removing what the job has made, by whatever right still works. It may be an
-   * administrator's: what it finds by name must be seen to be this job's, in this project.
+   * The cloud for finding and removing what the job has created, with whichever rights still work. These may be an
+   * administrator's: what is found by name must be checked to be this job's, in this project.
    */
   remover(): BoundClient;
-  /** The cloud as the gateway's own user sees it; null when there is none. */
+  /** The cloud with the rights of the gateway's own user; null when there is none. */
   service(): Promise<BoundClient | null>;
 }
 
@@ -82,16 +82,20 @@ export const defineCreateStep = defineStep<CreateInstanceContext, CreateInstance
 
 /** True for an instance with libraries. */
 export function isLayered(context: CreateStepContext): boolean {
-  return need(context, 'plan').libraryIds.length > 0;
+  return requireState(context, 'plan').libraryIds.length > 0;
 }
 
-/**
- * The name of something made for the instance: the instance's for people to recognise, the job's id to find
- * it by.
- */
+/** Of the instance's name in the names of its resources. */
+const MAX_READABLE_LENGTH = 200;
+
+/** The name of a resource of the instance: the instance's name for people, the job's id to find the resource by. */
 export function nameFor({ input, jobId }: CreateInstanceContext, what: string): string {
-  const LONGEST_READABLE_PART = 200;
-  return `${input.name.slice(0, LONGEST_READABLE_PART)}-${what}-${jobId}`;
+  return `${input.name.slice(0, MAX_READABLE_LENGTH)}-${what}-${jobId}`;
+}
+
+/** Where the request names an availability zone, as the services are asked for it. */
+export function zoneOf({ input }: CreateInstanceContext): { availability_zone?: string } {
+  return input.availabilityZone === null ? {} : { availability_zone: input.availabilityZone };
 }
 
 /** Something the request named is not there. */

@@ -1,6 +1,6 @@
 import { type ShareProtocol, serviceUserMissing } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
-import { need } from '../need.ts';
+import { requireState } from '../require-state.ts';
 import { shareClientName } from '../resources/names.ts';
 import { findRulesOf } from '../resources/share-rules.ts';
 import type { CreateStepContext, ShareAccess } from './saga.ts';
@@ -22,11 +22,11 @@ export async function layeredShares(
   context: CreateStepContext,
   owner: BoundClient = context.owner(),
 ): Promise<LayeredShare[]> {
-  const plan = need(context, 'plan');
+  const plan = requireState(context, 'plan');
   if (plan.strategy === 'dynamic') {
     return [
       {
-        id: need(context, 'dynamicShareId'),
+        id: requireState(context, 'dynamicShareId'),
         protocol: context.config.fileStorage.shareProto,
         libraryIds: plan.libraryIds,
         isDynamic: true,
@@ -55,7 +55,7 @@ export interface ShareIdentity {
 export function accessOf(context: CreateStepContext, share: LayeredShare): ShareIdentity {
   const accessLevel = share.isDynamic ? 'rw' : 'ro';
   return share.protocol === 'NFS'
-    ? { accessTo: need(context, 'port').address, accessType: 'ip', accessLevel }
+    ? { accessTo: requireState(context, 'port').address, accessType: 'ip', accessLevel }
     : { accessTo: shareClientName(context.projectId, context.jobId), accessType: 'cephx', accessLevel };
 }
 

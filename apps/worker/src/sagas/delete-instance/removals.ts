@@ -9,7 +9,7 @@ import {
   removeVolume,
 } from '../resources/removal.ts';
 import type { Removal } from '../resources/remove-all.ts';
-import { patience } from '../waiting.ts';
+import { removalOptions } from '../wait-options.ts';
 import { belongingsOf, type DeleteStepContext } from './saga.ts';
 
 /** Everything that goes with the instance, in the order in which it has to go. */
@@ -24,7 +24,7 @@ export function removals(context: DeleteStepContext): Removal[] {
     dynamicShareIds,
   } = belongingsOf(context);
   const { serverSeconds, volumeSeconds, shareSeconds } = config.timeLimits;
-  const patient = (seconds: number) => patience(context, seconds);
+  const patient = (seconds: number) => removalOptions(context, seconds);
   return [
     ...floatingIpIds.map((id) => ({
       type: 'floating_ip',

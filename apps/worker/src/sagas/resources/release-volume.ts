@@ -1,5 +1,5 @@
 import { type BoundClient, waitFor } from '@gateway/openstack';
-import { orNull, type Patience } from './removal.ts';
+import { orNull, type RemovalOptions } from './removal.ts';
 
 /**
  * Waits until a volume is free of a server that is being deleted. The volume itself stays. A server that is gone may have
@@ -9,7 +9,7 @@ export async function releaseVolume(
   { blockStorage, compute }: BoundClient,
   volumeId: string,
   serverId: string,
-  patience: Patience,
+  options: RemovalOptions,
 ): Promise<void> {
   const { attachments } = blockStorage;
   await waitFor(
@@ -20,6 +20,6 @@ export async function releaseVolume(
       if (isServerGone) for (const { id } of own) await orNull(attachments.remove(id));
       return undefined;
     },
-    { ...patience, describe: 'The volume' },
+    { ...options, describe: 'The volume' },
   );
 }

@@ -10,12 +10,16 @@ import {
 
 /** Removals that may be repeated: what is gone already, or is just going, counts as removed. */
 
-export interface Patience extends Omit<WaitOptions, 'describe'> {
+export interface RemovalOptions extends Omit<WaitOptions, 'describe'> {
   /** What has been changing its state for longer than this does not get further by itself. */
   stuckAfterMs: number;
 }
 
-export async function removeServer({ compute }: BoundClient, id: string, patience: Patience): Promise<void> {
+export async function removeServer(
+  { compute }: BoundClient,
+  id: string,
+  options: RemovalOptions,
+): Promise<void> {
   const { servers } = compute;
   await waitFor(
     async () => {
@@ -26,7 +30,7 @@ export async function removeServer({ compute }: BoundClient, id: string, patienc
       else if (!isBeingDeleted(server)) await isGone(servers.remove(id));
       return undefined;
     },
-    { ...patience, describe: 'The server' },
+    { ...options, describe: 'The server' },
   );
 }
 
@@ -43,19 +47,23 @@ export interface RemovalRights {
 }
 
 /** Deletes a volume, unless it went with its server. */
-export async function removeVolume(rights: RemovalRights, id: string, patience: Patience): Promise<void> {
+export async function removeVolume(
+  rights: RemovalRights,
+  id: string,
+  options: RemovalOptions,
+): Promise<void> {
   const { volumes } = rights.remover().blockStorage;
   const volume = await orNull(volumes.get(id));
   if (volume === null) return;
   if (TIED.includes(volume.status)) await releaseFromGoneServers(rights.remover(), id);
-  const force = isStuck(volume, patience) ? await rights.service() : null;
+  const force = isStuck(volume, options) ? await rights.service() : null;
   const removal =
     force === null ? () => volumes.remove(id) : () => force.blockStorage.volumes.forceDelete(id);
   if (volume.status !== 'deleting' && (await isGone(removal()))) return;
   await waitForGone(
     () => volumes.get(id),
     ({ status }) => status,
-    { ...patience, describe: 'The volume', failure: ['error_deleting'] },
+    { ...options, describe: 'The volume', failure: ['error_deleting'] },
   );
 }
 
@@ -72,25 +80,25 @@ async function releaseFromGoneServers(
   }
 }
 
-export async function removeShare(rights: RemovalRights, id: string, patience: Patience): Promise<void> {
+export async function removeShare(rights: RemovalRights, id: string, options: RemovalOptions): Promise<void> {
   const { shares } = rights.remover().sharedFileSystem;
   const share = await orNull(shares.get(id));
   if (share === null) return;
-  const force = isStuck(share, patience) ? await rights.service() : null;
+  const force = isStuck(share, options) ? await rights.service() : null;
   const removal =
     force === null ? () => shares.remove(id) : () => force.sharedFileSystem.shares.forceDelete(id);
   if (share.status !== 'deleting' && (await isGone(removal()))) return;
   await waitForGone(
     () => shares.get(id),
     ({ status }) => status,
-    { ...patience, describe: 'The share', failure: ['error_deleting'] },
+    { ...options, describe: 'The share', failure: ['error_deleting'] },
   );
 }
 
 export async function removeAccessRule(
   { sharedFileSystem }: BoundClient,
   { shareId, ruleId }: { shareId: string; ruleId: string },
-  patience: Patience,
+  options: RemovalOptions,
 ): Promise<void> {
   const { accessRules } = sharedFileSystem;
   if (await isGone(accessRules.deny(shareId, ruleId))) return;
@@ -99,7 +107,7 @@ export async function removeAccessRule(
       const rules = (await orNull(accessRules.list(shareId))) ?? [];
       return rules.some(({ id }) => id === ruleId) ? undefined : true;
     },
-    { ...patience, describe: 'The access rule' },
+    { ...options, describe: 'The access rule' },
   );
 }
 
@@ -122,7 +130,7 @@ export function addressKept(): Error {
  */
 function isStuck(
   { status, created_at }: { status: string; created_at: string },
-  { stuckAfterMs }: Patience,
+  { stuckAfterMs }: RemovalOptions,
 ): boolean {
   if (status === 'error_deleting') return true;
   return status === 'creating' && Date.now() - Date.parse(toTimestamp(created_at) ?? '') > stuckAfterMs;

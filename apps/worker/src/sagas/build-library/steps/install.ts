@@ -3,7 +3,7 @@ import { buildProgress, type CallbackReport } from '@gateway/jobs';
 import { isNotFound, isPassing } from '@gateway/openstack';
 import { ParkedError, type PublishProgress } from '@gateway/saga';
 import { maskSecrets } from '@gateway/telemetry';
-import { need } from '../../need.ts';
+import { requireState } from '../../require-state.ts';
 import { type BuilderReport, stageOf } from '../report.ts';
 import { announce, type BuildLibraryState, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
@@ -74,7 +74,7 @@ function checkedManifest({ input }: BuildStepContext, report: BuilderReport): st
 async function builderState(context: BuildStepContext): Promise<'on' | 'off'> {
   const { servers } = (await context.service()).compute;
   try {
-    const { status, fault } = await servers.get(need(context, 'serverId'));
+    const { status, fault } = await servers.get(requireState(context, 'serverId'));
     if (status === 'SHUTOFF') return 'off';
     if (status === 'ERROR')
       throw failed(fault?.message ?? 'the builder is in an error state', 'build_failed');
@@ -92,7 +92,7 @@ async function builderState(context: BuildStepContext): Promise<'on' | 'off'> {
 async function switchOff(context: BuildStepContext): Promise<void> {
   const { servers } = (await context.service()).compute;
   try {
-    await servers.stop(need(context, 'serverId'));
+    await servers.stop(requireState(context, 'serverId'));
   } catch (error) {
     context.logger.debug('The builder could not be switched off', { error });
   }

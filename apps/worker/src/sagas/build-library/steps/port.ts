@@ -1,46 +1,27 @@
 import { invalidInput } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
-import { need } from '../../need.ts';
-import { findPorts } from '../../resources/find-made.ts';
-import { jobMark } from '../../resources/names.ts';
-import { addressKept, removePort } from '../../resources/removal.ts';
-import { type MadePort, madePort } from '../../resources/server-facts.ts';
+import { requireState } from '../../require-state.ts';
+import { portStep } from '../../resources/port-step.ts';
 import { findRulesOf } from '../../resources/share-rules.ts';
-import { announce, defineBuildStep, makerOf, nameFor } from '../saga.ts';
+import { buildOwner } from '../owner.ts';
+import { announce, type BuildLibraryContext, type BuildLibraryState, nameFor } from '../saga.ts';
 
-/** The builder's port, made before it where the share lets in addresses. */
-export const createPort = defineBuildStep<{ port: MadePort }>({
+export const createPort = portStep<BuildLibraryContext, BuildLibraryState>({
   name: 'port',
   beginUpdate: announce(
     'BUILDER_PREPARING',
     buildProgress.BUILDER_PREPARING,
     'The builder is being prepared.',
   ),
-  when: (context) => need(context, 'plan').protocol === 'NFS',
-  async run(context) {
-    const service = await context.service();
-    const port = await service.network.ports.create({
-      network_id: need(context, 'plan').networkId,
-      name: nameFor(context, 'port'),
-      description: jobMark(context.jobId),
-    });
-    return { port: madePort(port) };
+  when: (context) => requireState(context, 'plan').protocol === 'NFS',
+  owner: buildOwner,
+  key: 'port',
+  portName: (context) => nameFor(context, 'port'),
+  networkId: (context) => requireState(context, 'plan').networkId,
+  withoutAddress: () =>
+    invalidInput('The network for builds gives no addresses, and shares grant access by address.'),
+  grantedAddresses: async (context) => {
+    const rules = await findRulesOf(await context.service(), requireState(context, 'shareId'), context);
+    return rules.map(({ access_to }) => access_to);
   },
-  async find(context) {
-    const maker = await makerOf(context);
-    const ports = await findPorts(await context.service(), nameFor(context, 'port'), maker);
-    return ports.map((port) => ({ port: madePort(port) }));
-  },
-  async settle(_context, { port }) {
-    if (port.address !== '') return undefined;
-    throw invalidInput('The network for builds gives no addresses, which shares let builders in by.');
-  },
-  async undo(context, { port }) {
-    const service = await context.service();
-    // The rule was taken back before, unless its service would not have it.
-    const rules = await findRulesOf(service, need(context, 'shareId'), context);
-    if (rules.some(({ access_to }) => access_to === port.address)) throw addressKept();
-    await removePort(service, port.id);
-  },
-  leftover: ({ port }) => ({ type: 'port', id: port.id }),
 });

@@ -1,7 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
 import { prebuiltShareMetadata } from '@gateway/libraries';
-import { need } from '../../need.ts';
+import { requireState } from '../../require-state.ts';
 import { orNull } from '../../resources/removal.ts';
 import { definitionOf } from '../definition.ts';
 import { announce, defineBuildStep } from '../saga.ts';
@@ -19,15 +19,15 @@ export const publishShare = defineBuildStep<Record<never, never>>({
   async run(context) {
     const service = await context.service();
     const builtAt = toTimestamp(Date.now());
-    await service.sharedFileSystem.shares.setMetadata(need(context, 'shareId'), {
+    await service.sharedFileSystem.shares.setMetadata(requireState(context, 'shareId'), {
       ...prebuiltShareMetadata(definitionOf(context), 'ready', builtAt),
-      overlay_checksum: need(context, 'checksum') ?? '',
+      overlay_checksum: requireState(context, 'checksum') ?? '',
     });
     return {};
   },
   async find(context) {
     const service = await context.service();
-    const share = await orNull(service.sharedFileSystem.shares.get(need(context, 'shareId')));
+    const share = await orNull(service.sharedFileSystem.shares.get(requireState(context, 'shareId')));
     return share?.metadata.overlay_status === 'ready' ? [{}] : [];
   },
 });

@@ -1,9 +1,10 @@
 import { buildProgress, type Leftover } from '@gateway/jobs';
-import { need } from '../../need.ts';
+import { requireState } from '../../require-state.ts';
 import { removePort, removeServer, removeVolume } from '../../resources/removal.ts';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
-import { patience } from '../../waiting.ts';
-import { announce, type BuildStepContext, defineBuildStep, removalRights } from '../saga.ts';
+import { removalOptions } from '../../wait-options.ts';
+import { buildOwner } from '../owner.ts';
+import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
 /** The library is there whatever becomes of its builder: what does not go is named, and swept up later. */
 export const removeBuilder = defineBuildStep<{ leftovers: Leftover[] }>({
@@ -17,20 +18,20 @@ export const removeBuilder = defineBuildStep<{ leftovers: Leftover[] }>({
 function removals(context: BuildStepContext): Removal[] {
   const { state, config, service } = context;
   const { serverSeconds, volumeSeconds } = config.timeLimits;
-  const serverId = need(context, 'serverId');
-  const volumeId = need(context, 'bootVolumeId');
+  const serverId = requireState(context, 'serverId');
+  const volumeId = requireState(context, 'bootVolumeId');
   const { port } = state;
   return [
     {
       type: 'server',
       id: serverId,
-      remove: async () => removeServer(await service(), serverId, patience(context, serverSeconds)),
+      remove: async () => removeServer(await service(), serverId, removalOptions(context, serverSeconds)),
     },
     {
       type: 'volume',
       id: volumeId,
       remove: async () =>
-        removeVolume(await removalRights(context), volumeId, patience(context, volumeSeconds)),
+        removeVolume(await buildOwner.removal(context), volumeId, removalOptions(context, volumeSeconds)),
     },
     ...(port === undefined
       ? []

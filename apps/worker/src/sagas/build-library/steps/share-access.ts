@@ -1,9 +1,9 @@
 import { buildProgress } from '@gateway/jobs';
-import { need } from '../../need.ts';
+import { requireState } from '../../require-state.ts';
 import { ruleMark } from '../../resources/names.ts';
 import { removeAccessRule } from '../../resources/removal.ts';
 import { awaitRule, findRulesOf } from '../../resources/share-rules.ts';
-import { patience, waiting } from '../../waiting.ts';
+import { removalOptions, waitOptions } from '../../wait-options.ts';
 import { accessOf } from '../access.ts';
 import { announce, defineBuildStep } from '../saga.ts';
 
@@ -18,7 +18,7 @@ export const allowShareAccess = defineBuildStep<{ accessRuleId: string }>({
   async run(context) {
     const { type, to } = accessOf(context);
     const service = await context.service();
-    const rule = await service.sharedFileSystem.accessRules.allow(need(context, 'shareId'), {
+    const rule = await service.sharedFileSystem.accessRules.allow(requireState(context, 'shareId'), {
       access_type: type,
       access_to: to,
       access_level: 'rw',
@@ -27,19 +27,19 @@ export const allowShareAccess = defineBuildStep<{ accessRuleId: string }>({
     return { accessRuleId: rule.id };
   },
   async find(context) {
-    const rules = await findRulesOf(await context.service(), need(context, 'shareId'), context);
+    const rules = await findRulesOf(await context.service(), requireState(context, 'shareId'), context);
     return rules.map(({ id }) => ({ accessRuleId: id }));
   },
   async settle(context, { accessRuleId }) {
-    const needsKey = need(context, 'plan').protocol === 'NATIVEFS';
-    const wait = waiting(context, 'The access rule of the share', context.config.timeLimits.shareSeconds);
+    const needsKey = requireState(context, 'plan').protocol === 'NATIVEFS';
+    const wait = waitOptions(context, 'The access rule of the share', context.config.timeLimits.shareSeconds);
     await awaitRule(await context.service(), accessRuleId, needsKey, wait);
     return undefined;
   },
   async undo(context, { accessRuleId }) {
-    const rule = { shareId: need(context, 'shareId'), ruleId: accessRuleId };
+    const rule = { shareId: requireState(context, 'shareId'), ruleId: accessRuleId };
     const { shareSeconds } = context.config.timeLimits;
-    await removeAccessRule(await context.service(), rule, patience(context, shareSeconds));
+    await removeAccessRule(await context.service(), rule, removalOptions(context, shareSeconds));
   },
   leftover: ({ accessRuleId }) => ({ type: 'access_rule', id: accessRuleId }),
 });

@@ -1,51 +1,37 @@
 import { buildProgress } from '@gateway/jobs';
 import { prebuiltShareMetadata } from '@gateway/libraries';
 import { JOB_METADATA_KEY } from '@gateway/views';
-import { need } from '../../need.ts';
-import { awaitShare } from '../../resources/await-ready.ts';
-import { findShares } from '../../resources/find-made.ts';
-import { removeShare } from '../../resources/removal.ts';
-import { shareFacts } from '../../resources/share-facts.ts';
-import { patience, waiting } from '../../waiting.ts';
+import { requireState } from '../../require-state.ts';
+import { shareDefaults } from '../../resources/share-defaults.ts';
+import { shareStep } from '../../resources/share-step.ts';
+import { valueUnder } from '../../resources/state-key.ts';
 import { definitionOf } from '../definition.ts';
-import { announce, type BuildLibraryContext, defineBuildStep, makerOf, removalRights } from '../saga.ts';
+import { buildOwner } from '../owner.ts';
+import { announce, type BuildLibraryContext, type BuildLibraryState } from '../saga.ts';
 
-export const createShare = defineBuildStep<{ shareId: string }>({
+export const createShare = shareStep<BuildLibraryContext, BuildLibraryState>({
   name: 'share',
-  beginUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being made.'),
-  // Whoever asked for the build is told of the share as soon as it has an id.
-  madeUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being made ready.'),
-  async run(context) {
-    const { config, jobId } = context;
+  beginUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being created.'),
+  // The caller waits for the share's id, not for the share to be available.
+  madeUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being prepared.'),
+  owner: buildOwner,
+  key: 'shareId',
+  markKey: JOB_METADATA_KEY,
+  request: (context) => {
     const library = definitionOf(context);
-    const service = await context.service();
-    const share = await service.sharedFileSystem.shares.create({
-      ...shareFacts(config.fileStorage, need(context, 'plan').protocol),
+    return {
+      ...shareDefaults(context.config.fileStorage, requireState(context, 'plan').protocol),
       name: shareName(context),
       size: library.sizeGb,
-      metadata: { ...prebuiltShareMetadata(library, 'building'), [JOB_METADATA_KEY]: jobId },
-    });
-    return { shareId: share.id };
+      metadata: { ...prebuiltShareMetadata(library, 'building'), [JOB_METADATA_KEY]: context.jobId },
+    };
   },
-  async find(context) {
-    const shares = await findShares(await context.service(), shareName(context), await makerOf(context));
-    return shares.map(({ id }) => ({ shareId: id }));
-  },
-  resourceId: ({ shareId }) => shareId,
-  async settle(context, { shareId }) {
-    const wait = waiting(context, 'The share', context.config.timeLimits.shareSeconds);
-    await awaitShare(await context.service(), shareId, wait);
-    return undefined;
-  },
-  async undo(context, { shareId }) {
-    const { shareSeconds } = context.config.timeLimits;
-    await removeShare(await removalRights(context), shareId, patience(context, shareSeconds));
-  },
-  leftover: ({ shareId }) => ({ type: 'share', id: shareId }),
+  resourceId: (result) => valueUnder<BuildLibraryState, string>(result, 'shareId'),
 });
 
-/** For the people who look after shares; which job made it is in its metadata. */
+const MAX_NAME_LENGTH = 255;
+
+/** For the people who administer shares; the job's id is in the share's metadata. */
 function shareName({ input: { libraryId, version } }: BuildLibraryContext): string {
-  const LONGEST = 255;
-  return `library-${libraryId}-${version}`.slice(0, LONGEST);
+  return `library-${libraryId}-${version}`.slice(0, MAX_NAME_LENGTH);
 }

@@ -1,7 +1,7 @@
 import { buildProgress } from '@gateway/jobs';
-import { need } from '../../need.ts';
+import { requireState } from '../../require-state.ts';
 import { orNull, removeAccessRule } from '../../resources/removal.ts';
-import { patience } from '../../waiting.ts';
+import { removalOptions } from '../../wait-options.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
 /** Nobody writes into the share from here on. */
@@ -28,7 +28,7 @@ export const withdrawAccess = defineBuildStep<Record<never, never>>({
   },
   async settle(context) {
     const { shareSeconds } = context.config.timeLimits;
-    await removeAccessRule(await context.service(), ruleOf(context), patience(context, shareSeconds));
+    await removeAccessRule(await context.service(), ruleOf(context), removalOptions(context, shareSeconds));
     return undefined;
   },
 });
@@ -36,5 +36,5 @@ export const withdrawAccess = defineBuildStep<Record<never, never>>({
 const GOING = ['queued_to_deny', 'denying'];
 
 function ruleOf(context: BuildStepContext): { shareId: string; ruleId: string } {
-  return { shareId: need(context, 'shareId'), ruleId: need(context, 'accessRuleId') };
+  return { shareId: requireState(context, 'shareId'), ruleId: requireState(context, 'accessRuleId') };
 }

@@ -1,5 +1,5 @@
 import { releaseVolume } from '../../resources/release-volume.ts';
-import { patience } from '../../waiting.ts';
+import { removalOptions } from '../../wait-options.ts';
 import { defineCreateStep } from '../saga.ts';
 
 /**
@@ -16,7 +16,7 @@ export const holdAdditionalVolumes = defineCreateStep<{ heldVolumeIds: string[] 
     // Nothing is attached before the server is known.
     if (state.serverId === undefined) return;
     for (const id of heldVolumeIds) {
-      const wait = patience(context, config.timeLimits.attachSeconds);
+      const wait = removalOptions(context, config.timeLimits.attachSeconds);
       await releaseVolume(context.remover(), id, state.serverId, wait);
     }
   },

@@ -1,12 +1,11 @@
 import { instanceProgress } from '@gateway/jobs';
-import { waitForStatus } from '@gateway/openstack';
-import { need } from '../../need.ts';
-import { waiting } from '../../waiting.ts';
+import { requireState } from '../../require-state.ts';
+import { attachmentStep } from '../../resources/attachment-step.ts';
 import { UPPER_DEVICE } from '../first-boot.ts';
-import { defineCreateStep, isLayered } from '../saga.ts';
+import { instanceOwner } from '../owner.ts';
+import { type CreateInstanceContext, type CreateInstanceState, isLayered } from '../saga.ts';
 
-/** Not undone by itself: the volume is detached, and goes, when its server does. */
-export const attachUpperVolume = defineCreateStep<{ upperDevice: string }>({
+export const attachUpperVolume = attachmentStep<CreateInstanceContext, CreateInstanceState>({
   name: 'attach-upper-volume',
   beginUpdate: {
     step: 'ATTACHING_VOLUME',
@@ -14,33 +13,11 @@ export const attachUpperVolume = defineCreateStep<{ upperDevice: string }>({
     message: 'The upper volume is being attached.',
   },
   when: isLayered,
-  // A volume that is attached is not attached again.
-  rejectsDuplicates: true,
-  async run(context) {
-    const attachment = await context.owner().compute.volumeAttachments.attach(need(context, 'serverId'), {
-      volumeId: need(context, 'upperVolumeId'),
-      device: UPPER_DEVICE,
-      delete_on_termination: true,
-    });
-    return { upperDevice: attachment.device ?? '' };
-  },
-  async find(context) {
-    const attachments = await context.remover().compute.volumeAttachments.list(need(context, 'serverId'));
-    return attachments
-      .filter(({ volumeId }) => volumeId === context.state.upperVolumeId)
-      .map(({ device }) => ({ upperDevice: device ?? '' }));
-  },
-  async settle(context) {
-    const { volumes } = context.owner().blockStorage;
-    await waitForStatus(
-      () => volumes.get(need(context, 'upperVolumeId')),
-      ({ status }) => status,
-      {
-        ...waiting(context, 'The attachment of the upper volume', context.config.timeLimits.attachSeconds),
-        target: ['in-use'],
-        failure: ['error', 'error_attaching', 'error_deleting'],
-      },
-    );
-    return undefined;
-  },
+  owner: instanceOwner,
+  key: 'upperDevice',
+  title: 'The attachment of the upper volume',
+  serverId: (context) => requireState(context, 'serverId'),
+  volumeId: (context) => requireState(context, 'upperVolumeId'),
+  deleteOnTermination: true,
+  device: UPPER_DEVICE,
 });

@@ -1,66 +1,40 @@
 import { instanceProgress } from '@gateway/jobs';
-import { waitForStatus } from '@gateway/openstack';
-import { need } from '../../need.ts';
-import { waiting } from '../../waiting.ts';
-import {
-  type CreateInstanceContext,
-  type CreateInstanceState,
-  type CreateStepContext,
-  defineCreateStep,
-  type VolumeDeviceKey,
+import { requireState } from '../../require-state.ts';
+import { attachmentStep } from '../../resources/attachment-step.ts';
+import { instanceOwner } from '../owner.ts';
+import type {
+  CreateInstanceContext,
+  CreateInstanceState,
+  CreateStepContext,
+  VolumeDeviceKey,
 } from '../saga.ts';
 
 /**
- * Attaches one of the volumes that the request names or asks to create; it stays when the server is deleted. Not undone by
- * itself: the server's deletion detaches the volume.
+ * Attaches one of the volumes that the request names or asks to create. The volume stays when the server is deleted.
  *
  * @param index the volume's place, from 0: the additional ones come first, then the new ones
  */
 export function attachVolume(index: number) {
   const key: VolumeDeviceKey = `volumeDevice${index}`;
-  return defineCreateStep<Pick<CreateInstanceState, VolumeDeviceKey>>({
+  return attachmentStep<CreateInstanceContext, CreateInstanceState>({
     name: `attach-volume-${index + 1}`,
-    beginUpdate: ({ input }) => ({
+    beginUpdate: ({ input: { additionalVolumeIds, newVolumes } }) => ({
       step: 'ATTACHING_VOLUME',
       progress: instanceProgress.ATTACHING_VOLUME,
-      message: `Volume ${index + 1} of ${attachmentsOf(input)} is being attached.`,
+      message: `Volume ${index + 1} of ${additionalVolumeIds.length + newVolumes.length} is being attached.`,
     }),
-    // A volume that is attached is not attached again.
-    rejectsDuplicates: true,
-    async run(context) {
-      const attachment = await context.owner().compute.volumeAttachments.attach(need(context, 'serverId'), {
-        volumeId: volumeIdOf(context, index),
-        delete_on_termination: false,
-      });
-      return { [key]: attachment.device ?? '' };
-    },
-    async find(context) {
-      const attachments = await context.remover().compute.volumeAttachments.list(need(context, 'serverId'));
-      return attachments
-        .filter(({ volumeId }) => volumeId === volumeIdOf(context, index))
-        .map(({ device }) => ({ [key]: device ?? '' }));
-    },
-    async settle(context) {
-      const { volumes } = context.owner().blockStorage;
-      await waitForStatus(
-        () => volumes.get(volumeIdOf(context, index)),
-        ({ status }) => status,
-        {
-          ...waiting(context, 'The attachment of the volume', context.config.timeLimits.attachSeconds),
-          target: ['in-use'],
-          failure: ['error', 'error_attaching', 'error_deleting'],
-        },
-      );
-      return undefined;
-    },
+    owner: instanceOwner,
+    key,
+    title: 'The attachment of the volume',
+    serverId: (context) => requireState(context, 'serverId'),
+    volumeId: (context) => volumeIdOf(context, index),
+    deleteOnTermination: false,
   });
-}
-
-function attachmentsOf({ additionalVolumeIds, newVolumes }: CreateInstanceContext['input']): number {
-  return additionalVolumeIds.length + newVolumes.length;
 }
 
 function volumeIdOf(context: CreateStepContext, index: number): string {
   const { additionalVolumeIds } = context.input;
-  return additionalVolumeIds[index] ?? need(context, `newVolumeId${index - additionalVolumeIds.length}`);
+  return (
+    additionalVolumeIds[index] ?? requireState(context, `newVolumeId${index - additionalVolumeIds.length}`)
+  );
 }

@@ -1,44 +1,31 @@
 import { instanceProgress } from '@gateway/jobs';
 import { dynamicShareMetadata, resolveLibraries } from '@gateway/libraries';
-import { need } from '../../need.ts';
-import { awaitShare } from '../../resources/await-ready.ts';
-import { findShares } from '../../resources/find-made.ts';
-import { removeShare } from '../../resources/removal.ts';
-import { shareFacts } from '../../resources/share-facts.ts';
-import { patience, waiting } from '../../waiting.ts';
-import { defineCreateStep, nameFor } from '../saga.ts';
+import { requireState } from '../../require-state.ts';
+import { shareDefaults } from '../../resources/share-defaults.ts';
+import { shareStep } from '../../resources/share-step.ts';
+import { instanceOwner } from '../owner.ts';
+import { type CreateInstanceContext, type CreateInstanceState, nameFor } from '../saga.ts';
 
-/** The instance's own share: it fills it at first boot and reads from it ever after. */
-export const createDynamicShare = defineCreateStep<{ dynamicShareId: string }>({
+/** The instance's own share: the first boot fills it, and every boot mounts it. */
+export const createDynamicShare = shareStep<CreateInstanceContext, CreateInstanceState>({
   name: 'dynamic-share',
   beginUpdate: {
     step: 'FILESHARE_PREPARING',
     progress: instanceProgress.FILESHARE_PREPARING,
-    message: 'A share for the libraries is being made.',
+    message: 'A share for the libraries is being created.',
   },
-  when: (context) => need(context, 'plan').strategy === 'dynamic',
-  async run(context) {
+  when: (context) => requireState(context, 'plan').strategy === 'dynamic',
+  owner: instanceOwner,
+  key: 'dynamicShareId',
+  markKey: 'overlay_instance',
+  request: (context) => {
     const { fileStorage, instances, libraries } = context.config;
-    const { libraryIds } = need(context, 'plan');
-    const share = await context.owner().sharedFileSystem.shares.create({
-      ...shareFacts(fileStorage, fileStorage.shareProto),
+    const resolved = resolveLibraries(libraries, requireState(context, 'plan').libraryIds);
+    return {
+      ...shareDefaults(fileStorage, fileStorage.shareProto),
       name: nameFor(context, 'share'),
       size: instances.dynamicShareSizeGb,
-      metadata: dynamicShareMetadata(context.jobId, resolveLibraries(libraries, libraryIds)),
-    });
-    return { dynamicShareId: share.id };
+      metadata: dynamicShareMetadata(context.jobId, resolved),
+    };
   },
-  async find(context) {
-    const name = nameFor(context, 'share');
-    const shares = await findShares(context.remover(), name, context, 'overlay_instance');
-    return shares.map(({ id }) => ({ dynamicShareId: id }));
-  },
-  async settle(context, { dynamicShareId }) {
-    const wait = waiting(context, 'The share', context.config.timeLimits.shareSeconds);
-    await awaitShare(context.owner(), dynamicShareId, wait);
-    return undefined;
-  },
-  undo: (context, { dynamicShareId }) =>
-    removeShare(context, dynamicShareId, patience(context, context.config.timeLimits.shareSeconds)),
-  leftover: ({ dynamicShareId }) => ({ type: 'share', id: dynamicShareId }),
 });

@@ -1,16 +1,8 @@
 import { instanceProgress } from '@gateway/jobs';
-import { JOB_METADATA_KEY } from '@gateway/views';
-import { awaitVolume } from '../../resources/await-ready.ts';
-import { findVolumes } from '../../resources/find-made.ts';
 import { KEEP_VOLUME_METADATA } from '../../resources/names.ts';
-import { removeVolume } from '../../resources/removal.ts';
-import { patience, waiting } from '../../waiting.ts';
-import {
-  type CreateInstanceContext,
-  type CreateInstanceState,
-  defineCreateStep,
-  type NewVolumeKey,
-} from '../saga.ts';
+import { volumeStep } from '../../resources/volume-step.ts';
+import { instanceOwner } from '../owner.ts';
+import { type CreateInstanceContext, type CreateInstanceState, type NewVolumeKey, zoneOf } from '../saga.ts';
 
 /** Tells the new volumes of one job apart: two of them may have the same name. */
 const NEW_VOLUME_METADATA_KEY = 'gateway_new_volume';
@@ -23,44 +15,23 @@ const NEW_VOLUME_METADATA_KEY = 'gateway_new_volume';
  */
 export function createNewVolume(index: number) {
   const key: NewVolumeKey = `newVolumeId${index}`;
-  const idOf = (result: Pick<CreateInstanceState, NewVolumeKey>) => result[key] ?? '';
-  return defineCreateStep<Pick<CreateInstanceState, NewVolumeKey>>({
-    name: `new-volume-${index + 1}`,
+  const place = String(index + 1);
+  return volumeStep<CreateInstanceContext, CreateInstanceState>({
+    name: `new-volume-${place}`,
     beginUpdate: ({ input }) => ({
       step: 'BOOT_VOLUME_CREATING',
       progress: instanceProgress.BOOT_VOLUME_CREATING,
-      message: `New volume ${index + 1} of ${input.newVolumes.length} is being created.`,
+      message: `New volume ${place} of ${input.newVolumes.length} is being created.`,
     }),
-    async run(context) {
-      const { availabilityZone } = context.input;
+    owner: instanceOwner,
+    key,
+    title: 'The new volume',
+    request: (context) => {
       const { name, sizeGb } = requestedVolume(context, index);
-      const volume = await context.owner().blockStorage.volumes.create({
-        name,
-        size: sizeGb,
-        metadata: {
-          [JOB_METADATA_KEY]: context.jobId,
-          [NEW_VOLUME_METADATA_KEY]: String(index + 1),
-          ...KEEP_VOLUME_METADATA,
-        },
-        ...(availabilityZone !== null && { availability_zone: availabilityZone }),
-      });
-      return { [key]: volume.id };
+      const metadata = { [NEW_VOLUME_METADATA_KEY]: place, ...KEEP_VOLUME_METADATA };
+      return { name, size: sizeGb, metadata, ...zoneOf(context) };
     },
-    async find(context) {
-      const { name } = requestedVolume(context, index);
-      const volumes = await findVolumes(context.remover(), name, context);
-      return volumes
-        .filter(({ metadata }) => metadata[NEW_VOLUME_METADATA_KEY] === String(index + 1))
-        .map(({ id }) => ({ [key]: id }));
-    },
-    async settle(context, result) {
-      const wait = waiting(context, 'The new volume', context.config.timeLimits.volumeSeconds);
-      await awaitVolume(context.owner(), idOf(result), wait);
-      return undefined;
-    },
-    undo: (context, result) =>
-      removeVolume(context, idOf(result), patience(context, context.config.timeLimits.volumeSeconds)),
-    leftover: (result) => ({ type: 'volume', id: idOf(result) }),
+    matches: ({ metadata }) => metadata[NEW_VOLUME_METADATA_KEY] === place,
   });
 }
 

@@ -3,7 +3,7 @@ import { instanceProgress } from '@gateway/jobs';
 import { ruleMark } from '../../resources/names.ts';
 import { removeAccessRule } from '../../resources/removal.ts';
 import { awaitRule, findRulesOf } from '../../resources/share-rules.ts';
-import { patience, waiting } from '../../waiting.ts';
+import { removalOptions, waitOptions } from '../../wait-options.ts';
 import { type CreateStepContext, defineCreateStep, isLayered, type ShareAccess } from '../saga.ts';
 import { accessOf, type LayeredShare, layeredShares, ownAccesses } from '../shares.ts';
 
@@ -39,7 +39,11 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
     for (const { shareId, ruleId } of accesses) {
       const share = shares.find(({ id }) => id === shareId);
       if (share === undefined) continue;
-      const wait = waiting(context, 'The access rule of the share', context.config.timeLimits.shareSeconds);
+      const wait = waitOptions(
+        context,
+        'The access rule of the share',
+        context.config.timeLimits.shareSeconds,
+      );
       await awaitRule(share.manager, ruleId, share.protocol === 'NATIVEFS', wait);
     }
     return undefined;
@@ -52,7 +56,7 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
       await removeAccessRule(
         share.manager,
         access,
-        patience(context, context.config.timeLimits.shareSeconds),
+        removalOptions(context, context.config.timeLimits.shareSeconds),
       );
     }
   },

@@ -1,5 +1,5 @@
-/** A result of an earlier step, which is there by the order of the steps. */
-export function need<State extends object, Key extends keyof State>(
+/** The result of an earlier step. @throws when that step has not run: the order of the steps is wrong. */
+export function requireState<State extends object, Key extends keyof State>(
   { state }: { readonly state: Readonly<Partial<State>> },
   key: Key,
 ): State[Key] {

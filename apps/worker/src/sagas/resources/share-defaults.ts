@@ -2,8 +2,8 @@ import type { FileStorageDefaults } from '@gateway/config';
 import { type ShareProtocol, toServiceProtocol } from '@gateway/libraries';
 import type { ShareCreate } from '@gateway/openstack';
 
-/** What is configured of a share that the gateway makes. */
-export function shareFacts(
+/** The configured type and network of shares that the gateway creates. */
+export function shareDefaults(
   { shareType, shareNetworkId }: FileStorageDefaults,
   protocol: ShareProtocol,
 ): Pick<ShareCreate, 'share_proto' | 'share_type' | 'share_network_id'> {

@@ -1,0 +1,12 @@
+import type { Owner } from '../resources/owner.ts';
+import type { BuildLibraryContext } from './saga.ts';
+
+/** Everything that a build creates belongs to the project of the gateway's own user. */
+export const buildOwner: Owner<BuildLibraryContext> = {
+  client: (context) => context.service(),
+  async removal(context) {
+    const client = await context.service();
+    return { remover: () => client, service: async () => client };
+  },
+  maker: async ({ jobId, serviceProjectId }) => ({ jobId, projectId: await serviceProjectId() }),
+};

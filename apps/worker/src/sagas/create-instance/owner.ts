@@ -1,0 +1,9 @@
+import type { Owner } from '../resources/owner.ts';
+import type { CreateInstanceContext } from './saga.ts';
+
+/** An instance belongs to the caller who asked for it. */
+export const instanceOwner: Owner<CreateInstanceContext> = {
+  client: async (context) => context.owner(),
+  removal: async (context) => context,
+  maker: async (context) => context,
+};

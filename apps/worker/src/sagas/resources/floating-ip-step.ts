@@ -1,0 +1,62 @@
+import { GatewayError } from '@gateway/core';
+import type { Step, StepContext } from '@gateway/saga';
+import { jobMark } from './names.ts';
+import type { Owner, ResourceContext } from './owner.ts';
+import { removeFloatingIp } from './removal.ts';
+import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
+
+export interface FloatingIpStep<Context, State extends object>
+  extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
+  owner: Owner<Context>;
+  /** Where the floating IP's id is kept. */
+  key: KeyHolding<State, string>;
+  serverId(context: StepContext<Context, State>): string;
+  /** The server's network, whose IPv4 address gets the floating IP. */
+  networkId(context: StepContext<Context, State>): string;
+  externalNetworkId(context: StepContext<Context, State>): string;
+}
+
+/** Creates a floating IP for the server's address in one network; the rollback releases it. */
+export function floatingIpStep<Context extends ResourceContext, State extends object>(
+  spec: FloatingIpStep<Context, State>,
+): Step<Context, State> {
+  const { owner, key, serverId, networkId, externalNetworkId, ...step } = spec;
+  const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
+  return {
+    ...step,
+    // An address of a port has one floating IP, and is refused a second one.
+    rejectsDuplicates: true,
+    async run(context) {
+      const { network } = await owner.client(context);
+      const [port] = await network.ports.list({
+        device_id: serverId(context),
+        network_id: networkId(context),
+      });
+      const fixed = port?.fixed_ips.find(({ ip_address }) => ip_address.includes('.'));
+      if (port === undefined || fixed === undefined) {
+        throw new GatewayError(
+          409,
+          'conflict',
+          'The instance has no address that a floating IP can go with.',
+        );
+      }
+      const { id } = await network.floatingIps.create({
+        floating_network_id: externalNetworkId(context),
+        port_id: port.id,
+        fixed_ip_address: fixed.ip_address,
+        description: jobMark(context.jobId),
+      });
+      return resultUnder(key, id);
+    },
+    async find(context) {
+      const { network } = (await owner.removal(context)).remover();
+      const { projectId } = await owner.maker(context);
+      const addresses = await network.floatingIps.list({ description: jobMark(context.jobId) });
+      return addresses
+        .filter(({ project_id }) => project_id === projectId)
+        .map(({ id }) => resultUnder(key, id));
+    },
+    undo: async (context, result) => removeFloatingIp((await owner.removal(context)).remover(), idIn(result)),
+    leftover: (result) => ({ type: 'floating_ip', id: idIn(result) }),
+  };
+}

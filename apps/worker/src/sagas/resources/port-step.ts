@@ -1,0 +1,58 @@
+import type { Step, StepContext } from '@gateway/saga';
+import { findPorts } from './find-made.ts';
+import { type MadePort, madePort } from './made-port.ts';
+import { jobMark } from './names.ts';
+import type { Owner, ResourceContext } from './owner.ts';
+import { addressKept, removePort } from './removal.ts';
+import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
+
+export interface PortStep<Context, State extends object>
+  extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
+  owner: Owner<Context>;
+  /** Where the port is kept. */
+  key: KeyHolding<State, MadePort>;
+  portName(context: StepContext<Context, State>): string;
+  networkId(context: StepContext<Context, State>): string;
+  /** Thrown when the network gave the port no address. */
+  withoutAddress(): Error;
+  /** The addresses that shares still grant access to. Their ports are kept: whoever got one next would have the access. */
+  grantedAddresses(context: StepContext<Context, State>): Promise<string[]>;
+}
+
+/**
+ * Creates the port of a server before the server, where a share grants access by address: the access rule must exist
+ * before the server boots. The rollback deletes the port.
+ */
+export function portStep<Context extends ResourceContext, State extends object>(
+  spec: PortStep<Context, State>,
+): Step<Context, State> {
+  const { owner, key, portName, networkId, withoutAddress, grantedAddresses, ...step } = spec;
+  const portIn = (result: Partial<State>) => valueUnder<State, MadePort>(result, key);
+  return {
+    ...step,
+    async run(context) {
+      const { network } = await owner.client(context);
+      const port = await network.ports.create({
+        network_id: networkId(context),
+        name: portName(context),
+        description: jobMark(context.jobId),
+      });
+      return resultUnder(key, madePort(port));
+    },
+    async find(context) {
+      const rights = await owner.removal(context);
+      const ports = await findPorts(rights.remover(), portName(context), await owner.maker(context));
+      return ports.map((port) => resultUnder(key, madePort(port)));
+    },
+    async settle(_context, result) {
+      if (portIn(result).address === '') throw withoutAddress();
+      return undefined;
+    },
+    async undo(context, result) {
+      const { id, address } = portIn(result);
+      if ((await grantedAddresses(context)).includes(address)) throw addressKept();
+      await removePort((await owner.removal(context)).remover(), id);
+    },
+    leftover: (result) => ({ type: 'port', id: portIn(result).id }),
+  };
+}

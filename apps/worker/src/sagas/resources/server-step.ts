@@ -1,0 +1,73 @@
+import type { BlockDevice, ServerCreate } from '@gateway/openstack';
+import type { Step, StepContext } from '@gateway/saga';
+import { JOB_METADATA_KEY } from '@gateway/views';
+import { removalOptions, waitOptions } from '../wait-options.ts';
+import { awaitServer } from './await-ready.ts';
+import { findServers } from './find-made.ts';
+import type { Owner, ResourceContext } from './owner.ts';
+import { removeServer } from './removal.ts';
+import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
+
+export interface ServerStep<Context, State extends object>
+  extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when' | 'resourceId'> {
+  owner: Owner<Context>;
+  /** Where the server's id is kept. */
+  key: KeyHolding<State, string>;
+  /** The server as a sentence begins with it, such as "The instance". */
+  title: string;
+  serverName(context: StepContext<Context, State>): string;
+  /** The name and the job's mark are added. */
+  request(context: StepContext<Context, State>): Promise<Omit<ServerCreate, 'name'>>;
+  /** States beside ACTIVE that a server which has come up may be in by the time somebody looks. */
+  readyStates?: string[];
+  /** Before the server is deleted. */
+  beforeUndo?(context: StepContext<Context, State>): Promise<void>;
+}
+
+/** Creates a server and waits until it is up; the rollback deletes it and waits until it is gone. */
+export function serverStep<Context extends ResourceContext, State extends object>(
+  spec: ServerStep<Context, State>,
+): Step<Context, State> {
+  const { owner, key, title, serverName, request, readyStates = [], beforeUndo, ...step } = spec;
+  const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
+  return {
+    ...step,
+    async run(context) {
+      const { metadata, ...server } = await request(context);
+      const { compute } = await owner.client(context);
+      const { id } = await compute.servers.create({
+        ...server,
+        name: serverName(context),
+        metadata: { ...metadata, [JOB_METADATA_KEY]: context.jobId },
+      });
+      return resultUnder(key, id);
+    },
+    async find(context) {
+      const rights = await owner.removal(context);
+      const servers = await findServers(rights.remover(), serverName(context), await owner.maker(context));
+      return servers.map(({ id }) => resultUnder(key, id));
+    },
+    async settle(context, result) {
+      const wait = waitOptions(context, title, context.config.timeLimits.serverSeconds);
+      await awaitServer(await owner.client(context), idIn(result), wait, readyStates);
+      return undefined;
+    },
+    async undo(context, result) {
+      await beforeUndo?.(context);
+      const wait = removalOptions(context, context.config.timeLimits.serverSeconds);
+      await removeServer((await owner.removal(context)).remover(), idIn(result), wait);
+    },
+    leftover: (result) => ({ type: 'server', id: idIn(result) }),
+  };
+}
+
+/** The volume that a server boots from. The server's deletion removes the volume unless told otherwise. */
+export function bootDevice(volumeId: string, deleteOnTermination = true): BlockDevice {
+  return {
+    boot_index: 0,
+    uuid: volumeId,
+    source_type: 'volume',
+    destination_type: 'volume',
+    delete_on_termination: deleteOnTermination,
+  };
+}

@@ -1,0 +1,50 @@
+import type { ShareCreate } from '@gateway/openstack';
+import type { Step, StepContext } from '@gateway/saga';
+import { removalOptions, waitOptions } from '../wait-options.ts';
+import { awaitShare } from './await-ready.ts';
+import { findShares } from './find-made.ts';
+import type { Owner, ResourceContext } from './owner.ts';
+import { removeShare } from './removal.ts';
+import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
+
+export interface ShareStep<Context, State extends object>
+  extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'madeUpdate' | 'when' | 'resourceId'> {
+  owner: Owner<Context>;
+  /** Where the share's id is kept. */
+  key: KeyHolding<State, string>;
+  /** The key of the share's metadata that holds the job's id; the request sets it. */
+  markKey: string;
+  request(context: StepContext<Context, State>): ShareCreate & { name: string };
+}
+
+/** Creates a share and waits until it is available; the rollback deletes it. */
+export function shareStep<Context extends ResourceContext, State extends object>(
+  spec: ShareStep<Context, State>,
+): Step<Context, State> {
+  const { owner, key, markKey, request, ...step } = spec;
+  const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
+  return {
+    ...step,
+    async run(context) {
+      const { sharedFileSystem } = await owner.client(context);
+      const { id } = await sharedFileSystem.shares.create(request(context));
+      return resultUnder(key, id);
+    },
+    async find(context) {
+      const { name } = request(context);
+      const rights = await owner.removal(context);
+      const shares = await findShares(rights.remover(), name, await owner.maker(context), markKey);
+      return shares.map(({ id }) => resultUnder(key, id));
+    },
+    async settle(context, result) {
+      const wait = waitOptions(context, 'The share', context.config.timeLimits.shareSeconds);
+      await awaitShare(await owner.client(context), idIn(result), wait);
+      return undefined;
+    },
+    async undo(context, result) {
+      const wait = removalOptions(context, context.config.timeLimits.shareSeconds);
+      await removeShare(await owner.removal(context), idIn(result), wait);
+    },
+    leftover: (result) => ({ type: 'share', id: idIn(result) }),
+  };
+}

@@ -1,0 +1,58 @@
+import type { VolumeCreate, VolumeRecord } from '@gateway/openstack';
+import type { Step, StepContext } from '@gateway/saga';
+import { JOB_METADATA_KEY } from '@gateway/views';
+import { removalOptions, waitOptions } from '../wait-options.ts';
+import { awaitVolume } from './await-ready.ts';
+import { findVolumes } from './find-made.ts';
+import type { Owner, ResourceContext } from './owner.ts';
+import { removeVolume } from './removal.ts';
+import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
+
+export interface VolumeStep<Context, State extends object>
+  extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
+  owner: Owner<Context>;
+  /** Where the volume's id is kept. */
+  key: KeyHolding<State, string>;
+  /** The volume as a sentence begins with it, such as "The boot volume". */
+  title: string;
+  /** The job's mark is added to the metadata. */
+  request(context: StepContext<Context, State>): VolumeCreate & { name: string };
+  /** Tells volumes of one job with the same name apart. */
+  matches?(volume: VolumeRecord): boolean;
+}
+
+/** Creates a volume and waits until it is available; the rollback deletes it. */
+export function volumeStep<Context extends ResourceContext, State extends object>(
+  spec: VolumeStep<Context, State>,
+): Step<Context, State> {
+  const { owner, key, title, request, matches = () => true, ...step } = spec;
+  const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
+  return {
+    ...step,
+    async run(context) {
+      const { metadata, ...volume } = request(context);
+      const { blockStorage } = await owner.client(context);
+      const { id } = await blockStorage.volumes.create({
+        ...volume,
+        metadata: { ...metadata, [JOB_METADATA_KEY]: context.jobId },
+      });
+      return resultUnder(key, id);
+    },
+    async find(context) {
+      const { name } = request(context);
+      const rights = await owner.removal(context);
+      const volumes = await findVolumes(rights.remover(), name, await owner.maker(context));
+      return volumes.filter(matches).map(({ id }) => resultUnder(key, id));
+    },
+    async settle(context, result) {
+      const wait = waitOptions(context, title, context.config.timeLimits.volumeSeconds);
+      await awaitVolume(await owner.client(context), idIn(result), wait);
+      return undefined;
+    },
+    async undo(context, result) {
+      const wait = removalOptions(context, context.config.timeLimits.volumeSeconds);
+      await removeVolume(await owner.removal(context), idIn(result), wait);
+    },
+    leftover: (result) => ({ type: 'volume', id: idIn(result) }),
+  };
+}
