@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { fileCycles, folderCycles } from './support/import-cycles.ts';
 import { packageOf, readWorkspaces, root } from './support/workspaces.ts';
 
 /** A module imports from the floors below its own. */
@@ -24,6 +25,9 @@ const floors: Record<string, number> = {
   worker: 4,
   cloudsim: 4,
 };
+
+/** Workspaces whose folders may still import each other in a cycle. */
+const withFolderCycles = ['api', 'worker', 'openstack'];
 
 /** Libraries that shape what is built on them, and the workspaces that may know them. */
 const homes: Record<string, string[]> = {
@@ -83,6 +87,16 @@ describe('the architecture', () => {
     );
 
     assert.deepEqual(behind, []);
+  });
+
+  it('has no import cycle between files, type imports included', () => {
+    assert.deepEqual(workspaces.flatMap(fileCycles), []);
+  });
+
+  it('has no import cycle between the folders of a workspace', () => {
+    const checked = workspaces.filter(({ name }) => !withFolderCycles.includes(name));
+
+    assert.deepEqual(checked.flatMap(folderCycles), []);
   });
 
   it('keeps each library in its home', () => {

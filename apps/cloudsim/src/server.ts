@@ -2,12 +2,13 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import { blockStorageService } from './block-storage/service.ts';
-import { type Clock, systemClock } from './clock.ts';
-import { type Cloud, createCloud, defaultSettings } from './cloud.ts';
+import { type Cloud, createCloud } from './cloud/cloud.ts';
+import { defaultSettings } from './cloud/settings.ts';
+import { type Clock, systemClock } from './common/clock.ts';
 import { computeService, computeVersion } from './compute/service.ts';
 import { controlRouter } from './control/routes.ts';
-import { Guests } from './guest/guests.ts';
 import { serviceRouter } from './http/dispatch.ts';
+import type { Service } from './http/service.ts';
 import { identityService, identityVersion } from './identity/service.ts';
 import { imageService } from './image/service.ts';
 import { networkService } from './network/service.ts';
@@ -41,8 +42,12 @@ export async function startCloudsim(options: CloudsimOptions = {}): Promise<Clou
   const initial = () => defaultSettings(options.delayScale ?? 1);
   const settings = initial();
   const clock = options.clock ?? systemClock(() => settings.delayScale);
-  const guests = new Guests(options.guestsCallAnywhere ?? false);
-  const cloud = createCloud(clock, settings, options.publicUrl ?? '', guests);
+  const cloud = createCloud({
+    clock,
+    settings,
+    publicUrl: options.publicUrl ?? '',
+    guestsCallAnywhere: options.guestsCallAnywhere ?? false,
+  });
   const server = createServer();
   const port = await listen(server, options.port ?? 0, host);
   const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
@@ -54,7 +59,7 @@ export async function startCloudsim(options: CloudsimOptions = {}): Promise<Clou
     cloud,
     close: async () => {
       clock.cancelAll();
-      guests.clear();
+      cloud.guests.clear();
       cloud.faults.clear();
       cloud.holds.clear();
       server.closeAllConnections();
@@ -77,7 +82,7 @@ function application(cloud: Cloud, initial: Parameters<typeof controlRouter>[1])
   app.use('/_control', controlRouter(cloud, initial));
   app.use(express.text({ type: () => true, limit: '8mb' }));
   versionDocuments(app, cloud);
-  const services = [
+  const services: Service<Cloud>[] = [
     computeService,
     networkService,
     blockStorageService,

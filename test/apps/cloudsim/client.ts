@@ -1,4 +1,4 @@
-import { type ManualClock, manualClock } from '../../../apps/cloudsim/src/clock.ts';
+import { type ManualClock, manualClock } from '../../../apps/cloudsim/src/common/clock.ts';
 import { type Cloudsim, startCloudsim } from '../../../apps/cloudsim/src/server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by the assertions

@@ -1,12 +1,12 @@
-import type { Cloud } from '../cloud.ts';
-import { type Call, ok, operation, type Reply } from '../http/operation.ts';
-import { newUuid } from '../ids.ts';
-import { badRequest, conflict, notFound } from '../refusal.ts';
+import { newUuid } from '../common/ids.ts';
+import { badRequest, conflict, notFound } from '../common/service-error.ts';
+import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
 import type { Volume } from './state.ts';
 import { setStatus } from './volumes.ts';
 
 /** Keeps an available volume for a server. Only the compute service calls this. */
-export function reserveVolume(cloud: Cloud, volume: Volume, serverId: string): void {
+export function reserveVolume(cloud: BlockStorageCloud, volume: Volume, serverId: string): void {
   const [attached] = volume.attachments;
   if (attached !== undefined)
     throw badRequest(
@@ -20,7 +20,12 @@ export function reserveVolume(cloud: Cloud, volume: Volume, serverId: string): v
   setStatus(cloud, volume, 'reserved');
 }
 
-export function attachVolume(cloud: Cloud, volume: Volume, serverId: string, device: string): string {
+export function attachVolume(
+  cloud: BlockStorageCloud,
+  volume: Volume,
+  serverId: string,
+  device: string,
+): string {
   const attachment = {
     id: volume.reservation?.id ?? newUuid(),
     serverId,
@@ -34,7 +39,7 @@ export function attachVolume(cloud: Cloud, volume: Volume, serverId: string, dev
 }
 
 /** Frees a volume that a server had, or had reserved. */
-export function detachVolume(cloud: Cloud, volume: Volume): void {
+export function detachVolume(cloud: BlockStorageCloud, volume: Volume): void {
   volume.attachments = [];
   volume.reservation = null;
   if (volume.status !== 'deleting') setStatus(cloud, volume, 'available');
@@ -47,13 +52,13 @@ function attachmentsOf(volume: Volume): { id: string; serverId: string; status: 
   return reservation === null ? attached : [{ ...reservation, status: volume.status }];
 }
 
-function ownVolumes({ cloud, caller }: Call): Volume[] {
+function ownVolumes({ cloud, caller }: BlockStorageCall): Volume[] {
   return [...cloud.blockStorage.volumes.values()].filter(
     ({ projectId }) => caller.isAdmin || projectId === caller.projectId,
   );
 }
 
-function list(call: Call): Reply {
+function list(call: BlockStorageCall): Reply {
   const volumeId = call.query.get('volume_id');
   const attachments = ownVolumes(call)
     .filter(({ id }) => volumeId === null || id === volumeId)
@@ -69,7 +74,7 @@ function list(call: Call): Reply {
 }
 
 /** Refused behind the back of a server that is there. */
-function remove(call: Call): Reply {
+function remove(call: BlockStorageCall): Reply {
   const { cloud } = call;
   const id = call.params.id ?? '';
   for (const volume of ownVolumes(call)) {
@@ -83,7 +88,7 @@ function remove(call: Call): Reply {
   throw notFound(`Volume attachment could not be found with filter: attachment_id = ${id}.`);
 }
 
-export const attachmentOperations = [
+export const attachmentOperations: Operation<BlockStorageCloud>[] = [
   operation('attachments.list', 'GET /attachments', list),
   operation('attachments.delete', 'DELETE /attachments/:id', remove),
 ];

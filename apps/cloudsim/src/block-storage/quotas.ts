@@ -1,4 +1,4 @@
-import { overLimit } from '../refusal.ts';
+import { overLimit } from '../common/service-error.ts';
 import type { BlockStorageState } from './state.ts';
 
 export type Limits = Record<string, number>;

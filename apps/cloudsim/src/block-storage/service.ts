@@ -1,18 +1,19 @@
+import { envelope, isObject, numberAt, objectAt, textAt, textMapAt } from '../common/json.ts';
+import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { faultFormat, pageFormat } from '../http/error-formats.ts';
 import { isTrue, list } from '../http/listing.ts';
 import {
   accepted,
   actionIn,
-  type Call,
   namedByAction,
+  type Operation,
   ok,
   operation,
   type Reply,
 } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
-import { envelope, isObject, numberAt, objectAt, textAt, textMapAt } from '../json.ts';
-import { badRequest, forbidden, notFound } from '../refusal.ts';
 import { attachmentOperations, detachVolume } from './attachments.ts';
+import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
 import { volumeLimits, volumeUsage } from './quotas.ts';
 import { createSnapshot, deleteSnapshot, findSnapshot, presentSnapshot } from './snapshots.ts';
 import type { Volume, VolumeType } from './state.ts';
@@ -37,18 +38,20 @@ function denied(rule: string): Error {
 }
 
 /** The project in the path must be the token's. */
-function ofProject(run: (call: Call) => Reply): (call: Call) => Reply {
+function ofProject(run: (call: BlockStorageCall) => Reply): (call: BlockStorageCall) => Reply {
   return (call) => {
     if (call.params.project !== call.caller.projectId) throw badRequest('Malformed request url');
     return run(call);
   };
 }
 
-function volumeOf(call: Call): Volume {
+function volumeOf(call: BlockStorageCall): Volume {
   return findVolume(call.cloud, call.caller, call.params.id ?? '');
 }
 
-function listVolumes(present: (volume: Volume, call: Call) => object): (call: Call) => Reply {
+function listVolumes(
+  present: (volume: Volume, call: BlockStorageCall) => object,
+): (call: BlockStorageCall) => Reply {
   return (call) =>
     list(call, {
       plural: 'volumes',
@@ -62,17 +65,17 @@ function listVolumes(present: (volume: Volume, call: Call) => object): (call: Ca
     });
 }
 
-function brief(volume: Volume, call: Call): object {
+function brief(volume: Volume, call: BlockStorageCall): object {
   const self = { rel: 'self', href: `${call.base}/volumes/${volume.id}` };
   return { id: volume.id, name: volume.name, links: [self] };
 }
 
-function create(call: Call): Reply {
+function create(call: BlockStorageCall): Reply {
   const given = envelope(call.body, 'volume', malformed);
   return accepted({ volume: presentVolume(createVolume(call.cloud, call.caller, given), call.base, false) });
 }
 
-function update(call: Call): Reply {
+function update(call: BlockStorageCall): Reply {
   const volume = volumeOf(call);
   const given = envelope(call.body, 'volume', malformed);
   volume.name = textAt(given, 'name') ?? volume.name;
@@ -82,14 +85,14 @@ function update(call: Call): Reply {
   return ok({ volume: presentVolume(volume, call.base, false) });
 }
 
-function remove(call: Call): Reply {
+function remove(call: BlockStorageCall): Reply {
   deleteVolume(call.cloud, volumeOf(call));
   return accepted();
 }
 
 const ADMIN_ACTIONS = new Set(['os-reset_status', 'os-force_delete']);
 
-function act(call: Call): Reply {
+function act(call: BlockStorageCall): Reply {
   const [action, argument] = actionIn(call.body);
   const volume = volumeOf(call);
   if (ADMIN_ACTIONS.has(action) && !call.caller.isAdmin)
@@ -105,14 +108,14 @@ function act(call: Call): Reply {
   return accepted();
 }
 
-function setMetadata(call: Call): Reply {
+function setMetadata(call: BlockStorageCall): Reply {
   const volume = volumeOf(call);
   const given = textMapAt(isObject(call.body) ? call.body : {}, 'metadata');
   volume.metadata = { ...volume.metadata, ...given };
   return ok({ metadata: volume.metadata });
 }
 
-function deleteMetadata(call: Call): Reply {
+function deleteMetadata(call: BlockStorageCall): Reply {
   const volume = volumeOf(call);
   const key = call.params.key ?? '';
   if (!(key in volume.metadata)) throw notFound(`Volume ${volume.id} has no metadata with key ${key}.`);
@@ -120,7 +123,7 @@ function deleteMetadata(call: Call): Reply {
   return ok(undefined);
 }
 
-function summary(call: Call): Reply {
+function summary(call: BlockStorageCall): Reply {
   const { volumes, gigabytes } = volumeUsage(call.cloud.blockStorage, call.caller.projectId);
   return ok({ 'volume-summary': { total_count: volumes, total_size: gigabytes, metadata: {} } });
 }
@@ -130,14 +133,14 @@ function presentType(type: VolumeType): Record<string, unknown> {
   return { id, name, is_public: true, description, extra_specs: {} };
 }
 
-function listTypes(call: Call): Reply {
+function listTypes(call: BlockStorageCall): Reply {
   const types = [...call.cloud.blockStorage.types.values()];
   return ok({
     volume_types: types.map((type) => ({ ...presentType(type), 'os-volume-type-access:is_public': true })),
   });
 }
 
-function getType(call: Call): Reply {
+function getType(call: BlockStorageCall): Reply {
   const { types, defaultType } = call.cloud.blockStorage;
   const wanted = call.params.id ?? '';
   const type =
@@ -147,7 +150,7 @@ function getType(call: Call): Reply {
   return ok({ volume_type: presentType(type) });
 }
 
-function getLimits(call: Call): Reply {
+function getLimits(call: BlockStorageCall): Reply {
   const limits = volumeLimits(call.cloud.blockStorage, call.caller.projectId);
   const usage = volumeUsage(call.cloud.blockStorage, call.caller.projectId);
   const absolute = {
@@ -165,7 +168,7 @@ function getLimits(call: Call): Reply {
   return ok({ limits: { rate: [], absolute } });
 }
 
-function getQuota(call: Call): Reply {
+function getQuota(call: BlockStorageCall): Reply {
   const id = call.params.id ?? '';
   if (!call.caller.isAdmin && id !== call.caller.projectId) throw denied('volume_extension:quotas:show');
   const limits = volumeLimits(call.cloud.blockStorage, id);
@@ -178,7 +181,7 @@ function getQuota(call: Call): Reply {
   return ok({ quota_set: { ...Object.fromEntries(rows), id } });
 }
 
-function updateQuota(call: Call): Reply {
+function updateQuota(call: BlockStorageCall): Reply {
   if (!call.caller.isAdmin) throw denied('volume_extension:quotas:update');
   const id = call.params.id ?? '';
   const given = objectAt(call.body, 'quota_set');
@@ -188,7 +191,7 @@ function updateQuota(call: Call): Reply {
   return ok({ quota_set: volumeLimits(call.cloud.blockStorage, id) });
 }
 
-function listSnapshots(call: Call): Reply {
+function listSnapshots(call: BlockStorageCall): Reply {
   return list(call, {
     plural: 'snapshots',
     records: call.cloud.blockStorage.snapshots.values(),
@@ -198,23 +201,61 @@ function listSnapshots(call: Call): Reply {
   });
 }
 
-function makeSnapshot(call: Call): Reply {
+function makeSnapshot(call: BlockStorageCall): Reply {
   const given = envelope(call.body, 'snapshot', malformed);
   return accepted({ snapshot: presentSnapshot(createSnapshot(call.cloud, call.caller, given)) });
 }
 
-function getSnapshot(call: Call): Reply {
+function getSnapshot(call: BlockStorageCall): Reply {
   return ok({ snapshot: presentSnapshot(findSnapshot(call.cloud, call.caller, call.params.id ?? '')) });
 }
 
-function removeSnapshot(call: Call): Reply {
+function removeSnapshot(call: BlockStorageCall): Reply {
   deleteSnapshot(call.cloud, findSnapshot(call.cloud, call.caller, call.params.id ?? ''));
   return accepted();
 }
 
 const ZONES = { availabilityZoneInfo: [{ zoneName: 'nova', zoneState: { available: true } }] };
 
-export const blockStorageService: Service = {
+const OPERATIONS: Operation<BlockStorageCloud>[] = [
+  operation(
+    'volumes.list_detail',
+    'GET /volumes/detail',
+    listVolumes((volume, call) => presentVolume(volume, call.base, true)),
+  ),
+  operation('volumes.list', 'GET /volumes', listVolumes(brief)),
+  operation('volumes.create', 'POST /volumes', create),
+  operation('volumes.summary', 'GET /volumes/summary', summary),
+  operation('volumes.get', 'GET /volumes/:id', (call) =>
+    ok({ volume: presentVolume(volumeOf(call), call.base, true) }),
+  ),
+  operation('volumes.update', 'PUT /volumes/:id', update),
+  operation('volumes.delete', 'DELETE /volumes/:id', remove),
+  operation('volumes.action', 'POST /volumes/:id/action', act, { nameFor: namedByAction('volumes') }),
+  operation('volumes.get_metadata', 'GET /volumes/:id/metadata', (call) =>
+    ok({ metadata: volumeOf(call).metadata }),
+  ),
+  operation('volumes.set_metadata', 'POST /volumes/:id/metadata', setMetadata),
+  operation('volumes.delete_metadata', 'DELETE /volumes/:id/metadata/:key', deleteMetadata),
+  ...attachmentOperations,
+  operation('snapshots.list_detail', 'GET /snapshots/detail', listSnapshots),
+  operation('snapshots.list', 'GET /snapshots', listSnapshots),
+  operation('snapshots.create', 'POST /snapshots', makeSnapshot),
+  operation('snapshots.get', 'GET /snapshots/:id', getSnapshot),
+  operation('snapshots.delete', 'DELETE /snapshots/:id', removeSnapshot),
+  operation('volume_types.list', 'GET /types', listTypes),
+  operation('volume_types.get', 'GET /types/:id', getType),
+  operation('limits.get', 'GET /limits', getLimits),
+  operation('quotas.get', 'GET /os-quota-sets/:id', getQuota),
+  operation('quotas.update', 'PUT /os-quota-sets/:id', updateQuota),
+  operation('availability_zones.list', 'GET /os-availability-zone', () => ok(ZONES)),
+  operation('backups.list_detail', 'GET /backups/detail', () => ok({ backups: [] })),
+  operation('transfers.list_detail', 'GET /os-volume-transfer/detail', () => ok({ transfers: [] })),
+  operation('services.list', 'GET /os-services', listServices),
+  operation('pools.list', 'GET /scheduler-stats/get_pools', listPools),
+];
+
+export const blockStorageService: Service<BlockStorageCloud> = {
   name: 'block-storage',
   prefix: '/volume/v3/:project',
   errors: faultFormat,
@@ -223,46 +264,10 @@ export const blockStorageService: Service = {
   microversions: { name: 'volume', major: 3, min: 0, max: 70 },
   requestIdHeaders: ['X-Openstack-Request-Id', 'X-Compute-Request-Id'],
   headers: (minor) => ({ 'OpenStack-API-Version': `volume 3.${minor}`, Vary: 'OpenStack-API-Version' }),
-  operations: [
-    operation(
-      'volumes.list_detail',
-      'GET /volumes/detail',
-      listVolumes((volume, call) => presentVolume(volume, call.base, true)),
-    ),
-    operation('volumes.list', 'GET /volumes', listVolumes(brief)),
-    operation('volumes.create', 'POST /volumes', create),
-    operation('volumes.summary', 'GET /volumes/summary', summary),
-    operation('volumes.get', 'GET /volumes/:id', (call) =>
-      ok({ volume: presentVolume(volumeOf(call), call.base, true) }),
-    ),
-    operation('volumes.update', 'PUT /volumes/:id', update),
-    operation('volumes.delete', 'DELETE /volumes/:id', remove),
-    operation('volumes.action', 'POST /volumes/:id/action', act, { nameFor: namedByAction('volumes') }),
-    operation('volumes.get_metadata', 'GET /volumes/:id/metadata', (call) =>
-      ok({ metadata: volumeOf(call).metadata }),
-    ),
-    operation('volumes.set_metadata', 'POST /volumes/:id/metadata', setMetadata),
-    operation('volumes.delete_metadata', 'DELETE /volumes/:id/metadata/:key', deleteMetadata),
-    ...attachmentOperations,
-    operation('snapshots.list_detail', 'GET /snapshots/detail', listSnapshots),
-    operation('snapshots.list', 'GET /snapshots', listSnapshots),
-    operation('snapshots.create', 'POST /snapshots', makeSnapshot),
-    operation('snapshots.get', 'GET /snapshots/:id', getSnapshot),
-    operation('snapshots.delete', 'DELETE /snapshots/:id', removeSnapshot),
-    operation('volume_types.list', 'GET /types', listTypes),
-    operation('volume_types.get', 'GET /types/:id', getType),
-    operation('limits.get', 'GET /limits', getLimits),
-    operation('quotas.get', 'GET /os-quota-sets/:id', getQuota),
-    operation('quotas.update', 'PUT /os-quota-sets/:id', updateQuota),
-    operation('availability_zones.list', 'GET /os-availability-zone', () => ok(ZONES)),
-    operation('backups.list_detail', 'GET /backups/detail', () => ok({ backups: [] })),
-    operation('transfers.list_detail', 'GET /os-volume-transfer/detail', () => ok({ transfers: [] })),
-    operation('services.list', 'GET /os-services', listServices),
-    operation('pools.list', 'GET /scheduler-stats/get_pools', listPools),
-  ].map((declared) => ({ ...declared, run: ofProject(declared.run) })),
+  operations: OPERATIONS.map((declared) => ({ ...declared, run: ofProject(declared.run) })),
 };
 
-function listServices(call: Call): Reply {
+function listServices(call: BlockStorageCall): Reply {
   if (!call.caller.isAdmin) throw denied('volume_extension:services:index');
   const updated = new Date(call.cloud.clock.now()).toISOString().slice(0, 19);
   const row = (binary: string, host: string) => ({
@@ -283,7 +288,7 @@ function listServices(call: Call): Reply {
   });
 }
 
-function listPools(call: Call): Reply {
+function listPools(call: BlockStorageCall): Reply {
   if (!call.caller.isAdmin) throw denied('scheduler_extension:scheduler_stats:get_pools');
   const capabilities = {
     pool_name: 'sparse',

@@ -1,9 +1,9 @@
-import type { Cloud } from '../cloud.ts';
+import { newUuid } from '../common/ids.ts';
+import { type JsonObject, textAt, textMapAt, truthAt } from '../common/json.ts';
+import { badRequest, notFound } from '../common/service-error.ts';
+import { microseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
-import { newUuid } from '../ids.ts';
-import { type JsonObject, textAt, textMapAt, truthAt } from '../json.ts';
-import { badRequest, notFound } from '../refusal.ts';
-import { microseconds } from '../timestamps.ts';
+import type { BlockStorageCloud } from './cloud.ts';
 import { requireVolumeQuota } from './quotas.ts';
 import type { Snapshot } from './state.ts';
 import { findVolume } from './volumes.ts';
@@ -11,14 +11,14 @@ import { findVolume } from './volumes.ts';
 const CREATE_MS = 250;
 const DELETE_MS = 300;
 
-export function findSnapshot(cloud: Cloud, caller: Caller, id: string): Snapshot {
+export function findSnapshot(cloud: BlockStorageCloud, caller: Caller, id: string): Snapshot {
   const snapshot = cloud.blockStorage.snapshots.get(id);
   if (snapshot === undefined || (!caller.isAdmin && snapshot.projectId !== caller.projectId))
     throw notFound(`Snapshot ${id} could not be found.`);
   return snapshot;
 }
 
-export function createSnapshot(cloud: Cloud, caller: Caller, given: JsonObject): Snapshot {
+export function createSnapshot(cloud: BlockStorageCloud, caller: Caller, given: JsonObject): Snapshot {
   const volumeId = textAt(given, 'volume_id');
   if (volumeId === undefined)
     throw badRequest("Invalid input for field/attribute snapshot. 'volume_id' is a required property");
@@ -52,7 +52,7 @@ export function createSnapshot(cloud: Cloud, caller: Caller, given: JsonObject):
   return snapshot;
 }
 
-export function deleteSnapshot(cloud: Cloud, snapshot: Snapshot): void {
+export function deleteSnapshot(cloud: BlockStorageCloud, snapshot: Snapshot): void {
   if (snapshot.status !== 'available' && snapshot.status !== 'error')
     throw badRequest('Invalid snapshot: Snapshot status must be one of available, error.');
   snapshot.status = 'deleting';

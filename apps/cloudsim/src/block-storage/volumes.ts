@@ -1,11 +1,11 @@
-import type { Cloud } from '../cloud.ts';
+import { newUuid } from '../common/ids.ts';
+import { type JsonObject, numberAt, pythonText, textAt, textMapAt } from '../common/json.ts';
+import { badRequest, notFound } from '../common/service-error.ts';
+import { microseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
-import { newUuid } from '../ids.ts';
 import { seesImage } from '../image/images.ts';
 import type { Image } from '../image/state.ts';
-import { type JsonObject, numberAt, pythonText, textAt, textMapAt } from '../json.ts';
-import { badRequest, notFound } from '../refusal.ts';
-import { microseconds } from '../timestamps.ts';
+import type { BlockStorageCloud } from './cloud.ts';
 import { requireVolumeQuota } from './quotas.ts';
 import type { Volume } from './state.ts';
 
@@ -16,19 +16,19 @@ const EXTEND_MS = 250;
 const DELETABLE = new Set(['available', 'error', 'error_restoring', 'error_extending', 'error_managing']);
 
 /** A volume of the caller's project; any for an administrator. */
-export function findVolume(cloud: Cloud, caller: Caller, id: string): Volume {
+export function findVolume(cloud: BlockStorageCloud, caller: Caller, id: string): Volume {
   const volume = cloud.blockStorage.volumes.get(id);
   if (volume === undefined || (!caller.isAdmin && volume.projectId !== caller.projectId))
     throw notFound(`Volume ${id} could not be found.`);
   return volume;
 }
 
-export function setStatus(cloud: Cloud, volume: Volume, status: string): void {
+export function setStatus(cloud: BlockStorageCloud, volume: Volume, status: string): void {
   volume.status = status;
   volume.updatedMs = cloud.clock.now();
 }
 
-export function createVolume(cloud: Cloud, caller: Caller, given: JsonObject): Volume {
+export function createVolume(cloud: BlockStorageCloud, caller: Caller, given: JsonObject): Volume {
   const sourceId = textAt(given, 'source_volid');
   const source = sourceId === undefined ? undefined : findVolume(cloud, caller, sourceId);
   const snapshot = cloud.blockStorage.snapshots.get(textAt(given, 'snapshot_id') ?? '');
@@ -80,7 +80,7 @@ function wantedSize(given: JsonObject): number | undefined {
   throw badRequest(`Invalid input for field/attribute size. Value: ${pythonText(size)}. ${why}`);
 }
 
-function wantedImage(cloud: Cloud, caller: Caller, given: JsonObject): Image | undefined {
+function wantedImage(cloud: BlockStorageCloud, caller: Caller, given: JsonObject): Image | undefined {
   const id = textAt(given, 'imageRef') ?? textAt(given, 'image_id');
   if (id === undefined) return undefined;
   const image = cloud.images.images.get(id);
@@ -97,7 +97,7 @@ function refuseTooSmall(sizeGb: number, image: Image): void {
     );
 }
 
-function wantedType(cloud: Cloud, given: JsonObject): string {
+function wantedType(cloud: BlockStorageCloud, given: JsonObject): string {
   const wanted = textAt(given, 'volume_type');
   if (wanted === undefined) return cloud.blockStorage.defaultType;
   for (const type of cloud.blockStorage.types.values())
@@ -106,7 +106,7 @@ function wantedType(cloud: Cloud, given: JsonObject): string {
 }
 
 /** Creating, downloading where there is an image, available; unless it was deleted meanwhile. */
-function fill(cloud: Cloud, volume: Volume, image: Image | undefined): void {
+function fill(cloud: BlockStorageCloud, volume: Volume, image: Image | undefined): void {
   if (image === undefined) {
     cloud.clock.after(CREATE_MS, () => {
       if (volume.status === 'creating') setStatus(cloud, volume, 'available');
@@ -139,7 +139,7 @@ function imageMetadata(image: Image): Record<string, string> {
   };
 }
 
-export function deleteVolume(cloud: Cloud, volume: Volume): void {
+export function deleteVolume(cloud: BlockStorageCloud, volume: Volume): void {
   const hasSnapshots = [...cloud.blockStorage.snapshots.values()].some(
     ({ volumeId }) => volumeId === volume.id,
   );
@@ -152,12 +152,12 @@ export function deleteVolume(cloud: Cloud, volume: Volume): void {
 }
 
 /** Deletes whatever the status: force delete, and servers that take their volumes along. */
-export function removeVolume(cloud: Cloud, volume: Volume): void {
+export function removeVolume(cloud: BlockStorageCloud, volume: Volume): void {
   setStatus(cloud, volume, 'deleting');
   cloud.clock.after(DELETE_MS, () => cloud.blockStorage.volumes.delete(volume.id));
 }
 
-export function extendVolume(cloud: Cloud, volume: Volume, newSizeGb: number | undefined): void {
+export function extendVolume(cloud: BlockStorageCloud, volume: Volume, newSizeGb: number | undefined): void {
   if (newSizeGb === undefined)
     throw badRequest("Invalid input for field/attribute os-extend. 'new_size' is a required property");
   if (volume.status !== 'available')

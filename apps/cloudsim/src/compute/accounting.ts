@@ -1,6 +1,7 @@
-import { type Call, ok, operation, type Reply } from '../http/operation.ts';
-import { objectAt } from '../json.ts';
-import { microseconds } from '../timestamps.ts';
+import { objectAt } from '../common/json.ts';
+import { microseconds } from '../common/timestamps.ts';
+import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { denied } from './policy.ts';
 import { computeLimits, computeUsage, DEFAULT_LIMITS, type Limits } from './quotas.ts';
 import type { Server } from './state.ts';
@@ -14,7 +15,7 @@ function atVersion(limits: Limits, minor: number): Limits {
   return Object.fromEntries(Object.entries(limits).filter(([key]) => !gone.includes(key)));
 }
 
-function getLimits(call: Call): Reply {
+function getLimits(call: ComputeCall): Reply {
   const { minor, cloud, caller } = call;
   const asked = call.query.get('tenant_id');
   if (asked !== null && asked !== caller.projectId && !caller.isAdmin) throw denied('limits:other_project');
@@ -41,18 +42,18 @@ function getLimits(call: Call): Reply {
   return ok({ limits: { rate: [], absolute } });
 }
 
-function projectOf(call: Call): string {
+function projectOf(call: ComputeCall): string {
   const id = call.params.id ?? '';
   if (id !== call.caller.projectId && !call.caller.isAdmin) throw denied('os-quota-sets:show');
   return id;
 }
 
-function getQuota(call: Call): Reply {
+function getQuota(call: ComputeCall): Reply {
   const id = projectOf(call);
   return ok({ quota_set: { id, ...atVersion(computeLimits(call.cloud.compute, id), call.minor) } });
 }
 
-function getQuotaDetail(call: Call): Reply {
+function getQuotaDetail(call: ComputeCall): Reply {
   const id = projectOf(call);
   const usage: Limits = computeUsage(call.cloud.compute, id);
   const limits = atVersion(computeLimits(call.cloud.compute, id), call.minor);
@@ -63,11 +64,11 @@ function getQuotaDetail(call: Call): Reply {
   return ok({ quota_set: { id, ...Object.fromEntries(rows) } });
 }
 
-function getDefaults(call: Call): Reply {
+function getDefaults(call: ComputeCall): Reply {
   return ok({ quota_set: { id: call.params.id, ...atVersion(DEFAULT_LIMITS, call.minor) } });
 }
 
-function updateQuota(call: Call): Reply {
+function updateQuota(call: ComputeCall): Reply {
   if (!call.caller.isAdmin) throw denied('os-quota-sets:update');
   const id = call.params.id ?? '';
   const given = objectAt(call.body, 'quota_set');
@@ -77,21 +78,21 @@ function updateQuota(call: Call): Reply {
   return ok({ quota_set: atVersion(computeLimits(call.cloud.compute, id), call.minor) });
 }
 
-function getUsage(call: Call): Reply {
+function getUsage(call: ComputeCall): Reply {
   const id = call.params.id ?? '';
   if (id !== call.caller.projectId && !call.caller.isAdmin) throw denied('os-simple-tenant-usage:show');
   const usage = usageOf(call, id);
   return ok({ tenant_usage: usage ?? {} });
 }
 
-function listUsage(call: Call): Reply {
+function listUsage(call: ComputeCall): Reply {
   if (!call.caller.isAdmin) throw denied('os-simple-tenant-usage:list');
   const rows = [...call.cloud.identity.projects.keys()].flatMap((id) => usageOf(call, id) ?? []);
   return ok({ tenant_usages: rows });
 }
 
 /** Hours that the project's servers of today have run within the period asked for. */
-function usageOf(call: Call, projectId: string): object | undefined {
+function usageOf(call: ComputeCall, projectId: string): object | undefined {
   const now = call.cloud.clock.now();
   const startMs = Date.parse(`${call.query.get('start') ?? ''}Z`) || now - 28 * 86_400_000;
   const endMs = Math.min(Date.parse(`${call.query.get('end') ?? ''}Z`) || now, now);
@@ -135,7 +136,7 @@ function usageRow(server: Server, hours: number): object {
   };
 }
 
-export const accountingOperations = [
+export const accountingOperations: Operation<ComputeCloud>[] = [
   operation('limits.get', 'GET /limits', getLimits),
   operation('quotas.defaults', 'GET /os-quota-sets/:id/defaults', getDefaults),
   operation('quotas.detail', 'GET /os-quota-sets/:id/detail', getQuotaDetail),

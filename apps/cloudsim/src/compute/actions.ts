@@ -1,8 +1,8 @@
-import type { Cloud } from '../cloud.ts';
-import { accepted, actionIn, type Call, ok, type Reply } from '../http/operation.ts';
-import { isObject, type JsonObject, numberAt, textAt } from '../json.ts';
-import { badRequest, conflict } from '../refusal.ts';
+import { isObject, type JsonObject, numberAt, textAt } from '../common/json.ts';
+import { badRequest, conflict } from '../common/service-error.ts';
+import { accepted, actionIn, ok, type Reply } from '../http/operation.ts';
 import { deleteServer } from './build.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { consoleOutput } from './console.ts';
 import { denied } from './policy.ts';
 import { change, run, SHUT_DOWN, shutOff } from './power.ts';
@@ -18,7 +18,7 @@ interface Transition {
   task: string;
   delayMs: number;
   needsHost?: boolean;
-  end(cloud: Cloud, server: Server): void;
+  end(cloud: ComputeCloud, server: Server): void;
 }
 
 const TRANSITIONS: Record<string, Transition> = {
@@ -59,13 +59,13 @@ const TRANSITIONS: Record<string, Transition> = {
     task: 'unshelving',
     delayMs: 600,
     end: (cloud, server) => {
-      change(cloud, server, { host: hostFor(cloud, server)?.name ?? null });
+      change(cloud, server, { host: hostFor(cloud.compute, server)?.name ?? null });
       run(cloud, server);
     },
   },
 };
 
-function offload(cloud: Cloud, server: Server): void {
+function offload(cloud: ComputeCloud, server: Server): void {
   change(cloud, server, {
     status: 'SHELVED_OFFLOADED',
     vmState: 'shelved_offloaded',
@@ -75,7 +75,7 @@ function offload(cloud: Cloud, server: Server): void {
   });
 }
 
-export function actOnServer(call: Call): Reply {
+export function actOnServer(call: ComputeCall): Reply {
   const [action, argument] = actionIn(call.body);
   const { cloud } = call;
   const server = findServer(call);
@@ -96,7 +96,12 @@ export function actOnServer(call: Call): Reply {
   throw badRequest(`There is no such action: ${action}`);
 }
 
-function begin(cloud: Cloud, server: Server, transition: Transition, reboot: JsonObject | undefined): Reply {
+function begin(
+  cloud: ComputeCloud,
+  server: Server,
+  transition: Transition,
+  reboot: JsonObject | undefined,
+): Reply {
   const { verb, task } = transition;
   let from = transition.from;
   if (reboot !== undefined) {
@@ -128,7 +133,7 @@ export function requireState(server: Server, verb: string, allowed: string[]): v
   if (server.taskState !== null) throw refused('task_state', server.taskState);
 }
 
-function resetState(call: Call, server: Server, given: JsonObject): Reply {
+function resetState(call: ComputeCall, server: Server, given: JsonObject): Reply {
   if (!call.caller.isAdmin) throw denied('os-admin-actions:reset_state');
   const state = textAt(given, 'state');
   if (state !== 'active' && state !== 'error')

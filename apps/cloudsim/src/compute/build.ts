@@ -1,7 +1,7 @@
 import { attachVolume, detachVolume } from '../block-storage/attachments.ts';
 import { removeVolume } from '../block-storage/volumes.ts';
-import type { Cloud } from '../cloud.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../common/service-error.ts';
+import type { ComputeCloud } from './cloud.ts';
 import { plug, portsOf, unplug } from './nics.ts';
 import { change, run } from './power.ts';
 import { hostFor } from './scheduling.ts';
@@ -14,16 +14,16 @@ const DELETE_MS = 300;
 const FAULT_MS = 100;
 
 /** A server that is being deleted, or gone, has its building stopped. */
-function goesOn(cloud: Cloud, server: Server): boolean {
+function goesOn(cloud: ComputeCloud, server: Server): boolean {
   return cloud.compute.servers.has(server.id) && server.taskState !== 'deleting';
 }
 
 /** Finds a host, plugs networks, attaches volumes, starts; or ends in ERROR with the reason. */
-export function buildServer(cloud: Cloud, server: Server): void {
+export function buildServer(cloud: ComputeCloud, server: Server): void {
   cloud.clock.after(SCHEDULE_MS, () => {
     if (!goesOn(cloud, server)) return;
     const { buildFault } = cloud.settings;
-    const host = hostFor(cloud, server);
+    const host = hostFor(cloud.compute, server);
     if (buildFault !== null || host === undefined) {
       fail(cloud, server, buildFault ?? { code: 500, message: 'No valid host was found. ' });
       return;
@@ -33,7 +33,7 @@ export function buildServer(cloud: Cloud, server: Server): void {
   });
 }
 
-function connect(cloud: Cloud, server: Server): void {
+function connect(cloud: ComputeCloud, server: Server): void {
   if (!goesOn(cloud, server)) return;
   try {
     for (const nic of server.nics) plug(cloud, server, nic);
@@ -57,7 +57,11 @@ function connect(cloud: Cloud, server: Server): void {
 }
 
 /** Like the original, it says that the server has failed before it says why. */
-function fail(cloud: Cloud, server: Server, { code, message }: { code: number; message: string }): void {
+function fail(
+  cloud: ComputeCloud,
+  server: Server,
+  { code, message }: { code: number; message: string },
+): void {
   change(cloud, server, { status: 'ERROR', vmState: 'error', taskState: null, host: null });
   cloud.clock.after(FAULT_MS, () => {
     if (server.status === 'ERROR') server.fault = { code, message, createdMs: cloud.clock.now() };
@@ -65,7 +69,7 @@ function fail(cloud: Cloud, server: Server, { code, message }: { code: number; m
 }
 
 /** Deletes the server whatever it is doing; asked again meanwhile, nothing more happens. */
-export function deleteServer(cloud: Cloud, server: Server): void {
+export function deleteServer(cloud: ComputeCloud, server: Server): void {
   if (server.taskState === 'deleting') return;
   cloud.guests.remove(server);
   change(cloud, server, { taskState: 'deleting' });
@@ -78,7 +82,7 @@ export function deleteServer(cloud: Cloud, server: Server): void {
 }
 
 /** Gives back ports and volumes; those that were to go with the server go. */
-function release(cloud: Cloud, server: Server): void {
+function release(cloud: ComputeCloud, server: Server): void {
   for (const port of portsOf(cloud, server)) unplug(cloud, server, port);
   const volumes = server.volumes.splice(0);
   for (const { volumeId, deleteOnTermination } of volumes) {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Cloud } from '../cloud.ts';
-import { type Call, ok, type Reply } from '../http/operation.ts';
-import { objectAt, textAt } from '../json.ts';
-import { badRequest, conflict } from '../refusal.ts';
+import { objectAt, textAt } from '../common/json.ts';
+import { badRequest, conflict } from '../common/service-error.ts';
+import { ok, type Reply } from '../http/operation.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { findServer } from './servers.ts';
 import type { Server } from './state.ts';
 
 /** A made-up boot log of about forty lines, and what first boot told; the last `length` of them, all without one. */
-export function consoleOutput(cloud: Cloud, server: Server, length: number | undefined): string {
+export function consoleOutput(cloud: ComputeCloud, server: Server, length: number | undefined): string {
   const lines = [
     '[    0.000000] Linux version 5.15.0 (simulated)',
     '[    0.000000] Command line: root=/dev/vda1 console=ttyS0',
@@ -26,7 +26,7 @@ export function consoleOutput(cloud: Cloud, server: Server, length: number | und
 
 const CONSOLE_TYPES: Record<string, string> = { novnc: 'vnc', serial: 'serial' };
 
-export function createConsole(call: Call): Reply {
+export function createConsole(call: ComputeCall): Reply {
   const server = findServer(call);
   const given = objectAt(call.body, 'remote_console');
   const protocol = textAt(given, 'protocol');

@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { reserveVolume } from '../block-storage/attachments.ts';
 import type { Volume } from '../block-storage/state.ts';
 import { findVolume } from '../block-storage/volumes.ts';
-import type { Cloud } from '../cloud.ts';
-import type { Caller } from '../http/operation.ts';
-import { newUuid } from '../ids.ts';
-import { seesImage } from '../image/images.ts';
+import { newUuid } from '../common/ids.ts';
 import {
   isObject,
   type Json,
@@ -15,9 +12,12 @@ import {
   pythonText,
   textAt,
   textMapAt,
-} from '../json.ts';
-import { badRequest } from '../refusal.ts';
+} from '../common/json.ts';
+import { badRequest } from '../common/service-error.ts';
+import type { Caller } from '../http/operation.ts';
+import { seesImage } from '../image/images.ts';
 import { buildServer } from './build.ts';
+import type { ComputeCloud } from './cloud.ts';
 import { findFlavor } from './flavors.ts';
 import { requirePorts, wantedNics } from './nics.ts';
 import { computeLimits, requireComputeQuota } from './quotas.ts';
@@ -62,7 +62,12 @@ export interface CreatedServer {
 }
 
 /** Checks the whole request before anything is made; then the server exists, and is built in the background. */
-export function createServers(cloud: Cloud, caller: Caller, given: JsonObject, minor: number): CreatedServer {
+export function createServers(
+  cloud: ComputeCloud,
+  caller: Caller,
+  given: JsonObject,
+  minor: number,
+): CreatedServer {
   refuseMisshapen(given, minor);
   const flavor = flavorFor(cloud, caller, given);
   const imageId = imageFor(cloud, caller, given, flavor);
@@ -144,7 +149,7 @@ function refuseMisshapen(given: JsonObject, minor: number): void {
     throw badRequest(`Invalid input for field/attribute name. Value: ${textAt(given, 'name')}. is too long`);
 }
 
-function flavorFor(cloud: Cloud, caller: Caller, given: JsonObject): Flavor {
+function flavorFor(cloud: ComputeCloud, caller: Caller, given: JsonObject): Flavor {
   const ref = textAt(given, 'flavorRef') ?? '';
   try {
     return findFlavor(cloud, caller, ref.split('/').at(-1) ?? '');
@@ -153,7 +158,7 @@ function flavorFor(cloud: Cloud, caller: Caller, given: JsonObject): Flavor {
   }
 }
 
-function imageFor(cloud: Cloud, caller: Caller, given: JsonObject, flavor: Flavor): string | null {
+function imageFor(cloud: ComputeCloud, caller: Caller, given: JsonObject, flavor: Flavor): string | null {
   const ref = textAt(given, 'imageRef') ?? '';
   if (ref === '') return null;
   const image = cloud.images.images.get(ref.split('/').at(-1) ?? '');
@@ -174,7 +179,7 @@ function refuseTooLittleMemory(flavor: Flavor, volumes: { volume: Volume }[]): v
 
 /** Volumes that exist already. Only a bootable one may be the root. */
 function volumesFor(
-  cloud: Cloud,
+  cloud: ComputeCloud,
   caller: Caller,
   given: JsonObject,
 ): { volume: Volume; mapping: ServerVolume }[] {
@@ -204,7 +209,7 @@ function volumesFor(
     });
 }
 
-function volumeNamed(cloud: Cloud, caller: Caller, id: string): Volume {
+function volumeNamed(cloud: ComputeCloud, caller: Caller, id: string): Volume {
   try {
     return findVolume(cloud, caller, id);
   } catch {
@@ -228,7 +233,7 @@ function securityGroupNames(given: JsonObject): string[] {
   return names.length > 0 ? names : ['default'];
 }
 
-function refuseTooMuchMetadata(cloud: Cloud, caller: Caller, metadata: Record<string, string>): void {
+function refuseTooMuchMetadata(cloud: ComputeCloud, caller: Caller, metadata: Record<string, string>): void {
   const limit = computeLimits(cloud.compute, caller.projectId).metadata_items ?? -1;
   if (limit >= 0 && Object.keys(metadata).length > limit)
     throw badRequest(`Maximum number of metadata items exceeds ${limit}`);

@@ -1,25 +1,26 @@
+import { envelope, isObject, textAt, textMapAt } from '../common/json.ts';
+import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import {
   accepted,
   actionIn,
-  type Call,
   namedByAction,
+  type Operation,
   ok,
   operation,
   type Reply,
 } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
-import { envelope, isObject, textAt, textMapAt } from '../json.ts';
-import { badRequest, conflict, notFound } from '../refusal.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { createFlavor, findFlavor, presentFlavor, seesFlavor } from './flavors.ts';
 import { limitIn, malformed, requireAdmin, selfAndBookmark } from './policy.ts';
 import type { Flavor } from './state.ts';
 
-function target(call: Call): Flavor {
+function target(call: ComputeCall): Flavor {
   return findFlavor(call.cloud, call.caller, call.params.id ?? '');
 }
 
 /** Administrators see private flavors when they ask: `is_public=None` for all, `False` for the private. */
-function wanted(call: Call, flavor: Flavor): boolean {
+function wanted(call: ComputeCall, flavor: Flavor): boolean {
   if (!call.caller.isAdmin) return seesFlavor(call.caller, flavor);
   const asked = call.query.get('is_public')?.toLowerCase();
   if (asked === 'none') return true;
@@ -27,7 +28,7 @@ function wanted(call: Call, flavor: Flavor): boolean {
   return flavor.isPublic || (asked === undefined && flavor.access.has(call.caller.projectId));
 }
 
-function list(present: (call: Call, flavor: Flavor) => object): (call: Call) => Reply {
+function list(present: (call: ComputeCall, flavor: Flavor) => object): (call: ComputeCall) => Reply {
   return (call) => {
     const { query } = call;
     const minRam = Number(query.get('minRam') ?? 0);
@@ -52,35 +53,35 @@ function list(present: (call: Call, flavor: Flavor) => object): (call: Call) => 
   };
 }
 
-function brief(call: Call, flavor: Flavor): object {
+function brief(call: ComputeCall, flavor: Flavor): object {
   const { id, name } = flavor;
   return { id, name, links: selfAndBookmark(call.base, `flavors/${id}`) };
 }
 
-function detailed(call: Call, flavor: Flavor): object {
+function detailed(call: ComputeCall, flavor: Flavor): object {
   return presentFlavor(flavor, call.base, call.minor);
 }
 
-function create(call: Call): Reply {
+function create(call: ComputeCall): Reply {
   requireAdmin(call, 'os-flavor-manage:create');
   const given = envelope(call.body, 'flavor', malformed);
   return ok({ flavor: detailed(call, createFlavor(call.cloud, given)) });
 }
 
-function remove(call: Call): Reply {
+function remove(call: ComputeCall): Reply {
   requireAdmin(call, 'os-flavor-manage:delete');
   call.cloud.compute.flavors.delete(target(call).id);
   return accepted();
 }
 
-function addSpecs(call: Call): Reply {
+function addSpecs(call: ComputeCall): Reply {
   requireAdmin(call, 'os-flavor-extra-specs:create');
   const specs = textMapAt(isObject(call.body) ? call.body : {}, 'extra_specs');
   Object.assign(target(call).extraSpecs, specs);
   return ok({ extra_specs: specs });
 }
 
-function deleteSpec(call: Call): Reply {
+function deleteSpec(call: ComputeCall): Reply {
   requireAdmin(call, 'os-flavor-extra-specs:delete');
   const flavor = target(call);
   const key = call.params.key ?? '';
@@ -95,14 +96,14 @@ function accessRows(flavor: Flavor): object {
   };
 }
 
-function listAccess(call: Call): Reply {
+function listAccess(call: ComputeCall): Reply {
   requireAdmin(call, 'os-flavor-access');
   const flavor = target(call);
   if (flavor.isPublic) throw notFound('Access list not available for public flavors.');
   return ok(accessRows(flavor));
 }
 
-function act(call: Call): Reply {
+function act(call: ComputeCall): Reply {
   const [action, argument] = actionIn(call.body);
   const tenant = isObject(argument) ? (textAt(argument, 'tenant') ?? '') : '';
   if (action !== 'addTenantAccess' && action !== 'removeTenantAccess')
@@ -124,7 +125,7 @@ function act(call: Call): Reply {
   return ok(accessRows(flavor));
 }
 
-export const flavorOperations = [
+export const flavorOperations: Operation<ComputeCloud>[] = [
   operation('flavors.list_detail', 'GET /flavors/detail', list(detailed)),
   operation('flavors.list', 'GET /flavors', list(brief)),
   operation('flavors.create', 'POST /flavors', create),

@@ -1,8 +1,8 @@
-import type { Cloud } from '../cloud.ts';
+import { newUuid } from '../common/ids.ts';
+import { type JsonObject, numberAt, pythonText, textAt, truthAt } from '../common/json.ts';
+import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
-import { newUuid } from '../ids.ts';
-import { type JsonObject, numberAt, pythonText, textAt, truthAt } from '../json.ts';
-import { badRequest, conflict, notFound } from '../refusal.ts';
+import type { ComputeCloud } from './cloud.ts';
 import { selfAndBookmark } from './policy.ts';
 import type { Flavor } from './state.ts';
 
@@ -10,13 +10,13 @@ export function seesFlavor(caller: Caller, flavor: Flavor): boolean {
   return caller.isAdmin || flavor.isPublic || flavor.access.has(caller.projectId);
 }
 
-export function findFlavor(cloud: Cloud, caller: Caller, id: string): Flavor {
+export function findFlavor(cloud: ComputeCloud, caller: Caller, id: string): Flavor {
   const flavor = cloud.compute.flavors.get(id);
   if (flavor === undefined || !seesFlavor(caller, flavor)) throw notFound(`Flavor ${id} could not be found.`);
   return flavor;
 }
 
-export function createFlavor(cloud: Cloud, given: JsonObject): Flavor {
+export function createFlavor(cloud: ComputeCloud, given: JsonObject): Flavor {
   const name = textAt(given, 'name');
   if (name === undefined) throw missing(given, 'name');
   for (const flavor of cloud.compute.flavors.values())

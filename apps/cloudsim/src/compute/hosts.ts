@@ -1,6 +1,7 @@
-import { type Call, ok, operation, type Reply } from '../http/operation.ts';
-import { notFound } from '../refusal.ts';
-import { microseconds } from '../timestamps.ts';
+import { notFound } from '../common/service-error.ts';
+import { microseconds } from '../common/timestamps.ts';
+import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { requireAdmin } from './policy.ts';
 import { type HostUsage, usageOf } from './scheduling.ts';
 import type { Host } from './state.ts';
@@ -14,7 +15,7 @@ const CPU_INFO = {
 };
 
 /** Figures of use are here until 2.87; then only placement has them. Ids are UUIDs from 2.53 on. */
-function presentHypervisor(call: Call, host: Host, usage: HostUsage): object {
+function presentHypervisor(call: ComputeCall, host: Host, usage: HostUsage): object {
   const { minor } = call;
   const servers =
     minor >= 53 && call.query.get('with_servers') !== 'true'
@@ -53,15 +54,15 @@ function presentHypervisor(call: Call, host: Host, usage: HostUsage): object {
   };
 }
 
-function listDetail(call: Call): Reply {
+function listDetail(call: ComputeCall): Reply {
   requireAdmin(call, 'os-hypervisors:list-detail');
   const { hosts } = call.cloud.compute;
   return ok({
-    hypervisors: hosts.map((host) => presentHypervisor(call, host, usageOf(call.cloud, host))),
+    hypervisors: hosts.map((host) => presentHypervisor(call, host, usageOf(call.cloud.compute, host))),
   });
 }
 
-function list(call: Call): Reply {
+function list(call: ComputeCall): Reply {
   requireAdmin(call, 'os-hypervisors:list');
   const rows = call.cloud.compute.hosts.map(({ id, number, name }) => ({
     id: call.minor >= 53 ? id : number,
@@ -72,15 +73,15 @@ function list(call: Call): Reply {
   return ok({ hypervisors: rows });
 }
 
-function get(call: Call): Reply {
+function get(call: ComputeCall): Reply {
   requireAdmin(call, 'os-hypervisors:show');
   const wanted = call.params.id ?? '';
   const host = call.cloud.compute.hosts.find(({ id, number }) => id === wanted || String(number) === wanted);
   if (host === undefined) throw notFound(`Compute host ${wanted} could not be found.`);
-  return ok({ hypervisor: presentHypervisor(call, host, usageOf(call.cloud, host)) });
+  return ok({ hypervisor: presentHypervisor(call, host, usageOf(call.cloud.compute, host)) });
 }
 
-function listServices(call: Call): Reply {
+function listServices(call: ComputeCall): Reply {
   requireAdmin(call, 'os-services:list');
   const updated_at = microseconds(call.cloud.clock.now());
   const row = (id: string | number, binary: string, host: string, zone: string) => ({
@@ -122,7 +123,7 @@ function listZones(): Reply {
   });
 }
 
-export const hostOperations = [
+export const hostOperations: Operation<ComputeCloud>[] = [
   operation('hypervisors.list_detail', 'GET /os-hypervisors/detail', listDetail),
   operation('hypervisors.list', 'GET /os-hypervisors', list),
   operation('hypervisors.get', 'GET /os-hypervisors/:id', get),

@@ -1,8 +1,9 @@
-import { accepted, type Call, ok, operation, type Reply } from '../http/operation.ts';
-import { isObject, objectAt, textAt } from '../json.ts';
+import { isObject, objectAt, textAt } from '../common/json.ts';
+import { badRequest, notFound } from '../common/service-error.ts';
+import { accepted, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { Port } from '../network/state.ts';
-import { badRequest, notFound } from '../refusal.ts';
 import { requireState } from './actions.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { plug, portsOf, unplug, wantedNics } from './nics.ts';
 import { findServer } from './servers.ts';
 
@@ -20,12 +21,12 @@ function present(port: Port, minor: number): object {
   };
 }
 
-function list(call: Call): Reply {
+function list(call: ComputeCall): Reply {
   const ports = portsOf(call.cloud, findServer(call));
   return ok({ interfaceAttachments: ports.map((port) => present(port, call.minor)) });
 }
 
-function get(call: Call): Reply {
+function get(call: ComputeCall): Reply {
   const server = findServer(call);
   const port = portsOf(call.cloud, server).find(({ id }) => id === call.params.port);
   if (port === undefined) throw notFound(`Port id ${call.params.port} could not be found.`);
@@ -33,7 +34,7 @@ function get(call: Call): Reply {
 }
 
 /** Answers when the port is plugged: by port, by network, or on the project's only network. */
-function attach(call: Call): Reply {
+function attach(call: ComputeCall): Reply {
   const { cloud, caller } = call;
   const server = findServer(call);
   requireState(server, 'attach_interface', PLUGGABLE);
@@ -55,7 +56,7 @@ function attach(call: Call): Reply {
 }
 
 /** Accepts also for a port that the server has not: nothing happens then. */
-function detach(call: Call): Reply {
+function detach(call: ComputeCall): Reply {
   const server = findServer(call);
   requireState(server, 'detach_interface', PLUGGABLE);
   call.cloud.clock.after(DETACH_MS, () => {
@@ -65,7 +66,7 @@ function detach(call: Call): Reply {
   return accepted();
 }
 
-export const interfaceOperations = [
+export const interfaceOperations: Operation<ComputeCloud>[] = [
   operation('interfaces.list', 'GET /servers/:id/os-interface', list),
   operation('interfaces.create', 'POST /servers/:id/os-interface', attach),
   operation('interfaces.get', 'GET /servers/:id/os-interface/:port', get),

@@ -1,28 +1,37 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { accepted, type Call, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
-import { envelope, type JsonObject, pythonText, textAt } from '../json.ts';
-import { badRequest, conflict, forbidden, notFound } from '../refusal.ts';
-import { microseconds } from '../timestamps.ts';
+import { envelope, type JsonObject, pythonText, textAt } from '../common/json.ts';
+import { badRequest, conflict, forbidden, notFound } from '../common/service-error.ts';
+import { microseconds } from '../common/timestamps.ts';
+import {
+  accepted,
+  created,
+  noContent,
+  type Operation,
+  ok,
+  operation,
+  type Reply,
+} from '../http/operation.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { denied, malformed } from './policy.ts';
 import { computeLimits } from './quotas.ts';
 import type { KeyPair } from './state.ts';
 
 /** Key pairs belong to users; an administrator may look at another's with `user_id`. */
-function ownerOf(call: Call, rule: string): string {
+function ownerOf(call: ComputeCall, rule: string): string {
   const asked = call.query.get('user_id');
   if (asked === null || asked === call.caller.userId) return call.caller.userId;
   if (!call.caller.isAdmin) throw denied(`os-keypairs:${rule}`);
   return asked;
 }
 
-function pairsOf(call: Call, userId: string): Map<string, KeyPair> {
+function pairsOf(call: ComputeCall, userId: string): Map<string, KeyPair> {
   const { keyPairs } = call.cloud.compute;
   const pairs = keyPairs.get(userId) ?? new Map<string, KeyPair>();
   keyPairs.set(userId, pairs);
   return pairs;
 }
 
-function target(call: Call, rule: string): KeyPair {
+function target(call: ComputeCall, rule: string): KeyPair {
   const userId = ownerOf(call, rule);
   const name = call.params.name ?? '';
   const pair = call.cloud.compute.keyPairs.get(userId)?.get(name);
@@ -35,12 +44,12 @@ function present(pair: KeyPair, minor: number): object {
   return { name, public_key: publicKey, fingerprint, ...(minor >= 2 ? { type } : {}) };
 }
 
-function list(call: Call): Reply {
+function list(call: ComputeCall): Reply {
   const pairs = call.cloud.compute.keyPairs.get(ownerOf(call, 'index'))?.values() ?? [];
   return ok({ keypairs: [...pairs].map((pair) => ({ keypair: present(pair, call.minor) })) });
 }
 
-function get(call: Call): Reply {
+function get(call: ComputeCall): Reply {
   const pair = target(call, 'show');
   return ok({
     keypair: {
@@ -56,7 +65,7 @@ function get(call: Call): Reply {
 }
 
 /** Without a public key one is generated, up to 2.91, and its private half answered this once. */
-function create(call: Call): Reply {
+function create(call: ComputeCall): Reply {
   const given = envelope(call.body, 'keypair', malformed);
   const name = textAt(given, 'name');
   const givenKey = textAt(given, 'public_key');
@@ -135,13 +144,13 @@ export function fingerprintOf(publicKey: string): string {
     .replace(/(..)(?=.)/g, '$1:');
 }
 
-function remove(call: Call): Reply {
+function remove(call: ComputeCall): Reply {
   const pair = target(call, 'delete');
   pairsOf(call, pair.userId).delete(pair.name);
   return call.minor >= 2 ? noContent() : accepted();
 }
 
-export const keyPairOperations = [
+export const keyPairOperations: Operation<ComputeCloud>[] = [
   operation('keypairs.list', 'GET /os-keypairs', list),
   operation('keypairs.create', 'POST /os-keypairs', create),
   operation('keypairs.get', 'GET /os-keypairs/:name', get),

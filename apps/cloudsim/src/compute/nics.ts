@@ -1,17 +1,17 @@
-import type { Cloud } from '../cloud.ts';
+import { isObject, type Json, textAt } from '../common/json.ts';
+import { badRequest, conflict, forbidden } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
-import { isObject, type Json, textAt } from '../json.ts';
 import { visibleNetwork } from '../network/networks.ts';
 import { bindPort, createPort, removePort } from '../network/ports.ts';
 import { limitsOf, usageOf } from '../network/quotas.ts';
 import { owns } from '../network/records.ts';
 import { SYSTEM } from '../network/routers.ts';
 import type { Network, Port } from '../network/state.ts';
-import { badRequest, conflict, forbidden } from '../refusal.ts';
+import type { ComputeCloud } from './cloud.ts';
 import type { Server, WantedNic } from './state.ts';
 
 /** What the request means by `networks`: none, one found for it, or those it lists. */
-export function wantedNics(cloud: Cloud, caller: Caller, asked: Json | undefined): WantedNic[] {
+export function wantedNics(cloud: ComputeCloud, caller: Caller, asked: Json | undefined): WantedNic[] {
   if (asked === 'none') return [];
   if (!Array.isArray(asked)) return automatic(cloud, caller, asked === 'auto');
   return asked.filter(isObject).map((entry) => {
@@ -26,7 +26,7 @@ export function wantedNics(cloud: Cloud, caller: Caller, asked: Json | undefined
   });
 }
 
-function automatic(cloud: Cloud, caller: Caller, required: boolean): WantedNic[] {
+function automatic(cloud: ComputeCloud, caller: Caller, required: boolean): WantedNic[] {
   const own: Network[] = [];
   for (const network of cloud.network.networks.values())
     if ((network.project_id === caller.projectId && !network.external) || network.shared) own.push(network);
@@ -39,7 +39,7 @@ function automatic(cloud: Cloud, caller: Caller, required: boolean): WantedNic[]
   return [];
 }
 
-function usable(cloud: Cloud, caller: Caller, id: string): Network {
+function usable(cloud: ComputeCloud, caller: Caller, id: string): Network {
   const network = networkNamed(cloud, caller, id);
   if (network.external && !network.shared && !caller.isAdmin)
     throw forbidden(`It is not allowed to create an interface on external network ${id}`);
@@ -48,7 +48,7 @@ function usable(cloud: Cloud, caller: Caller, id: string): Network {
   return network;
 }
 
-function networkNamed(cloud: Cloud, caller: Caller, id: string): Network {
+function networkNamed(cloud: ComputeCloud, caller: Caller, id: string): Network {
   try {
     return visibleNetwork(cloud, caller, id);
   } catch {
@@ -56,7 +56,7 @@ function networkNamed(cloud: Cloud, caller: Caller, id: string): Network {
   }
 }
 
-function nicOfPort(cloud: Cloud, caller: Caller, portId: string): WantedNic {
+function nicOfPort(cloud: ComputeCloud, caller: Caller, portId: string): WantedNic {
   const port = cloud.network.ports.get(portId);
   if (port === undefined || !owns(caller, port)) throw badRequest(`Port ${portId} could not be found.`);
   if (port.device_id !== '') throw conflict(`Port ${portId} is still in use.`);
@@ -64,7 +64,12 @@ function nicOfPort(cloud: Cloud, caller: Caller, portId: string): WantedNic {
 }
 
 /** The service counts the ports that it will make, before it makes the server. */
-export function requirePorts(cloud: Cloud, projectId: string, nics: WantedNic[], servers: number): void {
+export function requirePorts(
+  cloud: ComputeCloud,
+  projectId: string,
+  nics: WantedNic[],
+  servers: number,
+): void {
   const limit = limitsOf(cloud.network, projectId).port ?? -1;
   const made = nics.filter(({ portId }) => portId === null).length * servers;
   if (limit >= 0 && made > 0 && usageOf(cloud.network, 'port', projectId) + made > limit)
@@ -72,7 +77,7 @@ export function requirePorts(cloud: Cloud, projectId: string, nics: WantedNic[],
 }
 
 /** Gives the server its port: the caller's own, or a new one that goes when the server goes. */
-export function plug(cloud: Cloud, server: Server, nic: WantedNic): Port {
+export function plug(cloud: ComputeCloud, server: Server, nic: WantedNic): Port {
   const given = nic.portId === null ? undefined : cloud.network.ports.get(nic.portId);
   if (given !== undefined) {
     bindPort(cloud, given, server.id, `compute:${server.zone}`);
@@ -95,7 +100,7 @@ export function plug(cloud: Cloud, server: Server, nic: WantedNic): Port {
   return port;
 }
 
-function groupIds(cloud: Cloud, server: Server): Json {
+function groupIds(cloud: ComputeCloud, server: Server): Json {
   const named = server.securityGroups.flatMap((name) => {
     for (const group of cloud.network.securityGroups.values())
       if (group.project_id === server.projectId && (group.name === name || group.id === name))
@@ -105,12 +110,12 @@ function groupIds(cloud: Cloud, server: Server): Json {
   return named.length > 0 ? named : null;
 }
 
-export function portsOf(cloud: Cloud, server: Server): Port[] {
+export function portsOf(cloud: ComputeCloud, server: Server): Port[] {
   return [...(cloud.network.portsByDevice.get(server.id) ?? [])];
 }
 
 /** Takes a port off the server: one the compute service made is removed, another only unbound. */
-export function unplug(cloud: Cloud, server: Server, port: Port): void {
+export function unplug(cloud: ComputeCloud, server: Server, port: Port): void {
   if (server.madePorts.delete(port.id)) removePort(cloud, port);
   else bindPort(cloud, port, '', '');
 }

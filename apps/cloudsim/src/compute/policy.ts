@@ -1,11 +1,11 @@
-import type { Call } from '../http/operation.ts';
-import { badRequest, forbidden } from '../refusal.ts';
+import { badRequest, forbidden } from '../common/service-error.ts';
+import type { ComputeCall } from './cloud.ts';
 
 export function denied(rule: string): Error {
   return forbidden(`Policy doesn't allow os_compute_api:${rule} to be performed.`);
 }
 
-export function requireAdmin(call: Call, rule: string): void {
+export function requireAdmin(call: ComputeCall, rule: string): void {
   if (!call.caller.isAdmin) throw denied(rule);
 }
 

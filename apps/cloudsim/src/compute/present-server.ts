@@ -1,23 +1,22 @@
 import { createHash } from 'node:crypto';
-import type { Cloud } from '../cloud.ts';
-import type { Call } from '../http/operation.ts';
-import { microseconds, seconds } from '../timestamps.ts';
+import { microseconds, seconds } from '../common/timestamps.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { portsOf } from './nics.ts';
 import { selfAndBookmark } from './policy.ts';
 import type { Server } from './state.ts';
 
-export function presentBrief(call: Call, server: Server): object {
+export function presentBrief(call: ComputeCall, server: Server): object {
   const { id, name } = server;
   return { id, name, links: selfAndBookmark(call.base, `servers/${id}`) };
 }
 
 /** The whole server, as the minor version asked for has it; hosts and the like only for administrators. */
-export function presentServer(call: Call, server: Server): object {
+export function presentServer(call: ComputeCall, server: Server): object {
   return { ...presentListed(call, server), ...(call.minor >= 71 ? { server_groups: [] } : {}) };
 }
 
 /** In a detailed list the server's groups are left out. */
-export function presentListed(call: Call, server: Server): object {
+export function presentListed(call: ComputeCall, server: Server): object {
   const { minor, caller, base, cloud } = call;
   const since = (version: number, fields: object) => (minor >= version ? fields : {});
   const placed = server.host !== null;
@@ -108,7 +107,7 @@ function presentFlavor({ flavor }: Server, base: string, minor: number): object 
 }
 
 /** By network name, each fixed address followed by the floating ones on it. */
-export function addresses(cloud: Cloud, server: Server): Record<string, object[]> {
+export function addresses(cloud: ComputeCloud, server: Server): Record<string, object[]> {
   const result: Record<string, object[]> = {};
   for (const port of cloud.network.portsByDevice.get(server.id) ?? []) {
     const network = cloud.network.networks.get(port.network_id)?.name ?? '';

@@ -1,4 +1,4 @@
-import { forbidden } from '../refusal.ts';
+import { forbidden } from '../common/service-error.ts';
 import type { ComputeState, Flavor } from './state.ts';
 
 export type Limits = Record<string, number>;

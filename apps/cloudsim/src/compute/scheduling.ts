@@ -1,5 +1,4 @@
-import type { Cloud } from '../cloud.ts';
-import type { Host, Server } from './state.ts';
+import type { ComputeState, Host, Server } from './state.ts';
 
 const CPU_RATIO = 4;
 
@@ -10,9 +9,9 @@ export interface HostUsage {
   servers: Server[];
 }
 
-export function usageOf(cloud: Cloud, host: Host): HostUsage {
+export function usageOf(compute: ComputeState, host: Host): HostUsage {
   const usage: HostUsage = { vcpus: 0, ramMb: 0, diskGb: 0, servers: [] };
-  for (const server of cloud.compute.servers.values()) {
+  for (const server of compute.servers.values()) {
     if (server.host !== host.name) continue;
     usage.vcpus += server.flavor.vcpus;
     usage.ramMb += server.flavor.ramMb;
@@ -39,11 +38,11 @@ export function devicesUsed(servers: Server[], device: string): number {
 }
 
 /** The first host with room for the server; undefined when there is none. */
-export function hostFor(cloud: Cloud, server: Server): Host | undefined {
+export function hostFor(compute: ComputeState, server: Server): Host | undefined {
   const { flavor } = server;
   const devices = Object.entries(devicesOf(flavor.extraSpecs));
-  return cloud.compute.hosts.find((host) => {
-    const usage = usageOf(cloud, host);
+  return compute.hosts.find((host) => {
+    const usage = usageOf(compute, host);
     return (
       usage.vcpus + flavor.vcpus <= host.vcpus * CPU_RATIO &&
       usage.ramMb + flavor.ramMb <= host.ramMb &&

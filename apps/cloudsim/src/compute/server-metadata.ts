@@ -1,18 +1,19 @@
-import { type Call, noContent, ok, operation, type Reply } from '../http/operation.ts';
-import { isObject, textMapAt } from '../json.ts';
-import { notFound } from '../refusal.ts';
+import { isObject, textMapAt } from '../common/json.ts';
+import { notFound } from '../common/service-error.ts';
+import { noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { change } from './power.ts';
 import { findServer } from './servers.ts';
 
-function given(call: Call, key: string): Record<string, string> {
+function given(call: ComputeCall, key: string): Record<string, string> {
   return textMapAt(isObject(call.body) ? call.body : {}, key);
 }
 
-function get(call: Call): Reply {
+function get(call: ComputeCall): Reply {
   return ok({ metadata: findServer(call).metadata });
 }
 
-function write(replace: boolean): (call: Call) => Reply {
+function write(replace: boolean): (call: ComputeCall) => Reply {
   return (call) => {
     const server = findServer(call);
     const metadata = { ...(replace ? {} : server.metadata), ...given(call, 'metadata') };
@@ -21,14 +22,14 @@ function write(replace: boolean): (call: Call) => Reply {
   };
 }
 
-function setItem(call: Call): Reply {
+function setItem(call: ComputeCall): Reply {
   const server = findServer(call);
   const meta = given(call, 'meta');
   change(call.cloud, server, { metadata: { ...server.metadata, ...meta } });
   return ok({ meta });
 }
 
-function item(call: Call): { server: ReturnType<typeof findServer>; key: string; value: string } {
+function item(call: ComputeCall): { server: ReturnType<typeof findServer>; key: string; value: string } {
   const server = findServer(call);
   const key = call.params.key ?? '';
   const value = server.metadata[key];
@@ -36,19 +37,19 @@ function item(call: Call): { server: ReturnType<typeof findServer>; key: string;
   return { server, key, value };
 }
 
-function getItem(call: Call): Reply {
+function getItem(call: ComputeCall): Reply {
   const { key, value } = item(call);
   return ok({ meta: { [key]: value } });
 }
 
-function deleteItem(call: Call): Reply {
+function deleteItem(call: ComputeCall): Reply {
   const { server, key } = item(call);
   const { [key]: _gone, ...metadata } = server.metadata;
   change(call.cloud, server, { metadata });
   return noContent();
 }
 
-export const metadataOperations = [
+export const metadataOperations: Operation<ComputeCloud>[] = [
   operation('server_metadata.list', 'GET /servers/:id/metadata', get),
   operation('server_metadata.replace', 'PUT /servers/:id/metadata', write(true)),
   operation('server_metadata.update', 'POST /servers/:id/metadata', write(false)),

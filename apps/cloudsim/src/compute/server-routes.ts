@@ -1,18 +1,19 @@
+import { envelope, textAt } from '../common/json.ts';
+import { badRequest } from '../common/service-error.ts';
 import { isTrue } from '../http/listing.ts';
 import {
   accepted,
-  type Call,
   namedByAction,
   noContent,
+  type Operation,
   ok,
   operation,
   type Reply,
 } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
-import { envelope, textAt } from '../json.ts';
-import { badRequest } from '../refusal.ts';
 import { actOnServer } from './actions.ts';
 import { deleteServer } from './build.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { createConsole } from './console.ts';
 import { createServers } from './create-server.ts';
 import { denied, limitIn, malformed, selfAndBookmark } from './policy.ts';
@@ -22,7 +23,7 @@ import { filterServers, findServer } from './servers.ts';
 import type { Server } from './state.ts';
 
 /** Across projects only for administrators who ask for it. */
-function projectAsked(call: Call, rule: string): string | null {
+function projectAsked(call: ComputeCall, rule: string): string | null {
   const { query, caller } = call;
   const everywhere =
     query.has('all_tenants') && (query.get('all_tenants') === '' || isTrue(query.get('all_tenants')));
@@ -31,7 +32,10 @@ function projectAsked(call: Call, rule: string): string | null {
   return query.get('project_id') ?? query.get('tenant_id');
 }
 
-function list(rule: string, present: (call: Call, server: Server) => object): (call: Call) => Reply {
+function list(
+  rule: string,
+  present: (call: ComputeCall, server: Server) => object,
+): (call: ComputeCall) => Reply {
   return (call) => {
     const { query } = call;
     const servers = filterServers(call.cloud, query, projectAsked(call, rule));
@@ -53,7 +57,7 @@ function list(rule: string, present: (call: Call, server: Server) => object): (c
   };
 }
 
-function create(call: Call): Reply {
+function create(call: ComputeCall): Reply {
   const given = envelope(call.body, 'server', malformed);
   const { server, adminPass } = createServers(call.cloud, call.caller, given, call.minor);
   const links = selfAndBookmark(call.base, `servers/${server.id}`);
@@ -69,7 +73,7 @@ function create(call: Call): Reply {
   return accepted(body, { Location: `${call.base}/servers/${server.id}` });
 }
 
-function update(call: Call): Reply {
+function update(call: ComputeCall): Reply {
   const server = findServer(call);
   const given = envelope(call.body, 'server', malformed);
   change(call.cloud, server, {
@@ -79,12 +83,12 @@ function update(call: Call): Reply {
   return ok({ server: presentServer(call, server) });
 }
 
-function remove(call: Call): Reply {
+function remove(call: ComputeCall): Reply {
   deleteServer(call.cloud, findServer(call));
   return noContent();
 }
 
-export const serverOperations = [
+export const serverOperations: Operation<ComputeCloud>[] = [
   operation('servers.list_detail', 'GET /servers/detail', list('detail', presentListed)),
   operation('servers.list', 'GET /servers', list('index', presentBrief)),
   operation('servers.create', 'POST /servers', create),

@@ -1,10 +1,9 @@
-import type { Cloud } from '../cloud.ts';
-import type { Call } from '../http/operation.ts';
-import { notFound } from '../refusal.ts';
+import { notFound } from '../common/service-error.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import type { Server } from './state.ts';
 
 /** The server in the path: the project's own, or any for an administrator. */
-export function findServer(call: Call): Server {
+export function findServer(call: ComputeCall): Server {
   const id = call.params.id ?? '';
   const server = call.cloud.compute.servers.get(id);
   if (server === undefined || (!call.caller.isAdmin && server.projectId !== call.caller.projectId))
@@ -13,7 +12,11 @@ export function findServer(call: Call): Server {
 }
 
 /** The query decides: project, name (a regular expression), status, and a few plain fields. */
-export function filterServers(cloud: Cloud, query: URLSearchParams, projectId: string | null): Server[] {
+export function filterServers(
+  cloud: ComputeCloud,
+  query: URLSearchParams,
+  projectId: string | null,
+): Server[] {
   const name = query.get('name');
   const pattern = name === null ? undefined : safePattern(name);
   const statuses = query.getAll('status').map((status) => status.toUpperCase());

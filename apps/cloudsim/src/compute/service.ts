@@ -1,7 +1,8 @@
 import { faultFormat, pageFormat } from '../http/error-formats.ts';
-import { type Call, ok, operation, type Reply } from '../http/operation.ts';
+import { ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
 import { accountingOperations } from './accounting.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { flavorOperations } from './flavor-routes.ts';
 import { hostOperations } from './hosts.ts';
 import { interfaceOperations } from './interfaces.ts';
@@ -21,11 +22,11 @@ export function computeVersion(base: string): object {
   };
 }
 
-function getVersion(call: Call): Reply {
+function getVersion(call: ComputeCall): Reply {
   return ok({ version: computeVersion(call.base) });
 }
 
-export const computeService: Service = {
+export const computeService: Service<ComputeCloud> = {
   name: 'compute',
   prefix: '/compute/v2.1',
   errors: faultFormat,

@@ -1,10 +1,11 @@
 import { attachVolume, detachVolume, reserveVolume } from '../block-storage/attachments.ts';
 import { findVolume, setStatus } from '../block-storage/volumes.ts';
-import { accepted, type Call, ok, operation, type Reply } from '../http/operation.ts';
-import { newUuid } from '../ids.ts';
-import { envelope, pythonText, textAt, truthAt } from '../json.ts';
-import { badRequest, notFound } from '../refusal.ts';
+import { newUuid } from '../common/ids.ts';
+import { envelope, pythonText, textAt, truthAt } from '../common/json.ts';
+import { badRequest, notFound } from '../common/service-error.ts';
+import { accepted, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import { requireState } from './actions.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { deviceName } from './create-server.ts';
 import { malformed } from './policy.ts';
 import { findServer } from './servers.ts';
@@ -27,12 +28,12 @@ function present(server: Server, mapping: ServerVolume, minor: number): object {
   };
 }
 
-function list(call: Call): Reply {
+function list(call: ComputeCall): Reply {
   const server = findServer(call);
   return ok({ volumeAttachments: server.volumes.map((mapping) => present(server, mapping, call.minor)) });
 }
 
-function target(call: Call): { server: Server; mapping: ServerVolume } {
+function target(call: ComputeCall): { server: Server; mapping: ServerVolume } {
   const server = findServer(call);
   const volumeId = call.params.volume ?? '';
   const mapping = server.volumes.find((candidate) => candidate.volumeId === volumeId);
@@ -40,13 +41,13 @@ function target(call: Call): { server: Server; mapping: ServerVolume } {
   return { server, mapping };
 }
 
-function get(call: Call): Reply {
+function get(call: ComputeCall): Reply {
   const { server, mapping } = target(call);
   return ok({ volumeAttachment: present(server, mapping, call.minor) });
 }
 
 /** The device is known at once, the volume is in use a little later. */
-function attach(call: Call): Reply {
+function attach(call: ComputeCall): Reply {
   const { cloud, caller, minor } = call;
   const server = findServer(call);
   const given = envelope(call.body, 'volumeAttachment', malformed);
@@ -98,7 +99,7 @@ function freeDevice(server: Server): string {
   return deviceName(index);
 }
 
-function detach(call: Call): Reply {
+function detach(call: ComputeCall): Reply {
   const { cloud } = call;
   const { server, mapping } = target(call);
   if (mapping.device === deviceName(0)) throw badRequest('Cannot detach a root device volume');
@@ -117,7 +118,7 @@ function detach(call: Call): Reply {
   return accepted();
 }
 
-export const volumeAttachmentOperations = [
+export const volumeAttachmentOperations: Operation<ComputeCloud>[] = [
   operation('volume_attachments.list', 'GET /servers/:id/os-volume_attachments', list),
   operation('volume_attachments.create', 'POST /servers/:id/os-volume_attachments', attach),
   operation('volume_attachments.get', 'GET /servers/:id/os-volume_attachments/:volume', get),

@@ -1,5 +1,5 @@
 import express, { type Request, type Response, type Router } from 'express';
-import type { Cloud } from '../cloud.ts';
+import type { Cloud } from '../cloud/cloud.ts';
 import type { Hold, HoldSpec } from '../http/holds.ts';
 
 /** `GET /:id?wait_ms=` answers when the hold is reached, or after that time. */

@@ -1,5 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { type Cloud, resetCloud, type Settings } from '../cloud.ts';
+import { type Cloud, resetCloud } from '../cloud/cloud.ts';
+import type { Settings } from '../cloud/settings.ts';
 import { changeGuestSettings, type GuestSettings } from '../guest/settings.ts';
 import type { FaultSpec } from '../http/faults.ts';
 import { holdsRouter } from './holds.ts';

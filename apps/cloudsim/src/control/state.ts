@@ -1,4 +1,4 @@
-import type { Cloud } from '../cloud.ts';
+import type { Cloud } from '../cloud/cloud.ts';
 
 interface Owned {
   id: string;

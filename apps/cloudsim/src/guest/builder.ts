@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isLetIn, shareMounts } from './mounts.ts';
 import { FIRST_BOOT } from './plan.ts';
-import type { Role } from './roles.ts';
+import type { Role } from './role.ts';
 import type { Vm } from './vm.ts';
 
 const SHARE_RETRY_MS = 5_000;
@@ -15,7 +15,7 @@ const FINAL_TIMEOUT_MS = 30_000;
 /** A machine that installs a library into a share, reports to whom its data names, and switches itself off. */
 export const builder: Role = {
   task: 'build',
-  async play(vm) {
+  async run(vm) {
     if (vm.machine.isDone) return;
     const build = new Build(vm);
     const { outcome } = vm.cloud.settings.guest;

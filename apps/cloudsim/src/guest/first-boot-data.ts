@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
-import { isObject, type Json, type JsonObject, listAt, textAt } from '../json.ts';
+import { isObject, type Json, type JsonObject, listAt, textAt } from '../common/json.ts';
 import { isMultipart, type Part, readParts } from './multipart.ts';
 
 /** What a machine finds itself told at its first boot. */

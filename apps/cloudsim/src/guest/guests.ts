@@ -1,63 +1,79 @@
-import type { Cloud } from '../cloud.ts';
+import type { ServerGuests } from '../compute/cloud.ts';
 import type { Server } from '../compute/state.ts';
+import type { GuestCloud } from './cloud.ts';
 import { type Machine, machineOf } from './machine.ts';
+import type { Role } from './role.ts';
+import { roleFor } from './roles.ts';
 import { Vm } from './vm.ts';
 
-/** What goes on inside the servers. */
-export class Guests {
-  /** By server id; null for one whose data has nothing done. */
-  readonly #machines = new Map<string, Machine | null>();
+interface Guest {
+  readonly machine: Machine;
+  readonly role: Role;
+  /** Null while the server is switched off. */
+  vm: Vm | null;
+}
+
+/** The guest systems that run inside the servers. */
+export class Guests implements ServerGuests {
+  /** By server id; null for a server whose first-boot data has no role. */
+  readonly #guests = new Map<string, Guest | null>();
+  readonly #cloud: () => GuestCloud;
   readonly #callAnywhere: boolean;
 
-  /** `callAnywhere`: whether they may call other machines than the one that this runs on. */
-  constructor(callAnywhere: boolean) {
+  /**
+   * `cloud` is read at each boot, because the cloud is created together with its guests.
+   * `callAnywhere` lets guests call other machines than this one.
+   */
+  constructor(cloud: () => GuestCloud, callAnywhere: boolean) {
+    this.#cloud = cloud;
     this.#callAnywhere = callAnywhere;
   }
 
-  boot(cloud: Cloud, server: Server): void {
-    const machine = this.#machineOf(server);
-    if (machine === null) return;
-    machine.vm?.halt();
-    const vm = new Vm(cloud, server, machine, this.#callAnywhere);
-    machine.vm = vm;
-    this.#play(vm, cloud.settings.guest.bootMs).catch(console.error);
+  boot(server: Server): void {
+    const cloud = this.#cloud();
+    const guest = this.#guestOf(server);
+    if (guest === null) return;
+    guest.vm?.halt();
+    guest.vm = new Vm(cloud, server, guest.machine, this.#callAnywhere);
+    this.#run(guest.role, guest.vm, cloud.settings.guest.bootMs).catch(console.error);
   }
 
   halt(server: Server): void {
-    const machine = this.#machines.get(server.id);
-    machine?.vm?.halt();
-    if (machine) machine.vm = null;
+    const guest = this.#guests.get(server.id);
+    guest?.vm?.halt();
+    if (guest) guest.vm = null;
   }
 
   remove(server: Server): void {
     this.halt(server);
-    this.#machines.delete(server.id);
+    this.#guests.delete(server.id);
   }
 
-  /** The lines that first boot has left on the console. */
   console(server: Server): readonly string[] {
-    const machine = this.#machines.get(server.id);
-    if (!machine) return [];
-    if (machine.vm?.hasBooted) machine.role.look?.(machine.vm);
-    return machine.console;
+    const guest = this.#guests.get(server.id);
+    if (!guest) return [];
+    if (guest.vm?.hasBooted) guest.role.onConsoleRead?.(guest.vm);
+    return guest.machine.console;
   }
 
   clear(): void {
-    for (const machine of this.#machines.values()) machine?.vm?.halt();
-    this.#machines.clear();
+    for (const guest of this.#guests.values()) guest?.vm?.halt();
+    this.#guests.clear();
   }
 
-  async #play(vm: Vm, bootMs: number): Promise<void> {
+  async #run(role: Role, vm: Vm, bootMs: number): Promise<void> {
     await vm.wait(bootMs);
     vm.hasBooted = true;
-    await vm.machine.role.play(vm);
+    await role.run(vm);
   }
 
-  #machineOf(server: Server): Machine | null {
-    const known = this.#machines.get(server.id);
+  #guestOf(server: Server): Guest | null {
+    const known = this.#guests.get(server.id);
     if (known !== undefined) return known;
     const machine = machineOf(server);
-    this.#machines.set(server.id, machine);
-    return machine;
+    const role = machine === null ? undefined : roleFor(machine.plan);
+    const guest = machine === null || role === undefined ? null : { machine, role, vm: null };
+    this.#guests.set(server.id, guest);
+    return guest;
   }
 }

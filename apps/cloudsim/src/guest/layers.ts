@@ -1,11 +1,11 @@
 import { isLetIn, shareMounts } from './mounts.ts';
-import type { Role } from './roles.ts';
+import type { Role } from './role.ts';
 
-/** An instance with libraries: shares below, the second disk above. */
+/** An instance with libraries: its shares are the lower layers, its second disk is the upper layer. */
 export const layers: Role = {
   task: 'layers',
-  play: () => Promise.resolve(),
-  look({ cloud, server, machine }) {
+  run: () => Promise.resolve(),
+  onConsoleRead({ cloud, server, machine }) {
     if (machine.isDone) return;
     const hasShares = shareMounts(machine.data).every((mount) => isLetIn(cloud, server, mount));
     const upperVolumeId = machine.plan.get('upper_volume_id');

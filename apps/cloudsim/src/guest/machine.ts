@@ -1,34 +1,27 @@
 import type { Server } from '../compute/state.ts';
 import { type FirstBootData, readFirstBootData } from './first-boot-data.ts';
 import { type Plan, planIn } from './plan.ts';
-import { type Role, roleFor } from './roles.ts';
-import type { Vm } from './vm.ts';
 
-/** What of a server outlasts its reboots. */
+/** The state of a guest that outlasts reboots. */
 export interface Machine {
   readonly data: FirstBootData;
   readonly plan: Plan;
-  readonly role: Role;
-  /** That its work is done, as the scripts write it down on the disk. */
+  /** Whether the first-boot work is complete. The scripts record this on the disk. */
   isDone: boolean;
-  /** What the scripts have told so far. */
+  /** The lines that the scripts have written to the console. */
   readonly console: string[];
-  /** While it is switched on. */
-  vm: Vm | null;
 }
 
-/** Null for a server whose data has nothing done that anybody outside would notice. */
+/** Null for a server without a first-boot plan. */
 export function machineOf(server: Server): Machine | null {
   if (server.userData === null) return null;
   let data: FirstBootData;
   try {
     data = readFirstBootData(server.userData);
   } catch {
-    // A real machine boots all the same, and its data goes for nothing.
+    // A real machine ignores data that it cannot read, and boots.
     return null;
   }
   const plan = planIn(data);
-  const role = plan === null ? undefined : roleFor(plan);
-  if (plan === null || role === undefined) return null;
-  return { data, plan, role, isDone: false, console: [], vm: null };
+  return plan === null ? null : { data, plan, isDone: false, console: [] };
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net';
-import type { Cloud } from '../cloud.ts';
 import type { Server } from '../compute/state.ts';
 import type { AccessRule } from '../shared-file-system/state.ts';
+import type { GuestCloud } from './cloud.ts';
 import type { FirstBootData } from './first-boot-data.ts';
 
 /** A share as the data has it mounted. */
@@ -38,7 +38,7 @@ function setting(unit: string, name: string): string | undefined {
 }
 
 /** Whether there is such a share, and one of its rules lets the server in as it asks. */
-export function isLetIn(cloud: Cloud, server: Server, mount: ShareMount): boolean {
+export function isLetIn(cloud: GuestCloud, server: Server, mount: ShareMount): boolean {
   const { rules, shares } = cloud.sharedFileSystem;
   for (const rule of rules.values()) {
     if (rule.state !== 'active' || (mount.writable && rule.level !== 'rw')) continue;
@@ -52,7 +52,7 @@ function isClient(rule: AccessRule, { name, key }: { name: string; key: string }
   return rule.type === 'cephx' && rule.to === name && rule.key === key;
 }
 
-function hasAddress(cloud: Cloud, server: Server, rule: AccessRule): boolean {
+function hasAddress(cloud: GuestCloud, server: Server, rule: AccessRule): boolean {
   if (rule.type !== 'ip') return false;
   const family = isIPv6(rule.to.split('/')[0] ?? '') ? 'ipv6' : 'ipv4';
   const [network = '', bits = family === 'ipv6' ? '128' : '32'] = rule.to.split('/');

@@ -1,6 +1,6 @@
-import type { Cloud } from '../cloud.ts';
 import { shutOff } from '../compute/power.ts';
 import type { Server } from '../compute/state.ts';
+import type { GuestCloud } from './cloud.ts';
 import type { Machine } from './machine.ts';
 import { isLoopback, post } from './post.ts';
 
@@ -8,7 +8,7 @@ const POWER_OFF_MS = 300;
 
 /** A machine from one boot to its halt. Halted, it stands still: what it waits for never comes. */
 export class Vm {
-  readonly cloud: Cloud;
+  readonly cloud: GuestCloud;
   readonly server: Server;
   readonly machine: Machine;
   /** Since it was switched on, by its own clock, which does not know of scaled delays. */
@@ -18,7 +18,7 @@ export class Vm {
   readonly #power = new AbortController();
   readonly #callsAnywhere: boolean;
 
-  constructor(cloud: Cloud, server: Server, machine: Machine, callsAnywhere: boolean) {
+  constructor(cloud: GuestCloud, server: Server, machine: Machine, callsAnywhere: boolean) {
     this.cloud = cloud;
     this.server = server;
     this.machine = machine;

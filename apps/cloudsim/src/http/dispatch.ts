@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import express, { type Request, type Response, type Router } from 'express';
-import type { Cloud } from '../cloud.ts';
-import { callerOf } from '../identity/authentication.ts';
-import type { Json } from '../json.ts';
-import { badRequest, notFound, Refusal } from '../refusal.ts';
+import type { Json } from '../common/json.ts';
+import { badRequest, notFound, Refusal } from '../common/service-error.ts';
+import type { CallLog } from './calls.ts';
 import { tokenRefused } from './error-formats.ts';
-import type { FaultSpec } from './faults.ts';
-import type { Hold } from './holds.ts';
+import type { FaultSpec, Faults } from './faults.ts';
+import type { Hold, Holds } from './holds.ts';
 import { negotiate } from './microversion.ts';
 import type { Caller, Operation, Reply } from './operation.ts';
 import type { Service } from './service.ts';
@@ -14,8 +13,20 @@ import type { Service } from './service.ts';
 const NOBODY: Caller = { tokenId: '', userId: '', userName: '', projectId: '', roles: [], isAdmin: false };
 const GLOBAL_REQUEST_ID = /^req-[0-9a-f-]{36}$/;
 
-/** Mounts a service: every call is recorded, may be held or meet a fault, is authenticated and answered. */
-export function serviceRouter(service: Service, cloud: Cloud): Router {
+/** The part of the cloud that every request passes through, whatever its service. */
+export interface DispatchCloud {
+  readonly publicUrl: string;
+  /** Added to every call, in milliseconds by service name. */
+  readonly settings: { readonly latencyMs: ReadonlyMap<string, number> };
+  readonly faults: Faults;
+  readonly holds: Holds;
+  readonly calls: CallLog;
+  /** The caller that a token belongs to; undefined when the token is missing or not valid. */
+  authenticate(tokenId: string | undefined): Caller | undefined;
+}
+
+/** Mounts a service. Each call is recorded, held or failed where a test asks for that, authenticated and answered. */
+export function serviceRouter<Cloud extends DispatchCloud>(service: Service<Cloud>, cloud: Cloud): Router {
   const router = express.Router({ mergeParams: true, caseSensitive: true });
   for (const operation of service.operations) {
     const route = router.route(operation.path);
@@ -31,9 +42,9 @@ export function serviceRouter(service: Service, cloud: Cloud): Router {
   return router;
 }
 
-function serve(
-  service: Service,
-  operation: Operation | undefined,
+function serve<Cloud extends DispatchCloud>(
+  service: Service<Cloud>,
+  operation: Operation<Cloud> | undefined,
   cloud: Cloud,
   req: Request,
   res: Response,
@@ -48,19 +59,25 @@ function serve(
 }
 
 /** One call and its answer. */
-class Exchange {
+class Exchange<Cloud extends DispatchCloud> {
   readonly matched;
   private readonly requestId = `req-${randomUUID()}`;
   private readonly record;
   private readonly parsed;
-  private readonly service: Service;
-  private readonly operation: Operation | undefined;
+  private readonly service: Service<Cloud>;
+  private readonly operation: Operation<Cloud> | undefined;
   private readonly cloud: Cloud;
   private readonly req: Request;
   private readonly res: Response;
   private minor = 0;
 
-  constructor(service: Service, operation: Operation | undefined, cloud: Cloud, req: Request, res: Response) {
+  constructor(
+    service: Service<Cloud>,
+    operation: Operation<Cloud> | undefined,
+    cloud: Cloud,
+    req: Request,
+    res: Response,
+  ) {
     this.service = service;
     this.operation = operation;
     this.cloud = cloud;
@@ -138,7 +155,7 @@ class Exchange {
 
   private perform(): Reply {
     const { service, operation, cloud, req } = this;
-    const caller = callerOf(cloud, req.get('x-auth-token'));
+    const caller = cloud.authenticate(req.get('x-auth-token'));
     this.record.project = caller?.projectId || null;
     if (caller === undefined && !operation?.open) {
       if (service.name === 'identity')

@@ -1,4 +1,4 @@
-import type { Refusal } from '../refusal.ts';
+import type { Refusal } from '../common/service-error.ts';
 import type { Reply } from './operation.ts';
 
 export type ErrorFormat = (refusal: Refusal, requestId: string) => Reply;

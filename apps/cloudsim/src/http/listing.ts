@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../json.ts';
-import { badRequest } from '../refusal.ts';
+import { isObject, type Json } from '../common/json.ts';
+import { badRequest } from '../common/service-error.ts';
 import { type Call, ok, type Reply } from './operation.ts';
 import { nextQuery, pageOf } from './page.ts';
 

@@ -1,4 +1,4 @@
-import { badRequest, Refusal } from '../refusal.ts';
+import { badRequest, Refusal } from '../common/service-error.ts';
 
 export interface Microversions {
   /** The service's name in `OpenStack-API-Version: <name> X.Y`. */

@@ -1,5 +1,4 @@
-import type { Cloud } from '../cloud.ts';
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../common/json.ts';
 
 /** Who calls, as the token says. */
 export interface Caller {
@@ -12,7 +11,8 @@ export interface Caller {
   isAdmin: boolean;
 }
 
-export interface Call {
+/** A request to a service. `Cloud` is the part of the simulated cloud that the service uses. */
+export interface Call<Cloud = unknown> {
   cloud: Cloud;
   caller: Caller;
   params: Record<string, string>;
@@ -38,7 +38,7 @@ export interface Reply {
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One call that a service answers: its stable name is what call records and faults go by. */
-export interface Operation {
+export interface Operation<Cloud = unknown> {
   name: string;
   method: Method;
   path: string;
@@ -48,7 +48,7 @@ export interface Operation {
   open?: boolean;
   /** Its body is data, whatever it looks like. */
   takesData?: boolean;
-  run(call: Call): Reply;
+  run(call: Call<Cloud>): Reply;
 }
 
 export interface OperationOptions {
@@ -58,12 +58,12 @@ export interface OperationOptions {
 }
 
 /** Declares an operation: `operation('servers.get', 'GET /servers/:id', getServer)`. */
-export function operation(
+export function operation<Cloud>(
   name: string,
   route: string,
-  run: (call: Call) => Reply,
+  run: (call: Call<Cloud>) => Reply,
   options: OperationOptions = {},
-): Operation {
+): Operation<Cloud> {
   const space = route.indexOf(' ');
   return { name, method: route.slice(0, space) as Method, path: route.slice(space + 1), run, ...options };
 }

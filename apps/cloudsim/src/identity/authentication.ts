@@ -1,9 +1,9 @@
-import type { Cloud } from '../cloud.ts';
 import type { Caller } from '../http/operation.ts';
+import type { IdentityCloud } from './cloud.ts';
 import { effectiveRoles } from './tokens.ts';
 
-/** Who a token stands for; undefined when it is missing, unknown or not good any more. */
-export function callerOf(cloud: Cloud, tokenId: string | undefined): Caller | undefined {
+/** The caller that a token belongs to; undefined when the token is missing, unknown or no longer valid. */
+export function authenticate(cloud: IdentityCloud, tokenId: string | undefined): Caller | undefined {
   const token = tokenId === undefined ? undefined : cloud.identity.tokens.get(tokenId);
   if (token === undefined) return undefined;
   const roles = effectiveRoles(cloud, token);

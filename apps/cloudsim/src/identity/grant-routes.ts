@@ -1,5 +1,6 @@
-import { type Call, noContent, operation, type Reply } from '../http/operation.ts';
-import { notFound } from '../refusal.ts';
+import { notFound } from '../common/service-error.ts';
+import { noContent, type Operation, operation, type Reply } from '../http/operation.ts';
+import type { IdentityCall, IdentityCloud } from './cloud.ts';
 import { collection, find, requireAdmin } from './policy.ts';
 import { presentRole } from './present.ts';
 import { grantKey } from './state.ts';
@@ -11,7 +12,7 @@ interface GrantTarget {
   roleId: string;
 }
 
-function targetOf(call: Call): GrantTarget {
+function targetOf(call: IdentityCall): GrantTarget {
   const { identity } = call.cloud;
   const { project, user, group, role } = call.params;
   const roleId = find(identity.roles, role, 'role').id;
@@ -20,7 +21,7 @@ function targetOf(call: Call): GrantTarget {
   return { projectId: find(identity.projects, project, 'project').id, holderId: holder.id, roleId };
 }
 
-function grant(call: Call): Reply {
+function grant(call: IdentityCall): Reply {
   requireAdmin(call, 'create_grant');
   const { projectId, holderId, roleId } = targetOf(call);
   const { grants } = call.cloud.identity;
@@ -29,7 +30,7 @@ function grant(call: Call): Reply {
   return noContent();
 }
 
-function revoke(call: Call): Reply {
+function revoke(call: IdentityCall): Reply {
   requireAdmin(call, 'revoke_grant');
   const { projectId, holderId, roleId } = targetOf(call);
   if (!call.cloud.identity.grants.get(grantKey(projectId, holderId))?.delete(roleId))
@@ -39,7 +40,7 @@ function revoke(call: Call): Reply {
   return noContent();
 }
 
-function listRoles(call: Call): Reply {
+function listRoles(call: IdentityCall): Reply {
   requireAdmin(call, 'list_roles');
   const name = call.query.get('name');
   const roles = [...call.cloud.identity.roles.values()].filter((role) => name === null || role.name === name);
@@ -50,7 +51,7 @@ function listRoles(call: Call): Reply {
   );
 }
 
-function listAssignments(call: Call): Reply {
+function listAssignments(call: IdentityCall): Reply {
   const { query } = call;
   const own = query.get('user.id') === call.caller.userId;
   if (!own) requireAdmin(call, 'list_role_assignments');
@@ -72,7 +73,11 @@ function asked(query: URLSearchParams, key: string, value: string): boolean {
   return !query.has(key) || query.get(key) === value;
 }
 
-function assignment(call: Call, { projectId, holderId, roleId }: GrantTarget, isUser: boolean): object {
+function assignment(
+  call: IdentityCall,
+  { projectId, holderId, roleId }: GrantTarget,
+  isUser: boolean,
+): object {
   const { identity } = call.cloud;
   const kind = isUser ? 'user' : 'group';
   const named = call.query.has('include_names') && call.query.get('include_names') !== 'false';
@@ -92,7 +97,7 @@ function assignment(call: Call, { projectId, holderId, roleId }: GrantTarget, is
   };
 }
 
-export const grantOperations = [
+export const grantOperations: Operation<IdentityCloud>[] = [
   operation('roles.list', 'GET /roles', listRoles),
   operation('role_assignments.list', 'GET /role_assignments', listAssignments),
   operation('role_assignments.create', 'PUT /projects/:project/users/:user/roles/:role', grant),

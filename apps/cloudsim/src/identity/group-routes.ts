@@ -1,20 +1,21 @@
-import { type Call, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
-import { newHexId } from '../ids.ts';
-import { envelope, textAt } from '../json.ts';
-import { badRequest, conflict, notFound } from '../refusal.ts';
+import { newHexId } from '../common/ids.ts';
+import { envelope, textAt } from '../common/json.ts';
+import { badRequest, conflict, notFound } from '../common/service-error.ts';
+import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import type { IdentityCall, IdentityCloud } from './cloud.ts';
 import { collection, find, requireAdmin } from './policy.ts';
 import { presentGroup, presentUser } from './present.ts';
 import type { Group } from './state.ts';
 
-function given(call: Call) {
+function given(call: IdentityCall) {
   return envelope(call.body, 'group', () => badRequest("'group' is a required property"));
 }
 
-function target(call: Call): Group {
+function target(call: IdentityCall): Group {
   return find(call.cloud.identity.groups, call.params.id, 'group');
 }
 
-function listGroups(call: Call): Reply {
+function listGroups(call: IdentityCall): Reply {
   requireAdmin(call, 'list_groups');
   const name = call.query.get('name');
   const groups = [...call.cloud.identity.groups.values()].filter(
@@ -27,12 +28,12 @@ function listGroups(call: Call): Reply {
   );
 }
 
-function getGroup(call: Call): Reply {
+function getGroup(call: IdentityCall): Reply {
   requireAdmin(call, 'get_group');
   return ok({ group: presentGroup(target(call), call.base) });
 }
 
-function createGroup(call: Call): Reply {
+function createGroup(call: IdentityCall): Reply {
   requireAdmin(call, 'create_group');
   const wanted = given(call);
   const name = textAt(wanted, 'name');
@@ -53,7 +54,7 @@ function createGroup(call: Call): Reply {
   return created({ group: presentGroup(group, call.base) });
 }
 
-function updateGroup(call: Call): Reply {
+function updateGroup(call: IdentityCall): Reply {
   requireAdmin(call, 'update_group');
   const group = target(call);
   const wanted = given(call);
@@ -62,7 +63,7 @@ function updateGroup(call: Call): Reply {
   return ok({ group: presentGroup(group, call.base) });
 }
 
-function deleteGroup(call: Call): Reply {
+function deleteGroup(call: IdentityCall): Reply {
   requireAdmin(call, 'delete_group');
   const { groups, grants } = call.cloud.identity;
   const group = target(call);
@@ -71,7 +72,7 @@ function deleteGroup(call: Call): Reply {
   return noContent();
 }
 
-function listMembers(call: Call): Reply {
+function listMembers(call: IdentityCall): Reply {
   requireAdmin(call, 'list_users_in_group');
   const members = [...target(call).userIds].flatMap((id) => call.cloud.identity.users.get(id) ?? []);
   return collection(
@@ -81,13 +82,13 @@ function listMembers(call: Call): Reply {
   );
 }
 
-function addMember(call: Call): Reply {
+function addMember(call: IdentityCall): Reply {
   requireAdmin(call, 'add_user_to_group');
   target(call).userIds.add(find(call.cloud.identity.users, call.params.user, 'user').id);
   return noContent();
 }
 
-function removeMember(call: Call): Reply {
+function removeMember(call: IdentityCall): Reply {
   requireAdmin(call, 'remove_user_from_group');
   const user = find(call.cloud.identity.users, call.params.user, 'user');
   if (!target(call).userIds.delete(user.id))
@@ -95,7 +96,7 @@ function removeMember(call: Call): Reply {
   return noContent();
 }
 
-export const groupOperations = [
+export const groupOperations: Operation<IdentityCloud>[] = [
   operation('groups.list', 'GET /groups', listGroups),
   operation('groups.create', 'POST /groups', createGroup),
   operation('groups.get', 'GET /groups/:id', getGroup),

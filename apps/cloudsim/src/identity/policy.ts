@@ -1,11 +1,11 @@
-import type { Call } from '../http/operation.ts';
-import { forbidden, notFound, type Refusal } from '../refusal.ts';
+import { forbidden, notFound, type Refusal } from '../common/service-error.ts';
+import type { IdentityCall } from './cloud.ts';
 
 export function denied(action: string): Refusal {
   return forbidden(`You are not authorized to perform the requested action: identity:${action}.`);
 }
 
-export function requireAdmin(call: Call, action: string): void {
+export function requireAdmin(call: IdentityCall, action: string): void {
   if (!call.caller.isAdmin) throw denied(action);
 }
 
@@ -17,7 +17,11 @@ export function find<T>(records: Map<string, T>, id: string | undefined, kind: s
 }
 
 /** A list with the links that the identity service puts around every one. */
-export function collection(call: Call, key: string, items: object[]): { status: number; body: object } {
+export function collection(
+  call: IdentityCall,
+  key: string,
+  items: object[],
+): { status: number; body: object } {
   const links = { next: null, self: `${call.base}${call.url}`, previous: null };
   return { status: 200, body: { [key]: items, links } };
 }

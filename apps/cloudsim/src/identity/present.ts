@@ -1,14 +1,14 @@
-import type { Cloud } from '../cloud.ts';
-import { tokenTime } from '../timestamps.ts';
+import { tokenTime } from '../common/timestamps.ts';
 import { catalog } from './catalog.ts';
+import type { IdentityCloud } from './cloud.ts';
 import type { Domain, Group, Project, Role, Token, Trust, User } from './state.ts';
 import { effectiveRoles } from './tokens.ts';
 
-function domainRef(cloud: Cloud, id: string): { id: string; name: string } {
+function domainRef(cloud: IdentityCloud, id: string): { id: string; name: string } {
   return { id, name: cloud.identity.domains.get(id)?.name ?? '' };
 }
 
-export function presentToken(cloud: Cloud, token: Token, withCatalog: boolean): object {
+export function presentToken(cloud: IdentityCloud, token: Token, withCatalog: boolean): object {
   const { users, projects, trusts } = cloud.identity;
   const user = users.get(token.userId);
   const unscoped = {

@@ -1,19 +1,20 @@
-import { type Call, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
-import { envelope } from '../json.ts';
-import { badRequest } from '../refusal.ts';
+import { envelope } from '../common/json.ts';
+import { badRequest } from '../common/service-error.ts';
+import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import type { IdentityCall, IdentityCloud } from './cloud.ts';
 import { collection, denied, find, requireAdmin } from './policy.ts';
 import { presentProject } from './present.ts';
 import { createProject, deleteProject, updateProject } from './projects.ts';
 
-function given(call: Call) {
+function given(call: IdentityCall) {
   return envelope(call.body, 'project', () => badRequest("'project' is a required property"));
 }
 
-function target(call: Call) {
+function target(call: IdentityCall) {
   return find(call.cloud.identity.projects, call.params.id, 'project');
 }
 
-function listProjects(call: Call): Reply {
+function listProjects(call: IdentityCall): Reply {
   requireAdmin(call, 'list_projects');
   const name = call.query.get('name');
   const enabled = call.query.get('enabled');
@@ -29,30 +30,30 @@ function listProjects(call: Call): Reply {
   );
 }
 
-function getProject(call: Call): Reply {
+function getProject(call: IdentityCall): Reply {
   if (call.params.id !== call.caller.projectId && !call.caller.isAdmin) throw denied('get_project');
   return ok({ project: presentProject(target(call), call.base) });
 }
 
-function createOne(call: Call): Reply {
+function createOne(call: IdentityCall): Reply {
   requireAdmin(call, 'create_project');
   return created({ project: presentProject(createProject(call.cloud, given(call)), call.base) });
 }
 
-function updateOne(call: Call): Reply {
+function updateOne(call: IdentityCall): Reply {
   requireAdmin(call, 'update_project');
   const project = target(call);
   updateProject(call.cloud, project, given(call));
   return ok({ project: presentProject(project, call.base) });
 }
 
-function deleteOne(call: Call): Reply {
+function deleteOne(call: IdentityCall): Reply {
   requireAdmin(call, 'delete_project');
   deleteProject(call.cloud, target(call));
   return noContent();
 }
 
-export const projectOperations = [
+export const projectOperations: Operation<IdentityCloud>[] = [
   operation('projects.list', 'GET /projects', listProjects),
   operation('projects.create', 'POST /projects', createOne),
   operation('projects.get', 'GET /projects/:id', getProject),

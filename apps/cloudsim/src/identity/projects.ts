@@ -1,10 +1,10 @@
-import type { Cloud } from '../cloud.ts';
-import { newHexId } from '../ids.ts';
-import { type JsonObject, textAt, truthAt } from '../json.ts';
-import { badRequest, conflict } from '../refusal.ts';
+import { newHexId } from '../common/ids.ts';
+import { type JsonObject, textAt, truthAt } from '../common/json.ts';
+import { badRequest, conflict } from '../common/service-error.ts';
+import type { IdentityCloud } from './cloud.ts';
 import type { Project } from './state.ts';
 
-export function createProject(cloud: Cloud, given: JsonObject): Project {
+export function createProject(cloud: IdentityCloud, given: JsonObject): Project {
   const name = textAt(given, 'name');
   if (name === undefined) throw badRequest("'name' is a required property");
   refuseTakenName(cloud, name, undefined);
@@ -19,7 +19,7 @@ export function createProject(cloud: Cloud, given: JsonObject): Project {
   return project;
 }
 
-export function updateProject(cloud: Cloud, project: Project, given: JsonObject): void {
+export function updateProject(cloud: IdentityCloud, project: Project, given: JsonObject): void {
   const name = textAt(given, 'name');
   if (name !== undefined) refuseTakenName(cloud, name, project.id);
   project.name = name ?? project.name;
@@ -27,14 +27,14 @@ export function updateProject(cloud: Cloud, project: Project, given: JsonObject)
   project.enabled = truthAt(given, 'enabled', project.enabled);
 }
 
-export function deleteProject(cloud: Cloud, project: Project): void {
+export function deleteProject(cloud: IdentityCloud, project: Project): void {
   const { projects, grants, tokens } = cloud.identity;
   projects.delete(project.id);
   for (const [key] of grants) if (key.startsWith(`${project.id}:`)) grants.delete(key);
   for (const token of tokens.values()) if (token.projectId === project.id) tokens.delete(token.id);
 }
 
-function refuseTakenName(cloud: Cloud, name: string, exceptId: string | undefined): void {
+function refuseTakenName(cloud: IdentityCloud, name: string, exceptId: string | undefined): void {
   for (const project of cloud.identity.projects.values())
     if (project.name === name && project.id !== exceptId)
       throw conflict(

@@ -1,8 +1,9 @@
+import type { Refusal } from '../common/service-error.ts';
 import { identityFormat, pageFormat } from '../http/error-formats.ts';
-import { type Call, ok, operation, type Reply } from '../http/operation.ts';
+import { ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
-import type { Refusal } from '../refusal.ts';
 import { endpoints, services } from './catalog.ts';
+import type { IdentityCall, IdentityCloud } from './cloud.ts';
 import { grantOperations } from './grant-routes.ts';
 import { groupOperations } from './group-routes.ts';
 import { collection, find, requireAdmin } from './policy.ts';
@@ -25,11 +26,11 @@ export function identityVersion(base: string): object {
   };
 }
 
-function getVersion(call: Call): Reply {
+function getVersion(call: IdentityCall): Reply {
   return ok({ version: identityVersion(call.base) });
 }
 
-function listDomains(call: Call): Reply {
+function listDomains(call: IdentityCall): Reply {
   requireAdmin(call, 'list_domains');
   const name = call.query.get('name');
   const domains = [...call.cloud.identity.domains.values()].filter((d) => name === null || d.name === name);
@@ -40,13 +41,13 @@ function listDomains(call: Call): Reply {
   );
 }
 
-function getDomain(call: Call): Reply {
+function getDomain(call: IdentityCall): Reply {
   return ok({
     domain: presentDomain(find(call.cloud.identity.domains, call.params.id, 'domain'), call.base),
   });
 }
 
-function listServices(call: Call): Reply {
+function listServices(call: IdentityCall): Reply {
   requireAdmin(call, 'list_services');
   return collection(
     call,
@@ -55,7 +56,7 @@ function listServices(call: Call): Reply {
   );
 }
 
-function listEndpoints(call: Call): Reply {
+function listEndpoints(call: IdentityCall): Reply {
   requireAdmin(call, 'list_endpoints');
   const rows = endpoints(call.cloud.publicUrl, '%(project_id)s').map((endpoint) => ({
     id: endpoint.id,
@@ -69,11 +70,11 @@ function listEndpoints(call: Call): Reply {
   return collection(call, 'endpoints', rows);
 }
 
-function listRegions(call: Call): Reply {
+function listRegions(call: IdentityCall): Reply {
   return collection(call, 'regions', [{ id: 'RegionOne', description: '', parent_region_id: null }]);
 }
 
-export function identityService(publicUrl: string): Service {
+export function identityService(publicUrl: string): Service<IdentityCloud> {
   return {
     name: 'identity',
     prefix: '/identity/v3',

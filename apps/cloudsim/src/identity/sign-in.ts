@@ -1,6 +1,6 @@
-import type { Cloud } from '../cloud.ts';
-import { type Json, type JsonObject, listAt, objectAt, textAt } from '../json.ts';
-import { badRequest, forbidden, notFound, Refusal } from '../refusal.ts';
+import { type Json, type JsonObject, listAt, objectAt, textAt } from '../common/json.ts';
+import { badRequest, forbidden, notFound, Refusal } from '../common/service-error.ts';
+import type { IdentityCloud } from './cloud.ts';
 import { isSameName } from './names.ts';
 import { rolesOn } from './roles.ts';
 import type { Project, Token, User } from './state.ts';
@@ -13,7 +13,7 @@ export function unauthenticated(): Refusal {
 }
 
 /** Answers `POST /auth/tokens`: proves who asks, then settles the scope. */
-export function signIn(cloud: Cloud, body: Json | undefined): Token {
+export function signIn(cloud: IdentityCloud, body: Json | undefined): Token {
   const auth = objectAt(body, 'auth');
   const identity = objectAt(auth, 'identity');
   const methods = listAt(identity, 'methods').filter((method) => typeof method === 'string');
@@ -35,7 +35,7 @@ interface Proof {
   parent?: Token;
 }
 
-function byPassword(cloud: Cloud, identity: JsonObject): User {
+function byPassword(cloud: IdentityCloud, identity: JsonObject): User {
   const given = objectAt(objectAt(identity, 'password'), 'user');
   const user = findUser(cloud, given);
   if (user === undefined || !user.enabled || user.password !== textAt(given, 'password'))
@@ -43,7 +43,7 @@ function byPassword(cloud: Cloud, identity: JsonObject): User {
   return user;
 }
 
-function findUser(cloud: Cloud, given: JsonObject): User | undefined {
+function findUser(cloud: IdentityCloud, given: JsonObject): User | undefined {
   const { users } = cloud.identity;
   const id = textAt(given, 'id');
   if (id !== undefined) return users.get(id);
@@ -56,7 +56,7 @@ function findUser(cloud: Cloud, given: JsonObject): User | undefined {
   return undefined;
 }
 
-function domainOf(cloud: Cloud, given: JsonObject): string {
+function domainOf(cloud: IdentityCloud, given: JsonObject): string {
   const domain = objectAt(given, 'domain');
   const id = textAt(domain, 'id');
   if (id !== undefined) return id;
@@ -67,7 +67,7 @@ function domainOf(cloud: Cloud, given: JsonObject): string {
   return '';
 }
 
-function byToken(cloud: Cloud, identity: JsonObject): Proof {
+function byToken(cloud: IdentityCloud, identity: JsonObject): Proof {
   const id = textAt(objectAt(identity, 'token'), 'id');
   if (id === undefined) throw badRequest("'id' is a required property");
   const parent = validToken(cloud, id);
@@ -85,19 +85,19 @@ function allMethods(methods: string[], parent: Token | undefined): string[] {
 }
 
 /** Without a scope the default project is taken, where the user has a role on it. */
-function defaultProject(cloud: Cloud, { user }: Proof): string | null {
+function defaultProject(cloud: IdentityCloud, { user }: Proof): string | null {
   const project = cloud.identity.projects.get(user.defaultProjectId ?? '');
   if (!project?.enabled || rolesOn(cloud.identity, project.id, user.id).length === 0) return null;
   return project.id;
 }
 
-function scopedProject(cloud: Cloud, scope: JsonObject, user: User): string {
+function scopedProject(cloud: IdentityCloud, scope: JsonObject, user: User): string {
   const project = findProject(cloud, objectAt(scope, 'project'));
   if (!project?.enabled || rolesOn(cloud.identity, project.id, user.id).length === 0) throw unauthenticated();
   return project.id;
 }
 
-function findProject(cloud: Cloud, given: JsonObject): Project | undefined {
+function findProject(cloud: IdentityCloud, given: JsonObject): Project | undefined {
   const { projects } = cloud.identity;
   const id = textAt(given, 'id');
   if (id !== undefined) return projects.get(id);
@@ -109,7 +109,7 @@ function findProject(cloud: Cloud, given: JsonObject): Project | undefined {
 }
 
 function byTrust(
-  cloud: Cloud,
+  cloud: IdentityCloud,
   trustId: string,
   trustee: User,
   grant: { methods: string[]; parent?: Token },

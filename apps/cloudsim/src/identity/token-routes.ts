@@ -1,5 +1,6 @@
-import { type Call, noContent, ok, operation, type Reply } from '../http/operation.ts';
+import { noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import { catalog } from './catalog.ts';
+import type { IdentityCall, IdentityCloud } from './cloud.ts';
 import { collection, denied } from './policy.ts';
 import { presentProject, presentToken } from './present.ts';
 import { rolesOn } from './roles.ts';
@@ -7,14 +8,14 @@ import { signIn } from './sign-in.ts';
 import type { Token } from './state.ts';
 import { validToken } from './tokens.ts';
 
-function createToken(call: Call): Reply {
+function createToken(call: IdentityCall): Reply {
   const token = signIn(call.cloud, call.body);
   const body = presentToken(call.cloud, token, !call.query.has('nocatalog'));
   return { status: 201, body, headers: { 'X-Subject-Token': token.id } };
 }
 
 /** The token asked about: the caller's own, or any for an administrator. */
-function subject(call: Call, action: string): Token {
+function subject(call: IdentityCall, action: string): Token {
   const id = call.header('x-subject-token');
   if (id === undefined) throw denied(action);
   if (id === call.caller.tokenId) return validToken(call.cloud, id);
@@ -23,22 +24,22 @@ function subject(call: Call, action: string): Token {
   return token;
 }
 
-function validateToken(call: Call): Reply {
+function validateToken(call: IdentityCall): Reply {
   const token = subject(call, 'validate_token');
   const body = presentToken(call.cloud, token, !call.query.has('nocatalog'));
   return ok(body, { 'X-Subject-Token': token.id });
 }
 
-function checkToken(call: Call): Reply {
+function checkToken(call: IdentityCall): Reply {
   return ok('', { 'X-Subject-Token': subject(call, 'check_token').id });
 }
 
-function revokeToken(call: Call): Reply {
+function revokeToken(call: IdentityCall): Reply {
   call.cloud.identity.tokens.delete(subject(call, 'revoke_token').id);
   return noContent();
 }
 
-function listMyProjects(call: Call): Reply {
+function listMyProjects(call: IdentityCall): Reply {
   const { identity } = call.cloud;
   const mine = [...identity.projects.values()].filter(
     (project) => project.enabled && rolesOn(identity, project.id, call.caller.userId).length > 0,
@@ -50,14 +51,14 @@ function listMyProjects(call: Call): Reply {
   );
 }
 
-function getCatalog(call: Call): Reply {
+function getCatalog(call: IdentityCall): Reply {
   return ok({
     catalog: catalog(call.cloud.publicUrl, call.caller.projectId),
     links: { self: `${call.base}/auth/catalog` },
   });
 }
 
-export const tokenOperations = [
+export const tokenOperations: Operation<IdentityCloud>[] = [
   operation('tokens.validate', 'GET /auth/tokens', validateToken),
   operation('tokens.create', 'POST /auth/tokens', createToken, { open: true }),
   operation('tokens.check', 'HEAD /auth/tokens', checkToken),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Cloud } from '../cloud.ts';
-import { notFound } from '../refusal.ts';
+import { notFound } from '../common/service-error.ts';
+import type { IdentityCloud } from './cloud.ts';
 import { rolesOn, withImplied } from './roles.ts';
 import type { Role, Token, Trust, User } from './state.ts';
 
@@ -14,7 +14,7 @@ export interface TokenGrant {
 }
 
 /** Issues a token. A token made from another never outlives it. */
-export function issueToken(cloud: Cloud, grant: TokenGrant): Token {
+export function issueToken(cloud: IdentityCloud, grant: TokenGrant): Token {
   const issuedMs = cloud.clock.now();
   const token: Token = {
     id: `gAAAAA${randomBytes(130).toString('base64url')}`,
@@ -31,7 +31,7 @@ export function issueToken(cloud: Cloud, grant: TokenGrant): Token {
 }
 
 /** The token's roles; undefined when it is not good any more: expired, its user or project gone or disabled. */
-export function effectiveRoles(cloud: Cloud, token: Token): Role[] | undefined {
+export function effectiveRoles(cloud: IdentityCloud, token: Token): Role[] | undefined {
   const { identity } = cloud;
   if (token.expiresMs <= cloud.clock.now()) return undefined;
   const user = identity.users.get(token.userId);
@@ -49,7 +49,7 @@ export function effectiveRoles(cloud: Cloud, token: Token): Role[] | undefined {
  * The roles a trust hands on, as far as the one who trusts still has them. Tokens that were had through a trust
  * outlive its end, though not its deletion.
  */
-export function trustedRoles(cloud: Cloud, trust: Trust | undefined): Role[] {
+export function trustedRoles(cloud: IdentityCloud, trust: Trust | undefined): Role[] {
   if (trust === undefined) return [];
   const trustor = cloud.identity.users.get(trust.trustorId);
   if (!trustor?.enabled) return [];
@@ -58,7 +58,7 @@ export function trustedRoles(cloud: Cloud, trust: Trust | undefined): Role[] {
 }
 
 /** A token that is good; an unknown one and one that is not good any more are both not found. */
-export function validToken(cloud: Cloud, id: string): Token {
+export function validToken(cloud: IdentityCloud, id: string): Token {
   const token = cloud.identity.tokens.get(id);
   if (token === undefined && !id.startsWith('gAAAA')) throw notFound('Could not recognize Fernet token');
   if (token === undefined || effectiveRoles(cloud, token) === undefined)
@@ -66,7 +66,7 @@ export function validToken(cloud: Cloud, id: string): Token {
   return token;
 }
 
-export function revokeTokensOf(cloud: Cloud, user: User): void {
+export function revokeTokensOf(cloud: IdentityCloud, user: User): void {
   for (const token of cloud.identity.tokens.values())
     if (token.userId === user.id) cloud.identity.tokens.delete(token.id);
 }

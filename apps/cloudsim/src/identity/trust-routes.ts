@@ -1,14 +1,15 @@
-import { type Call, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
-import { newHexId } from '../ids.ts';
-import { envelope, isObject, listAt, textAt, truthAt } from '../json.ts';
-import { badRequest, forbidden, notFound } from '../refusal.ts';
+import { newHexId } from '../common/ids.ts';
+import { envelope, isObject, listAt, textAt, truthAt } from '../common/json.ts';
+import { badRequest, forbidden, notFound } from '../common/service-error.ts';
+import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import type { IdentityCall, IdentityCloud } from './cloud.ts';
 import { collection, denied, find } from './policy.ts';
 import { presentRole, presentTrust } from './present.ts';
 import { roleNamed, rolesOn } from './roles.ts';
 import type { Trust } from './state.ts';
 import { addTrust, findTrust } from './trusts.ts';
 
-function createTrust(call: Call): Reply {
+function createTrust(call: IdentityCall): Reply {
   const { identity } = call.cloud;
   const given = envelope(call.body, 'trust', () => badRequest("'trust' is a required property"));
   const trustorId = textAt(given, 'trustor_user_id');
@@ -45,7 +46,7 @@ function createTrust(call: Call): Reply {
   return created({ trust: detailed(call, trust) });
 }
 
-function detailed(call: Call, trust: Trust): object {
+function detailed(call: IdentityCall, trust: Trust): object {
   const roles = trust.roleIds.flatMap((id) => {
     const role = call.cloud.identity.roles.get(id);
     return role === undefined ? [] : [presentRole(role, call.base)];
@@ -53,7 +54,7 @@ function detailed(call: Call, trust: Trust): object {
   return presentTrust(trust, roles, call.base);
 }
 
-function listTrusts(call: Call): Reply {
+function listTrusts(call: IdentityCall): Reply {
   const trustor = call.query.get('trustor_user_id');
   const trustee = call.query.get('trustee_user_id');
   const { userId, isAdmin } = call.caller;
@@ -69,7 +70,7 @@ function listTrusts(call: Call): Reply {
   );
 }
 
-function partyTo(call: Call, action: string): Trust {
+function partyTo(call: IdentityCall, action: string): Trust {
   const trust = findTrust(call.cloud, call.params.id);
   const { userId, isAdmin } = call.caller;
   if (!isAdmin && trust.trustorId !== userId && (action === 'delete_trust' || trust.trusteeId !== userId))
@@ -77,12 +78,12 @@ function partyTo(call: Call, action: string): Trust {
   return trust;
 }
 
-function getTrust(call: Call): Reply {
+function getTrust(call: IdentityCall): Reply {
   return ok({ trust: detailed(call, partyTo(call, 'get_trust')) });
 }
 
 /** The tokens that were had through the trust end with it. */
-function deleteTrust(call: Call): Reply {
+function deleteTrust(call: IdentityCall): Reply {
   const { trusts, tokens } = call.cloud.identity;
   const trust = partyTo(call, 'delete_trust');
   trusts.delete(trust.id);
@@ -90,7 +91,7 @@ function deleteTrust(call: Call): Reply {
   return noContent();
 }
 
-export const trustOperations = [
+export const trustOperations: Operation<IdentityCloud>[] = [
   operation('trusts.create', 'POST /OS-TRUST/trusts', createTrust),
   operation('trusts.list', 'GET /OS-TRUST/trusts', listTrusts),
   operation('trusts.get', 'GET /OS-TRUST/trusts/:id', getTrust),

@@ -1,6 +1,7 @@
-import { type Call, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
-import { envelope } from '../json.ts';
-import { badRequest } from '../refusal.ts';
+import { envelope } from '../common/json.ts';
+import { badRequest } from '../common/service-error.ts';
+import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import type { IdentityCall, IdentityCloud } from './cloud.ts';
 import { collection, denied, find, requireAdmin } from './policy.ts';
 import { presentGroup, presentProject, presentUser } from './present.ts';
 import { rolesOn } from './roles.ts';
@@ -8,21 +9,21 @@ import { unauthenticated } from './sign-in.ts';
 import type { User } from './state.ts';
 import { changePassword, createUser, deleteUser, updateUser } from './users.ts';
 
-function given(call: Call) {
+function given(call: IdentityCall) {
   return envelope(call.body, 'user', () => badRequest("'user' is a required property"));
 }
 
-function target(call: Call): User {
+function target(call: IdentityCall): User {
   return find(call.cloud.identity.users, call.params.id, 'user');
 }
 
 /** A user may see itself; everything else is an administrator's. */
-function selfOrAdmin(call: Call, action: string): User {
+function selfOrAdmin(call: IdentityCall, action: string): User {
   if (call.params.id !== call.caller.userId && !call.caller.isAdmin) throw denied(action);
   return target(call);
 }
 
-function listUsers(call: Call): Reply {
+function listUsers(call: IdentityCall): Reply {
   requireAdmin(call, 'list_users');
   const name = call.query.get('name');
   const enabled = call.query.get('enabled');
@@ -40,30 +41,30 @@ function listUsers(call: Call): Reply {
   );
 }
 
-function getUser(call: Call): Reply {
+function getUser(call: IdentityCall): Reply {
   return ok({ user: presentUser(selfOrAdmin(call, 'get_user'), call.base) });
 }
 
-function createOne(call: Call): Reply {
+function createOne(call: IdentityCall): Reply {
   requireAdmin(call, 'create_user');
   return created({ user: presentUser(createUser(call.cloud, given(call)), call.base) });
 }
 
-function updateOne(call: Call): Reply {
+function updateOne(call: IdentityCall): Reply {
   requireAdmin(call, 'update_user');
   const user = target(call);
   updateUser(call.cloud, user, given(call));
   return ok({ user: presentUser(user, call.base) });
 }
 
-function deleteOne(call: Call): Reply {
+function deleteOne(call: IdentityCall): Reply {
   requireAdmin(call, 'delete_user');
   deleteUser(call.cloud, target(call));
   return noContent();
 }
 
 /** Open: the old password is the proof. */
-function changeOwnPassword(call: Call): Reply {
+function changeOwnPassword(call: IdentityCall): Reply {
   const user = call.cloud.identity.users.get(call.params.id ?? '');
   const wanted = given(call);
   if (!user?.enabled) throw unauthenticated();
@@ -71,7 +72,7 @@ function changeOwnPassword(call: Call): Reply {
   return noContent();
 }
 
-function listProjectsOf(call: Call): Reply {
+function listProjectsOf(call: IdentityCall): Reply {
   const user = selfOrAdmin(call, 'list_user_projects');
   const { identity } = call.cloud;
   const projects = [...identity.projects.values()].filter(
@@ -84,7 +85,7 @@ function listProjectsOf(call: Call): Reply {
   );
 }
 
-function listGroupsOf(call: Call): Reply {
+function listGroupsOf(call: IdentityCall): Reply {
   const user = selfOrAdmin(call, 'list_groups_for_user');
   const groups = [...call.cloud.identity.groups.values()].filter((group) => group.userIds.has(user.id));
   return collection(
@@ -94,7 +95,7 @@ function listGroupsOf(call: Call): Reply {
   );
 }
 
-export const userOperations = [
+export const userOperations: Operation<IdentityCloud>[] = [
   operation('users.list', 'GET /users', listUsers),
   operation('users.create', 'POST /users', createOne),
   operation('users.get', 'GET /users/:id', getUser),

@@ -1,13 +1,13 @@
-import type { Cloud } from '../cloud.ts';
-import { newHexId } from '../ids.ts';
-import { type JsonObject, textAt, truthAt } from '../json.ts';
-import { badRequest, conflict } from '../refusal.ts';
+import { newHexId } from '../common/ids.ts';
+import { type JsonObject, textAt, truthAt } from '../common/json.ts';
+import { badRequest, conflict } from '../common/service-error.ts';
+import type { IdentityCloud } from './cloud.ts';
 import { isSameName } from './names.ts';
 import { unauthenticated } from './sign-in.ts';
 import type { User } from './state.ts';
 import { revokeTokensOf } from './tokens.ts';
 
-export function createUser(cloud: Cloud, given: JsonObject): User {
+export function createUser(cloud: IdentityCloud, given: JsonObject): User {
   const name = textAt(given, 'name');
   if (name === undefined) throw badRequest("'name' is a required property");
   refuseTakenName(cloud, name, undefined);
@@ -28,7 +28,7 @@ export function createUser(cloud: Cloud, given: JsonObject): User {
 }
 
 /** A new password, or being disabled, ends every token of the user. */
-export function updateUser(cloud: Cloud, user: User, given: JsonObject): void {
+export function updateUser(cloud: IdentityCloud, user: User, given: JsonObject): void {
   const name = textAt(given, 'name');
   if (name !== undefined) refuseTakenName(cloud, name, user.id);
   const password = textAt(given, 'password');
@@ -43,7 +43,7 @@ export function updateUser(cloud: Cloud, user: User, given: JsonObject): void {
 }
 
 /** The user's own change: proven by the old password, revokes the user's tokens. */
-export function changePassword(cloud: Cloud, user: User, given: JsonObject): void {
+export function changePassword(cloud: IdentityCloud, user: User, given: JsonObject): void {
   const original = textAt(given, 'original_password');
   const password = textAt(given, 'password');
   if (original === undefined) throw badRequest("'original_password' is a required property");
@@ -54,7 +54,7 @@ export function changePassword(cloud: Cloud, user: User, given: JsonObject): voi
   revokeTokensOf(cloud, user);
 }
 
-export function deleteUser(cloud: Cloud, user: User): void {
+export function deleteUser(cloud: IdentityCloud, user: User): void {
   revokeTokensOf(cloud, user);
   cloud.identity.users.delete(user.id);
   for (const [key] of cloud.identity.grants)
@@ -62,13 +62,13 @@ export function deleteUser(cloud: Cloud, user: User): void {
   for (const group of cloud.identity.groups.values()) group.userIds.delete(user.id);
 }
 
-function checkPolicy(cloud: Cloud, password: string): void {
+function checkPolicy(cloud: IdentityCloud, password: string): void {
   const policy = cloud.settings.passwordPolicy;
   if (policy !== null && !new RegExp(policy.regex).test(password))
     throw badRequest(`The password does not match the requirements: ${policy.description}.`);
 }
 
-function refuseTakenName(cloud: Cloud, name: string, exceptId: string | undefined): void {
+function refuseTakenName(cloud: IdentityCloud, name: string, exceptId: string | undefined): void {
   for (const user of cloud.identity.users.values())
     if (isSameName(user.name, name) && user.id !== exceptId)
       throw conflict(

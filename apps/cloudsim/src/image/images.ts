@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Cloud } from '../cloud.ts';
+import { newUuid } from '../common/ids.ts';
+import { isObject, type Json, numberAt, textAt } from '../common/json.ts';
+import { badRequest, conflict, forbidden } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
-import { newUuid } from '../ids.ts';
-import { isObject, type Json, numberAt, textAt } from '../json.ts';
-import { badRequest, conflict, forbidden } from '../refusal.ts';
+import type { ImageCloud } from './cloud.ts';
 import type { Image } from './state.ts';
 
 const VISIBILITIES = ['public', 'private', 'shared', 'community'];
@@ -36,7 +36,7 @@ export function isListed(caller: Caller, image: Image, asked: string | null): bo
   return image.visibility !== 'community' || image.ownerId === caller.projectId;
 }
 
-export function createImage(cloud: Cloud, caller: Caller, given: Json | undefined): Image {
+export function createImage(cloud: ImageCloud, caller: Caller, given: Json | undefined): Image {
   if (!isObject(given)) throw badRequest('Body must be an object');
   const visibility = textAt(given, 'visibility') ?? 'shared';
   if (!VISIBILITIES.includes(visibility)) throw badRequest(`Invalid visibility value: ${visibility}`);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { badRequest, forbidden, notFound } from '../common/service-error.ts';
+import { seconds } from '../common/timestamps.ts';
 import { pageFormat } from '../http/error-formats.ts';
-import { type Call, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
+import { created, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
 import type { Service } from '../http/service.ts';
-import { badRequest, forbidden, notFound } from '../refusal.ts';
-import { seconds } from '../timestamps.ts';
+import type { ImageCall, ImageCloud } from './cloud.ts';
 import { createImage, isListed, seesImage, uploadImage } from './images.ts';
 import type { Image } from './state.ts';
 
@@ -50,7 +51,7 @@ function presentImage(image: Image): Record<string, unknown> {
   };
 }
 
-function listImages(call: Call): Reply {
+function listImages(call: ImageCall): Reply {
   const { query } = call;
   const limitText = query.get('limit') ?? String(DEFAULT_LIMIT);
   if (!/^\d+$/.test(limitText)) throw badRequest('limit param must be an integer');
@@ -86,32 +87,32 @@ function matches(row: Record<string, unknown>, key: string, value: string): bool
   return actual === value;
 }
 
-function find(call: Call): Image {
+function find(call: ImageCall): Image {
   const image = call.cloud.images.images.get(call.params.id ?? '');
   if (image === undefined || !seesImage(call.caller, image))
     throw notFound(`No image found with ID ${call.params.id}`);
   return image;
 }
 
-function findOwn(call: Call): Image {
+function findOwn(call: ImageCall): Image {
   const image = find(call);
   if (!call.caller.isAdmin && image.ownerId !== call.caller.projectId)
     throw forbidden('You do not own this image');
   return image;
 }
 
-function upload(call: Call): Reply {
+function upload(call: ImageCall): Reply {
   uploadImage(findOwn(call), call.data);
   return noContent();
 }
 
-function deleteImage(call: Call): Reply {
+function deleteImage(call: ImageCall): Reply {
   const image = findOwn(call);
   call.cloud.images.images.delete(image.id);
   return noContent();
 }
 
-export const imageService: Service = {
+export const imageService: Service<ImageCloud> = {
   name: 'image',
   prefix: '/image/v2',
   errors: pageFormat,

@@ -1,4 +1,4 @@
-import { badRequest, conflict } from '../refusal.ts';
+import { badRequest, conflict } from '../common/service-error.ts';
 import type { FixedIp, NetworkState, Subnet } from './state.ts';
 
 export interface Cidr {

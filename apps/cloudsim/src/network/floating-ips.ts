@@ -1,8 +1,8 @@
-import type { Cloud } from '../cloud.ts';
+import { type JsonObject, textAt } from '../common/json.ts';
+import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
-import { type JsonObject, textAt } from '../json.ts';
-import { badRequest, conflict, notFound } from '../refusal.ts';
 import { allocate, allocateAddress, release } from './addresses.ts';
+import type { NetworkCloud } from './cloud.ts';
 import { visibleNetwork } from './networks.ts';
 import { requireQuota } from './quotas.ts';
 import { changeable, missing, newRecord, owns, requireText, touch } from './records.ts';
@@ -12,7 +12,7 @@ import { subnetsOf } from './subnets.ts';
 /** As seen on a real cloud. */
 const NEWS_TO_COMPUTE_MS = 1_500;
 
-export function createFloatingIp(cloud: Cloud, caller: Caller, given: JsonObject): FloatingIp {
+export function createFloatingIp(cloud: NetworkCloud, caller: Caller, given: JsonObject): FloatingIp {
   const networkId = requireText(given, 'floating_network_id');
   if (given.tags !== undefined) throw badRequest("Attribute 'tags' not allowed in POST", 'HTTPBadRequest');
   const network = visibleNetwork(cloud, caller, networkId);
@@ -54,7 +54,7 @@ export function createFloatingIp(cloud: Cloud, caller: Caller, given: JsonObject
 
 /** Ties the address to one fixed address of the port, which a router must join to the external network. */
 function associate(
-  cloud: Cloud,
+  cloud: NetworkCloud,
   caller: Caller,
   floating: FloatingIp,
   portId: string,
@@ -98,7 +98,7 @@ function associate(
   });
 }
 
-function routerBetween(cloud: Cloud, fixed: FixedIp, externalId: string): Router | undefined {
+function routerBetween(cloud: NetworkCloud, fixed: FixedIp, externalId: string): Router | undefined {
   for (const router of cloud.network.routers.values()) {
     if (router.external_gateway_info?.network_id !== externalId) continue;
     for (const port of cloud.network.portsByDevice.get(router.id) ?? [])
@@ -107,7 +107,7 @@ function routerBetween(cloud: Cloud, fixed: FixedIp, externalId: string): Router
   return undefined;
 }
 
-function detach(cloud: Cloud, floating: FloatingIp): void {
+function detach(cloud: NetworkCloud, floating: FloatingIp): void {
   const onPort = cloud.network.floatingIpsByPort.get(floating.port_id ?? '');
   onPort?.delete(floating);
   if (onPort?.size === 0) cloud.network.floatingIpsByPort.delete(floating.port_id ?? '');
@@ -119,18 +119,23 @@ function detach(cloud: Cloud, floating: FloatingIp): void {
 }
 
 /** When a port goes, its floating IPs stay with their project, unused. */
-export function dissociateFrom(cloud: Cloud, portId: string): void {
+export function dissociateFrom(cloud: NetworkCloud, portId: string): void {
   for (const floating of [...(cloud.network.floatingIpsByPort.get(portId) ?? [])]) {
     detach(cloud, floating);
     touch(cloud, floating);
   }
 }
 
-function ownFloatingIp(cloud: Cloud, caller: Caller, id: string, rule: string): FloatingIp {
+function ownFloatingIp(cloud: NetworkCloud, caller: Caller, id: string, rule: string): FloatingIp {
   return changeable(caller, cloud.network.floatingIps.get(id), false, rule, () => missing.floatingip(id));
 }
 
-export function updateFloatingIp(cloud: Cloud, caller: Caller, id: string, given: JsonObject): FloatingIp {
+export function updateFloatingIp(
+  cloud: NetworkCloud,
+  caller: Caller,
+  id: string,
+  given: JsonObject,
+): FloatingIp {
   const floating = ownFloatingIp(cloud, caller, id, 'update_floatingip');
   const portId = textAt(given, 'port_id');
   if (portId !== undefined) associate(cloud, caller, floating, portId, textAt(given, 'fixed_ip_address'));
@@ -141,7 +146,7 @@ export function updateFloatingIp(cloud: Cloud, caller: Caller, id: string, given
   return floating;
 }
 
-export function deleteFloatingIp(cloud: Cloud, caller: Caller, id: string): void {
+export function deleteFloatingIp(cloud: NetworkCloud, caller: Caller, id: string): void {
   const floating = ownFloatingIp(cloud, caller, id, 'delete_floatingip');
   detach(cloud, floating);
   release(cloud.network, [floating.held]);

@@ -1,7 +1,7 @@
-import type { Cloud } from '../cloud.ts';
+import { type JsonObject, textAt, truthAt } from '../common/json.ts';
+import { conflict, forbidden } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
-import { type JsonObject, textAt, truthAt } from '../json.ts';
-import { conflict, forbidden } from '../refusal.ts';
+import type { NetworkCloud } from './cloud.ts';
 import { requireQuota } from './quotas.ts';
 import { changeable, missing, newRecord, owns, refuseUnknown, touch } from './records.ts';
 import type { Network, Port } from './state.ts';
@@ -30,13 +30,13 @@ export function seesNetwork(caller: Caller, network: Network): boolean {
   return owns(caller, network) || network.shared || network.external;
 }
 
-export function visibleNetwork(cloud: Cloud, caller: Caller, id: string): Network {
+export function visibleNetwork(cloud: NetworkCloud, caller: Caller, id: string): Network {
   const network = cloud.network.networks.get(id);
   if (network === undefined || !seesNetwork(caller, network)) throw missing.network(id);
   return network;
 }
 
-export function createNetwork(cloud: Cloud, caller: Caller, given: JsonObject): Network {
+export function createNetwork(cloud: NetworkCloud, caller: Caller, given: JsonObject): Network {
   refuseUnknown(given, KNOWN);
   refuseAdministrators(caller, given, 'create_network');
   const record = newRecord(cloud, caller, given);
@@ -68,13 +68,13 @@ function refuseAdministrators(caller: Caller, given: JsonObject, rule: string): 
       throw forbidden(`(rule:${rule} and rule:${rule}:${key}) is disallowed by policy`);
 }
 
-export function ownNetwork(cloud: Cloud, caller: Caller, id: string, rule: string): Network {
+export function ownNetwork(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Network {
   const network = cloud.network.networks.get(id);
   const sees = network !== undefined && seesNetwork(caller, network);
   return changeable(caller, network, sees, rule, () => missing.network(id));
 }
 
-export function updateNetwork(cloud: Cloud, caller: Caller, id: string, given: JsonObject): Network {
+export function updateNetwork(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): Network {
   const network = ownNetwork(cloud, caller, id, 'update_network');
   refuseUnknown(given, KNOWN);
   refuseAdministrators(caller, given, 'update_network');
@@ -88,7 +88,7 @@ export function updateNetwork(cloud: Cloud, caller: Caller, id: string, given: J
 }
 
 /** Refused while ports are on the network; its subnets go with it. */
-export function deleteNetwork(cloud: Cloud, caller: Caller, id: string): void {
+export function deleteNetwork(cloud: NetworkCloud, caller: Caller, id: string): void {
   const network = ownNetwork(cloud, caller, id, 'delete_network');
   const ports: Port[] = [];
   for (const port of cloud.network.ports.values()) if (port.network_id === id) ports.push(port);

@@ -1,9 +1,9 @@
-import type { Cloud } from '../cloud.ts';
+import { newMacAddress } from '../common/ids.ts';
+import { isObject, type Json, type JsonObject, listAt, textAt, truthAt } from '../common/json.ts';
+import { conflict } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
-import { newMacAddress } from '../ids.ts';
-import { isObject, type Json, type JsonObject, listAt, textAt, truthAt } from '../json.ts';
-import { conflict } from '../refusal.ts';
 import { allocate, allocateAddress, release } from './addresses.ts';
+import type { NetworkCloud } from './cloud.ts';
 import { dissociateFrom } from './floating-ips.ts';
 import { visibleNetwork } from './networks.ts';
 import { requireQuota } from './quotas.ts';
@@ -12,7 +12,7 @@ import { defaultGroup } from './security-groups.ts';
 import type { FixedIp, Port } from './state.ts';
 import { subnetsOf } from './subnets.ts';
 
-export function createPort(cloud: Cloud, caller: Caller, given: JsonObject): Port {
+export function createPort(cloud: NetworkCloud, caller: Caller, given: JsonObject): Port {
   const network = visibleNetwork(cloud, caller, requireText(given, 'network_id'));
   const record = newRecord(cloud, caller, given);
   requireQuota(cloud.network, 'port', record.project_id);
@@ -38,7 +38,7 @@ export function createPort(cloud: Cloud, caller: Caller, given: JsonObject): Por
 }
 
 function groupsOf(
-  cloud: Cloud,
+  cloud: NetworkCloud,
   caller: Caller,
   given: JsonObject,
   projectId: string,
@@ -54,7 +54,7 @@ function groupsOf(
 }
 
 /** Named addresses, or one address of the network's subnets; none on a network without subnets. */
-function addressesFor(cloud: Cloud, networkId: string, wanted: Json | undefined): FixedIp[] {
+function addressesFor(cloud: NetworkCloud, networkId: string, wanted: Json | undefined): FixedIp[] {
   const subnets = subnetsOf(cloud, networkId);
   if (!Array.isArray(wanted))
     return subnets.length === 0 ? [] : [allocate(cloud.network, networkId, subnets)];
@@ -70,7 +70,7 @@ function addressesFor(cloud: Cloud, networkId: string, wanted: Json | undefined)
 }
 
 /** Gives the port to a device, or with an empty id takes it back. A bound port is up at once. */
-export function bindPort(cloud: Cloud, port: Port, deviceId: string, deviceOwner: string): void {
+export function bindPort(cloud: NetworkCloud, port: Port, deviceId: string, deviceOwner: string): void {
   const { portsByDevice } = cloud.network;
   const before = portsByDevice.get(port.device_id);
   before?.delete(port);
@@ -83,11 +83,11 @@ export function bindPort(cloud: Cloud, port: Port, deviceId: string, deviceOwner
   portsByDevice.set(deviceId, ports.add(port));
 }
 
-export function ownPort(cloud: Cloud, caller: Caller, id: string, rule: string): Port {
+export function ownPort(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Port {
   return changeable(caller, cloud.network.ports.get(id), false, rule, () => missing.port(id));
 }
 
-export function updatePort(cloud: Cloud, caller: Caller, id: string, given: JsonObject): Port {
+export function updatePort(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): Port {
   const port = ownPort(cloud, caller, id, 'update_port');
   if (Array.isArray(given.security_groups))
     port.security_groups = groupsOf(cloud, caller, given, port.project_id, true);
@@ -111,7 +111,7 @@ export function updatePort(cloud: Cloud, caller: Caller, id: string, given: Json
   return port;
 }
 
-export function deletePort(cloud: Cloud, caller: Caller, id: string): void {
+export function deletePort(cloud: NetworkCloud, caller: Caller, id: string): void {
   const port = ownPort(cloud, caller, id, 'delete_port');
   if (port.device_owner.startsWith('network:router') || port.device_owner === 'network:floatingip')
     throw conflict(
@@ -122,7 +122,7 @@ export function deletePort(cloud: Cloud, caller: Caller, id: string): void {
 }
 
 /** Takes the port away whoever has it; floating IPs on it stay, without a port. */
-export function removePort(cloud: Cloud, port: Port): void {
+export function removePort(cloud: NetworkCloud, port: Port): void {
   dissociateFrom(cloud, port.id);
   bindPort(cloud, port, '', '');
   release(cloud.network, port.fixed_ips);

@@ -1,5 +1,5 @@
-import type { Cloud } from '../cloud.ts';
 import type { Caller } from '../http/operation.ts';
+import type { NetworkCloud } from './cloud.ts';
 import { rulesOf } from './security-groups.ts';
 import type {
   FloatingIp,
@@ -25,7 +25,7 @@ function ending(record: Owned): Wire {
   };
 }
 
-export function presentNetwork(_cloud: Cloud, caller: Caller, network: Network): Wire {
+export function presentNetwork(_cloud: NetworkCloud, caller: Caller, network: Network): Wire {
   return {
     id: network.id,
     name: network.name,
@@ -55,7 +55,7 @@ export function presentNetwork(_cloud: Cloud, caller: Caller, network: Network):
   };
 }
 
-export function presentSubnet(_cloud: Cloud, _caller: Caller, subnet: Subnet): Wire {
+export function presentSubnet(_cloud: NetworkCloud, _caller: Caller, subnet: Subnet): Wire {
   return {
     id: subnet.id,
     name: subnet.name,
@@ -76,7 +76,7 @@ export function presentSubnet(_cloud: Cloud, _caller: Caller, subnet: Subnet): W
   };
 }
 
-export function presentPort(_cloud: Cloud, caller: Caller, port: Port): Wire {
+export function presentPort(_cloud: NetworkCloud, caller: Caller, port: Port): Wire {
   return {
     id: port.id,
     name: port.name,
@@ -113,7 +113,7 @@ export function presentPort(_cloud: Cloud, caller: Caller, port: Port): Wire {
   };
 }
 
-export function presentRouter(_cloud: Cloud, caller: Caller, router: Router): Wire {
+export function presentRouter(_cloud: NetworkCloud, caller: Caller, router: Router): Wire {
   return {
     id: router.id,
     name: router.name,
@@ -130,7 +130,7 @@ export function presentRouter(_cloud: Cloud, caller: Caller, router: Router): Wi
   };
 }
 
-export function presentFloatingIp(cloud: Cloud, _caller: Caller, floating: FloatingIp): Wire {
+export function presentFloatingIp(cloud: NetworkCloud, _caller: Caller, floating: FloatingIp): Wire {
   const port = cloud.network.ports.get(floating.port_id ?? '');
   return {
     id: floating.id,
@@ -160,7 +160,7 @@ export function presentFloatingIp(cloud: Cloud, _caller: Caller, floating: Float
   };
 }
 
-export function presentRule(_cloud: Cloud, _caller: Caller, rule: SecurityGroupRule): Wire {
+export function presentRule(_cloud: NetworkCloud, _caller: Caller, rule: SecurityGroupRule): Wire {
   return {
     id: rule.id,
     tenant_id: rule.project_id,
@@ -178,7 +178,7 @@ export function presentRule(_cloud: Cloud, _caller: Caller, rule: SecurityGroupR
   };
 }
 
-export function presentSecurityGroup(cloud: Cloud, caller: Caller, group: SecurityGroup): Wire {
+export function presentSecurityGroup(cloud: NetworkCloud, caller: Caller, group: SecurityGroup): Wire {
   return {
     id: group.id,
     name: group.name,

@@ -1,19 +1,5 @@
-import { conflict } from '../refusal.ts';
+import { conflict } from '../common/service-error.ts';
 import type { NetworkState, Owned } from './state.ts';
-
-export function networkQuotas(): Record<string, number> {
-  return {
-    network: -1,
-    subnet: -1,
-    subnetpool: -1,
-    port: -1,
-    router: -1,
-    floatingip: -1,
-    rbac_policy: 10,
-    security_group: -1,
-    security_group_rule: -1,
-  };
-}
 
 export function limitsOf(network: NetworkState, projectId: string): Record<string, number> {
   return { ...network.defaultQuota, ...network.quotas.get(projectId) };

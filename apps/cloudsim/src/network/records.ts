@@ -1,13 +1,13 @@
-import type { Cloud } from '../cloud.ts';
+import { newUuid } from '../common/ids.ts';
+import { type JsonObject, textAt } from '../common/json.ts';
+import { badRequest, forbidden, notFound } from '../common/service-error.ts';
+import { seconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
-import { newUuid } from '../ids.ts';
-import { type JsonObject, textAt } from '../json.ts';
-import { badRequest, forbidden, notFound } from '../refusal.ts';
-import { seconds } from '../timestamps.ts';
+import type { NetworkCloud } from './cloud.ts';
 import type { Owned } from './state.ts';
 
 /** The fields that every new record has. Only an administrator creates for another project. */
-export function newRecord(cloud: Cloud, caller: Caller, given: JsonObject): Owned {
+export function newRecord(cloud: NetworkCloud, caller: Caller, given: JsonObject): Owned {
   const now = seconds(cloud.clock.now());
   const projectId = textAt(given, 'project_id') ?? textAt(given, 'tenant_id') ?? caller.projectId;
   if (projectId !== caller.projectId && !caller.isAdmin)
@@ -23,7 +23,7 @@ export function newRecord(cloud: Cloud, caller: Caller, given: JsonObject): Owne
   };
 }
 
-export function touch(cloud: Cloud, record: Owned): void {
+export function touch(cloud: NetworkCloud, record: Owned): void {
   record.updated_at = seconds(cloud.clock.now());
   record.revision_number += 1;
 }

@@ -1,6 +1,6 @@
-import type { Cloud } from '../cloud.ts';
+import { envelope, type JsonObject } from '../common/json.ts';
+import { badRequest } from '../common/service-error.ts';
 import {
-  type Call,
   type Caller,
   created,
   noContent,
@@ -10,8 +10,7 @@ import {
   type Reply,
 } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
-import { envelope, type JsonObject } from '../json.ts';
-import { badRequest } from '../refusal.ts';
+import type { NetworkCall, NetworkCloud } from './cloud.ts';
 import type { Wire } from './present.ts';
 import { missing } from './records.ts';
 import type { NetworkState, Owned } from './state.ts';
@@ -24,35 +23,35 @@ export interface Resource<T extends Owned> {
   singular: keyof typeof missing;
   records(state: NetworkState): Map<string, T>;
   /** What must be there before a project first looks. */
-  prepare?(cloud: Cloud, caller: Caller): void;
-  visible(cloud: Cloud, caller: Caller, record: T): boolean;
-  present(cloud: Cloud, caller: Caller, record: T): Wire;
-  create(cloud: Cloud, caller: Caller, given: JsonObject): T;
-  update?(cloud: Cloud, caller: Caller, id: string, given: JsonObject): T;
-  remove(cloud: Cloud, caller: Caller, id: string): void;
+  prepare?(cloud: NetworkCloud, caller: Caller): void;
+  visible(cloud: NetworkCloud, caller: Caller, record: T): boolean;
+  present(cloud: NetworkCloud, caller: Caller, record: T): Wire;
+  create(cloud: NetworkCloud, caller: Caller, given: JsonObject): T;
+  update?(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): T;
+  remove(cloud: NetworkCloud, caller: Caller, id: string): void;
 }
 
 const NOT_FILTERS = new Set(['limit', 'marker', 'page_reverse', 'fields', 'sort_key', 'sort_dir']);
 
-export function resourceOperations<T extends Owned>(resource: Resource<T>): Operation[] {
+export function resourceOperations<T extends Owned>(resource: Resource<T>): Operation<NetworkCloud>[] {
   const { path, plural, singular } = resource;
   const name = plural === 'floatingips' ? 'floating_ips' : plural;
-  const given = (call: Call): JsonObject =>
+  const given = (call: NetworkCall): JsonObject =>
     envelope(call.body, singular, () =>
       badRequest(`Unable to find '${singular}' in request body`, 'HTTPBadRequest'),
     );
-  const find = (call: Call): T => {
+  const find = (call: NetworkCall): T => {
     const id = call.params.id ?? '';
     const record = resource.records(call.cloud.network).get(id);
     if (record === undefined || !resource.visible(call.cloud, call.caller, record))
       throw missing[singular](id);
     return record;
   };
-  const one = (call: Call, record: T): object => ({
+  const one = (call: NetworkCall, record: T): object => ({
     [singular]: resource.present(call.cloud, call.caller, record),
   });
-  const id = (call: Call): string => call.params.id ?? '';
-  const operations = [
+  const id = (call: NetworkCall): string => call.params.id ?? '';
+  const operations: Operation<NetworkCloud>[] = [
     operation(`${name}.list`, `GET /${path}`, (call) => list(resource, call)),
     operation(`${name}.create`, `POST /${path}`, (call) =>
       created(one(call, resource.create(call.cloud, call.caller, given(call)))),
@@ -78,14 +77,14 @@ export function resourceOperations<T extends Owned>(resource: Resource<T>): Oper
   ];
 }
 
-function tagsIn(call: Call): string[] {
+function tagsIn(call: NetworkCall): string[] {
   const body = call.body as { tags?: unknown } | undefined;
   if (!Array.isArray(body?.tags)) throw badRequest('Invalid tags body', 'HTTPBadRequest');
   return body.tags.map(String);
 }
 
 /** Any field filters; several values of one field mean any of them. Sorted by id, as the original does. */
-function list<T extends Owned>(resource: Resource<T>, call: Call): Reply {
+function list<T extends Owned>(resource: Resource<T>, call: NetworkCall): Reply {
   const { cloud, caller, query } = call;
   const filters = [...new Set(query.keys())].filter((key) => !NOT_FILTERS.has(key));
   let rows: Wire[] = [];
@@ -131,7 +130,7 @@ function onlyFields(row: Wire, fields: string[]): Wire {
   return Object.fromEntries(Object.entries(row).filter(([key]) => fields.includes(key)));
 }
 
-function chosen(call: Call, body: object, singular: string): object {
+function chosen(call: NetworkCall, body: object, singular: string): object {
   const fields = call.query.getAll('fields');
   if (fields.length === 0) return body;
   return { [singular]: onlyFields((body as Record<string, Wire>)[singular] ?? {}, fields) };
@@ -139,7 +138,7 @@ function chosen(call: Call, body: object, singular: string): object {
 
 function paged<T extends Owned>(
   resource: Resource<T>,
-  call: Call,
+  call: NetworkCall,
   rows: Wire[],
 ): { items: Wire[]; links: object[] } | undefined {
   const { query } = call;

@@ -1,7 +1,7 @@
-import type { Cloud } from '../cloud.ts';
+import { isObject, type JsonObject, textAt, truthAt } from '../common/json.ts';
+import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
-import { isObject, type JsonObject, textAt, truthAt } from '../json.ts';
-import { badRequest, conflict, notFound } from '../refusal.ts';
+import type { NetworkCloud } from './cloud.ts';
 import { visibleNetwork } from './networks.ts';
 import { createPort, removePort } from './ports.ts';
 import { requireQuota } from './quotas.ts';
@@ -12,17 +12,17 @@ import { seesSubnet } from './subnets.ts';
 export const INTERFACE_OWNER = 'network:router_interface';
 const GATEWAY_OWNER = 'network:router_gateway';
 
-export function interfacesOf(cloud: Cloud, routerId: string): Port[] {
+export function interfacesOf(cloud: NetworkCloud, routerId: string): Port[] {
   const ports = cloud.network.portsByDevice.get(routerId) ?? [];
   return [...ports].filter((port) => port.device_owner === INTERFACE_OWNER);
 }
 
-function gatewayPortOf(cloud: Cloud, routerId: string): Port | undefined {
+function gatewayPortOf(cloud: NetworkCloud, routerId: string): Port | undefined {
   const ports = cloud.network.portsByDevice.get(routerId) ?? [];
   return [...ports].find((port) => port.device_owner === GATEWAY_OWNER);
 }
 
-export function createRouter(cloud: Cloud, caller: Caller, given: JsonObject): Router {
+export function createRouter(cloud: NetworkCloud, caller: Caller, given: JsonObject): Router {
   const record = newRecord(cloud, caller, given);
   requireQuota(cloud.network, 'router', record.project_id);
   const router: Router = {
@@ -37,11 +37,11 @@ export function createRouter(cloud: Cloud, caller: Caller, given: JsonObject): R
   return router;
 }
 
-export function ownRouter(cloud: Cloud, caller: Caller, id: string, rule: string): Router {
+export function ownRouter(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Router {
   return changeable(caller, cloud.network.routers.get(id), false, rule, () => missing.router(id));
 }
 
-export function updateRouter(cloud: Cloud, caller: Caller, id: string, given: JsonObject): Router {
+export function updateRouter(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): Router {
   const router = ownRouter(cloud, caller, id, 'update_router');
   setGateway(cloud, caller, router, given);
   router.name = textAt(given, 'name') ?? router.name;
@@ -51,7 +51,7 @@ export function updateRouter(cloud: Cloud, caller: Caller, id: string, given: Js
   return router;
 }
 
-function setGateway(cloud: Cloud, caller: Caller, router: Router, given: JsonObject): void {
+function setGateway(cloud: NetworkCloud, caller: Caller, router: Router, given: JsonObject): void {
   const wanted = given.external_gateway_info;
   if (wanted === undefined) return;
   const networkId = isObject(wanted) ? textAt(wanted, 'network_id') : undefined;
@@ -88,7 +88,7 @@ export const SYSTEM: Caller = {
   isAdmin: true,
 };
 
-function refuseServingFloatingIps(cloud: Cloud, router: Router): void {
+function refuseServingFloatingIps(cloud: NetworkCloud, router: Router): void {
   if (router.external_gateway_info === null) return;
   for (const floating of cloud.network.floatingIps.values())
     if (floating.router_id === router.id)
@@ -98,7 +98,7 @@ function refuseServingFloatingIps(cloud: Cloud, router: Router): void {
       );
 }
 
-export function deleteRouter(cloud: Cloud, caller: Caller, id: string): void {
+export function deleteRouter(cloud: NetworkCloud, caller: Caller, id: string): void {
   const router = ownRouter(cloud, caller, id, 'delete_router');
   const attached = interfacesOf(cloud, id).map((port) => port.id);
   if (attached.length > 0)
@@ -109,7 +109,7 @@ export function deleteRouter(cloud: Cloud, caller: Caller, id: string): void {
 }
 
 /** Puts the router on a subnet, at the subnet's gateway address. */
-export function addInterface(cloud: Cloud, caller: Caller, id: string, given: JsonObject): object {
+export function addInterface(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): object {
   const router = ownRouter(cloud, caller, id, 'add_router_interface');
   const subnetId = textAt(given, 'subnet_id');
   if (subnetId === undefined)
@@ -131,7 +131,7 @@ export function addInterface(cloud: Cloud, caller: Caller, id: string, given: Js
   return presentInterface(router, port, subnetId);
 }
 
-export function removeInterface(cloud: Cloud, caller: Caller, id: string, given: JsonObject): object {
+export function removeInterface(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): object {
   const router = ownRouter(cloud, caller, id, 'remove_router_interface');
   const portId = textAt(given, 'port_id');
   const subnetId = textAt(given, 'subnet_id');

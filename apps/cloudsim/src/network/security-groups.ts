@@ -1,21 +1,21 @@
-import type { Cloud } from '../cloud.ts';
+import { newUuid } from '../common/ids.ts';
+import { type JsonObject, numberAt, textAt } from '../common/json.ts';
+import { badRequest, conflict } from '../common/service-error.ts';
+import { seconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
-import { newUuid } from '../ids.ts';
-import { type JsonObject, numberAt, textAt } from '../json.ts';
-import { badRequest, conflict } from '../refusal.ts';
-import { seconds } from '../timestamps.ts';
+import type { NetworkCloud } from './cloud.ts';
 import { requireQuota } from './quotas.ts';
 import { changeable, missing, newRecord, requireText, touch } from './records.ts';
 import type { Owned, SecurityGroup, SecurityGroupRule } from './state.ts';
 
-export function rulesOf(cloud: Cloud, groupId: string): SecurityGroupRule[] {
+export function rulesOf(cloud: NetworkCloud, groupId: string): SecurityGroupRule[] {
   const rules: SecurityGroupRule[] = [];
   for (const rule of cloud.network.rules.values()) if (rule.security_group_id === groupId) rules.push(rule);
   return rules;
 }
 
 /** Every project has one; it comes to be when it is first needed. */
-export function defaultGroup(cloud: Cloud, projectId: string): SecurityGroup {
+export function defaultGroup(cloud: NetworkCloud, projectId: string): SecurityGroup {
   for (const group of cloud.network.securityGroups.values())
     if (group.project_id === projectId && group.name === 'default') return group;
   const now = seconds(cloud.clock.now());
@@ -34,13 +34,17 @@ export function defaultGroup(cloud: Cloud, projectId: string): SecurityGroup {
   return group;
 }
 
-function addGroup(cloud: Cloud, group: SecurityGroup): SecurityGroup {
+function addGroup(cloud: NetworkCloud, group: SecurityGroup): SecurityGroup {
   cloud.network.securityGroups.set(group.id, group);
   for (const ethertype of ['IPv4', 'IPv6']) addRule(cloud, group, { direction: 'egress', ethertype });
   return group;
 }
 
-function addRule(cloud: Cloud, group: SecurityGroup, given: Partial<SecurityGroupRule>): SecurityGroupRule {
+function addRule(
+  cloud: NetworkCloud,
+  group: SecurityGroup,
+  given: Partial<SecurityGroupRule>,
+): SecurityGroupRule {
   const now = seconds(cloud.clock.now());
   const rule: SecurityGroupRule = {
     id: newUuid(),
@@ -64,7 +68,7 @@ function addRule(cloud: Cloud, group: SecurityGroup, given: Partial<SecurityGrou
   return rule;
 }
 
-export function createSecurityGroup(cloud: Cloud, caller: Caller, given: JsonObject): SecurityGroup {
+export function createSecurityGroup(cloud: NetworkCloud, caller: Caller, given: JsonObject): SecurityGroup {
   const record = newRecord(cloud, caller, given);
   defaultGroup(cloud, record.project_id);
   requireQuota(cloud.network, 'security_group', record.project_id);
@@ -74,13 +78,13 @@ export function createSecurityGroup(cloud: Cloud, caller: Caller, given: JsonObj
   return addGroup(cloud, { ...record, name });
 }
 
-function ownGroup(cloud: Cloud, caller: Caller, id: string, rule: string): SecurityGroup {
+function ownGroup(cloud: NetworkCloud, caller: Caller, id: string, rule: string): SecurityGroup {
   const group = cloud.network.securityGroups.get(id);
   return changeable(caller, group, false, rule, () => missing.security_group(id));
 }
 
 export function updateSecurityGroup(
-  cloud: Cloud,
+  cloud: NetworkCloud,
   caller: Caller,
   id: string,
   given: JsonObject,
@@ -92,7 +96,7 @@ export function updateSecurityGroup(
   return group;
 }
 
-export function deleteSecurityGroup(cloud: Cloud, caller: Caller, id: string): void {
+export function deleteSecurityGroup(cloud: NetworkCloud, caller: Caller, id: string): void {
   const group = ownGroup(cloud, caller, id, 'delete_security_group');
   let inUse = false;
   for (const port of cloud.network.ports.values()) inUse ||= port.security_groups.includes(id);
@@ -106,7 +110,7 @@ export function deleteSecurityGroup(cloud: Cloud, caller: Caller, id: string): v
   cloud.network.securityGroups.delete(id);
 }
 
-export function createRule(cloud: Cloud, caller: Caller, given: JsonObject): SecurityGroupRule {
+export function createRule(cloud: NetworkCloud, caller: Caller, given: JsonObject): SecurityGroupRule {
   const direction = requireText(given, 'direction');
   if (direction !== 'ingress' && direction !== 'egress')
     throw badRequest(
@@ -153,7 +157,7 @@ function refusePorts(protocol: string | null, from: number | null, to: number | 
     );
 }
 
-export function deleteRule(cloud: Cloud, caller: Caller, id: string): void {
+export function deleteRule(cloud: NetworkCloud, caller: Caller, id: string): void {
   const found = cloud.network.rules.get(id);
   const rule = changeable(caller, found, false, 'delete_security_group_rule', () =>
     missing.security_group_rule(id),

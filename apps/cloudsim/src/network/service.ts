@@ -1,8 +1,9 @@
+import { isObject, numberAt, objectAt } from '../common/json.ts';
+import { forbidden } from '../common/service-error.ts';
 import { networkFormat } from '../http/error-formats.ts';
-import { type Call, ok, operation, type Reply } from '../http/operation.ts';
+import { ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
-import { isObject, numberAt, objectAt } from '../json.ts';
-import { forbidden } from '../refusal.ts';
+import type { NetworkCall, NetworkCloud } from './cloud.ts';
 import * as floatingIps from './floating-ips.ts';
 import * as networks from './networks.ts';
 import * as ports from './ports.ts';
@@ -99,18 +100,18 @@ const RULES: Resource<SecurityGroupRule> = {
   remove: groups.deleteRule,
 };
 
-function quotaProject(call: Call, rule: string, write = false): string {
+function quotaProject(call: NetworkCall, rule: string, write = false): string {
   const id = call.params.id ?? '';
   if (!call.caller.isAdmin && (write || id !== call.caller.projectId))
     throw forbidden(`rule:${rule} is disallowed by policy`);
   return id;
 }
 
-function getQuota(call: Call): Reply {
+function getQuota(call: NetworkCall): Reply {
   return ok({ quota: limitsOf(call.cloud.network, quotaProject(call, 'get_quota')) });
 }
 
-function getQuotaDetails(call: Call): Reply {
+function getQuotaDetails(call: NetworkCall): Reply {
   const { network } = call.cloud;
   const id = quotaProject(call, 'get_quota');
   const quota = Object.entries(limitsOf(network, id)).map(([resource, limit]) => [
@@ -120,7 +121,7 @@ function getQuotaDetails(call: Call): Reply {
   return ok({ quota: Object.fromEntries(quota) });
 }
 
-function updateQuota(call: Call): Reply {
+function updateQuota(call: NetworkCall): Reply {
   const id = quotaProject(call, 'update_quota', true);
   const given = objectAt(call.body, 'quota');
   const limits = { ...call.cloud.network.quotas.get(id) };
@@ -129,12 +130,12 @@ function updateQuota(call: Call): Reply {
   return ok({ quota: limitsOf(call.cloud.network, id) });
 }
 
-function changeInterface(change: typeof routers.addInterface): (call: Call) => Reply {
+function changeInterface(change: typeof routers.addInterface): (call: NetworkCall) => Reply {
   return (call) =>
     ok(change(call.cloud, call.caller, call.params.id ?? '', isObject(call.body) ? call.body : {}));
 }
 
-export const networkService: Service = {
+export const networkService: Service<NetworkCloud> = {
   name: 'network',
   prefix: '/network/v2.0',
   errors: networkFormat,

@@ -1,5 +1,3 @@
-import { networkQuotas } from './quotas.ts';
-
 /** Network records keep the wire's field names: any field is a filter, and presenting is choosing. */
 export interface Owned {
   id: string;
@@ -123,6 +121,20 @@ export function emptyNetwork(): NetworkState {
     portsByDevice: new Map(),
     floatingIpsByPort: new Map(),
     quotas: new Map(),
-    defaultQuota: networkQuotas(),
+    defaultQuota: defaultQuota(),
+  };
+}
+
+function defaultQuota(): Record<string, number> {
+  return {
+    network: -1,
+    subnet: -1,
+    subnetpool: -1,
+    port: -1,
+    router: -1,
+    floatingip: -1,
+    rbac_policy: 10,
+    security_group: -1,
+    security_group_rule: -1,
   };
 }

@@ -1,24 +1,24 @@
-import type { Cloud } from '../cloud.ts';
+import { isObject, type JsonObject, listAt, textAt, truthAt } from '../common/json.ts';
+import { badRequest, conflict, Refusal } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
-import { isObject, type JsonObject, listAt, textAt, truthAt } from '../json.ts';
-import { badRequest, conflict, Refusal } from '../refusal.ts';
 import { contains, defaultPools, overlap, parseCidr, toAddress } from './addresses.ts';
+import type { NetworkCloud } from './cloud.ts';
 import { visibleNetwork } from './networks.ts';
 import { requireQuota } from './quotas.ts';
 import { changeable, missing, newRecord, owns, requireText, touch } from './records.ts';
 import type { Subnet } from './state.ts';
 
-export function subnetsOf(cloud: Cloud, networkId: string): Subnet[] {
+export function subnetsOf(cloud: NetworkCloud, networkId: string): Subnet[] {
   const ids = cloud.network.networks.get(networkId)?.subnets ?? [];
   return ids.flatMap((id) => cloud.network.subnets.get(id) ?? []);
 }
 
 /** Subnets are seen by their project, and with a shared network by all. */
-export function seesSubnet(cloud: Cloud, caller: Caller, subnet: Subnet): boolean {
+export function seesSubnet(cloud: NetworkCloud, caller: Caller, subnet: Subnet): boolean {
   return owns(caller, subnet) || cloud.network.networks.get(subnet.network_id)?.shared === true;
 }
 
-export function createSubnet(cloud: Cloud, caller: Caller, given: JsonObject): Subnet {
+export function createSubnet(cloud: NetworkCloud, caller: Caller, given: JsonObject): Subnet {
   const networkId = requireText(given, 'network_id');
   if (given.ip_version !== 4 && given.ip_version !== 6) requireText(given, 'ip_version');
   const cidr = requireText(given, 'cidr');
@@ -67,13 +67,13 @@ function refuseOutside(cidr: string, gateway: string | null): void {
     throw badRequest('Invalid input for operation: Gateway is not valid on subnet.', 'InvalidInput');
 }
 
-function ownSubnet(cloud: Cloud, caller: Caller, id: string, rule: string): Subnet {
+function ownSubnet(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Subnet {
   const subnet = cloud.network.subnets.get(id);
   const sees = subnet !== undefined && seesSubnet(cloud, caller, subnet);
   return changeable(caller, subnet, sees, rule, () => missing.subnet(id));
 }
 
-export function updateSubnet(cloud: Cloud, caller: Caller, id: string, given: JsonObject): Subnet {
+export function updateSubnet(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): Subnet {
   const subnet = ownSubnet(cloud, caller, id, 'update_subnet');
   if (given.gateway_ip !== undefined) {
     const gateway = given.gateway_ip === null ? null : (textAt(given, 'gateway_ip') ?? '');
@@ -88,7 +88,7 @@ export function updateSubnet(cloud: Cloud, caller: Caller, id: string, given: Js
   return subnet;
 }
 
-export function deleteSubnet(cloud: Cloud, caller: Caller, id: string): void {
+export function deleteSubnet(cloud: NetworkCloud, caller: Caller, id: string): void {
   const subnet = ownSubnet(cloud, caller, id, 'delete_subnet');
   for (const port of cloud.network.ports.values())
     if (port.fixed_ips.some((fixed) => fixed.subnet_id === id))

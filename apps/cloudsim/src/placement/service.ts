@@ -1,10 +1,11 @@
+import { fixedUuid } from '../common/ids.ts';
+import { forbidden, notFound } from '../common/service-error.ts';
 import { devicesUsed, usageOf } from '../compute/scheduling.ts';
 import type { Host } from '../compute/state.ts';
 import { placementFormat } from '../http/error-formats.ts';
-import { type Call, ok, operation, type Reply } from '../http/operation.ts';
+import { ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
-import { fixedUuid } from '../ids.ts';
-import { forbidden, notFound } from '../refusal.ts';
+import type { PlacementCall, PlacementCloud } from './cloud.ts';
 
 interface Inventory {
   total: number;
@@ -22,12 +23,12 @@ interface Provider {
   inventories: Record<string, Inventory>;
 }
 
-function providers(call: Call): Provider[] {
+function providers(call: PlacementCall): Provider[] {
   return call.cloud.compute.hosts.flatMap((host) => providersOf(call, host));
 }
 
-function providersOf(call: Call, host: Host): Provider[] {
-  const usage = usageOf(call.cloud, host);
+function providersOf(call: PlacementCall, host: Host): Provider[] {
+  const usage = usageOf(call.cloud.compute, host);
   const root: Provider = {
     id: host.id,
     name: host.name,
@@ -56,7 +57,7 @@ function providersOf(call: Call, host: Host): Provider[] {
   return [root, ...children];
 }
 
-function administrator(run: (call: Call) => Reply, rule: string): (call: Call) => Reply {
+function administrator(run: (call: PlacementCall) => Reply, rule: string): (call: PlacementCall) => Reply {
   return (call) => {
     if (!call.caller.isAdmin)
       throw forbidden(
@@ -66,7 +67,7 @@ function administrator(run: (call: Call) => Reply, rule: string): (call: Call) =
   };
 }
 
-function find(call: Call): Provider {
+function find(call: PlacementCall): Provider {
   const provider = providers(call).find(({ id }) => id === call.params.id);
   if (provider === undefined) throw notFound(`No resource provider with uuid ${call.params.id} found`);
   return provider;
@@ -88,7 +89,7 @@ function present(provider: Provider): object {
   };
 }
 
-function list(call: Call): Reply {
+function list(call: PlacementCall): Reply {
   const { query } = call;
   const rows = providers(call).filter(
     (provider) =>
@@ -99,7 +100,7 @@ function list(call: Call): Reply {
   return ok({ resource_providers: rows.map(present) });
 }
 
-function inventories(call: Call): Reply {
+function inventories(call: PlacementCall): Reply {
   const rows = Object.entries(find(call).inventories).map(([resource, inventory]) => [
     resource,
     {
@@ -114,12 +115,12 @@ function inventories(call: Call): Reply {
   return ok({ inventories: Object.fromEntries(rows), resource_provider_generation: 1 });
 }
 
-function usages(call: Call): Reply {
+function usages(call: PlacementCall): Reply {
   const rows = Object.entries(find(call).inventories).map(([resource, { used }]) => [resource, used]);
   return ok({ usages: Object.fromEntries(rows), resource_provider_generation: 1 });
 }
 
-export const placementService: Service = {
+export const placementService: Service<PlacementCloud> = {
   name: 'placement',
   prefix: '/placement',
   errors: placementFormat,

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Cloud } from '../cloud.ts';
-import { newUuid } from '../ids.ts';
-import { type JsonObject, textAt, textMapAt } from '../json.ts';
-import { badRequest, notFound } from '../refusal.ts';
-import { exactMicroseconds } from '../timestamps.ts';
+import { newUuid } from '../common/ids.ts';
+import { type JsonObject, textAt, textMapAt } from '../common/json.ts';
+import { badRequest, notFound } from '../common/service-error.ts';
+import { exactMicroseconds } from '../common/timestamps.ts';
+import type { SharedFileSystemCloud } from './cloud.ts';
 import type { AccessRule, Share } from './state.ts';
 
 const RULE_MS = 300;
 const TYPE_FOR: Record<string, string> = { NFS: 'ip', CIFS: 'user', CEPHFS: 'cephx' };
 
-export function rulesOf(cloud: Cloud, shareId: string): AccessRule[] {
+export function rulesOf(cloud: SharedFileSystemCloud, shareId: string): AccessRule[] {
   const rules: AccessRule[] = [];
   for (const rule of cloud.sharedFileSystem.rules.values()) if (rule.shareId === shareId) rules.push(rule);
   return rules;
 }
 
-export function allowAccess(cloud: Cloud, share: Share, given: JsonObject): AccessRule {
+export function allowAccess(cloud: SharedFileSystemCloud, share: Share, given: JsonObject): AccessRule {
   const type = textAt(given, 'access_type') ?? '';
   const to = textAt(given, 'access_to') ?? '';
   const level = textAt(given, 'access_level') ?? 'rw';
@@ -69,7 +69,7 @@ function refuseMalformed(type: string, to: string, level: string): void {
 }
 
 /** A rule of the wrong kind for the protocol fails; so does one for an identity that the store keeps to itself. */
-function apply(cloud: Cloud, share: Share, rule: AccessRule): void {
+function apply(cloud: SharedFileSystemCloud, share: Share, rule: AccessRule): void {
   if (rule.state !== 'queued_to_apply') return;
   const good = TYPE_FOR[share.protocol] === rule.type && !(rule.type === 'cephx' && rule.to === 'admin');
   rule.state = good ? 'active' : 'error';
@@ -89,7 +89,7 @@ function newCephKey(nowMs: number): string {
   return Buffer.concat([head, randomBytes(SECRET_BYTES)]).toString('base64');
 }
 
-export function denyAccess(cloud: Cloud, share: Share, given: JsonObject): void {
+export function denyAccess(cloud: SharedFileSystemCloud, share: Share, given: JsonObject): void {
   const rule = cloud.sharedFileSystem.rules.get(textAt(given, 'access_id') ?? '');
   if (rule === undefined || rule.shareId !== share.id) throw notFound('Resource could not be found.');
   rule.state = 'queued_to_deny';

@@ -1,4 +1,4 @@
-import { overLimit } from '../refusal.ts';
+import { overLimit } from '../common/service-error.ts';
 import type { SharedFileSystemState } from './state.ts';
 
 export function shareLimits(state: SharedFileSystemState, projectId: string): Record<string, number> {

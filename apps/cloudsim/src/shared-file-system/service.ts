@@ -1,18 +1,11 @@
+import { envelope, isObject, objectAt, textAt, textMapAt, truthAt } from '../common/json.ts';
+import { badRequest, forbidden, notFound, Refusal } from '../common/service-error.ts';
 import { faultFormat, pageFormat } from '../http/error-formats.ts';
 import { isTrue, list, parseMapping } from '../http/listing.ts';
-import {
-  accepted,
-  actionIn,
-  type Call,
-  namedByAction,
-  ok,
-  operation,
-  type Reply,
-} from '../http/operation.ts';
+import { accepted, actionIn, namedByAction, ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
-import { envelope, isObject, objectAt, textAt, textMapAt, truthAt } from '../json.ts';
-import { badRequest, forbidden, notFound, Refusal } from '../refusal.ts';
 import { allowAccess, denyAccess, presentRule, rulesOf } from './access-rules.ts';
+import type { SharedFileSystemCall, SharedFileSystemCloud } from './cloud.ts';
 import { shareLimits, shareUsage } from './quotas.ts';
 import {
   createShare,
@@ -32,28 +25,30 @@ function unprocessable(): Error {
   return new Refusal(422, 'Unable to process the contained instructions');
 }
 
-function shareOf(call: Call, message = NOT_THERE): Share {
+function shareOf(call: SharedFileSystemCall, message = NOT_THERE): Share {
   return findShare(call.cloud, call.caller, call.params.id ?? '', message);
 }
 
 /** A public share may be seen by all; only its project may change it. */
-function ownShare(call: Call, rule: string): Share {
+function ownShare(call: SharedFileSystemCall, rule: string): Share {
   const share = shareOf(call);
   if (!owns(call.caller, share)) throw forbidden(`Policy doesn't allow share:${rule} to be performed.`);
   return share;
 }
 
-function presented(call: Call, share: Share): object {
+function presented(call: SharedFileSystemCall, share: Share): object {
   return presentShare(call.cloud, share, call.base, call.minor, call.caller.isAdmin);
 }
 
-function brief(call: Call, share: Share): object {
+function brief(call: SharedFileSystemCall, share: Share): object {
   const { links } = presented(call, share) as { links: unknown };
   return { id: share.id, name: share.name, links };
 }
 
 /** Public shares of other projects are listed only on request. */
-function listShares(present: (call: Call, share: Share) => object): (call: Call) => Reply {
+function listShares(
+  present: (call: SharedFileSystemCall, share: Share) => object,
+): (call: SharedFileSystemCall) => Reply {
   return (call) => {
     const { query, caller, cloud } = call;
     const alsoPublic = isTrue(query.get('is_public'));
@@ -74,12 +69,12 @@ function listShares(present: (call: Call, share: Share) => object): (call: Call)
   };
 }
 
-function create(call: Call): Reply {
+function create(call: SharedFileSystemCall): Reply {
   const share = createShare(call.cloud, call.caller, envelope(call.body, 'share', unprocessable));
   return ok({ share: presented(call, share) });
 }
 
-function update(call: Call): Reply {
+function update(call: SharedFileSystemCall): Reply {
   const share = ownShare(call, 'update');
   const given = envelope(call.body, 'share', unprocessable);
   refuseMakingPublic(call.caller, given);
@@ -90,12 +85,12 @@ function update(call: Call): Reply {
   return ok({ share: presented(call, share) });
 }
 
-function remove(call: Call): Reply {
+function remove(call: SharedFileSystemCall): Reply {
   deleteShare(call.cloud, ownShare(call, 'delete'));
   return accepted();
 }
 
-function act(call: Call): Reply {
+function act(call: SharedFileSystemCall): Reply {
   const [action, argument] = actionIn(call.body);
   const given = isObject(argument) ? argument : {};
   if (action === 'allow_access') {
@@ -122,14 +117,14 @@ function listed(rules: AccessRule[]): Reply {
 }
 
 /** The rules have a resource of their own only from 2.45 on. */
-function since45(run: (call: Call) => Reply): (call: Call) => Reply {
+function since45(run: (call: SharedFileSystemCall) => Reply): (call: SharedFileSystemCall) => Reply {
   return (call) => {
     if (call.minor < 45) throw notFound(NOT_THERE);
     return run(call);
   };
 }
 
-function listRules(call: Call): Reply {
+function listRules(call: SharedFileSystemCall): Reply {
   const { query, cloud, caller } = call;
   const shareId = query.get('share_id');
   if (shareId === null) throw badRequest("The field 'share_id' has to be specified.");
@@ -144,7 +139,7 @@ function listRules(call: Call): Reply {
   return listed(rules);
 }
 
-function getRule(call: Call): Reply {
+function getRule(call: SharedFileSystemCall): Reply {
   const id = call.params.id ?? '';
   const rule = call.cloud.sharedFileSystem.rules.get(id);
   const share = call.cloud.sharedFileSystem.shares.get(rule?.shareId ?? '');
@@ -153,13 +148,13 @@ function getRule(call: Call): Reply {
   return ok({ access: presentRule(rule, true) });
 }
 
-function listExports(call: Call): Reply {
+function listExports(call: SharedFileSystemCall): Reply {
   const share = shareOf(call);
   if (share.status === 'creating') return ok({ export_locations: [] });
   return ok({ export_locations: [{ id: share.exportId, path: share.exportPath, preferred: true }] });
 }
 
-function changeMetadata(replace: boolean): (call: Call) => Reply {
+function changeMetadata(replace: boolean): (call: SharedFileSystemCall) => Reply {
   return (call) => {
     const share = ownShare(call, 'update_share_metadata');
     const given = textMapAt(isObject(call.body) ? call.body : {}, 'metadata');
@@ -168,7 +163,7 @@ function changeMetadata(replace: boolean): (call: Call) => Reply {
   };
 }
 
-function deleteMetadata(call: Call): Reply {
+function deleteMetadata(call: SharedFileSystemCall): Reply {
   const share = ownShare(call, 'delete_share_metadata');
   const key = call.params.key ?? '';
   if (!(key in share.metadata)) throw notFound('MetadataItemNotFound: Metadata item is not found.');
@@ -176,7 +171,7 @@ function deleteMetadata(call: Call): Reply {
   return ok(undefined);
 }
 
-function getLimits(call: Call): Reply {
+function getLimits(call: SharedFileSystemCall): Reply {
   const state = call.cloud.sharedFileSystem;
   const limits = shareLimits(state, call.caller.projectId);
   const usage = shareUsage(state, call.caller.projectId);
@@ -195,19 +190,19 @@ function getLimits(call: Call): Reply {
   return ok({ limits: { rate: [], absolute } });
 }
 
-function quotaProject(call: Call): string {
+function quotaProject(call: SharedFileSystemCall): string {
   const id = call.params.id ?? '';
   if (!call.caller.isAdmin && id !== call.caller.projectId)
     throw forbidden('Access was denied to this resource.');
   return id;
 }
 
-function getQuota(call: Call): Reply {
+function getQuota(call: SharedFileSystemCall): Reply {
   const id = quotaProject(call);
   return ok({ quota_set: { id, ...shareLimits(call.cloud.sharedFileSystem, id) } });
 }
 
-function getQuotaDetail(call: Call): Reply {
+function getQuotaDetail(call: SharedFileSystemCall): Reply {
   const id = quotaProject(call);
   const usage = shareUsage(call.cloud.sharedFileSystem, id);
   const rows = Object.entries(shareLimits(call.cloud.sharedFileSystem, id)).map(([key, limit]) => [
@@ -217,7 +212,7 @@ function getQuotaDetail(call: Call): Reply {
   return ok({ quota_set: { id, ...Object.fromEntries(rows) } });
 }
 
-function updateQuota(call: Call): Reply {
+function updateQuota(call: SharedFileSystemCall): Reply {
   if (!call.caller.isAdmin) throw forbidden("Policy doesn't allow quota_set:update to be performed.");
   const id = call.params.id ?? '';
   const given = objectAt(call.body, 'quota_set');
@@ -227,7 +222,7 @@ function updateQuota(call: Call): Reply {
   return getQuota(call);
 }
 
-function listServices(call: Call): Reply {
+function listServices(call: SharedFileSystemCall): Reply {
   if (!call.caller.isAdmin) throw forbidden("Policy doesn't allow service:index to be performed.");
   const row = (id: number, binary: string, host: string) => ({
     id,
@@ -247,7 +242,7 @@ function listServices(call: Call): Reply {
   });
 }
 
-export const sharedFileSystemService: Service = {
+export const sharedFileSystemService: Service<SharedFileSystemCloud> = {
   name: 'shared-file-system',
   prefix: '/share/v2',
   errors: faultFormat,

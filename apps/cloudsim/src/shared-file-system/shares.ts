@@ -1,9 +1,9 @@
-import type { Cloud } from '../cloud.ts';
+import { newUuid } from '../common/ids.ts';
+import { type JsonObject, pythonText, textAt, textMapAt, truthAt } from '../common/json.ts';
+import { badRequest, forbidden, notFound } from '../common/service-error.ts';
+import { exactMicroseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
-import { newUuid } from '../ids.ts';
-import { type JsonObject, pythonText, textAt, textMapAt, truthAt } from '../json.ts';
-import { badRequest, forbidden, notFound } from '../refusal.ts';
-import { exactMicroseconds } from '../timestamps.ts';
+import type { SharedFileSystemCloud } from './cloud.ts';
 import { requireShareQuota } from './quotas.ts';
 import type { Share, ShareType } from './state.ts';
 
@@ -18,7 +18,7 @@ export function owns(caller: Caller, share: Share): boolean {
 
 /** A share of the caller's project, or a public one; any for an administrator. */
 export function findShare(
-  cloud: Cloud,
+  cloud: SharedFileSystemCloud,
   caller: Caller,
   id: string,
   message: string,
@@ -29,7 +29,7 @@ export function findShare(
   throw status404 ? notFound(message) : badRequest(message);
 }
 
-export function createShare(cloud: Cloud, caller: Caller, given: JsonObject): Share {
+export function createShare(cloud: SharedFileSystemCloud, caller: Caller, given: JsonObject): Share {
   const sizeGb = Number(given.size);
   if (!Number.isInteger(sizeGb) || sizeGb < 1)
     throw badRequest(
@@ -74,7 +74,7 @@ function exportPath(protocol: string, id: string): string {
   return protocol === 'NFS' ? `192.0.2.21:/shares/${id}` : `\\\\192.0.2.21\\${id}`;
 }
 
-function wantedType(cloud: Cloud, wanted: string | undefined): ShareType {
+function wantedType(cloud: SharedFileSystemCloud, wanted: string | undefined): ShareType {
   for (const type of cloud.sharedFileSystem.types.values())
     if (wanted === undefined ? type.isDefault : type.id === wanted || type.name === wanted) return type;
   throw notFound('Share type not found.');
@@ -86,7 +86,7 @@ export function refuseMakingPublic(caller: Caller, given: JsonObject): void {
     throw forbidden("User is not authorized to set 'is_public' to True in the request.");
 }
 
-export function deleteShare(cloud: Cloud, share: Share): void {
+export function deleteShare(cloud: SharedFileSystemCloud, share: Share): void {
   if (share.status === 'deleting') return;
   if (share.status !== 'available' && share.status !== 'error')
     throw forbidden("Invalid share: Share status must be one of ('available', 'error', 'inactive').");
@@ -95,13 +95,13 @@ export function deleteShare(cloud: Cloud, share: Share): void {
 }
 
 /** The share's access rules go with it. */
-export function removeShare(cloud: Cloud, share: Share): void {
+export function removeShare(cloud: SharedFileSystemCloud, share: Share): void {
   const { shares, rules } = cloud.sharedFileSystem;
   shares.delete(share.id);
   for (const rule of rules.values()) if (rule.shareId === share.id) rules.delete(rule.id);
 }
 
-function rulesStatus(cloud: Cloud, share: Share): string {
+function rulesStatus(cloud: SharedFileSystemCloud, share: Share): string {
   let status = 'active';
   for (const rule of cloud.sharedFileSystem.rules.values()) {
     if (rule.shareId !== share.id) continue;
@@ -113,7 +113,7 @@ function rulesStatus(cloud: Cloud, share: Share): string {
 
 /** The body grows with the minor version: what each step added is listed in its order. */
 export function presentShare(
-  cloud: Cloud,
+  cloud: SharedFileSystemCloud,
   share: Share,
   base: string,
   minor: number,

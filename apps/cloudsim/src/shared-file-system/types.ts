@@ -1,5 +1,6 @@
-import { type Call, ok, type Reply } from '../http/operation.ts';
-import { notFound } from '../refusal.ts';
+import { notFound } from '../common/service-error.ts';
+import { ok, type Reply } from '../http/operation.ts';
+import type { SharedFileSystemCall } from './cloud.ts';
 import type { ShareType } from './state.ts';
 
 const SPECS = {
@@ -22,12 +23,12 @@ function presentType(type: ShareType, minor: number): object {
   };
 }
 
-export function listTypes(call: Call): Reply {
+export function listTypes(call: SharedFileSystemCall): Reply {
   const types = [...call.cloud.sharedFileSystem.types.values()].map((type) => presentType(type, call.minor));
   return ok({ volume_types: types, share_types: types });
 }
 
-export function getType(call: Call): Reply {
+export function getType(call: SharedFileSystemCall): Reply {
   const { types } = call.cloud.sharedFileSystem;
   const wanted = call.params.id ?? '';
   const found =

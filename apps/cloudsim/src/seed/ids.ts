@@ -1,4 +1,4 @@
-import { fixedHexId } from './ids.ts';
+import { fixedHexId } from '../common/ids.ts';
 
 export function projectId(name: string): string {
   return fixedHexId(`project:${name}`);

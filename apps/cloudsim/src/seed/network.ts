@@ -1,12 +1,12 @@
-import type { Cloud } from './cloud.ts';
-import type { Caller } from './http/operation.ts';
-import { fixedUuid } from './ids.ts';
-import type { JsonObject } from './json.ts';
-import { createNetwork } from './network/networks.ts';
-import { addInterface, createRouter, updateRouter } from './network/routers.ts';
-import type { Owned } from './network/state.ts';
-import { createSubnet } from './network/subnets.ts';
-import { projectId, userId } from './seed-ids.ts';
+import { fixedUuid } from '../common/ids.ts';
+import type { JsonObject } from '../common/json.ts';
+import type { Caller } from '../http/operation.ts';
+import type { NetworkCloud } from '../network/cloud.ts';
+import { createNetwork } from '../network/networks.ts';
+import { addInterface, createRouter, updateRouter } from '../network/routers.ts';
+import type { Owned } from '../network/state.ts';
+import { createSubnet } from '../network/subnets.ts';
+import { projectId, userId } from './ids.ts';
 
 function as(user: string, project: string): Caller {
   const isAdmin = user === 'admin' || user === 'gateway';
@@ -34,7 +34,7 @@ function networkQuota(small: number[]): Record<string, number> {
 }
 
 /** The way outside, and a network of their own for those who make servers. */
-export function seedNetwork(cloud: Cloud): void {
+export function seedNetwork(cloud: NetworkCloud): void {
   const admin = as('admin', 'admin');
   const demo = as('demo', 'demo');
   const external = known(
@@ -81,7 +81,7 @@ export function seedNetwork(cloud: Cloud): void {
 
 /** A network with a subnet and a way out. */
 function seedTenantNetwork(
-  cloud: Cloud,
+  cloud: NetworkCloud,
   caller: Caller,
   externalId: string,
   names: { network: string; subnet: string; router: string; cidr: string },

@@ -1,4 +1,4 @@
-import { badRequest } from './refusal.ts';
+import { badRequest } from './service-error.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };

@@ -1,14 +1,27 @@
 import { createHash } from 'node:crypto';
-import type { Cloud } from './cloud.ts';
-import { fingerprintOf } from './compute/key-pairs.ts';
-import { grantKey } from './identity/state.ts';
-import { fixedHexId, fixedUuid } from './ids.ts';
-import { defaultGroup } from './network/security-groups.ts';
-import { projectId, userId } from './seed-ids.ts';
-import { seedNetwork } from './seed-network.ts';
+import type { BlockStorageState } from '../block-storage/state.ts';
+import { fixedHexId, fixedUuid } from '../common/ids.ts';
+import { fingerprintOf } from '../compute/key-pairs.ts';
+import type { ComputeState } from '../compute/state.ts';
+import type { IdentityState } from '../identity/state.ts';
+import { grantKey } from '../identity/state.ts';
+import type { ImageCloud } from '../image/cloud.ts';
+import type { NetworkCloud } from '../network/cloud.ts';
+import { defaultGroup } from '../network/security-groups.ts';
+import type { SharedFileSystemState } from '../shared-file-system/state.ts';
+import { projectId, userId } from './ids.ts';
+import { seedNetwork } from './network.ts';
+
+/** The state that the seed fills. */
+interface SeededCloud extends NetworkCloud, ImageCloud {
+  readonly identity: IdentityState;
+  readonly compute: ComputeState;
+  readonly blockStorage: BlockStorageState;
+  readonly sharedFileSystem: SharedFileSystemState;
+}
 
 /** Fills the cloud with the users, projects and resources that demos and tests begin with. */
-export function seed(cloud: Cloud): void {
+export function seed(cloud: SeededCloud): void {
   seedIdentity(cloud);
   seedImages(cloud);
   seedCompute(cloud);
@@ -32,7 +45,7 @@ const USERS: { name: string; role: string; projects: string[] }[] = [
   { name: 'gateway', role: 'admin', projects: ['service'] },
 ];
 
-function seedIdentity({ identity }: Cloud): void {
+function seedIdentity({ identity }: SeededCloud): void {
   identity.domains.set('default', { id: 'default', name: 'Default', description: 'The default domain' });
   for (const name of ROLES) {
     const id = fixedHexId(`role:${name}`);
@@ -73,7 +86,7 @@ const IMAGES: [name: string, distro: string, version: string][] = [
   ['fedora-coreos-37', 'fedora-coreos', '37'],
 ];
 
-function seedImages({ images, clock }: Cloud): void {
+function seedImages({ images, clock }: SeededCloud): void {
   for (const [name, os_distro, os_version] of IMAGES) {
     const id = fixedUuid(`image:${name}`);
     images.images.set(id, {
@@ -115,7 +128,7 @@ const FLAVORS: SeededFlavor[] = [
 const DEMO_KEY =
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOJCe0xPTANo3z6rQZ9d/SPduSwmK2qMUxRzNHrErXyr demo@testcloud';
 
-function seedCompute({ compute, clock }: Cloud): void {
+function seedCompute({ compute, clock }: SeededCloud): void {
   for (const { onlyFor, extraSpecs = {}, ...figures } of FLAVORS) {
     const id = fixedUuid(`flavor:${figures.name}`);
     compute.flavors.set(id, {
@@ -169,7 +182,7 @@ function seedCompute({ compute, clock }: Cloud): void {
   });
 }
 
-function seedStorage({ blockStorage, sharedFileSystem }: Cloud): void {
+function seedStorage({ blockStorage, sharedFileSystem }: SeededCloud): void {
   const types: [string, string][] = [
     ['standard', 'Sparse files'],
     ['fast', 'Sparse files, called fast'],

@@ -1,0 +1,16 @@
+import type { Clock } from '../common/clock.ts';
+import type { Call } from '../http/operation.ts';
+import type { ImageState } from '../image/state.ts';
+import type { BlockStorageState } from './state.ts';
+
+/** The part of the cloud that the block storage service uses. */
+export interface BlockStorageCloud {
+  readonly clock: Clock;
+  readonly blockStorage: BlockStorageState;
+  /** Volumes are created from images. */
+  readonly images: ImageState;
+  /** Attachments of existing servers can only be deleted through the compute service. */
+  readonly compute: { readonly servers: { has(serverId: string): boolean } };
+}
+
+export type BlockStorageCall = Call<BlockStorageCloud>;

@@ -1,0 +1,75 @@
+import { emptyBlockStorage } from '../block-storage/state.ts';
+import type { Clock } from '../common/clock.ts';
+import { emptyCompute } from '../compute/state.ts';
+import type { GuestCloud } from '../guest/cloud.ts';
+import { Guests } from '../guest/guests.ts';
+import { CallLog } from '../http/calls.ts';
+import type { DispatchCloud } from '../http/dispatch.ts';
+import { Faults } from '../http/faults.ts';
+import { Holds } from '../http/holds.ts';
+import { authenticate } from '../identity/authentication.ts';
+import { emptyIdentity, type IdentityState } from '../identity/state.ts';
+import { emptyImages } from '../image/state.ts';
+import { emptyNetwork } from '../network/state.ts';
+import { seed } from '../seed/seed.ts';
+import { emptySharedFileSystem } from '../shared-file-system/state.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * The whole simulated cloud: the sum of what its services use. Only the control API and the server know it whole;
+ * each service declares the part that it uses in its own `cloud.ts`.
+ */
+export interface Cloud extends GuestCloud, DispatchCloud {
+  /** The address in the catalog and in links, without a trailing slash. */
+  publicUrl: string;
+  readonly settings: Settings;
+  readonly guests: Guests;
+  readonly identity: IdentityState;
+}
+
+export interface CloudOptions {
+  clock: Clock;
+  settings: Settings;
+  publicUrl: string;
+  /** Whether guests may call other machines than this one. */
+  guestsCallAnywhere: boolean;
+}
+
+export function createCloud({ clock, settings, publicUrl, guestsCallAnywhere }: CloudOptions): Cloud {
+  const cloud: Cloud = {
+    clock,
+    publicUrl,
+    settings,
+    faults: new Faults(),
+    holds: new Holds(),
+    calls: new CallLog(),
+    guests: new Guests(() => cloud, guestsCallAnywhere),
+    authenticate: (tokenId) => authenticate(cloud, tokenId),
+    ...emptyState(),
+  };
+  seed(cloud);
+  return cloud;
+}
+
+/** Returns the cloud to the seeded state. Cancels what is scheduled, and clears faults, holds and recorded calls. */
+export function resetCloud(cloud: Cloud, settings: Settings): void {
+  cloud.clock.cancelAll();
+  cloud.guests.clear();
+  cloud.faults.clear();
+  cloud.holds.clear();
+  cloud.calls.clear();
+  Object.assign(cloud.settings, settings);
+  Object.assign(cloud, emptyState());
+  seed(cloud);
+}
+
+function emptyState() {
+  return {
+    identity: emptyIdentity(),
+    compute: emptyCompute(),
+    images: emptyImages(),
+    blockStorage: emptyBlockStorage(),
+    network: emptyNetwork(),
+    sharedFileSystem: emptySharedFileSystem(),
+  };
+}

@@ -1,0 +1,26 @@
+import type { ComputeSettings } from '../compute/cloud.ts';
+import { defaultGuestSettings, type GuestSettings } from '../guest/settings.ts';
+import type { IdentitySettings } from '../identity/cloud.ts';
+import type { SharedFileSystemSettings } from '../shared-file-system/cloud.ts';
+
+/** All settings of the cloud. Tests change them through the control API while the cloud runs. */
+export interface Settings extends IdentitySettings, ComputeSettings, SharedFileSystemSettings {
+  /** Factor on the delays of state transitions. */
+  delayScale: number;
+  /** Added to every call, in milliseconds by service name. */
+  latencyMs: Map<string, number>;
+  guest: GuestSettings;
+}
+
+export function defaultSettings(delayScale: number): Settings {
+  return {
+    tokenLifetimeSeconds: 14_400,
+    passwordPolicy: null,
+    delayScale,
+    latencyMs: new Map(),
+    exportPaths: {},
+    guest: defaultGuestSettings(),
+    buildFault: null,
+    leavesReservations: false,
+  };
+}

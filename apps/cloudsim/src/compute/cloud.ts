@@ -1,0 +1,31 @@
+import type { BlockStorageCloud } from '../block-storage/cloud.ts';
+import type { Call } from '../http/operation.ts';
+import type { NetworkCloud } from '../network/cloud.ts';
+import type { ComputeState, Server } from './state.ts';
+
+export interface ComputeSettings {
+  /** The fault with which every build of a server fails; null lets builds succeed. */
+  buildFault: { code: number; message: string } | null;
+  /** When a server is deleted before it has a host, its volumes stay reserved, as in the real service. */
+  leavesReservations: boolean;
+}
+
+/** The guest systems that run inside the servers. */
+export interface ServerGuests {
+  boot(server: Server): void;
+  halt(server: Server): void;
+  remove(server: Server): void;
+  /** The lines that the guest has written to the console. */
+  console(server: Server): readonly string[];
+}
+
+/** The part of the cloud that the compute service uses: its own state, and the services that servers are built from. */
+export interface ComputeCloud extends NetworkCloud, BlockStorageCloud {
+  readonly compute: ComputeState;
+  readonly guests: ServerGuests;
+  readonly settings: ComputeSettings;
+  /** Administrators list the usage of all projects. */
+  readonly identity: { readonly projects: ReadonlyMap<string, unknown> };
+}
+
+export type ComputeCall = Call<ComputeCloud>;

@@ -1,0 +1,9 @@
+import type { ComputeCloud, ComputeSettings } from '../compute/cloud.ts';
+import type { SharedFileSystemState } from '../shared-file-system/state.ts';
+import type { GuestSettings } from './settings.ts';
+
+/** The part of the cloud that guest systems use: they run in servers, and mount shares. */
+export interface GuestCloud extends ComputeCloud {
+  readonly settings: ComputeSettings & { readonly guest: GuestSettings };
+  readonly sharedFileSystem: SharedFileSystemState;
+}

@@ -1,0 +1,11 @@
+import type { Vm } from './vm.ts';
+
+/** The work that first-boot data gives to a machine. */
+export interface Role {
+  /** The `task` in the plan. */
+  task: string;
+  /** Runs from the first script of each boot. */
+  run(vm: Vm): Promise<void>;
+  /** Runs when a client reads the console of a booted machine. */
+  onConsoleRead?(vm: Vm): void;
+}

@@ -1,0 +1,19 @@
+import type { Clock } from '../common/clock.ts';
+import type { Call } from '../http/operation.ts';
+import type { IdentityState } from './state.ts';
+
+export interface IdentitySettings {
+  tokenLifetimeSeconds: number;
+  /** What new passwords must match, and the description that users are given; null accepts any password. */
+  passwordPolicy: { regex: string; description: string } | null;
+}
+
+/** The part of the cloud that the identity service uses. */
+export interface IdentityCloud {
+  readonly clock: Clock;
+  readonly publicUrl: string;
+  readonly settings: IdentitySettings;
+  readonly identity: IdentityState;
+}
+
+export type IdentityCall = Call<IdentityCloud>;

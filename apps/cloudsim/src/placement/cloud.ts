@@ -1,0 +1,9 @@
+import type { ComputeState } from '../compute/state.ts';
+import type { Call } from '../http/operation.ts';
+
+/** Placement has no state: it reports the hosts of the compute service, and what their servers use. */
+export interface PlacementCloud {
+  readonly compute: ComputeState;
+}
+
+export type PlacementCall = Call<PlacementCloud>;

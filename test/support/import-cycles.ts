@@ -1,0 +1,53 @@
+import { dirname, join } from 'node:path';
+import type { Workspace } from './workspaces.ts';
+
+type Graph = Map<string, Set<string>>;
+
+/** Groups of files that import each other in a circle, type imports included; sorted. */
+export function fileCycles({ imports }: Workspace): string[][] {
+  return cyclesIn(importGraph(imports, (file) => file));
+}
+
+/** The same for the folders directly under `src`; a file in `src` itself counts as a folder of its own. */
+export function folderCycles({ folder, imports }: Workspace): string[][] {
+  const source = `${folder}/src/`;
+  return cyclesIn(importGraph(imports, (file) => file.slice(source.length).split('/')[0] ?? ''));
+}
+
+function importGraph(imports: Workspace['imports'], nodeOf: (file: string) => string): Graph {
+  const graph: Graph = new Map();
+  for (const { file, specifier } of imports) {
+    if (!specifier.startsWith('.')) continue;
+    const from = nodeOf(file);
+    const to = nodeOf(join(dirname(file), specifier));
+    if (!graph.has(from)) graph.set(from, new Set());
+    if (from !== to) graph.get(from)?.add(to);
+  }
+  return graph;
+}
+
+/** Two nodes are in the same cycle when each is reachable from the other. */
+function cyclesIn(graph: Graph): string[][] {
+  const reachable = new Map([...graph.keys()].map((node) => [node, reachableFrom(graph, node)]));
+  const grouped = new Set<string>();
+  const cycles: string[][] = [];
+  for (const [node, targets] of reachable) {
+    if (grouped.has(node) || !targets.has(node)) continue;
+    const cycle = [...targets].filter((target) => reachable.get(target)?.has(node));
+    for (const member of cycle) grouped.add(member);
+    cycles.push(cycle.sort());
+  }
+  return cycles.sort();
+}
+
+function reachableFrom(graph: Graph, start: string): Set<string> {
+  const found = new Set<string>();
+  const open = [start];
+  for (let node = open.pop(); node !== undefined; node = open.pop())
+    for (const target of graph.get(node) ?? [])
+      if (!found.has(target)) {
+        found.add(target);
+        open.push(target);
+      }
+  return found;
+}
