@@ -82,8 +82,8 @@ export async function recordCompute(
   later('failed server', () => removeServer(failed.id));
   await waitForStatus(() => servers.get(failed.id), statusOf, {
     ...patience('The server'),
-    target: ['ERROR'],
-    failure: ['ACTIVE'],
+    targetStates: ['ERROR'],
+    failedStates: ['ACTIVE'],
   });
 
   const port = (await ports.list({ device_id: plain.id }))[0];
@@ -97,8 +97,8 @@ export async function recordCompute(
       .then((server) => (JSON.stringify(server.addresses).includes('floating') ? 'yes' : 'no'));
   await waitForStatus(withAddress, (status) => status, {
     ...patience('The address'),
-    target: ['yes'],
-    failure: [],
+    targetStates: ['yes'],
+    failedStates: [],
   });
   await record('network/floating-ips', () => floatingIps.list());
   await record('network/floating-ip', () => floatingIps.get(address.id));
@@ -115,8 +115,8 @@ export async function recordCompute(
   );
   await waitForStatus(() => mine.blockStorage.volumes.get(extra.id), statusOf, {
     ...patience('The volume'),
-    target: ['in-use'],
-    failure: ['error'],
+    targetStates: ['in-use'],
+    failedStates: ['error'],
   });
   await record('compute/volume-attachments', () => mine.compute.volumeAttachments.list(plain.id));
   await record('compute/interfaces', () => mine.compute.interfaces.list(plain.id));
@@ -144,15 +144,15 @@ export async function recordCompute(
   function active(id: string) {
     return waitForStatus(() => servers.get(id), statusOf, {
       ...patience('The server'),
-      target: ['ACTIVE'],
-      failure: ['ERROR'],
+      targetStates: ['ACTIVE'],
+      failedStates: ['ERROR'],
     });
   }
   function available(id: string) {
     return waitForStatus(() => mine.blockStorage.volumes.get(id), statusOf, {
       ...patience('The volume'),
-      target: ['available'],
-      failure: ['error'],
+      targetStates: ['available'],
+      failedStates: ['error'],
     });
   }
 }

@@ -31,8 +31,8 @@ export async function recordShares(mine: BoundClient): Promise<void> {
   );
   await waitForStatus(() => shares.get(share.id), statusOf, {
     ...patience('The share'),
-    target: ['available'],
-    failure: ['error'],
+    targetStates: ['available'],
+    failedStates: ['error'],
   });
   const rule = await must('shared-file-system/access-rule-allow', () =>
     accessRules.allow(share.id, {
@@ -44,7 +44,7 @@ export async function recordShares(mine: BoundClient): Promise<void> {
   await waitForStatus(
     () => accessRules.get(rule.id),
     ({ state }) => state,
-    { ...patience('The access rule'), target: ['active'], failure: ['error'] },
+    { ...patience('The access rule'), targetStates: ['active'], failedStates: ['error'] },
   );
   await record('shared-file-system/access-rules', () => accessRules.list(share.id));
   await record('shared-file-system/access-rule', () => accessRules.get(rule.id));

@@ -13,8 +13,8 @@ export async function recordVolumes(mine: BoundClient): Promise<void> {
   later('volume', async () => {
     await waitForStatus(() => volumes.get(small.id), statusOf, {
       ...patience('The volume'),
-      target: ['available', 'error'],
-      failure: [],
+      targetStates: ['available', 'error'],
+      failedStates: [],
     });
     await volumes.remove(small.id);
   });

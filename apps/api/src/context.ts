@@ -127,7 +127,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     openstack,
     serviceAccount,
     clock,
-    onRefused: (error) => logger.warn('A job goes without a delegation', { error }),
+    onCreateFailed: (error) => logger.warn('A job goes without a delegation', { error }),
   });
   const credentials = new CredentialStore<DelegatedIdentity>(redis.store, sealer);
   const producer = new Producer<DelegatedIdentity>(redis.store, queues, credentials, {

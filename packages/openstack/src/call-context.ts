@@ -1,25 +1,25 @@
 import type { ServiceName } from '@gateway/config';
 
-/** What a call to a service carries besides its own arguments. */
+/** Options of a call to a service, besides its own arguments. */
 export interface CallContext {
   /** In the global form `req-<uuid>`; sent to every service. */
   requestId: string;
-  /** Ends the call, its retries and its waits; the signal's reason is thrown. */
+  /** Aborts the call, its retries and its waits, which then throw the signal's reason. */
   signal?: AbortSignal;
-  /** Asked right before each write is sent; when it throws, the write is not sent. */
+  /** Called before each write is sent. If it throws, the write is not sent. */
   beforeWrite?(): Promise<void>;
-  /** Reads are repeated after passing faults unless told `none`. */
+  /** Reads are retried after transient errors by default; `none` turns retries off. */
   retry?: 'reads' | 'none';
-  /** Whose token it is: a refused token of a user is his 401, one of the gateway's own user is a fault (502). */
+  /** Owner of the token. A rejected token of a user becomes a 401, one of the service user a 502. */
   credentials?: 'user' | 'service';
 }
 
-/** One answer of a service, or its absence; retried calls announce each attempt. */
+/** A response of a service, or a failed attempt. Every attempt of a retried call emits one event. */
 export interface UpstreamResponseEvent {
   service: ServiceName;
-  /** `noun.verb`, few in number: fit for a metrics label. */
+  /** `noun.verb`; few distinct values, so it can be a metrics label. */
   operation: string;
-  /** Null when there was no answer. */
+  /** Null without a response. */
   status: number | null;
   durationSeconds: number;
   requestId: string;

@@ -1,10 +1,10 @@
 import type { IdentityConfig, ServiceName } from '@gateway/config';
 import { trimEndOf } from '@gateway/core';
 
-/** Base URL of each service there is, with version and without a slash at the end. */
+/** Base URL of each available service, with version and without a trailing slash. */
 export type Endpoints = Partial<Record<ServiceName, string>>;
 
-/** The catalog as a token's body carries it. */
+/** An entry of the service catalog in a token's body. */
 export interface CatalogEntry {
   type: string;
   name?: string;
@@ -14,11 +14,11 @@ export interface CatalogEntry {
 interface Convention {
   /** In order of preference. */
   types: readonly string[];
-  /** Appended when the catalog names the service without a version. */
+  /** Appended if the catalog's URL has no version. */
   version: string;
 }
 
-const conventions: Record<ServiceName, Convention> = {
+const CONVENTIONS: Record<ServiceName, Convention> = {
   identity: { types: ['identity'], version: '/v3' },
   compute: { types: ['compute'], version: '/v2.1' },
   image: { types: ['image'], version: '/v2' },
@@ -34,11 +34,11 @@ const conventions: Record<ServiceName, Convention> = {
   placement: { types: ['placement'], version: '' },
 };
 
-export const serviceNames = Object.keys(conventions) as ServiceName[];
+export const serviceNames = Object.keys(CONVENTIONS) as ServiceName[];
 
 /**
- * Where each service is for a caller of this project. Configured endpoints win over the catalog's; the identity
- * service is always the configured one, so that one address serves calls with and without a project.
+ * Base URLs of the services for a project. Configured endpoints override the catalog. The identity service always has
+ * its configured URL, so that calls with and without a project go to the same address.
  */
 export function resolveEndpoints(
   catalog: readonly CatalogEntry[],
@@ -49,15 +49,15 @@ export function resolveEndpoints(
   for (const service of serviceNames) {
     const configured = config.endpoints[service] ?? (service === 'identity' ? config.url : undefined);
     const url = configured ?? catalogUrl(catalog, service, config);
-    if (url !== undefined) endpoints[service] = baseUrl(service, fillProject(url, projectId));
+    if (url !== undefined) endpoints[service] = baseUrl(service, substituteProjectId(url, projectId));
   }
   return endpoints;
 }
 
-/** The URL with the service's version at its end, unless a version is already in it. */
+/** The URL without a trailing slash. Appends the service's version if the URL has none. */
 export function baseUrl(service: ServiceName, url: string): string {
-  const bare = trimEndOf(url, '/');
-  return /\/v\d+(\.\d+)?(\/|$)/.test(bare) ? bare : bare + conventions[service].version;
+  const trimmed = trimEndOf(url, '/');
+  return /\/v\d+(\.\d+)?(\/|$)/.test(trimmed) ? trimmed : trimmed + CONVENTIONS[service].version;
 }
 
 function catalogUrl(
@@ -65,7 +65,7 @@ function catalogUrl(
   service: ServiceName,
   config: Pick<IdentityConfig, 'region' | 'interface'>,
 ): string | undefined {
-  for (const type of conventions[service].types) {
+  for (const type of CONVENTIONS[service].types) {
     const found = catalog
       .filter((entry) => entry.type === type)
       .flatMap((entry) => entry.endpoints)
@@ -79,6 +79,6 @@ function catalogUrl(
   return undefined;
 }
 
-function fillProject(url: string, projectId: string): string {
+function substituteProjectId(url: string, projectId: string): string {
   return url.replace(/[%$]\((?:project_id|tenant_id)\)s/g, projectId);
 }

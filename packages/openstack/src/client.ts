@@ -19,16 +19,16 @@ export interface OpenstackOptions {
   userAgent?: string;
   events?: UpstreamEvents;
   clock?: Clock;
-  /** How to wait between tries; tests pass their own. */
+  /** Waits between attempts; tests pass their own. */
   sleep?: typeof sleep;
 }
 
 export interface Openstack {
-  /** Calls without a bound caller. */
+  /** Calls that authenticate or check tokens, and so need no identity. */
   identity: Tokens;
-  /** The services as this caller reaches them; cheap, made once per request, or once per job from a source. */
+  /** The services with this identity. Cheap: made once per request, or once per job from an identity source. */
   as(identity: Identity | IdentitySource, call: CallContext): BoundClient;
-  /** Drops the connections kept open. */
+  /** Closes idle connections. */
   close(): void;
 }
 
@@ -49,8 +49,8 @@ export function createOpenstack(options: OpenstackOptions): Openstack {
 }
 
 /**
- * The services bound to one caller and one request. Each is made when it is first used: naming one that the cloud
- * does not have throws a 503, with a source of identities when it is called.
+ * The services for one identity and one request or job. Throws a 503 for a service that the cloud does not have: on
+ * access with an identity, on the first call with an identity source.
  */
 export class BoundClient {
   readonly #transport: Transport;

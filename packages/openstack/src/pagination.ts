@@ -1,34 +1,40 @@
 import type { ServiceName } from '@gateway/config';
-import { unusableAnswer } from './failure.ts';
+import { invalidResponseError } from './errors/from-response.ts';
 
 type Page = Record<string, unknown>;
 
-/** More than any list has; a service that goes on beyond it is not answering sense. */
-const maxPages = 1000;
+/** Named in errors. */
+interface ListContext {
+  service: ServiceName;
+  operation: string;
+}
+
+/** No list is this long: a service that sends more pages repeats them without end. */
+const MAX_PAGES = 1000;
 
 /**
- * Follows a list to its end: `<key>_links` with rel `next` (compute, block storage, network), or `next` (image, and
- * others). Only the query of a next link is taken: behind a proxy its host may be one that can not be reached.
+ * Fetches all pages of a list. The next link is `<key>_links` with rel `next` (compute, block storage, network), or
+ * `next` (image and others). Only the link's query is used: behind a proxy, its host may be unreachable.
  */
 export async function collectPages<T>(
   fetchPage: (search: string) => Promise<Page>,
   key: string,
   firstSearch: string,
-  about: { service: ServiceName; operation: string },
+  context: ListContext,
 ): Promise<T[]> {
   const first = await fetchPage(firstSearch);
-  const items = itemsOf<T>(first, key, about);
+  const items = itemsOf<T>(first, key, context);
   let search = nextSearch(first, key);
   if (search === null || items.length === 0) return items;
 
   const all = [...items];
   const seen = new Set([firstSearch]);
   while (search !== null) {
-    if (seen.has(search) || seen.size >= maxPages)
-      throw unusableAnswer(about, { status: 200 }, 'The pages of a list do not end.');
+    if (seen.has(search) || seen.size >= MAX_PAGES)
+      throw invalidResponseError(context, { status: 200 }, 'The pages of the list do not end.');
     seen.add(search);
     const page: Page = await fetchPage(search);
-    const more = itemsOf<T>(page, key, about);
+    const more = itemsOf<T>(page, key, context);
     if (more.length === 0) break;
     for (const item of more) all.push(item);
     search = nextSearch(page, key);
@@ -36,25 +42,22 @@ export async function collectPages<T>(
   return all;
 }
 
-/** One page of a list, for a caller who turns the pages himself. */
+/** One page of a list, for callers that page through the list themselves. */
 export interface ListPage<T> {
   items: T[];
-  /** The service has more after the last of these. */
+  /** The service has more items after these. */
   hasMore: boolean;
 }
 
-export function readPage<T>(
-  body: Record<string, unknown>,
-  key: string,
-  about: { service: ServiceName; operation: string },
-): ListPage<T> {
-  const items = itemsOf<T>(body, key, about);
+export function readPage<T>(body: Record<string, unknown>, key: string, context: ListContext): ListPage<T> {
+  const items = itemsOf<T>(body, key, context);
   return { items, hasMore: items.length > 0 && nextSearch(body, key) !== null };
 }
 
-function itemsOf<T>(page: Page, key: string, about: { service: ServiceName; operation: string }): T[] {
+function itemsOf<T>(page: Page, key: string, context: ListContext): T[] {
   const items = page[key];
-  if (!Array.isArray(items)) throw unusableAnswer(about, { status: 200 }, `The answer has no list "${key}".`);
+  if (!Array.isArray(items))
+    throw invalidResponseError(context, { status: 200 }, `The response has no list "${key}".`);
   return items as T[];
 }
 

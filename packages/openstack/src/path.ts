@@ -1,11 +1,11 @@
 import { notFound } from '@gateway/core';
 
 /**
- * A path whose variable parts are encoded. A part that would climb to another resource (empty, `.`, `..`) names
- * nothing that can be there: it throws a 404 before any call is made.
+ * Template tag that URL-encodes the path's parameters. A parameter that would lead to another resource (empty, `.`, `..`)
+ * throws a 404 before any request is sent.
  */
 export function path(texts: TemplateStringsArray, ...parts: string[]): string {
-  return texts.reduce((left, text, index) => left + segment(parts[index - 1] ?? '') + text);
+  return texts.reduce((path, text, index) => path + segment(parts[index - 1] ?? '') + text);
 }
 
 function segment(part: string): string {

@@ -1,9 +1,9 @@
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 
-/** Filters of a list as the service spells them; what is undefined is left out, an array is repeated. */
+/** Query parameters in the service's spelling. Undefined values are left out; an array repeats its parameter. */
 export type Query = Readonly<Record<string, QueryValue>>;
 
-/** `?a=1&b=2`, or nothing. */
+/** `?a=1&b=2`, or an empty string. */
 export function queryString(query: Query | undefined): string {
   if (query === undefined) return '';
   const params = new URLSearchParams();
@@ -15,5 +15,5 @@ export function queryString(query: Query | undefined): string {
   return params.size === 0 ? '' : `?${params}`;
 }
 
-/** Rows asked for at once, and the id of the row they begin after. */
+/** Page size, and the id of the last item of the previous page. */
 export type PageQuery = { limit?: number; marker?: string };

@@ -1,42 +1,42 @@
 import type { Clock } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
-import type { FaultKind } from './fault.ts';
+import type { NetworkError } from './errors/from-network-error.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-const maxTries = 3;
-const firstDelayMs = 100;
-/** A longer `Retry-After` is the caller's to wait for, not ours. */
-const maxRetryAfterSeconds = 5;
+const MAX_ATTEMPTS = 3;
+const FIRST_DELAY_MS = 100;
+/** After a longer `Retry-After`, the call fails and the API user gets the value. */
+const MAX_RETRY_AFTER_SECONDS = 5;
 
-export interface Outcome {
+export interface AttemptResult {
   status?: number;
-  fault?: FaultKind;
+  networkError?: NetworkError['kind'];
   retryAfter?: number;
 }
 
-/** How often this request may be tried in all, seeing how a try went. */
-export function triesFor(request: UpstreamRequest, call: CallContext, outcome: Outcome): number {
+/** How many attempts the request may have in total, given the result of the last one. */
+export function maxAttempts(request: UpstreamRequest, call: CallContext, result: AttemptResult): number {
   if (call.retry === 'none') return 1;
-  const { status, fault, retryAfter } = outcome;
-  if (fault === 'unreached') return maxTries;
-  const repeatable = request.method === 'GET' || request.method === 'HEAD' || request.idempotent;
-  if (!repeatable) return 1;
-  const passing =
-    fault === 'connection' ||
+  const { status, networkError, retryAfter } = result;
+  if (networkError === 'connect') return MAX_ATTEMPTS;
+  const isRepeatable = request.method === 'GET' || request.method === 'HEAD' || request.idempotent;
+  if (!isRepeatable) return 1;
+  const isTransient =
+    networkError === 'connection_lost' ||
     status === 429 ||
     status === 503 ||
     (status === 413 && retryAfter !== undefined);
-  return passing ? maxTries : 1;
+  return isTransient ? MAX_ATTEMPTS : 1;
 }
 
-/** The pause after the given try; null when the service wants a longer one than a caller can be kept for. */
+/** The delay after the given attempt, in milliseconds; null if the service asks for a longer one than is allowed. */
 export function retryDelayMs(attempt: number, retryAfter: number | undefined): number | null {
-  if (retryAfter !== undefined && retryAfter > maxRetryAfterSeconds) return null;
-  const backoffMs = firstDelayMs * 4 ** (attempt - 1) * (0.75 + Math.random() / 2);
+  if (retryAfter !== undefined && retryAfter > MAX_RETRY_AFTER_SECONDS) return null;
+  const backoffMs = FIRST_DELAY_MS * 4 ** (attempt - 1) * (0.75 + Math.random() / 2);
   return Math.max(backoffMs, (retryAfter ?? 0) * 1000);
 }
 
-/** `Retry-After` in seconds, whether it came as a number or as a date. */
+/** `Retry-After` in seconds; the header holds a number of seconds or a date. */
 export function retryAfterSeconds(
   headers: Record<string, string | string[] | undefined>,
   clock: Clock,

@@ -2,30 +2,30 @@ import type { Config } from '@gateway/config';
 import { type Clock, systemClock } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
 import type { BoundClient, Openstack } from './client.ts';
+import { CachedIdentity } from './identity/cached-identity.ts';
 import type { Identity, PasswordCredentials } from './identity/identity.ts';
 import type { IdentitySource } from './identity/identity-source.ts';
-import { KeptIdentity } from './identity/kept-identity.ts';
 
 export type ServiceAccountConfig = Pick<Config, 'serviceUser' | 'identity'> & {
   secrets: Pick<Config['secrets'], 'servicePassword'>;
 };
 
 /**
- * The gateway's own user in the cloud. With one password it signs in as itself, and as the users who have trusted
- * it; its own token is kept in memory and renewed in time.
+ * The gateway's own user in the cloud. Its password authenticates it as itself, and through trusts as the users who made
+ * them. Its own token is cached in memory and renewed before it expires.
  */
 export class ServiceAccount {
   readonly #openstack: Openstack;
-  readonly #login: PasswordCredentials | null;
+  readonly #credentials: PasswordCredentials | null;
   readonly #project: PasswordCredentials['project'];
   readonly #adminRole: string;
-  readonly #own: KeptIdentity;
+  readonly #cached: CachedIdentity;
 
   constructor(openstack: Openstack, config: ServiceAccountConfig, clock: Clock = systemClock) {
     const { serviceUser, secrets, identity } = config;
     this.#openstack = openstack;
     this.#adminRole = identity.adminRole;
-    this.#login =
+    this.#credentials =
       serviceUser === null || secrets.servicePassword === null
         ? null
         : {
@@ -36,68 +36,71 @@ export class ServiceAccount {
     this.#project = serviceUser
       ? { name: serviceUser.projectName, domainName: serviceUser.projectDomain }
       : undefined;
-    this.#own = new KeptIdentity((call) => this.#signIn({ project: this.#project }, call), clock);
+    this.#cached = new CachedIdentity((call) => this.#authenticate({ project: this.#project }, call), clock);
   }
 
   get isConfigured(): boolean {
-    return this.#login !== null;
+    return this.#credentials !== null;
   }
 
-  /** In its own project; null when none is configured. */
+  /** Its identity in its own project; null without a configured service user. */
   async identity(call: CallContext): Promise<Identity | null> {
-    return this.#login === null ? null : this.#own.get(call);
+    return this.#credentials === null ? null : this.#cached.get(call);
   }
 
-  /** The services as it reaches them, however long that takes; null when none is configured. */
+  /** A client with its identity, which renews the token as needed; null without a configured service user. */
   async bind(call: CallContext): Promise<BoundClient | null> {
     if ((await this.identity(call)) === null) return null;
     return this.#openstack.as(this.#source(call), asService(call));
   }
 
   /**
-   * Standing in for the members of a project, to find and remove what was made there; null when it may not: a user
-   * without the administrator's role is told that what it looks for is not there, which must not be believed.
+   * An identity that finds and removes resources of any project. Null if the service user is not an administrator: other
+   * users get a 404 for existing resources of foreign projects.
    */
-  async standIn(projectId: string, call: CallContext): Promise<Identity | null> {
+  async identityForProject(projectId: string, call: CallContext): Promise<Identity | null> {
     const identity = await this.identity(call);
     if (!identity?.roles.includes(this.#adminRole)) return null;
-    return identity.projectId === projectId ? identity : { ...identity, standsInFor: projectId };
+    return identity.projectId === projectId ? identity : { ...identity, actingForProjectId: projectId };
   }
 
   /**
-   * As the user who made the trust. What is thrown when the trust holds no more is a refusal (`isRefusal`); not to be
-   * called when no service user is configured.
+   * The identity of the user who made the trust. Throws a rejection (`isCredentialRejected`) if the trust is not valid
+   * any more. Requires a configured service user.
    */
-  throughTrust(trustId: string, call: CallContext): Promise<Identity> {
-    return this.#signIn({ trustId }, call);
+  identityFromTrust(trustId: string, call: CallContext): Promise<Identity> {
+    return this.#authenticate({ trustId }, call);
   }
 
-  /** A token of its own that a service has refused. */
-  drop(token: string): void {
-    this.#own.drop(token);
+  /** Removes its own token from the cache after a service rejected it. */
+  invalidate(token: string): void {
+    this.#cached.invalidate(token);
   }
 
-  /** Others wait for the same token: it is not called off with the one who asked first. */
-  #signIn(
+  /** Takes only the request id of the call: other callers wait for the same token, so its signal must not apply. */
+  #authenticate(
     scope: Pick<PasswordCredentials, 'project' | 'trustId'>,
     { requestId }: CallContext,
   ): Promise<Identity> {
-    if (this.#login === null) throw new Error('There is no service user.');
-    return this.#openstack.identity.authenticate({ ...this.#login, ...scope }, asService({ requestId }));
+    if (this.#credentials === null) throw new Error('There is no service user.');
+    return this.#openstack.identity.authenticate(
+      { ...this.#credentials, ...scope },
+      asService({ requestId }),
+    );
   }
 
   #source(call: CallContext): IdentitySource {
     return {
-      current: () => this.#own.get(call),
-      replace: (refused) => {
-        this.drop(refused.token);
-        return this.#own.get(call);
+      current: () => this.#cached.get(call),
+      replace: (rejected) => {
+        this.invalidate(rejected.token);
+        return this.#cached.get(call);
       },
     };
   }
 }
 
-/** A refusal of its password or token is a fault of the gateway, not of a caller. */
+/** If its password or token is rejected, the gateway is at fault, not the API user. */
 function asService(call: CallContext): CallContext {
   return { ...call, credentials: 'service' };
 }

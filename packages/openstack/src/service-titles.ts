@@ -1,6 +1,6 @@
 import type { ServiceName } from '@gateway/config';
 
-/** The services by the words a person is told. */
+/** Names of the services in messages for API users. */
 export const serviceTitles: Record<ServiceName, string> = {
   identity: 'identity',
   compute: 'compute',

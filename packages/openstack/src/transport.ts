@@ -6,26 +6,30 @@ import type { Clock, sleep } from '@gateway/core';
 import got, { type Got } from 'got';
 import type { CallContext, UpstreamEvents } from './call-context.ts';
 import { serviceNames } from './catalog.ts';
-import { failureOfAnswer, failureOfFault, unusableAnswer } from './failure.ts';
-import { type FaultKind, faultOf } from './fault.ts';
-import { retryAfterSeconds, retryDelayMs, triesFor } from './retry.ts';
+import {
+  classifyNetworkError,
+  errorFromNetworkError,
+  type NetworkError,
+} from './errors/from-network-error.ts';
+import { errorFromResponse, invalidResponseError } from './errors/from-response.ts';
+import { maxAttempts, retryAfterSeconds, retryDelayMs } from './retry.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-export interface UpstreamAnswer {
+export interface UpstreamResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Undefined when no JSON was expected. */
+  /** Undefined if the request expects no JSON. */
   body: unknown;
 }
 
 export interface Transport {
-  send(request: UpstreamRequest, call: CallContext): Promise<UpstreamAnswer>;
-  /** Drops the connections kept open. */
+  send(request: UpstreamRequest, call: CallContext): Promise<UpstreamResponse>;
+  /** Closes idle connections. */
   close(): void;
 }
 
 export interface TransportOptions {
-  /** A PEM bundle that certificates are checked against; null for the system's. */
+  /** PEM bundle of trusted certificate authorities; null for the system's. */
   caFile: string | null;
   requestTimeoutMs: number;
   userAgent: string;
@@ -35,38 +39,38 @@ export interface TransportOptions {
 }
 
 interface Attempt {
-  answer?: RawAnswer;
-  fault?: { kind: FaultKind; code: string };
+  response?: RawResponse;
+  networkError?: NetworkError;
 }
 
-interface RawAnswer {
+interface RawResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
 }
 
 /**
- * Idle connections are dropped well before a server or proxy would drop them (5 s is the shortest lifetime in common
- * use), for a write that meets a closing connection can not be repeated.
+ * Less than the keep-alive timeout of servers and proxies (5 s is the shortest in common use): a write on a connection
+ * that the server is closing cannot be retried.
  */
-const idleConnectionMs = 4000;
-const connectTimeoutMs = 5000;
+const IDLE_CONNECTION_MS = 4000;
+const CONNECT_TIMEOUT_MS = 5000;
 
 export function createTransport(options: TransportOptions): Transport {
   const agent = {
-    http: new HttpAgent({ keepAlive: true, timeout: idleConnectionMs }),
-    https: new HttpsAgent({ keepAlive: true, timeout: idleConnectionMs }),
+    http: new HttpAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
+    https: new HttpsAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
   };
   const base = got.extend({
     agent,
     headers: { 'user-agent': options.userAgent, accept: 'application/json' },
     timeout: {
-      connect: connectTimeoutMs,
-      secureConnect: connectTimeoutMs,
+      connect: CONNECT_TIMEOUT_MS,
+      secureConnect: CONNECT_TIMEOUT_MS,
       request: options.requestTimeoutMs,
     },
     https: options.caFile === null ? {} : { certificateAuthority: readFileSync(options.caFile, 'utf8') },
-    // Tries, redirects and statuses are this file's own business: what may be repeated depends on the service.
+    // This file handles retries, redirects and statuses itself: which requests may be retried depends on the service.
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
@@ -87,33 +91,31 @@ async function sendWithRetries(
   request: UpstreamRequest,
   call: CallContext,
   options: TransportOptions,
-): Promise<UpstreamAnswer> {
+): Promise<UpstreamResponse> {
   const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-  let longestRetryAfterSeconds: number | undefined;
+  let maxRetryAfterSeconds: number | undefined;
   let mayHaveActed = false;
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await sendOnce(client, request, body, call, options);
-    const { answer, fault } = outcome;
-    if (answer !== undefined && answer.status < 300) return usable(request, answer);
-    if (answer?.status === 404 && request.method === 'DELETE' && mayHaveActed) {
-      // An earlier try was cut off after the service may have acted on it: gone is what was wanted.
-      return { status: 204, headers: answer.headers, body: undefined };
+    const { response, networkError } = await sendOnce(client, request, body, call, options);
+    if (response !== undefined && response.status < 300) return parseResponse(request, response);
+    if (response?.status === 404 && request.method === 'DELETE' && mayHaveActed) {
+      // The service may have carried out an earlier attempt whose connection was lost: the resource is deleted.
+      return { status: 204, headers: response.headers, body: undefined };
     }
 
-    const retryAfter = answer === undefined ? undefined : retryAfterSeconds(answer.headers, options.clock);
-    if (retryAfter !== undefined) {
-      longestRetryAfterSeconds = Math.max(longestRetryAfterSeconds ?? 0, retryAfter);
-    }
-    const tries = triesFor(request, call, { status: answer?.status, fault: fault?.kind, retryAfter });
+    const retryAfter =
+      response === undefined ? undefined : retryAfterSeconds(response.headers, options.clock);
+    if (retryAfter !== undefined) maxRetryAfterSeconds = Math.max(maxRetryAfterSeconds ?? 0, retryAfter);
+    const result = { status: response?.status, networkError: networkError?.kind, retryAfter };
     const delayMs = retryDelayMs(attempt, retryAfter);
-    if (attempt >= tries || delayMs === null) {
-      if (answer !== undefined) {
-        const text = withoutTokens(answer.text, request.headers);
-        throw failureOfAnswer(request, call, { ...answer, text }, longestRetryAfterSeconds);
+    if (attempt >= maxAttempts(request, call, result) || delayMs === null) {
+      if (response !== undefined) {
+        const text = withoutTokens(response.text, request.headers);
+        throw errorFromResponse(request, call, { ...response, text }, maxRetryAfterSeconds);
       }
-      throw failureOfFault(request, fault ?? { kind: 'connection', code: 'UNKNOWN' });
+      throw errorFromNetworkError(request, networkError ?? { kind: 'connection_lost', code: 'UNKNOWN' });
     }
-    mayHaveActed ||= fault?.kind === 'connection';
+    mayHaveActed ||= networkError?.kind === 'connection_lost';
     await options.sleep(delayMs, call.signal);
   }
 }
@@ -138,10 +140,10 @@ async function sendOnce(
       signal: call.signal,
     });
     status = response.statusCode;
-    return { answer: { status, headers: response.headers, text: response.body as string } };
+    return { response: { status, headers: response.headers, text: response.body as string } };
   } catch (thrown) {
     call.signal?.throwIfAborted();
-    return { fault: faultOf(thrown) };
+    return { networkError: classifyNetworkError(thrown) };
   } finally {
     options.events?.onResponse({
       service: request.service,
@@ -153,19 +155,19 @@ async function sendOnce(
   }
 }
 
-/** A proxy may repeat the request in what it answers. */
+/** A proxy may quote the request in its response. */
 function withoutTokens(text: string, headers: Record<string, string>): string {
   const tokens = [headers['x-auth-token'], headers['x-subject-token']];
-  return tokens.reduce<string>((left, token) => (token ? left.replaceAll(token, '…') : left), text);
+  return tokens.reduce<string>((masked, token) => (token ? masked.replaceAll(token, '…') : masked), text);
 }
 
-function usable(request: UpstreamRequest, { status, headers, text }: RawAnswer): UpstreamAnswer {
+function parseResponse(request: UpstreamRequest, { status, headers, text }: RawResponse): UpstreamResponse {
   if (!request.expectJson) return { status, headers, body: undefined };
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null) return { status, headers, body };
   } catch {
-    // Told below, without the text: it may hold anything.
+    // The error below leaves the text out, because it may hold secrets.
   }
-  throw unusableAnswer(request, { status, headers });
+  throw invalidResponseError(request, { status, headers });
 }

@@ -2,19 +2,19 @@ import type { ServiceName } from '@gateway/config';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One call to one service, as the layer above wants it. */
+/** One request to one service. */
 export interface UpstreamRequest {
   service: ServiceName;
   operation: string;
   method: Method;
   url: string;
   headers: Record<string, string>;
-  /** Sent as JSON when there is one. */
+  /** Sent as JSON. */
   body?: unknown;
-  /** A write that may be repeated after a passing fault. */
+  /** The write may be retried after a transient error. */
   idempotent: boolean;
-  /** A refusal for the state of the resource is a conflict, whatever the service calls it. */
-  deletes: boolean;
-  /** The answer must have a JSON body. */
+  /** The request deletes a resource. If the resource's state forbids that, the error is a 409, whatever the service's status. */
+  isDelete: boolean;
+  /** The response must have a JSON body. */
   expectJson: boolean;
 }

@@ -1,48 +1,49 @@
 import { type Clock, sleep, systemClock, upstreamTimeout } from '@gateway/core';
-import { FailedStateError, isNotFound, isPassing } from './errors.ts';
+import { FailedStateError, isNotFound, isTransient } from './errors/index.ts';
 
 export interface WaitOptions {
   timeoutMs: number;
   intervalMs: number;
-  /** Begins the sentence of a failure, as `The volume`. */
+  /** Subject of error messages, as `The volume`. */
   describe: string;
-  /** Ends the wait with the signal's reason. */
+  /** Aborts the wait, which then throws the signal's reason. */
   signal?: AbortSignal;
   clock?: Clock;
   sleep?: typeof sleep;
 }
 
 /**
- * Asks until `check` gives something other than undefined, and answers that. A fault that may pass (no connection,
- * an answer of 5xx, too many requests) does not end the wait. After `timeoutMs`: the last such fault, or a 504.
+ * Polls until `check` resolves with a value other than undefined, and returns that value. A transient error (no
+ * connection, a 5xx response, too many requests) does not end the wait. After `timeoutMs`, throws the transient error of
+ * the last poll, or a 504.
  */
 export async function waitFor<T>(check: () => Promise<T | undefined>, options: WaitOptions): Promise<T> {
   const { signal, timeoutMs, intervalMs, describe, clock = systemClock, sleep: pause = sleep } = options;
   const deadline = clock.now() + timeoutMs;
   for (;;) {
     signal?.throwIfAborted();
-    let fault: unknown;
+    let transientError: unknown;
     try {
       const found = await check();
       if (found !== undefined) return found;
     } catch (thrown) {
-      if (!isPassing(thrown)) throw thrown;
-      fault = thrown;
+      if (!isTransient(thrown)) throw thrown;
+      transientError = thrown;
     }
     if (clock.now() + intervalMs > deadline) {
-      throw fault ?? upstreamTimeout(`${describe} was not ready in time.`);
+      throw transientError ?? upstreamTimeout(`${describe} was not ready in time.`);
     }
     await pause(intervalMs, signal);
   }
 }
 
 export interface StatusWaitOptions extends WaitOptions {
-  target: readonly string[];
-  /** States from which the target can not come: they end the wait with a `FailedStateError`. */
-  failure: readonly string[];
+  targetStates: readonly string[];
+  /** States from which the resource cannot reach a target state. They end the wait with a `FailedStateError`. */
+  failedStates: readonly string[];
 }
 
-/** Waits for one of the target states; upper and lower case are alike. A 404 is thrown as it is. */
+/** Waits for one of the target states; ignores case. A 404 is thrown unchanged. */
 export function waitForStatus<T>(
   get: () => Promise<T>,
   statusOf: (record: T) => string,
@@ -51,20 +52,20 @@ export function waitForStatus<T>(
   return waitFor(async () => {
     const record = await get();
     const status = statusOf(record);
-    if (includes(options.target, status)) return record;
+    if (includes(options.targetStates, status)) return record;
     throwIfFailed(status, options);
     return undefined;
   }, options);
 }
 
 export interface GoneWaitOptions extends WaitOptions {
-  /** States that count as gone, as `DELETED`. */
-  gone?: readonly string[];
-  /** States that the thing does not leave by itself, as `error_deleting`. */
-  failure?: readonly string[];
+  /** States that count as deleted, as `DELETED`. */
+  goneStates?: readonly string[];
+  /** States that the resource does not leave by itself, as `error_deleting`. */
+  failedStates?: readonly string[];
 }
 
-/** Waits until the service no longer knows it. */
+/** Waits until the resource is deleted: the service answers 404, or reports a state of `goneStates`. */
 export async function waitForGone<T>(
   get: () => Promise<T>,
   statusOf: (record: T) => string,
@@ -73,8 +74,8 @@ export async function waitForGone<T>(
   await waitFor(async () => {
     try {
       const status = statusOf(await get());
-      if (includes(options.gone ?? [], status)) return true;
-      throwIfFailed(status, { describe: options.describe, failure: options.failure ?? [] });
+      if (includes(options.goneStates ?? [], status)) return true;
+      throwIfFailed(status, { describe: options.describe, failedStates: options.failedStates ?? [] });
       return undefined;
     } catch (thrown) {
       if (isNotFound(thrown)) return true;
@@ -85,9 +86,9 @@ export async function waitForGone<T>(
 
 function throwIfFailed(
   status: string,
-  { describe, failure }: { describe: string; failure: readonly string[] },
+  { describe, failedStates }: { describe: string; failedStates: readonly string[] },
 ) {
-  if (includes(failure, status))
+  if (includes(failedStates, status))
     throw new FailedStateError(`${describe} went to the state ${status}.`, status);
 }
 

@@ -6,7 +6,7 @@ import {
   RecordGoneError,
   SupersededError,
 } from '@gateway/jobs';
-import { isPassing } from '@gateway/openstack';
+import { isTransient } from '@gateway/openstack';
 import type { JournalEntry, JournalState, News } from './journal.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { rollBack } from './roll-back.ts';
@@ -190,7 +190,7 @@ async function adoptLate<Context, State extends object>(
   const lookedAt = Date.now();
   const found = await findOne(step, context).catch((error: unknown) => {
     run.events?.onRetry?.(step.name, error);
-    if (isPassing(error) && lookedAt < lateUntil + run.retryTimeoutMs) throw new ParkedError(FIRST_LOOK_MS);
+    if (isTransient(error) && lookedAt < lateUntil + run.retryTimeoutMs) throw new ParkedError(FIRST_LOOK_MS);
     throw error;
   });
   if (found !== null || lookedAt >= lateUntil) return found;

@@ -1,5 +1,5 @@
 import { GatewayError, sleep } from '@gateway/core';
-import { isUnreached } from '@gateway/openstack';
+import { isConnectError } from '@gateway/openstack';
 import type { SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
@@ -124,7 +124,7 @@ function mayHaveActed(error: unknown): boolean {
     error instanceof GatewayError &&
     error.upstream !== undefined &&
     error.status >= 500 &&
-    !isUnreached(error)
+    !isConnectError(error)
   );
 }
 

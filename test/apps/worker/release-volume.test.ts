@@ -59,7 +59,7 @@ describe('the release of a volume from a server that is being deleted', () => {
     const client = {
       blockStorage: {
         attachments: {
-          async listOf() {
+          async listByVolume() {
             meanwhile();
             return attachments;
           },

@@ -10,8 +10,8 @@ function entry(
   return { type, endpoints: [{ interface: 'public', region_id: 'RegionOne', url, ...over }] };
 }
 
-describe('endpoints from a catalog', () => {
-  it('are those of the configured region and interface', () => {
+describe('endpoints from the service catalog', () => {
+  it('have the configured region and interface', () => {
     const catalog = [
       entry('compute', 'http://two/v2.1', { region_id: 'RegionTwo' }),
       entry('compute', 'http://internal/v2.1', { interface: 'internal' }),
@@ -23,7 +23,7 @@ describe('endpoints from a catalog', () => {
     assert.equal(endpoints.compute, 'http://one/v2.1');
   });
 
-  it('leave out what the catalog does not have', () => {
+  it('leave out services that the catalog lacks', () => {
     assert.deepEqual(resolveEndpoints([], identityConfig, 'p'), { identity: 'http://127.0.0.1:5000/v3' });
   });
 
@@ -36,7 +36,7 @@ describe('endpoints from a catalog', () => {
     ['container-infrastructure-management', 'containerInfra'],
     ['load-balancer', 'loadBalancer'],
   ] as const) {
-    it(`know ${type} as ${service}`, () => {
+    it(`map the type ${type} to ${service}`, () => {
       const endpoints = resolveEndpoints([entry(type, 'http://host/v9')], identityConfig, 'p');
 
       assert.equal(endpoints[service], 'http://host/v9');
@@ -49,12 +49,12 @@ describe('endpoints from a catalog', () => {
     ['http://host/image/v2/', 'http://host/image/v2'],
     ['http://v2.example/image', 'http://v2.example/image/v2'],
   ] as const) {
-    it(`give ${given} its version`, () => {
+    it(`append the version to ${given}`, () => {
       assert.equal(resolveEndpoints([entry('image', given)], identityConfig, 'p').image, expected);
     });
   }
 
-  it('yield to configured ones, with the project filled in', () => {
+  it('are overridden by configured URLs, with the project id substituted', () => {
     const config = {
       ...identityConfig,
       url: 'http://identity:5000/v3/',

@@ -27,7 +27,7 @@ describe('delegations', () => {
       identity: identityConfig,
       secrets: { servicePassword: 'service-secret' },
     });
-    return new Delegations({ openstack, serviceAccount, onRefused: (error) => refusals.push(error) });
+    return new Delegations({ openstack, serviceAccount, onCreateFailed: (error) => refusals.push(error) });
   }
 
   function owner(lifeMs = 60_000): Identity {
@@ -81,7 +81,7 @@ describe('delegations', () => {
     });
   }
 
-  it('hand on the roles of the caller in his project, to the service user, for a bounded time', async () => {
+  it("delegate the user's roles in their project to the service user, with an expiry", async () => {
     signsIn('service');
     let expiresAt = '';
     upstream.reply('identity/trust-create', {
@@ -100,7 +100,7 @@ describe('delegations', () => {
       },
     });
 
-    const made = await delegations().make(owner(), DAY_MS, call);
+    const made = await delegations().create(owner(), DAY_MS, call);
 
     assert.equal(made?.trustId, fixtureBody<{ id: string }>('identity/trust-create', 'trust').id);
     assert.match(expiresAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
@@ -109,7 +109,7 @@ describe('delegations', () => {
     upstream.assertAllUsed();
   });
 
-  it('are tried again to another end where there was one alike', async () => {
+  it('are retried with another expiry after a conflict', async () => {
     signsIn('service');
     upstream
       .reply('identity/trust-create', {
@@ -118,77 +118,77 @@ describe('delegations', () => {
       })
       .reply('identity/trust-create');
 
-    assert.ok(await delegations().make(owner(), DAY_MS, call));
+    assert.ok(await delegations().create(owner(), DAY_MS, call));
     upstream.assertAllUsed();
   });
 
   for (const status of [403, 404, 405, 500]) {
-    it(`are done without when the identity service answers ${status}`, async () => {
+    it(`are null when the identity service answers ${status}`, async () => {
       signsIn('service');
       upstream.reply('identity/trust-create', { status, body: { error: { code: status, message: 'No.' } } });
 
-      assert.equal(await delegations().make(owner(), DAY_MS, call), null);
+      assert.equal(await delegations().create(owner(), DAY_MS, call), null);
       assert.equal(refusals.length, 1);
     });
   }
 
-  it('are done without when the service user can not sign in, and where there is none', async () => {
+  it('are null when the service user cannot authenticate, and without a service user', async () => {
     signsIn('service', { status: 401 });
 
-    assert.equal(await delegations().make(owner(), DAY_MS, call), null);
-    assert.equal(await delegations(false).make(owner(), DAY_MS, call), null);
+    assert.equal(await delegations().create(owner(), DAY_MS, call), null);
+    assert.equal(await delegations(false).create(owner(), DAY_MS, call), null);
     assert.equal(refusals.length, 1);
     upstream.assertAllUsed();
   });
 
-  it('are ended with the token of the one who made them', async () => {
+  it('are revoked with the token of their user', async () => {
     removal('owner');
 
-    assert.equal(await delegations().end(trust(), owner(), call), true);
+    assert.equal(await delegations().revoke(trust(), owner(), call), true);
     upstream.assertAllUsed();
   });
 
-  it('are ended by themselves when that token is refused or has ended', async () => {
+  it('are revoked through the trust when that token is rejected or has expired', async () => {
     removal('owner', 401);
     signsIn('delegated', { trustId: 't1' });
     removal('delegated');
-    assert.equal(await delegations().end(trust(), owner(), call), true);
+    assert.equal(await delegations().revoke(trust(), owner(), call), true);
 
     signsIn('delegated', { trustId: 't1' });
     removal('delegated');
-    assert.equal(await delegations().end(trust(), owner(-1), call), true);
+    assert.equal(await delegations().revoke(trust(), owner(-1), call), true);
     upstream.assertAllUsed();
   });
 
-  it('are ended by the service account when they let nobody in any more', async () => {
+  it('are revoked by the service account when the trust is rejected', async () => {
     signsIn('', { trustId: 't1', status: 401 });
     signsIn('service');
     removal('service');
 
-    assert.equal(await delegations().end(trust(), owner(-1), call), true);
+    assert.equal(await delegations().revoke(trust(), owner(-1), call), true);
     upstream.assertAllUsed();
   });
 
-  it('count as ended when they are gone, and after their end without a question', async () => {
+  it('count as revoked when the trust does not exist, and without a request after their expiry', async () => {
     removal('owner', 404);
 
-    assert.equal(await delegations().end(trust(), owner(), call), true);
-    assert.equal(await delegations().end(trust(-1), owner(), call), true);
+    assert.equal(await delegations().revoke(trust(), owner(), call), true);
+    assert.equal(await delegations().revoke(trust(-1), owner(), call), true);
     upstream.assertAllUsed();
   });
 
-  it('go on where nobody may end them, and it is told', async () => {
+  it('are reported as not revoked when no identity is allowed to revoke them', async () => {
     signsIn('delegated', { trustId: 't1', status: 403 });
     signsIn('service');
     removal('service', 403);
 
-    assert.equal(await delegations().end(trust(), owner(-1), call), false);
+    assert.equal(await delegations().revoke(trust(), owner(-1), call), false);
     upstream.assertAllUsed();
   });
 
-  it('are left for another try when the identity service is away', async () => {
+  it('throw when the identity service is unavailable', async () => {
     removal('owner', 500);
 
-    await assert.rejects(delegations().end(trust(), owner(), call), { status: 502 });
+    await assert.rejects(delegations().revoke(trust(), owner(), call), { status: 502 });
   });
 });

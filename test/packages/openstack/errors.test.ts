@@ -263,7 +263,7 @@ describe('an upstream error', () => {
     });
   }
 
-  it('keeps service, operation, status, words and request id of the service', async () => {
+  it('keeps service, operation, and the status, message and request id of the service', async () => {
     const { mine } = testCloud();
     upstream.reply('compute/server-not-found');
 
@@ -278,14 +278,14 @@ describe('an upstream error', () => {
     assert.deepEqual(error.upstream, { service: 'compute', status: 404, request_id: requestId });
   });
 
-  it("turns a refused token of the gateway's own user into a 502", async () => {
+  it('turns a rejected token of the service user into a 502', async () => {
     const { mine } = testCloud();
     upstream.reply('compute/server-not-found', { status: 401 });
 
     await assert.rejects(mine({ credentials: 'service' }).compute.servers.get(id), { status: 502 });
   });
 
-  it('tells quota values apart for the one who decides by them', async () => {
+  it('has the values of an exceeded quota', async () => {
     const { mine } = testCloud();
     upstream.reply('compute/server-quota');
 
@@ -297,7 +297,7 @@ describe('an upstream error', () => {
     assert.deepEqual(error.quota, { resource: 'instances', limit: 10, inUse: 0, requested: 11 });
   });
 
-  it('never holds the token, whatever failed', async () => {
+  it('never holds the token, whatever the error', async () => {
     const { mine } = testCloud({ timeLimits: { upstreamRequestSeconds: 0.02 } });
     const { pathname } = new URL(fixture('compute/server-not-found').request.path, 'http://host');
     const failures: ReplyOptions[] = [
@@ -321,7 +321,7 @@ describe('an upstream error', () => {
     }
   });
 
-  it('does not repeat the refused value of a schema error, which may be a password', async () => {
+  it('does not quote the invalid value of a schema error, which may be a password', async () => {
     const { mine } = testCloud();
     const message =
       "Invalid input for field/attribute server. Value: {'adminPass': 'hunter2'}. {'adminPass': 'hunter2'} is not valid under any of the given schemas";
@@ -336,7 +336,7 @@ describe('an upstream error', () => {
     assert.ok(!inspect(error).includes('hunter2'));
   });
 
-  it('takes addresses, markup and traces out of what a service said, and bounds it', async () => {
+  it('removes addresses, markup and stack traces from messages, and limits their length', async () => {
     const { mine } = testCloud();
     const message = `See http://10.0.0.1:8774/v2.1/x for <b>more</b>. ${'long '.repeat(200)}\nTraceback (most recent call last): secret`;
     upstream.reply('compute/server-not-found', {

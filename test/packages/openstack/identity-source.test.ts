@@ -6,7 +6,7 @@ import { call, recordedIdentity, testCloud } from './cloud.ts';
 
 const refusal = { status: 401, body: { error: { code: 401, message: 'Unauthorized' } } };
 
-describe('a client bound to a source of identities', () => {
+describe('a client with an identity source', () => {
   let upstream: Upstream;
   let replaced: UpstreamError[];
   beforeEach(() => {
@@ -39,7 +39,7 @@ describe('a client bound to a source of identities', () => {
     return upstream.calls.map(({ headers }) => headers['x-auth-token']);
   }
 
-  it('goes on with another one when a service refuses the token, also in the middle of writing', async () => {
+  it('retries with another identity when a service rejects the token, writes too', async () => {
     upstream.reply('block-storage/volume-create', refusal).reply('block-storage/volume-create');
 
     const volume = await bound([identity('first'), identity('second')]).blockStorage.volumes.create({
@@ -55,7 +55,7 @@ describe('a client bound to a source of identities', () => {
     upstream.assertAllUsed();
   });
 
-  it('asks for the identity at every call, so that a renewed one is seen', async () => {
+  it('gets the current identity for every call', async () => {
     upstream.reply('compute/servers').reply('compute/servers');
     const identities = [identity('first')];
     const { servers } = bound(identities).compute;
@@ -67,7 +67,7 @@ describe('a client bound to a source of identities', () => {
     assert.deepEqual(tokensUsed(), ['first', 'renewed']);
   });
 
-  it('reaches each service where the identity has it', async () => {
+  it("uses the identity's endpoints", async () => {
     const endpoints = { compute: 'http://127.0.0.1:8774/elsewhere' };
     upstream.reply('compute/servers', { path: '/elsewhere/servers/detail' });
 
@@ -76,14 +76,14 @@ describe('a client bound to a source of identities', () => {
     upstream.assertAllUsed();
   });
 
-  it('tells what the source tells when there is no other', async () => {
+  it('throws the error of the source when it has no other identity', async () => {
     upstream.reply('compute/servers', refusal);
 
     await assert.rejects(bound([identity('only')]).compute.servers.list(), { code: 'token_expired' });
     assert.equal(upstream.calls.length, 1);
   });
 
-  it('does not go on for ever with tokens that are all refused', async () => {
+  it('stops when all tokens are rejected', async () => {
     upstream.reply('compute/servers', { ...refusal, times: 5 });
     const many = Array.from({ length: 20 }, (_, index) => identity(`token-${index}`));
 
@@ -92,7 +92,7 @@ describe('a client bound to a source of identities', () => {
     upstream.assertAllUsed();
   });
 
-  it('does not replace the identity for any other refusal', async () => {
+  it('does not replace the identity after other errors', async () => {
     upstream.reply('compute/servers', { status: 403, body: { forbidden: { code: 403, message: 'No.' } } });
 
     await assert.rejects(bound([identity('first'), identity('second')]).compute.servers.list(), {
@@ -101,38 +101,38 @@ describe('a client bound to a source of identities', () => {
     assert.deepEqual(replaced, []);
   });
 
-  describe('that stands in for the members of a project', () => {
-    const standIn = identity('admin', { standsInFor: 'p1' });
+  describe('with an identity that acts for a project', () => {
+    const actingIdentity = identity('admin', { actingForProjectId: 'p1' });
 
-    it('lists what is that project’s, and nothing of any other', async () => {
-      const { compute, blockStorage, sharedFileSystem, network } = bound([standIn]);
+    it('lists only the resources of that project', async () => {
+      const { compute, blockStorage, sharedFileSystem, network } = bound([actingIdentity]);
       upstream
         .reply('compute/servers', { path: '/v2.1/servers/detail?name=%5Ea%24&all_tenants=1&project_id=p1' })
         .reply('block-storage/volumes', {
-          path: `/v3/${standIn.projectId}/volumes/detail?name=a&all_tenants=1&project_id=p1`,
+          path: `/v3/${actingIdentity.projectId}/volumes/detail?name=a&all_tenants=1&project_id=p1`,
         })
         .reply('shared-file-system/shares', {
           path: '/v2/shares/detail?name=a&with_count=true&limit=1000&offset=0&all_tenants=1&project_id=p1',
           body: { shares: [], count: 0 },
         })
         .reply('block-storage/volumes', {
-          path: `/v3/${standIn.projectId}/attachments?volume_id=v1&all_tenants=1&project_id=p1`,
+          path: `/v3/${actingIdentity.projectId}/attachments?volume_id=v1&all_tenants=1&project_id=p1`,
           body: { attachments: [] },
         })
         .reply('network/ports', { path: '/v2.0/ports?name=a&project_id=p1' });
 
       await compute.servers.listByName('a');
       await blockStorage.volumes.listByName('a');
-      await blockStorage.attachments.listOf('v1');
+      await blockStorage.attachments.listByVolume('v1');
       await sharedFileSystem.shares.listByName('a');
       await network.ports.list({ name: 'a' });
 
       upstream.assertAllUsed();
     });
 
-    it('asks for one thing, and for what is of no project, like anybody', async () => {
+    it('leaves requests for one resource, and for resources without a project, unchanged', async () => {
       upstream.reply('compute/server').reply('compute/flavors').reply('compute/volume-attachments');
-      const { compute } = bound([standIn]);
+      const { compute } = bound([actingIdentity]);
 
       await compute.servers.get(idIn('compute/server', -1));
       await compute.flavors.list();

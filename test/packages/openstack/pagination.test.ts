@@ -75,7 +75,7 @@ describe('a list', () => {
     upstream.assertAllUsed();
   });
 
-  it('of shares goes on until the count that the service tells is reached', async () => {
+  it('of shares continues until it has as many items as the count', async () => {
     const { shares } = fixtureBody<{ shares: Rows }>('shared-file-system/shares');
     upstream
       .reply('shared-file-system/shares', { body: { shares, count: 2 } })
@@ -90,7 +90,7 @@ describe('a list', () => {
     upstream.assertAllUsed();
   });
 
-  it('of one page costs one call', async () => {
+  it('of one page takes one request', async () => {
     upstream.reply('compute/servers');
 
     await testCloud().mine().compute.servers.list();
@@ -99,7 +99,7 @@ describe('a list', () => {
     upstream.assertAllUsed();
   });
 
-  it('is asked for at the known address, whatever host a next link names', async () => {
+  it('is fetched from the configured host, whatever the host of the next link', async () => {
     const servers = fixtureBody<Rows>('compute/servers', 'servers');
     const href = 'https://elsewhere.example/compute/v2.1/servers/detail?marker=m';
     upstream
@@ -111,7 +111,7 @@ describe('a list', () => {
     upstream.assertAllUsed();
   });
 
-  it('whose pages come round again is a 502, not an endless loop', async () => {
+  it('whose pages repeat is a 502, not an endless loop', async () => {
     const servers = fixtureBody<Rows>('compute/servers', 'servers');
     const links = { servers_links: [{ rel: 'next', href: 'http://x/servers/detail?marker=m' }] };
     upstream.reply('compute/servers', { body: { servers, ...links } }).reply('compute/servers', {
@@ -124,13 +124,13 @@ describe('a list', () => {
     upstream.assertAllUsed();
   });
 
-  it('that is missing from the answer is a 502', async () => {
+  it('that is missing from the response is a 502', async () => {
     upstream.reply('compute/servers', { body: { unexpected: [] } });
 
     await assert.rejects(testCloud().mine().compute.servers.list(), { status: 502 });
   });
 
-  it('read page by page tells whether there is more', async () => {
+  it('read page by page reports whether there are more items', async () => {
     const marker = fixtureBody<Rows>('compute/servers-page-first', 'servers').at(-1)?.id;
     upstream.reply('compute/servers-page-first').reply('compute/servers-page-next');
     const { servers } = testCloud().mine().compute;

@@ -43,13 +43,13 @@ describe('a resource', () => {
     );
   });
 
-  it('server of a longer name is not found by a part of it', async () => {
+  it('server with a longer name is not found by a part of that name', async () => {
     upstream.reply('compute/servers-by-name', { path: '/v2.1/servers/detail?name=%5Erecord%5C.plain%24' });
 
     assert.deepEqual(await testCloud().mine().compute.servers.listByName('record.plain'), []);
   });
 
-  it('key pair comes out of its envelopes', async () => {
+  it('key pair is unwrapped from its envelopes', async () => {
     upstream.reply('compute/keypairs').reply('compute/keypair');
     const { keypairs } = testCloud().mine().compute;
 
@@ -60,7 +60,7 @@ describe('a resource', () => {
     assert.equal(read.name, 'record-key');
   });
 
-  it('attachment says whether the volume goes with the server', async () => {
+  it('attachment reports whether the volume is deleted with the server', async () => {
     const serverId = idIn('compute/volume-attach', 2);
     upstream
       .reply('compute/volume-attach', {
@@ -77,7 +77,7 @@ describe('a resource', () => {
     upstream.assertAllUsed();
   });
 
-  it('quota of the network service tells the limit and what is used of it', async () => {
+  it('quota of the network service has a limit and a usage', async () => {
     upstream.reply('network/quota-details');
 
     const quotas = await testCloud().mine().network.quotas.get(idIn('network/quota-details', 2));
@@ -134,7 +134,7 @@ describe('a resource', () => {
     upstream.assertAllUsed();
   });
 
-  it('share that is gone is not found when its rules are asked for, though the service says 400', async () => {
+  it('share that does not exist is a 404 when its access rules are listed, though the service answers 400', async () => {
     const shareId = idIn('shared-file-system/access-rule-allow', 2);
     const message = `Share ${shareId} not found.`;
     upstream
@@ -149,7 +149,7 @@ describe('a resource', () => {
     await assert.rejects(accessRules.list(shareId), { status: 400 });
   });
 
-  it('identity that a share has a rule for is a conflict when let in again, though the service says 400', async () => {
+  it('access rule that exists already is a 409, though the service answers 400', async () => {
     const shareId = idIn('shared-file-system/access-rule-allow', 2);
     const rule = { access_type: 'ip', access_to: '10.10.0.5', access_level: 'ro' as const };
     const message = 'Share access ip:10.10.0.5 exists.';
@@ -174,7 +174,7 @@ describe('a resource', () => {
     assert.ok(types.some(({ name }) => name === 'cephfs'));
   });
 
-  it('volume of a project is asked for under the project of the endpoint', async () => {
+  it("volume of a project is requested under the endpoint's project", async () => {
     upstream.reply('block-storage/volumes', {
       path: `/v3/${recordedIdentity().projectId}/volumes/detail?name=record-boot`,
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { serverFaultOf } from '@gateway/openstack';
+import { parseServerFault } from '@gateway/openstack';
 import { fixtureBody } from '../../support/upstream.ts';
 
 const ID = '7c3b5e1a-95a6-4d3c-8f2e-0d7e1c2b3a4f';
@@ -19,29 +19,29 @@ const tried = [
   `Exceeded max scheduling attempts 3 for instance ${ID}. Last exception: internal error`,
 ];
 
-describe('the fault of a server', () => {
+describe('a server fault', () => {
   for (const message of noRoom) {
-    it(`is that no host has room: ${message}`, () => {
+    it(`is a lack of hosts: ${message}`, () => {
       assert.deepEqual(faultOf(message), { kind: 'no_host', tried: false });
     });
   }
 
   for (const message of tried) {
-    it(`is that no host could take it: ${message}`, () => {
+    it(`is a failed build on each host: ${message}`, () => {
       assert.deepEqual(faultOf(message), { kind: 'no_host', tried: true });
     });
   }
 
-  it('is that no host has room, as it was recorded', () => {
+  it('is a lack of hosts, in a recorded response', () => {
     const server = fixtureBody<{ fault: { code: number; message: string; created: string } }>(
       'compute/server-failed',
       'server',
     );
 
-    assert.deepEqual(serverFaultOf(server), { kind: 'no_host', tried: false });
+    assert.deepEqual(parseServerFault(server), { kind: 'no_host', tried: false });
   });
 
-  it('is a quota that was used up meanwhile', () => {
+  it('is an exceeded quota', () => {
     const message = 'Quota exceeded for instances: Requested 1, but already used 10 of 10 instances';
 
     const fault = faultOf(message);
@@ -53,7 +53,7 @@ describe('the fault of a server', () => {
     );
   });
 
-  it('is the reason within the frame of the service', () => {
+  it('is the reason, without the prefix that the service adds', () => {
     const message = `Build of instance ${ID} aborted: Failed to allocate the network(s), not rescheduling.`;
 
     assert.deepEqual(faultOf(message), {
@@ -62,18 +62,18 @@ describe('the fault of a server', () => {
     });
   });
 
-  it('names no address of a service', () => {
+  it('contains no address of a service', () => {
     const message = `Build of instance ${ID} aborted: Unable to establish connection to http://10.0.0.5:9696/v2.0/ports`;
 
     assert.deepEqual(faultOf(message), { kind: 'other', reason: 'Unable to establish connection to' });
   });
 
-  it('may be left untold', () => {
-    assert.deepEqual(serverFaultOf({}), { kind: 'other', reason: null });
+  it('may have no reason', () => {
+    assert.deepEqual(parseServerFault({}), { kind: 'other', reason: null });
     assert.deepEqual(faultOf(' '), { kind: 'other', reason: null });
   });
 });
 
 function faultOf(message: string) {
-  return serverFaultOf({ fault: { code: 500, message, created: '2026-01-01T00:00:00Z' } });
+  return parseServerFault({ fault: { code: 500, message, created: '2026-01-01T00:00:00Z' } });
 }

@@ -44,7 +44,7 @@ describe('the service account', () => {
     upstream.reply('identity/token', { headers: { 'x-subject-token': token }, body, ...options });
   }
 
-  it('signs in once for all who ask, and again before the token ends', async () => {
+  it('authenticates once for concurrent callers, and again before the token expires', async () => {
     issues('first');
     const gateway = account();
 
@@ -62,7 +62,7 @@ describe('the service account', () => {
     upstream.assertAllUsed();
   });
 
-  it('uses a token that does not live long for most of its life', async () => {
+  it('uses a short-lived token for most of its lifetime', async () => {
     issues('first', { lifeMs: 4000 });
     const gateway = account();
 
@@ -76,7 +76,7 @@ describe('the service account', () => {
     assert.deepEqual([late?.token, renewed?.token], ['first', 'second']);
   });
 
-  it('signs in anew when a service refuses its token, in the middle of what it does', async () => {
+  it('authenticates again when a service rejects its token', async () => {
     issues('first');
     upstream.reply('compute/servers', { status: 401, body: {}, requestHeaders: { 'x-auth-token': 'first' } });
     issues('second');
@@ -88,7 +88,7 @@ describe('the service account', () => {
     upstream.assertAllUsed();
   });
 
-  it('signs in for all who wait, also when the one who asked first gives up', async () => {
+  it('authenticates for all waiting callers, even if the first one aborts', async () => {
     const abort = new AbortController();
     issues('first');
     const gateway = account();
@@ -100,7 +100,7 @@ describe('the service account', () => {
     assert.equal((await first)?.token, 'first');
   });
 
-  it('is asked again after a sign-in that failed', async () => {
+  it('retries after a failed authentication', async () => {
     upstream.reply('identity/token', { status: 503, body: {}, times: 3 });
     const gateway = account();
 
@@ -110,21 +110,21 @@ describe('the service account', () => {
     assert.equal((await gateway.identity(call))?.token, 'second');
   });
 
-  it('stands in for the members of another project when it is an administrator', async () => {
+  it('acts for another project if it is an administrator', async () => {
     issues('first');
 
-    const identity = await account().standIn('p1', call);
+    const identity = await account().identityForProject('p1', call);
 
-    assert.equal(identity?.standsInFor, 'p1');
+    assert.equal(identity?.actingForProjectId, 'p1');
   });
 
-  it('stands in for nobody without the role, as it would be told that nothing is there', async () => {
+  it("acts for no project without the role, as it would not see the project's resources", async () => {
     issues('first', { roles: ['member', 'service'] });
 
-    assert.equal(await account().standIn('p1', call), null);
+    assert.equal(await account().identityForProject('p1', call), null);
   });
 
-  it('signs in with a trust, and for no project', async () => {
+  it('authenticates with a trust, without a project', async () => {
     issues('delegated', {
       requestBody: {
         auth: {
@@ -137,14 +137,19 @@ describe('the service account', () => {
       },
     });
 
-    assert.equal((await account().throughTrust('t1', call)).token, 'delegated');
+    assert.equal((await account().identityFromTrust('t1', call)).token, 'delegated');
   });
 
-  it('is none where none is configured', async () => {
+  it('is null if none is configured', async () => {
     const none = new ServiceAccount(openstack, { ...config, serviceUser: null }, clock);
 
     assert.deepEqual(
-      [none.isConfigured, await none.identity(call), await none.bind(call), await none.standIn('p1', call)],
+      [
+        none.isConfigured,
+        await none.identity(call),
+        await none.bind(call),
+        await none.identityForProject('p1', call),
+      ],
       [false, null, null, null],
     );
   });

@@ -20,7 +20,7 @@ describe('the identity service', () => {
     return { headers: { 'x-subject-token': token }, ...options };
   }
 
-  it('gives an identity for a password and a project', async () => {
+  it('returns an identity for a password and a project', async () => {
     upstream.reply(
       'identity/token',
       issued({
@@ -46,7 +46,7 @@ describe('the identity service', () => {
     upstream.assertAllUsed();
   });
 
-  it('gives an identity without a project when none is named and the user has no default', async () => {
+  it('returns an identity without a project if none is given and the user has no default', async () => {
     upstream.reply('identity/token-unscoped', issued());
 
     const identity = await tokens().authenticate(login, call);
@@ -56,7 +56,7 @@ describe('the identity service', () => {
     assert.equal(identity.endpoints.compute, undefined);
   });
 
-  it('tells the audit id of the first token of the chain, none where the service tells none', async () => {
+  it('returns the audit id of the first token of the chain, or an empty string', async () => {
     const [own, first] = fixtureBody<{ audit_ids: string[] }>('identity/token-rescope', 'token').audit_ids;
     const { audit_ids: _, ...withoutIds } = fixtureBody<{ audit_ids: string[] }>('identity/token', 'token');
     upstream
@@ -70,14 +70,14 @@ describe('the identity service', () => {
     assert.deepEqual([exchanged.chainId, bare.chainId], [first, '']);
   });
 
-  it('says that a token is of no use any more when it can not be revoked for that', async () => {
+  it('answers 401 when an invalid token is revoked', async () => {
     for (const status of [401, 404]) {
       upstream.reply('identity/token-unknown', { method: 'DELETE', status });
       await assert.rejects(tokens().revoke(token, call), { status: 401, code: 'unauthorized' });
     }
   });
 
-  it('is asked for what a trust delegates', async () => {
+  it('issues a token for a trust', async () => {
     const user = { name: 'demo', password: 'secret-word', domain: { name: 'Default' } };
     upstream.reply(
       'identity/token',
@@ -96,7 +96,7 @@ describe('the identity service', () => {
     upstream.assertAllUsed();
   });
 
-  it('says one thing to wrong credentials of any kind', async () => {
+  it('answers the same to all wrong credentials', async () => {
     upstream.reply('identity/token-wrong-password');
 
     await assert.rejects(tokens().authenticate(login, call), {
@@ -106,13 +106,13 @@ describe('the identity service', () => {
     });
   });
 
-  it('that is away is a 503, never a 401', async () => {
+  it('that is unavailable is a 503, never a 401', async () => {
     upstream.reply('identity/token', { fault: 'ECONNREFUSED', times: 3 });
 
     await assert.rejects(tokens().authenticate(login, call), { status: 503 });
   });
 
-  it('tells what a token stands for', async () => {
+  it('returns the identity of a token', async () => {
     upstream.reply('identity/token-validate', {
       requestHeaders: { 'x-auth-token': token, 'x-subject-token': token },
     });
@@ -124,14 +124,14 @@ describe('the identity service', () => {
   });
 
   for (const status of [401, 404]) {
-    it(`makes an unknown token a 401 when it says ${status}`, async () => {
+    it(`turns its ${status} to an unknown token into a 401`, async () => {
       upstream.reply('identity/token-unknown', { status });
 
       await assert.rejects(tokens().validate(token, call), { status: 401, code: 'unauthorized' });
     });
   }
 
-  it('gives a token for another project', async () => {
+  it('issues a token for another project', async () => {
     upstream.reply(
       'identity/token-rescope',
       issued({
@@ -150,7 +150,7 @@ describe('the identity service', () => {
     upstream.assertAllUsed();
   });
 
-  it('makes a project without access a 403, and what is no token a 401', async () => {
+  it('answers 403 for a project without access, and 401 for an invalid token', async () => {
     upstream.reply('identity/token-no-access').reply('identity/token-unreadable');
 
     await assert.rejects(tokens().rescope(token, projectId, call), { status: 403, code: 'forbidden' });
@@ -158,13 +158,13 @@ describe('the identity service', () => {
     upstream.assertAllUsed();
   });
 
-  it('that answers without a token is a 502', async () => {
+  it('that responds without a token is a 502', async () => {
     upstream.reply('identity/token', { headers: { 'x-subject-token': '' } });
 
     await assert.rejects(tokens().authenticate(login, call), { status: 502 });
   });
 
-  it('lists the projects of the caller, and reads him', async () => {
+  it('lists the projects of the user, and reads the user', async () => {
     const { userId } = recordedIdentity();
     upstream.reply('identity/projects-mine').reply('identity/user');
     const { identity } = testCloud().mine();
@@ -177,7 +177,7 @@ describe('the identity service', () => {
     upstream.assertAllUsed();
   });
 
-  it('makes a wrong current password a 401', async () => {
+  it('answers 401 to a wrong current password', async () => {
     upstream.reply('identity/password-wrong', {
       requestBody: { user: { original_password: 'a', password: 'b' } },
     });
@@ -189,7 +189,7 @@ describe('the identity service', () => {
     upstream.assertAllUsed();
   });
 
-  it('makes and revokes a trust', async () => {
+  it('creates and revokes a trust', async () => {
     upstream.reply('identity/trust-create').reply('identity/trust-remove');
     const { trusts } = testCloud().mine().identity;
 

@@ -44,7 +44,7 @@ describe('a call to a service', () => {
   });
 
   for (const { title, reply } of passing) {
-    it(`is repeated after ${title} when it reads`, async () => {
+    it(`is retried after ${title} if it is a read`, async () => {
       const { mine, pausesMs } = testCloud();
       upstream.reply('compute/limits', { ...reply, times: 2 }).reply('compute/limits');
 
@@ -56,7 +56,7 @@ describe('a call to a service', () => {
     });
   }
 
-  it('is not repeated after other answers', async () => {
+  it('is not retried after other responses', async () => {
     const { mine, pausesMs } = testCloud();
     upstream.reply('compute/limits', { status: 500 });
 
@@ -65,7 +65,7 @@ describe('a call to a service', () => {
     assert.deepEqual(pausesMs, []);
   });
 
-  it('is not repeated when told so', async () => {
+  it('is not retried with `retry: none`', async () => {
     const { mine, pausesMs } = testCloud();
     upstream.reply('compute/limits', { status: 503 });
 
@@ -75,7 +75,7 @@ describe('a call to a service', () => {
   });
 
   for (const fault of ['ECONNRESET', 'EPIPE']) {
-    it(`is not repeated when it writes and may have been acted on (${fault})`, async () => {
+    it(`is not retried if it is a write that may have taken effect (${fault})`, async () => {
       const { mine, pausesMs } = testCloud();
       upstream.reply('block-storage/volume-create', { fault });
 
@@ -86,7 +86,7 @@ describe('a call to a service', () => {
     });
   }
 
-  it('is not repeated when it writes and the service is busy', async () => {
+  it('is not retried if it is a write and the service is busy', async () => {
     const { mine, pausesMs } = testCloud();
     upstream.reply('block-storage/volume-create', { status: 503 });
 
@@ -95,7 +95,7 @@ describe('a call to a service', () => {
     assert.deepEqual(pausesMs, []);
   });
 
-  it('is repeated when it writes and there was no connection', async () => {
+  it('is retried if it is a write and there was no connection', async () => {
     const { mine } = testCloud();
     upstream
       .reply('block-storage/volume-create', { fault: 'ECONNREFUSED' })
@@ -107,7 +107,7 @@ describe('a call to a service', () => {
     upstream.assertAllUsed();
   });
 
-  it('asks before each write, not before reads, and sends nothing that is not allowed', async () => {
+  it('calls `beforeWrite` before each write, and sends nothing if it throws', async () => {
     let asked = 0;
     const client = testCloud().mine({
       beforeWrite: async () => {
@@ -125,7 +125,7 @@ describe('a call to a service', () => {
     upstream.assertAllUsed();
   });
 
-  it('takes what is gone for deleted when an earlier try of the delete was cut off', async () => {
+  it('treats a 404 as deleted if an earlier attempt of the delete lost its connection', async () => {
     const { mine } = testCloud();
     upstream
       .reply('compute/server-not-found', { method: 'DELETE', fault: 'ECONNRESET' })
@@ -136,7 +136,7 @@ describe('a call to a service', () => {
     upstream.assertAllUsed();
   });
 
-  it('answers 404 to a delete of what was not there at the first try', async () => {
+  it('throws a 404 if the first attempt of a delete finds no resource', async () => {
     const { mine } = testCloud();
     upstream.reply('compute/server-not-found', { method: 'DELETE' });
 
@@ -145,7 +145,7 @@ describe('a call to a service', () => {
     });
   });
 
-  it('waits as long as the service asks, within bounds', async () => {
+  it('waits as long as the service asks, up to a limit', async () => {
     const { mine, pausesMs } = testCloud();
     upstream
       .reply('compute/limits', { status: 503, headers: { 'retry-after': '3' } })
@@ -159,7 +159,7 @@ describe('a call to a service', () => {
     assert.ok(second >= 300 && second <= 500, String(second));
   });
 
-  it('gives up at once when the service asks for a long pause, and passes it on', async () => {
+  it('fails at once if the service asks for a long delay, and passes the delay on', async () => {
     const { mine, pausesMs } = testCloud();
     upstream.reply('compute/limits', { status: 429, headers: { 'retry-after': '60' } });
 
@@ -168,7 +168,7 @@ describe('a call to a service', () => {
     assert.deepEqual(pausesMs, []);
   });
 
-  it('passes on the longest pause of all tries', async () => {
+  it('passes on the longest delay of all attempts', async () => {
     const { mine } = testCloud();
     upstream
       .reply('compute/limits', { status: 413, headers: { 'retry-after': '4' } })
@@ -182,7 +182,7 @@ describe('a call to a service', () => {
     });
   });
 
-  it('reads a pause given as a date', async () => {
+  it('accepts a delay given as a date', async () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     const { mine } = testCloud({ clock: { now: () => now } });
     const date = new Date(now + 90_000).toUTCString();
@@ -191,7 +191,7 @@ describe('a call to a service', () => {
     await assert.rejects(mine().compute.limits.get(), { retryAfterSeconds: 90 });
   });
 
-  it('is a 503 with Retry-After when the service can not be reached', async () => {
+  it('is a 503 with Retry-After if the service is unreachable', async () => {
     const { mine } = testCloud();
     upstream.reply('compute/limits', { fault: 'ENOTFOUND', times: 3 });
 
@@ -200,12 +200,15 @@ describe('a call to a service', () => {
       .catch((thrown: unknown) => thrown);
 
     assert.ok(error instanceof UpstreamError);
-    assert.deepEqual([error.status, error.code, error.faultCode], [503, 'upstream_unavailable', 'ENOTFOUND']);
+    assert.deepEqual(
+      [error.status, error.code, error.networkErrorCode],
+      [503, 'upstream_unavailable', 'ENOTFOUND'],
+    );
     assert.ok((error.retryAfterSeconds ?? 0) > 0);
     assert.deepEqual(error.upstream, { service: 'compute', status: null, request_id: null });
   });
 
-  it('ends with the reason of its signal, at once or between tries', async () => {
+  it("throws the signal's reason, at once or between attempts", async () => {
     const reason = new Error('cancelled');
     const controller = new AbortController();
     const { mine } = testCloud({
@@ -221,7 +224,7 @@ describe('a call to a service', () => {
     upstream.assertAllUsed();
   });
 
-  it('ends with the reason of its signal while it waits for the answer', async () => {
+  it("throws the signal's reason while it waits for the response", async () => {
     const reason = new Error('cancelled');
     const controller = new AbortController();
     const { mine } = testCloud();
@@ -233,7 +236,7 @@ describe('a call to a service', () => {
     await assert.rejects(pending, reason);
   });
 
-  it('announces each try with service, operation and status', async () => {
+  it('emits an event for each attempt, with service, operation and status', async () => {
     const seen: UpstreamResponseEvent[] = [];
     const { mine } = testCloud({ events: { onResponse: (event) => seen.push(event) } });
     upstream.reply('compute/limits', { fault: 'ECONNRESET' }).reply('compute/limits');
@@ -251,7 +254,7 @@ describe('a call to a service', () => {
     );
   });
 
-  it('calls a service that the cloud does not have a 503', () => {
+  it('throws a 503 for a service that the cloud does not have', () => {
     const { openstack } = testCloud();
     const { compute: _, ...endpoints } = recordedIdentity().endpoints;
 
@@ -262,7 +265,7 @@ describe('a call to a service', () => {
   });
 
   for (const id of ['', '.', '..']) {
-    it(`never sends the id "${id}", which would climb to another resource`, async () => {
+    it(`never sends the id "${id}", which would lead to another resource`, async () => {
       const { mine } = testCloud();
 
       await assert.rejects(async () => mine().compute.servers.get(id), { status: 404 });
@@ -271,7 +274,7 @@ describe('a call to a service', () => {
     });
   }
 
-  it('encodes what is special in a path', async () => {
+  it('encodes special characters in a path', async () => {
     const { mine } = testCloud();
     upstream.reply('compute/keypair', { path: '/v2.1/os-keypairs/a%20b%2F%3Fc' });
 
@@ -302,7 +305,7 @@ describe('a service on a real connection', () => {
     return { compute: openstack.as(identity, call).compute, pausesMs };
   }
 
-  it('that does not answer in time is a 504, asked once', async () => {
+  it('that does not answer in time is a 504, after one attempt', async () => {
     let asked = 0;
     const { compute, pausesMs } = await serve(
       () => {
@@ -326,7 +329,7 @@ describe('a service on a real connection', () => {
     await assert.rejects(compute.limits.get(), { status: 502, code: 'upstream_error' });
   });
 
-  it('keeps its connection, and may end it without failing a read', async () => {
+  it('reuses its connection, and may close it without failing a read', async () => {
     const sockets = new Set<unknown>();
     let answered = 0;
     const { compute } = await serve((request, response) => {

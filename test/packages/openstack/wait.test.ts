@@ -46,14 +46,14 @@ function status(record: { status: string }): string {
 }
 
 describe('waiting', () => {
-  it('asks until there is an answer, and gives it', async () => {
+  it('polls until the check returns a value, and returns it', async () => {
     const source = sequence<string | undefined>(undefined, undefined, 'there');
 
     assert.equal(await waitFor(source.next, patience()), 'there');
     assert.equal(source.asked(), 3);
   });
 
-  it('is a 504 when the time is over', async () => {
+  it('throws a 504 after the timeout', async () => {
     const source = sequence<undefined>(undefined);
 
     await assert.rejects(waitFor(source.next, patience()), {
@@ -63,24 +63,24 @@ describe('waiting', () => {
     assert.equal(source.asked(), 11);
   });
 
-  it('outlives faults that pass', async () => {
+  it('continues after transient errors', async () => {
     const source = sequence<string>(away(), away(504), 'there');
 
     assert.equal(await waitFor(source.next, patience()), 'there');
   });
 
-  it('is the fault itself when that lasted to the end', async () => {
+  it('throws the transient error if it lasts until the timeout', async () => {
     await assert.rejects(waitFor(sequence<string>(away()).next, patience()), { status: 503 });
   });
 
-  it('ends at once with any other error', async () => {
+  it('throws any other error at once', async () => {
     const source = sequence<string>(notFound('Gone.'));
 
     await assert.rejects(waitFor(source.next, patience()), { status: 404 });
     assert.equal(source.asked(), 1);
   });
 
-  it('ends with the reason of its signal', async () => {
+  it("throws the signal's reason", async () => {
     const controller = new AbortController();
     controller.abort(new Error('cancelled'));
 
@@ -89,25 +89,25 @@ describe('waiting', () => {
     });
   });
 
-  it('for a status gives the record that has it, upper or lower case', async () => {
+  it('for a status returns the record with that status, ignoring case', async () => {
     const source = sequence({ status: 'BUILD' }, { status: 'ACTIVE' });
 
     const record = await waitForStatus(source.next, status, {
       ...patience(),
-      target: ['active'],
-      failure: ['error'],
+      targetStates: ['active'],
+      failedStates: ['error'],
     });
 
     assert.deepEqual(record, { status: 'ACTIVE' });
   });
 
-  it('for a status stops early when it can no longer come', async () => {
+  it('for a status stops early in a failed state', async () => {
     const source = sequence({ status: 'creating' }, { status: 'error' });
 
     const error = await waitForStatus(source.next, status, {
       ...patience(),
-      target: ['available'],
-      failure: ['error'],
+      targetStates: ['available'],
+      failedStates: ['error'],
     }).catch((thrown: unknown) => thrown);
 
     assert.ok(error instanceof FailedStateError);
@@ -116,7 +116,7 @@ describe('waiting', () => {
     assert.equal(source.asked(), 2);
   });
 
-  it('for the end of a thing takes a 404 for it', async () => {
+  it('for a deletion accepts a 404', async () => {
     const source = sequence<{ status: string }>({ status: 'deleting' }, notFound('Gone.'));
 
     await waitForGone(source.next, status, patience());
@@ -124,12 +124,15 @@ describe('waiting', () => {
     assert.equal(source.asked(), 2);
   });
 
-  it('for the end of a thing takes a named state for it', async () => {
-    await waitForGone(sequence({ status: 'DELETED' }).next, status, { ...patience(), gone: ['deleted'] });
+  it('for a deletion accepts the given states', async () => {
+    await waitForGone(sequence({ status: 'DELETED' }).next, status, {
+      ...patience(),
+      goneStates: ['deleted'],
+    });
   });
 
-  it('for the end of a thing stops early when it stays', async () => {
-    const options = { ...patience(), failure: ['error_deleting'] };
+  it('for a deletion stops early in a failed state', async () => {
+    const options = { ...patience(), failedStates: ['error_deleting'] };
 
     await assert.rejects(
       waitForGone(sequence({ status: 'error_deleting' }).next, status, options),

@@ -15,12 +15,12 @@ function refused(status = 409): UpstreamError {
   });
 }
 
-function brokenConnection(faultCode: string): UpstreamError {
+function brokenConnection(networkErrorCode: string): UpstreamError {
   return new UpstreamError(503, 'upstream_unavailable', 'The compute service can not be reached.', {
     ...calling,
     upstreamStatus: null,
     upstreamRequestId: null,
-    faultCode,
+    networkErrorCode,
   });
 }
 

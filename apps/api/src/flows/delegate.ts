@@ -30,7 +30,7 @@ export async function enqueueDelegated(
   const { app, caller, requestId } = request;
   const { identity } = caller;
   const delegation = isNeeded(app, identity, need)
-    ? await app.delegations.make(identity, LIFETIME_MS, { requestId })
+    ? await app.delegations.create(identity, LIFETIME_MS, { requestId })
     : null;
   if (delegation === null) return enqueue(identity);
 
@@ -67,7 +67,7 @@ async function servesJob(
 
 async function end({ app, caller, requestId }: DelegatingRequest, delegation: Delegation): Promise<void> {
   try {
-    await app.delegations.end(delegation, caller.identity, { requestId });
+    await app.delegations.revoke(delegation, caller.identity, { requestId });
   } catch (error) {
     app.logger.warn('A delegation that serves no job could not be ended; it ends by itself', {
       request_id: requestId,

@@ -1,12 +1,12 @@
 import { GatewayError } from '@gateway/core';
 import {
   type BoundClient,
+  CachedIdentity,
   type CallContext,
   type DelegatedIdentity,
   type Identity,
   type IdentitySource,
-  isRefusal,
-  KeptIdentity,
+  isCredentialRejected,
   type Openstack,
   type ServiceAccount,
   type UpstreamError,
@@ -51,7 +51,7 @@ export class JobCredentials {
     this.#parts = parts;
     const owners = credential === null ? [] : this.#waysOf(credential);
     this.owner = openstack.as(this.#source(owners), call);
-    this.remover = openstack.as(this.#source([...owners, this.#standIn()]), call);
+    this.remover = openstack.as(this.#source([...owners, this.#serviceAccount()]), call);
   }
 
   #waysOf(credential: DelegatedIdentity): Way[] {
@@ -76,16 +76,16 @@ export class JobCredentials {
 
   #trust(trustId: string): Way {
     const { call, serviceAccount } = this.#parts;
-    const kept = new KeptIdentity(() => serviceAccount.throughTrust(trustId, call));
-    return { name: 'delegation', enter: () => kept.get(call), refused: (token) => kept.drop(token) };
+    const kept = new CachedIdentity(() => serviceAccount.identityFromTrust(trustId, call));
+    return { name: 'delegation', enter: () => kept.get(call), refused: (token) => kept.invalidate(token) };
   }
 
-  #standIn(): Way {
+  #serviceAccount(): Way {
     const { call, projectId, serviceAccount } = this.#parts;
     return {
       name: 'service account',
-      enter: () => serviceAccount.standIn(projectId, call),
-      refused: (token) => serviceAccount.drop(token),
+      enter: () => serviceAccount.identityForProject(projectId, call),
+      refused: (token) => serviceAccount.invalidate(token),
     };
   }
 
@@ -112,7 +112,7 @@ export class JobCredentials {
       const identity = await way.enter();
       if (identity !== null) return identity;
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isCredentialRejected(error)) throw error;
       this.#parts.logger.warn('A job is not let in by one of its rights', { right: way.name, error });
     }
     this.#closed.add(way);

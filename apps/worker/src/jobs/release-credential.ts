@@ -12,7 +12,7 @@ export async function releaseCredential(
   const credential = await credentials.get(credentialHandle);
   if (credential === null) return;
   const { delegation } = credential;
-  if (delegation !== undefined && !(await delegations.end(delegation, credential, { requestId }))) {
+  if (delegation !== undefined && !(await delegations.revoke(delegation, credential, { requestId }))) {
     logger.warn('A delegation can not be ended; it ends by itself', {
       request_id: requestId,
       expires_at: delegation.expiresAt,

@@ -1,30 +1,30 @@
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** A volume's tie to a server, as the block storage service keeps it: there from the reservation on. */
-export interface StoredAttachmentRecord {
+/** An attachment as the block storage service records it; exists as soon as the volume is reserved. */
+export interface BlockStorageAttachmentRecord {
   id: string;
   /** `reserved`, `attaching`, `attached`, … */
   status: string;
   volume_id: string;
-  /** The server's id; null for a host of the block storage service itself. */
+  /** The server's id; null for an attachment to a host of the block storage service. */
   instance: string | null;
 }
 
-export class StoredAttachments {
+export class BlockStorageAttachments {
   readonly #blockStorage: ServiceClient;
 
   constructor(blockStorage: ServiceClient) {
     this.#blockStorage = blockStorage;
   }
 
-  listOf(volumeId: string): Promise<StoredAttachmentRecord[]> {
+  listByVolume(volumeId: string): Promise<BlockStorageAttachmentRecord[]> {
     return this.#blockStorage.list('attachments.list', '/attachments', 'attachments', {
       volume_id: volumeId,
     });
   }
 
-  /** Frees the volume. Refused for as long as there is a server that has it. */
+  /** Detaches the volume. Refused while a server uses the attachment. */
   remove(id: string): Promise<void> {
     return this.#blockStorage.remove('attachments.remove', path`/attachments/${id}`);
   }

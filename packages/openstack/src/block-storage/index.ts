@@ -1,16 +1,16 @@
 import type { ServiceClient } from '../service.ts';
-import { StoredAttachments } from './attachments.ts';
+import { BlockStorageAttachments } from './attachments.ts';
 import { BlockStorageLimitsReader } from './limits.ts';
 import { Volumes } from './volumes.ts';
 
 export class BlockStorageClient {
   readonly volumes: Volumes;
-  readonly attachments: StoredAttachments;
+  readonly attachments: BlockStorageAttachments;
   readonly limits: BlockStorageLimitsReader;
 
   constructor(blockStorage: ServiceClient) {
     this.volumes = new Volumes(blockStorage);
-    this.attachments = new StoredAttachments(blockStorage);
+    this.attachments = new BlockStorageAttachments(blockStorage);
     this.limits = new BlockStorageLimitsReader(blockStorage);
   }
 }

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../service.ts';
 
-/** Quotas of the project and what it uses of them; -1 is unlimited. Sizes in GiB. */
+/** The project's quotas and usage; a quota of -1 is unlimited. Sizes in GiB. */
 export interface BlockStorageLimits {
   maxTotalVolumes: number;
   maxTotalSnapshots: number;
@@ -14,7 +14,7 @@ export interface BlockStorageLimits {
   totalBackupGigabytesUsed: number;
 }
 
-/** Another project's, for administrators. */
+/** Selects another project; for administrators. */
 export type BlockStorageLimitsQuery = { project_id?: string };
 
 export class BlockStorageLimitsReader {
@@ -25,11 +25,11 @@ export class BlockStorageLimitsReader {
   }
 
   async get(query?: BlockStorageLimitsQuery): Promise<BlockStorageLimits> {
-    const answer = await this.#blockStorage.get<{ limits: { absolute: BlockStorageLimits } }>(
+    const response = await this.#blockStorage.get<{ limits: { absolute: BlockStorageLimits } }>(
       'limits.get',
       '/limits',
       query,
     );
-    return answer.limits.absolute;
+    return response.limits.absolute;
   }
 }

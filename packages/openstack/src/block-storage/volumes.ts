@@ -18,15 +18,15 @@ export interface VolumeRecord {
   snapshot_id: string | null;
   source_volid: string | null;
   user_id: string;
-  /** A boolean, written as text. */
+  /** `true` or `false`, as a string. */
   bootable: string;
   encrypted: boolean;
   multiattach: boolean;
   metadata: Record<string, string>;
   attachments: VolumeAttachment[];
-  /** Absent from the answer to a creation. */
+  /** Absent from the response to a create request. */
   'os-vol-tenant-attr:tenant_id'?: string;
-  /** Of the image it was made from, when it was. */
+  /** Metadata of the image from which the volume was created. */
   volume_image_metadata?: Record<string, string>;
 }
 
@@ -42,14 +42,14 @@ export interface VolumeAttachment {
 }
 
 export type VolumeQuery = {
-  /** The whole name. */
+  /** Exact match. */
   name?: string;
   status?: string;
   /** For administrators: 1 lists all projects. */
   all_tenants?: 1;
   /** With `all_tenants`. */
   project_id?: string;
-  /** A mapping as JSON: those with all of these pairs in their metadata. */
+  /** A JSON object: matches volumes whose metadata contains all its pairs. */
   metadata?: string;
 };
 
@@ -82,36 +82,36 @@ export class Volumes {
     return this.#blockStorage.page('volumes.listPage', '/volumes/detail', 'volumes', query);
   }
 
-  /** Those of exactly this name. */
+  /** Volumes with exactly this name. */
   async listByName(name: string, query?: VolumeQuery): Promise<VolumeRecord[]> {
     const volumes = await this.list({ ...query, name });
     return volumes.filter((volume) => volume.name === name);
   }
 
   async get(id: string): Promise<VolumeRecord> {
-    const answer = await this.#blockStorage.get<{ volume: VolumeRecord }>(
+    const response = await this.#blockStorage.get<{ volume: VolumeRecord }>(
       'volumes.get',
       path`/volumes/${id}`,
     );
-    return answer.volume;
+    return response.volume;
   }
 
   async create(volume: VolumeCreate): Promise<VolumeRecord> {
-    const answer = await this.#blockStorage.post<{ volume: VolumeRecord }>('volumes.create', '/volumes', {
+    const response = await this.#blockStorage.post<{ volume: VolumeRecord }>('volumes.create', '/volumes', {
       volume,
     });
-    return answer.volume;
+    return response.volume;
   }
 
   remove(id: string): Promise<void> {
     return this.#blockStorage.remove('volumes.remove', path`/volumes/${id}`);
   }
 
-  /** For administrators: whatever its state. */
+  /** Deletes a volume in any state; for administrators. */
   forceDelete(id: string): Promise<void> {
-    return this.#blockStorage.quiet('POST', 'volumes.forceDelete', path`/volumes/${id}/action`, {
+    return this.#blockStorage.requestVoid('POST', 'volumes.forceDelete', path`/volumes/${id}/action`, {
       body: { 'os-force_delete': {} },
-      deletes: true,
+      isDelete: true,
     });
   }
 
@@ -125,6 +125,6 @@ export class Volumes {
   }
 
   #action(operation: string, id: string, body: unknown): Promise<void> {
-    return this.#blockStorage.act(operation, path`/volumes/${id}/action`, body);
+    return this.#blockStorage.postVoid(operation, path`/volumes/${id}/action`, body);
   }
 }

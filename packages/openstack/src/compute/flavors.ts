@@ -22,7 +22,7 @@ export interface FlavorRecord {
   extra_specs: Record<string, string>;
 }
 
-/** `None` lists public and private ones alike, for administrators. */
+/** `None` lists public and private flavors; for administrators. */
 export type FlavorQuery = { is_public?: 'None' | 'true' | 'false' };
 
 export interface FlavorCreate {
@@ -53,25 +53,25 @@ export class Flavors {
   }
 
   async get(id: string): Promise<FlavorRecord> {
-    const answer = await this.#compute.get<{ flavor: FlavorRecord }>('flavors.get', path`/flavors/${id}`);
-    return answer.flavor;
+    const response = await this.#compute.get<{ flavor: FlavorRecord }>('flavors.get', path`/flavors/${id}`);
+    return response.flavor;
   }
 
   async create(flavor: FlavorCreate): Promise<FlavorRecord> {
-    const answer = await this.#compute.post<{ flavor: FlavorRecord }>('flavors.create', '/flavors', {
+    const response = await this.#compute.post<{ flavor: FlavorRecord }>('flavors.create', '/flavors', {
       flavor,
     });
-    return answer.flavor;
+    return response.flavor;
   }
 
-  /** Adds to the extra specs, replacing those of the same key; answers those given. */
+  /** Adds extra specs, or replaces those with the same key. Returns the given ones. */
   async setExtraSpecs(id: string, specs: Record<string, string>): Promise<Record<string, string>> {
-    const answer = await this.#compute.post<{ extra_specs: Record<string, string> }>(
+    const response = await this.#compute.post<{ extra_specs: Record<string, string> }>(
       'flavors.setExtraSpecs',
       path`/flavors/${id}/os-extra_specs`,
       { extra_specs: specs },
     );
-    return answer.extra_specs;
+    return response.extra_specs;
   }
 
   remove(id: string): Promise<void> {

@@ -10,7 +10,7 @@ export interface InterfaceRecord {
   tag: string | null;
 }
 
-/** The ports of a server, as the compute service sees them. */
+/** The network interfaces of a server. */
 export class Interfaces {
   readonly #compute: ServiceClient;
 
@@ -26,13 +26,16 @@ export class Interfaces {
     );
   }
 
-  async create(serverId: string, wanted: { net_id: string } | { port_id: string }): Promise<InterfaceRecord> {
-    const answer = await this.#compute.post<{ interfaceAttachment: InterfaceRecord }>(
+  async create(
+    serverId: string,
+    attachment: { net_id: string } | { port_id: string },
+  ): Promise<InterfaceRecord> {
+    const response = await this.#compute.post<{ interfaceAttachment: InterfaceRecord }>(
       'interfaces.create',
       path`/servers/${serverId}/os-interface`,
-      { interfaceAttachment: wanted },
+      { interfaceAttachment: attachment },
     );
-    return answer.interfaceAttachment;
+    return response.interfaceAttachment;
   }
 
   remove(serverId: string, portId: string): Promise<void> {

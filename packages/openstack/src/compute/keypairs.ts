@@ -1,7 +1,7 @@
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** A list tells these fields only. */
+/** Lists contain only these fields. */
 export interface KeypairRecord {
   name: string;
   type: string;
@@ -17,14 +17,14 @@ export interface KeypairDetailRecord extends KeypairRecord {
 
 export interface CreatedKeypair extends KeypairRecord {
   user_id: string;
-  /** A secret, told once: when the service made the pair. */
+  /** A secret. Present only in the response to the creation, if the service generated the pair. */
   private_key?: string;
 }
 
 export interface KeypairCreate {
   name: string;
   type?: 'ssh' | 'x509';
-  /** Absent: the service makes the pair. */
+  /** If absent, the service generates the pair. */
   public_key?: string;
 }
 
@@ -37,7 +37,7 @@ export class Keypairs {
     this.#compute = compute;
   }
 
-  /** The caller's own: key pairs belong to a user, not to a project. */
+  /** The user's own key pairs, which belong to no project. */
   async list(): Promise<KeypairRecord[]> {
     const items = await this.#compute.list<Envelope<KeypairRecord>>(
       'keypairs.list',
@@ -48,18 +48,18 @@ export class Keypairs {
   }
 
   async get(name: string): Promise<KeypairDetailRecord> {
-    const answer = await this.#compute.get<Envelope<KeypairDetailRecord>>(
+    const response = await this.#compute.get<Envelope<KeypairDetailRecord>>(
       'keypairs.get',
       path`/os-keypairs/${name}`,
     );
-    return answer.keypair;
+    return response.keypair;
   }
 
   async create(keypair: KeypairCreate): Promise<CreatedKeypair> {
-    const answer = await this.#compute.post<Envelope<CreatedKeypair>>('keypairs.create', '/os-keypairs', {
+    const response = await this.#compute.post<Envelope<CreatedKeypair>>('keypairs.create', '/os-keypairs', {
       keypair,
     });
-    return answer.keypair;
+    return response.keypair;
   }
 
   remove(name: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../service.ts';
 
-/** Quotas of the project and what it uses of them; -1 is unlimited. Memory in MiB. */
+/** The project's quotas and usage; a quota of -1 is unlimited. Memory in MiB. */
 export interface ComputeLimits {
   maxTotalInstances: number;
   maxTotalCores: number;
@@ -15,7 +15,7 @@ export interface ComputeLimits {
   totalServerGroupsUsed: number;
 }
 
-/** Another project's, for administrators. */
+/** Selects another project; for administrators. */
 export type ComputeLimitsQuery = { tenant_id?: string };
 
 export class ComputeLimitsReader {
@@ -26,11 +26,11 @@ export class ComputeLimitsReader {
   }
 
   async get(query?: ComputeLimitsQuery): Promise<ComputeLimits> {
-    const answer = await this.#compute.get<{ limits: { absolute: ComputeLimits } }>(
+    const response = await this.#compute.get<{ limits: { absolute: ComputeLimits } }>(
       'limits.get',
       '/limits',
       query,
     );
-    return answer.limits.absolute;
+    return response.limits.absolute;
   }
 }

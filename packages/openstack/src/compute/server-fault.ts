@@ -1,36 +1,35 @@
 import { trimEndOf } from '@gateway/core';
-import type { QuotaRefusal } from '../errors.ts';
-import { quotaRefusalOf, quotaSentence } from '../quota.ts';
-import { readMessage } from '../upstream-message.ts';
+import { describeExceededQuota, type ExceededQuota, parseExceededQuota } from '../errors/exceeded-quota.ts';
+import { parseServiceMessage } from '../errors/service-message.ts';
 import type { ServerRecord } from './servers.ts';
 
-/** Why a server could not be built. */
+/** The reason why a server could not be built. */
 export type ServerFault =
-  /** `tried`: hosts had seemed to have room, and each of them failed to build it. */
+  /** `tried`: the scheduler found hosts, but the build failed on each of them. */
   | { kind: 'no_host'; tried: boolean }
-  | { kind: 'quota'; quota: QuotaRefusal; sentence: string }
-  /** Fit to be shown, without a full stop; null when the service gave no reason. */
+  | { kind: 'quota'; quota: ExceededQuota; sentence: string }
+  /** Safe to show, without a full stop; null if the service gave no reason. */
   | { kind: 'other'; reason: string | null };
 
 /**
- * Reads the fault of a server in the state `ERROR`. The service has no codes of its own for these: it tells 500 for
- * nearly all of them, so that they are told apart by its words.
+ * Parses the fault of a server in the state `ERROR`. The service has no error codes for faults (nearly all are 500), so
+ * the message decides.
  */
-export function serverFaultOf({ fault }: Pick<ServerRecord, 'fault'>): ServerFault {
+export function parseServerFault({ fault }: Pick<ServerRecord, 'fault'>): ServerFault {
   const message = fault?.message ?? '';
   if (/no valid host|insufficient compute resources/i.test(message)) return { kind: 'no_host', tried: false };
-  // Two wordings of one thing: the service gives up after it has tried several hosts.
+  // Both messages mean that the service gave up after builds on several hosts.
   if (/exceeded max(?:imum number of retries|\.? scheduling attempts)/i.test(message)) {
     return { kind: 'no_host', tried: true };
   }
-  // The quotas are looked at again when the server is placed, and ports are made while it is built.
-  const quota = quotaRefusalOf(409, { kind: null, message });
-  if (quota !== null) return { kind: 'quota', quota, sentence: quotaSentence(quota) };
-  return { kind: 'other', reason: reasonIn(message) };
+  // The service checks quotas again during scheduling, and creates ports during the build.
+  const quota = parseExceededQuota(409, { kind: null, message });
+  if (quota !== null) return { kind: 'quota', quota, sentence: describeExceededQuota(quota) };
+  return { kind: 'other', reason: extractReason(message) };
 }
 
-/** Without the frame that the service puts around the reason. */
-function reasonIn(message: string): string | null {
+/** The reason without the prefix that the service adds. */
+function extractReason(message: string): string | null {
   const reason = message.replace(/^Build of instance \S+ (?:aborted|was re-scheduled): /i, '');
-  return trimEndOf(readMessage(reason).message ?? '', '. ') || null;
+  return trimEndOf(parseServiceMessage(reason).message ?? '', '. ') || null;
 }

@@ -6,13 +6,13 @@ import type { ServiceClient } from '../service.ts';
 export interface ServerRecord {
   id: string;
   name: string;
-  /** `ACTIVE`, `BUILD`, `ERROR`, `SHUTOFF`, …; `UNKNOWN` with most fields absent while its cell is down. */
+  /** `ACTIVE`, `BUILD`, `ERROR`, `SHUTOFF`, …; `UNKNOWN`, with most fields absent, while its cell is down. */
   status: string;
   tenant_id: string;
   user_id: string;
   metadata: Record<string, string>;
   hostId: string;
-  /** An empty text for a server booted from a volume. */
+  /** An empty string if the server was booted from a volume. */
   image: { id: string; links?: unknown[] } | '';
   flavor: ServerFlavor;
   created: string;
@@ -25,9 +25,9 @@ export interface ServerRecord {
   locked_reason: string | null;
   progress?: number;
   config_drive: string;
-  /** Absent until there is one. */
+  /** Absent while the server has none. */
   security_groups?: { name: string }[];
-  /** Present in the states `ERROR` and `DELETED` only; `details` for administrators. */
+  /** Present only in the states `ERROR` and `DELETED`; `details` only for administrators. */
   fault?: { code: number; message: string; created: string; details?: string };
   'OS-EXT-AZ:availability_zone': string;
   'OS-EXT-STS:task_state': string | null;
@@ -36,14 +36,14 @@ export interface ServerRecord {
   'OS-SRV-USG:launched_at': string | null;
   'OS-SRV-USG:terminated_at': string | null;
   'os-extended-volumes:volumes_attached': { id: string; delete_on_termination: boolean }[];
-  /** For administrators, as policy has it. */
+  /** By default visible to administrators only. */
   host_status?: string;
   'OS-EXT-SRV-ATTR:host'?: string | null;
   'OS-EXT-SRV-ATTR:hypervisor_hostname'?: string | null;
   'OS-EXT-SRV-ATTR:instance_name'?: string;
 }
 
-/** The flavor as it was when the server was made; its id is not told since microversion 2.47. */
+/** The flavor at the time of the server's creation; without its id since microversion 2.47. */
 export interface ServerFlavor {
   original_name: string;
   vcpus: number;
@@ -62,7 +62,7 @@ export interface ServerAddress {
 }
 
 export type ServerQuery = {
-  /** A regular expression that is searched for anywhere in the name. */
+  /** A regular expression that matches anywhere in the name. */
   name?: string;
   status?: string;
   /** For administrators: 1 lists all projects. */
@@ -131,7 +131,7 @@ export class Servers {
     return this.#compute.page('servers.listPage', '/servers/detail', 'servers', query);
   }
 
-  /** Those of exactly this name. */
+  /** Servers with exactly this name. */
   async listByName(name: string, query?: ServerQuery): Promise<ServerRecord[]> {
     const pattern = `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
     const servers = await this.list({ ...query, name: pattern });
@@ -139,22 +139,22 @@ export class Servers {
   }
 
   async get(id: string): Promise<ServerRecord> {
-    const answer = await this.#compute.get<{ server: ServerRecord }>('servers.get', path`/servers/${id}`);
-    return answer.server;
+    const response = await this.#compute.get<{ server: ServerRecord }>('servers.get', path`/servers/${id}`);
+    return response.server;
   }
 
   async create(server: ServerCreate): Promise<CreatedServer> {
-    const answer = await this.#compute.post<{ server: CreatedServer }>('servers.create', '/servers', {
+    const response = await this.#compute.post<{ server: CreatedServer }>('servers.create', '/servers', {
       server,
     });
-    return answer.server;
+    return response.server;
   }
 
   remove(id: string): Promise<void> {
     return this.#compute.remove('servers.remove', path`/servers/${id}`);
   }
 
-  /** Also for a server that the service only holds back after a delete. */
+  /** Also deletes a server that is already soft-deleted. */
   forceDelete(id: string): Promise<void> {
     return this.#action('servers.forceDelete', id, { forceDelete: null });
   }
@@ -179,28 +179,28 @@ export class Servers {
     return this.#action('servers.unshelve', id, { unshelve: null });
   }
 
-  /** The last `lines` of the console log; all of it when not given. */
+  /** The last `lines` of the console log; the whole log by default. */
   async consoleLog(id: string, lines?: number): Promise<string> {
     const body = { 'os-getConsoleOutput': lines === undefined ? {} : { length: lines } };
-    const answer = await this.#compute.post<{ output: string }>(
+    const response = await this.#compute.post<{ output: string }>(
       'servers.consoleLog',
       path`/servers/${id}/action`,
       body,
     );
-    return answer.output;
+    return response.output;
   }
 
   /** The URL holds a secret. */
   async remoteConsole(id: string, console: { protocol: string; type: string }): Promise<RemoteConsole> {
-    const answer = await this.#compute.post<{ remote_console: RemoteConsole }>(
+    const response = await this.#compute.post<{ remote_console: RemoteConsole }>(
       'servers.remoteConsole',
       path`/servers/${id}/remote-consoles`,
       { remote_console: console },
     );
-    return answer.remote_console;
+    return response.remote_console;
   }
 
   #action(operation: string, id: string, body: unknown): Promise<void> {
-    return this.#compute.act(operation, path`/servers/${id}/action`, body);
+    return this.#compute.postVoid(operation, path`/servers/${id}/action`, body);
   }
 }

@@ -36,15 +36,15 @@ export class VolumeAttachments {
   }
 
   async attach(serverId: string, volumeAttachment: VolumeAttachmentCreate): Promise<VolumeAttachmentRecord> {
-    const answer = await this.#compute.post<{ volumeAttachment: VolumeAttachmentRecord }>(
+    const response = await this.#compute.post<{ volumeAttachment: VolumeAttachmentRecord }>(
       'volumeAttachments.attach',
       path`/servers/${serverId}/os-volume_attachments`,
       { volumeAttachment },
     );
-    return answer.volumeAttachment;
+    return response.volumeAttachment;
   }
 
-  /** Accepted at once; the volume is free when it is `available` again. */
+  /** Returns once the service has accepted the request. The volume is detached once it is `available` again. */
   detach(serverId: string, volumeId: string): Promise<void> {
     return this.#compute.remove(
       'volumeAttachments.detach',

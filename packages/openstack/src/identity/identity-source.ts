@@ -1,16 +1,15 @@
-import type { UpstreamError } from '../errors.ts';
+import type { UpstreamError } from '../errors/index.ts';
 import type { Identity } from './identity.ts';
 
 /**
- * Whose identity the calls of a bound client bring. It is asked before every call, so that a token which ends in the
- * middle of something long can be replaced by another.
+ * Provides the identity for each call of a bound client, so that a token that expires during long work can be replaced.
  */
 export interface IdentitySource {
   current(): Identity | Promise<Identity>;
-  /** A service has refused the token (401): gives the identity to repeat the call with, or throws what is told. */
-  replace(refused: Identity, refusal: UpstreamError): Promise<Identity>;
+  /** Called after a service rejected the token (401). Returns the identity for the retry, or throws. */
+  replace(rejected: Identity, error: UpstreamError): Promise<Identity>;
 }
 
-export function isSource(identity: Identity | IdentitySource): identity is IdentitySource {
+export function isIdentitySource(identity: Identity | IdentitySource): identity is IdentitySource {
   return 'replace' in identity;
 }

@@ -1,27 +1,27 @@
 import type { Endpoints } from '../catalog.ts';
 
-/** A caller as the services know him. */
+/** A user with a token, as the identity service describes them. */
 export interface Identity {
   token: string;
-  /** Empty, like the name, when the token has no project. */
+  /** Empty, like the name, if the token has no project. */
   projectId: string;
   projectName: string;
   userId: string;
   userName: string;
   userDomainId: string;
   userDomainName: string;
-  /** Names, of the roles held in the project. */
+  /** Names of the user's roles in the project. */
   roles: string[];
   /** ISO 8601. */
   expiresAt: string;
-  /** Audit id of the token from which this one was made, directly or not; its own for the first; '' when not told. */
+  /** Audit id of the first token in the chain of rescopes that led to this one; '' if the service does not report it. */
   chainId: string;
   endpoints: Endpoints;
-  /** Set where an administrator stands in for the members of another project: what he lists is that project's. */
-  standsInFor?: string;
+  /** The project on whose behalf an administrator acts: lists show that project's resources. */
+  actingForProjectId?: string;
 }
 
-/** The project wanted: by id, or by name within a domain. */
+/** Selects a project by id, or by name within a domain. */
 export type ProjectScope = { id: string } | { name: string; domainName: string };
 
 export interface PasswordCredentials {
@@ -29,8 +29,8 @@ export interface PasswordCredentials {
   password: string;
   /** The user's domain. */
   domainName: string;
-  /** Absent: the user's default project when there is one, else a token without a project. */
+  /** Defaults to the user's default project; without one, the token has no project. */
   project?: ProjectScope;
-  /** Instead of a project: what a trust made for this user delegates. */
+  /** Instead of a project: a trust whose trustee is this user. */
   trustId?: string;
 }

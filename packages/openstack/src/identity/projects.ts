@@ -21,12 +21,12 @@ export class Projects {
     this.#identity = identity;
   }
 
-  /** Those the caller has a role in. */
+  /** Projects in which the user has a role. */
   listMine(): Promise<ProjectRecord[]> {
     return this.#identity.list('projects.listMine', '/auth/projects', 'projects');
   }
 
-  /** All of the cloud: for administrators. */
+  /** All projects of the cloud; for administrators. */
   list(query?: ProjectQuery): Promise<ProjectRecord[]> {
     return this.#identity.list('projects.list', '/projects', 'projects', query);
   }

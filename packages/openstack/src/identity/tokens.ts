@@ -1,36 +1,36 @@
 import type { IdentityConfig } from '@gateway/config';
 import type { CallContext } from '../call-context.ts';
 import { baseUrl, type CatalogEntry, resolveEndpoints } from '../catalog.ts';
-import { UpstreamError } from '../errors.ts';
-import { unusableAnswer } from '../failure.ts';
-import type { Transport, UpstreamAnswer } from '../transport.ts';
+import { invalidResponseError } from '../errors/from-response.ts';
+import { UpstreamError } from '../errors/index.ts';
+import type { Transport, UpstreamResponse } from '../transport.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
 import type { Identity, PasswordCredentials } from './identity.ts';
 
-/** The calls that are made without a bound caller: they bring a password or a token, and give an identity. */
+/** Exchanges a password or a token for an identity; needs no identity to start with. */
 export interface Tokens {
-  /** Wrong credentials, of whatever kind, are a 401. */
+  /** Throws a 401 if any of the credentials is wrong. */
   authenticate(credentials: PasswordCredentials, call: CallContext): Promise<Identity>;
   /**
-   * A token of the same user for another project. 403: no access to the project, or the token has ended (the service
-   * tells them alike); 401: what was given is not a token.
+   * Gets a token of the same user for another project. Throws a 403 if the user has no access to the project or the token
+   * has expired (the service gives the same answer to both), a 401 if the text is not a token.
    */
   rescope(token: string, projectId: string, call: CallContext): Promise<Identity>;
-  /** What a token stands for; 401 when it is unknown or expired. */
+  /** The identity of a token. Throws a 401 if the token is unknown or expired. */
   validate(token: string, call: CallContext): Promise<Identity>;
-  /** Makes a token useless; those made from it stay. 401 when it is of no use any more. */
+  /** Revokes a token, but not those rescoped from it. Throws a 401 if the token is not valid any more. */
   revoke(token: string, call: CallContext): Promise<void>;
-  /** Answers when the identity service does. */
+  /** Resolves if the identity service responds. */
   ping(call: CallContext): Promise<void>;
 }
 
-/** The token's body as the identity service sends it. */
+/** The `token` object in responses of the identity service. */
 interface TokenBody {
   expires_at: string;
-  /** Its own, and behind it that of the first token of its chain unless it is that one itself. */
+  /** The token's own audit id; for a rescoped token, also that of the first token of its chain. */
   audit_ids?: string[];
   user: { id: string; name: string; domain: { id: string; name: string } };
-  /** Absent from a token without a project. */
+  /** Absent if the token has no project. */
   project?: { id: string; name: string };
   roles?: { id: string; name: string }[];
   catalog?: CatalogEntry[];
@@ -47,7 +47,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     path: string,
     call: CallContext,
     options: { token?: string; subject?: string; body?: unknown; idempotent?: boolean; expectJson?: boolean },
-  ): Promise<UpstreamAnswer> {
+  ): Promise<UpstreamResponse> {
     const headers: Record<string, string> = { 'x-openstack-request-id': call.requestId };
     if (options.token !== undefined) headers['x-auth-token'] = options.token;
     if (options.subject !== undefined) headers['x-subject-token'] = options.subject;
@@ -60,7 +60,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
         headers,
         body: options.body,
         idempotent: options.idempotent === true,
-        deletes: false,
+        isDelete: false,
         expectJson: options.expectJson !== false,
       },
       call,
@@ -68,19 +68,22 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
   }
 
   async function issue(operation: string, auth: unknown, call: CallContext): Promise<Identity> {
-    // Giving out a token twice harms nobody, so this write may be repeated.
-    const answer = await send(operation, 'POST', '/auth/tokens', call, { body: { auth }, idempotent: true });
-    const token = answer.headers['x-subject-token'];
+    // Issuing two tokens does no harm, so this write may be retried.
+    const response = await send(operation, 'POST', '/auth/tokens', call, {
+      body: { auth },
+      idempotent: true,
+    });
+    const token = response.headers['x-subject-token'];
     if (typeof token !== 'string' || token === '') {
-      throw unusableAnswer({ service: 'identity', operation }, answer, 'The answer has no token.');
+      throw invalidResponseError({ service: 'identity', operation }, response, 'The response has no token.');
     }
-    return identityOf(token, answer, operation);
+    return identityOf(token, response, operation);
   }
 
-  function identityOf(token: string, answer: UpstreamAnswer, operation: string): Identity {
-    const { token: body } = answer.body as { token?: TokenBody };
+  function identityOf(token: string, response: UpstreamResponse, operation: string): Identity {
+    const { token: body } = response.body as { token?: TokenBody };
     if (body?.user === undefined) {
-      throw unusableAnswer({ service: 'identity', operation }, answer, 'The answer has no user.');
+      throw invalidResponseError({ service: 'identity', operation }, response, 'The response has no user.');
     }
     const projectId = body.project?.id ?? '';
     return {
@@ -103,7 +106,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       try {
         return await issue('tokens.authenticate', passwordAuth(credentials), call);
       } catch (thrown) {
-        throw told(
+        throw reword(
           thrown,
           [401],
           401,
@@ -121,19 +124,19 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       try {
         return await issue('tokens.rescope', auth, call);
       } catch (thrown) {
-        // The service says 404 to a token it can not read, and 401 to a project it does not let this user into.
-        const known = told(thrown, [404], 401, 'unauthorized', TOKEN_INVALID);
-        throw told(known, [401, 403], 403, 'forbidden', 'There is no access to this project.');
+        // The service answers 404 to a token it cannot parse, and 401 to a project the user has no access to.
+        const invalid = reword(thrown, [404], 401, 'unauthorized', TOKEN_INVALID);
+        throw reword(invalid, [401, 403], 403, 'forbidden', 'There is no access to this project.');
       }
     },
 
     async validate(token, call) {
       const operation = 'tokens.validate';
       try {
-        const answer = await send(operation, 'GET', '/auth/tokens', call, { token, subject: token });
-        return identityOf(token, answer, operation);
+        const response = await send(operation, 'GET', '/auth/tokens', call, { token, subject: token });
+        return identityOf(token, response, operation);
       } catch (thrown) {
-        throw told(thrown, [401, 404], 401, 'unauthorized', TOKEN_INVALID);
+        throw reword(thrown, [401, 404], 401, 'unauthorized', TOKEN_INVALID);
       }
     },
 
@@ -146,7 +149,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
           expectJson: false,
         });
       } catch (thrown) {
-        throw told(thrown, [401, 404], 401, 'unauthorized', TOKEN_INVALID);
+        throw reword(thrown, [401, 404], 401, 'unauthorized', TOKEN_INVALID);
       }
     },
 
@@ -168,8 +171,8 @@ function scopeOf(project: PasswordCredentials['project'], trustId: string | unde
   return { project: { name: project.name, domain: { name: project.domainName } } };
 }
 
-/** The same failure in other words, when the service answered with one of `statuses`. */
-function told(thrown: unknown, statuses: number[], status: number, code: string, detail: string): unknown {
+/** The same error with another status and message, if the service answered with one of `statuses`. */
+function reword(thrown: unknown, statuses: number[], status: number, code: string, detail: string): unknown {
   if (!(thrown instanceof UpstreamError) || thrown.status === 502) return thrown;
   if (thrown.upstreamStatus === null || !statuses.includes(thrown.upstreamStatus)) return thrown;
   return new UpstreamError(status, code, detail, thrown);

@@ -7,7 +7,7 @@ export interface TrustRecord {
   trustee_user_id: string;
   project_id: string;
   impersonation: boolean;
-  /** Null: until revoked. */
+  /** Null if the trust does not expire. */
   expires_at: string | null;
   remaining_uses: number | null;
   /** Absent in lists. */
@@ -25,9 +25,9 @@ export interface TrustCreate {
 
 export type TrustQuery = { trustor_user_id?: string; trustee_user_id?: string };
 
-const trustsPath = '/OS-TRUST/trusts';
+const TRUSTS_PATH = '/OS-TRUST/trusts';
 
-/** Delegations: a trust lets its trustee act in the trustor's project with the roles named. */
+/** A trust lets its trustee act in the trustor's project with the given roles. */
 export class Trusts {
   readonly #identity: ServiceClient;
 
@@ -36,20 +36,22 @@ export class Trusts {
   }
 
   list(query?: TrustQuery): Promise<TrustRecord[]> {
-    return this.#identity.list('trusts.list', trustsPath, 'trusts', query);
+    return this.#identity.list('trusts.list', TRUSTS_PATH, 'trusts', query);
   }
 
   async get(id: string): Promise<TrustRecord> {
-    const answer = await this.#identity.get<{ trust: TrustRecord }>(
+    const response = await this.#identity.get<{ trust: TrustRecord }>(
       'trusts.get',
       path`/OS-TRUST/trusts/${id}`,
     );
-    return answer.trust;
+    return response.trust;
   }
 
   async create(trust: TrustCreate): Promise<TrustRecord> {
-    const answer = await this.#identity.post<{ trust: TrustRecord }>('trusts.create', trustsPath, { trust });
-    return answer.trust;
+    const response = await this.#identity.post<{ trust: TrustRecord }>('trusts.create', TRUSTS_PATH, {
+      trust,
+    });
+    return response.trust;
   }
 
   remove(id: string): Promise<void> {

@@ -26,15 +26,15 @@ export class Users {
     return this.#identity.list('users.list', '/users', 'users', query);
   }
 
-  /** A user may read himself, an administrator anybody. */
+  /** Users may read themselves; administrators may read any user. */
   async get(id: string): Promise<UserRecord> {
     const { user } = await this.#identity.get<{ user: UserRecord }>('users.get', path`/users/${id}`);
     return user;
   }
 
-  /** A wrong current password is a 401, a new one against the policy a 400 with the policy's description. */
+  /** Throws a 401 if the current password is wrong, a 400 with the policy's text if the new one violates it. */
   changePassword(id: string, passwords: { current: string; new: string }): Promise<void> {
-    return this.#identity.act('users.changePassword', path`/users/${id}/password`, {
+    return this.#identity.postVoid('users.changePassword', path`/users/${id}/password`, {
       user: { original_password: passwords.current, password: passwords.new },
     });
   }

@@ -3,14 +3,14 @@ import { path } from '../path.ts';
 import type { PageQuery } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** Properties given to an image by its owner stand beside these, as texts. */
+/** Custom properties of an image are further fields with string values. */
 export interface ImageRecord {
   id: string;
   name: string | null;
   status: string;
   visibility: 'public' | 'private' | 'shared' | 'community';
   owner: string | null;
-  /** Bytes; null until there is data. */
+  /** Bytes; null until data has been uploaded. */
   size: number | null;
   virtual_size: number | null;
   /** GiB. */
@@ -38,8 +38,8 @@ export type ImageQuery = {
   owner?: string;
 };
 
-/** The service's own page is 25 rows unless asked for more; it lowers this where its limit is smaller. */
-const pageSize = 1000;
+/** The service's default is 25 items. The service lowers larger values to its own maximum. */
+const PAGE_SIZE = 1000;
 
 export class Images {
   readonly #image: ServiceClient;
@@ -49,7 +49,7 @@ export class Images {
   }
 
   list(query?: ImageQuery): Promise<ImageRecord[]> {
-    return this.#image.list('images.list', '/images', 'images', { limit: pageSize, ...query });
+    return this.#image.list('images.list', '/images', 'images', { limit: PAGE_SIZE, ...query });
   }
 
   listPage(query: ImageQuery & PageQuery): Promise<ListPage<ImageRecord>> {

@@ -3,23 +3,23 @@ import { path } from '../path.ts';
 import type { PageQuery, Query } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** Filters that every list of the network service knows. An array means any of its values. */
+/** Filters of every list of the network service. An array matches any of its values. */
 export type NetworkFilters = {
   id?: string | readonly string[];
   name?: string;
   project_id?: string;
-  /** Comma-separated: those that bear all of them. */
+  /** Comma-separated; matches resources with all of them. */
   tags?: string;
 };
 
-/** The resources of the network service differ in their fields only; these are their verbs. */
+/** CRUD operations of a network resource: the resources differ in their fields only. */
 export class Collection<Item, Create extends object, Update extends object, Filter extends Query> {
   protected readonly network: ServiceClient;
   readonly #plural: string;
   readonly #singular: string;
   readonly #noun: string;
 
-  /** `plural` is both path and envelope; `noun` begins the names of operations. */
+  /** `plural` and `singular` are the names in paths and bodies; `noun` is the first part of operation names. */
   constructor(network: ServiceClient, plural: string, singular: string, noun: string) {
     this.network = network;
     this.#plural = plural;

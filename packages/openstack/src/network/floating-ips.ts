@@ -6,7 +6,7 @@ export interface FloatingIpRecord {
   floating_ip_address: string;
   floating_network_id: string;
   fixed_ip_address: string | null;
-  /** Null while it is not associated, like the router. */
+  /** Null, like the router, while the address is not associated. */
   port_id: string | null;
   router_id: string | null;
   project_id: string;
@@ -15,7 +15,7 @@ export interface FloatingIpRecord {
   tags: string[];
   created_at: string;
   updated_at: string;
-  /** Of the port it is associated with. */
+  /** The associated port. */
   port_details?: {
     name: string;
     network_id: string;
@@ -33,7 +33,7 @@ export interface FloatingIpCreate {
   project_id?: string;
 }
 
-/** A `port_id` of null takes the address off its port. */
+/** A `port_id` of null disassociates the address. */
 export interface FloatingIpUpdate {
   port_id?: string | null;
   fixed_ip_address?: string;

@@ -9,9 +9,9 @@ export interface PortRecord {
   mac_address: string;
   status: string;
   admin_state_up: boolean;
-  /** The server or router that has it; empty when free. */
+  /** The server or router that uses the port; empty if unused. */
   device_id: string;
-  /** `compute:<zone>`, `network:router_interface`, …; empty when free. */
+  /** `compute:<zone>`, `network:router_interface`, …; empty if unused. */
   device_owner: string;
   fixed_ips: FixedIp[];
   /** Ids. */

@@ -1,14 +1,14 @@
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** Quotas of a project by resource (`port`, `floatingip`, …), as far as the service knows the resource. */
+/** Quotas of a project by resource (`port`, `floatingip`, …). Resources of missing extensions are absent. */
 export type NetworkQuotas = Record<string, NetworkQuota | undefined>;
 
 export interface NetworkQuota {
   /** -1 is unlimited. */
   limit: number;
   used: number;
-  /** For requests that the service is still working on. */
+  /** Reserved by requests in progress. */
   reserved: number;
 }
 
@@ -19,12 +19,12 @@ export class NetworkQuotasReader {
     this.#network = network;
   }
 
-  /** Of the caller's own project; of any for administrators. */
+  /** Users may read their own project's quotas; administrators those of any project. */
   async get(projectId: string): Promise<NetworkQuotas> {
-    const answer = await this.#network.get<{ quota: NetworkQuotas }>(
+    const response = await this.#network.get<{ quota: NetworkQuotas }>(
       'quotas.get',
       path`/quotas/${projectId}/details.json`,
     );
-    return answer.quota;
+    return response.quota;
   }
 }

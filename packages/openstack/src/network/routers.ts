@@ -20,7 +20,7 @@ export interface RouterRecord {
 export interface RouterGateway {
   network_id: string;
   external_fixed_ips: FixedIp[];
-  /** Absent where policy hides it. */
+  /** Absent if policy hides it. */
   enable_snat?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface RouterCreate {
 export type RouterQuery = NetworkFilters & { status?: string };
 
 export interface RouterInterface {
-  /** The router's. */
+  /** The router's id. */
   id: string;
   subnet_id: string;
   subnet_ids: string[];
@@ -53,11 +53,11 @@ export class Routers extends Collection<
     super(network, 'routers', 'router', 'routers');
   }
 
-  addInterface(id: string, wanted: { subnet_id: string } | { port_id: string }): Promise<RouterInterface> {
-    return this.network.put('routers.addInterface', path`/routers/${id}/add_router_interface`, wanted);
+  addInterface(id: string, target: { subnet_id: string } | { port_id: string }): Promise<RouterInterface> {
+    return this.network.put('routers.addInterface', path`/routers/${id}/add_router_interface`, target);
   }
 
-  removeInterface(id: string, given: { subnet_id: string } | { port_id: string }): Promise<RouterInterface> {
-    return this.network.put('routers.removeInterface', path`/routers/${id}/remove_router_interface`, given);
+  removeInterface(id: string, target: { subnet_id: string } | { port_id: string }): Promise<RouterInterface> {
+    return this.network.put('routers.removeInterface', path`/routers/${id}/remove_router_interface`, target);
   }
 }

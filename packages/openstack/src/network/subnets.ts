@@ -24,7 +24,7 @@ export interface SubnetCreate {
   cidr: string;
   ip_version: 4 | 6;
   name?: string;
-  /** Null: none; absent: the first address. */
+  /** Null for no gateway; defaults to the first address. */
   gateway_ip?: string | null;
   enable_dhcp?: boolean;
   dns_nameservers?: string[];

@@ -1,4 +1,4 @@
-import { UpstreamError } from '../errors.ts';
+import { UpstreamError } from '../errors/index.ts';
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
@@ -11,7 +11,7 @@ export interface AccessRuleRecord {
   access_level: 'ro' | 'rw';
   /** `queued_to_apply`, `applying`, `active`, `error`, `queued_to_deny`, `denying`. */
   state: string;
-  /** A secret: the key that goes with the name in `access_to`; null until active, and where there is none. */
+  /** A secret: the key for the name in `access_to`; null until the rule is active, and for protocols without keys. */
   access_key: string | null;
   created_at: string;
   updated_at: string | null;
@@ -25,7 +25,7 @@ export interface AccessRuleCreate {
   metadata?: Record<string, string>;
 }
 
-/** Rules are a resource of their own since microversion 2.45. */
+/** Needs microversion 2.45. */
 export class AccessRules {
   readonly #sharedFileSystem: ServiceClient;
 
@@ -33,7 +33,7 @@ export class AccessRules {
     this.#sharedFileSystem = sharedFileSystem;
   }
 
-  /** A share that is not there is a 404, as everywhere; the service itself calls the request a bad one. */
+  /** Throws a 404 if the share does not exist; the service itself answers 400. */
   async list(shareId: string): Promise<AccessRuleRecord[]> {
     try {
       return await this.#sharedFileSystem.list('accessRules.list', '/share-access-rules', 'access_list', {
@@ -46,42 +46,42 @@ export class AccessRules {
   }
 
   async get(id: string): Promise<AccessRuleRecord> {
-    const answer = await this.#sharedFileSystem.get<{ access: AccessRuleRecord }>(
+    const response = await this.#sharedFileSystem.get<{ access: AccessRuleRecord }>(
       'accessRules.get',
       path`/share-access-rules/${id}`,
     );
-    return answer.access;
+    return response.access;
   }
 
-  /** A share has one rule for each identity: another is a 409; the service itself calls the request a bad one. */
+  /** Throws a 409 if the share already has a rule for `access_to`; the service itself answers 400. */
   async allow(shareId: string, rule: AccessRuleCreate): Promise<AccessRuleRecord> {
     try {
-      const answer = await this.#sharedFileSystem.post<{ access: AccessRuleRecord }>(
+      const response = await this.#sharedFileSystem.post<{ access: AccessRuleRecord }>(
         'accessRules.allow',
         path`/shares/${shareId}/action`,
         { allow_access: rule },
       );
-      return answer.access;
+      return response.access;
     } catch (thrown) {
       if (!isBadRequest(thrown, /^Share access \S+ exists/)) throw thrown;
       throw new UpstreamError(409, 'conflict', thrown.message, thrown);
     }
   }
 
-  /** Repeated after a passing fault: the second finds the rule gone or going. */
+  /** Retried after a transient error: a second request for the same rule does no harm. */
   deny(shareId: string, ruleId: string): Promise<void> {
-    return this.#sharedFileSystem.quiet('POST', 'accessRules.deny', path`/shares/${shareId}/action`, {
+    return this.#sharedFileSystem.requestVoid('POST', 'accessRules.deny', path`/shares/${shareId}/action`, {
       body: { deny_access: { access_id: ruleId } },
       idempotent: true,
-      deletes: true,
+      isDelete: true,
     });
   }
 }
 
-function isBadRequest(thrown: unknown, words: RegExp): thrown is UpstreamError {
+function isBadRequest(thrown: unknown, message: RegExp): thrown is UpstreamError {
   return (
     thrown instanceof UpstreamError &&
     thrown.upstreamStatus === 400 &&
-    words.test(thrown.upstreamMessage ?? '')
+    message.test(thrown.upstreamMessage ?? '')
   );
 }

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../service.ts';
 
-/** Quotas of the project and what it uses of them; -1 is unlimited. Sizes in GiB. */
+/** The project's quotas and usage; a quota of -1 is unlimited. Sizes in GiB. */
 export interface SharedFileSystemLimits {
   maxTotalShares: number;
   maxTotalShareGigabytes: number;
@@ -22,10 +22,10 @@ export class SharedFileSystemLimitsReader {
   }
 
   async get(): Promise<SharedFileSystemLimits> {
-    const answer = await this.#sharedFileSystem.get<{ limits: { absolute: SharedFileSystemLimits } }>(
+    const response = await this.#sharedFileSystem.get<{ limits: { absolute: SharedFileSystemLimits } }>(
       'limits.get',
       '/limits',
     );
-    return answer.limits.absolute;
+    return response.limits.absolute;
   }
 }

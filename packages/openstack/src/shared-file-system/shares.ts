@@ -25,7 +25,7 @@ export interface ShareRecord {
 }
 
 export type ShareQuery = {
-  /** The whole name. */
+  /** Exact match. */
   name?: string;
   status?: string;
   /** For administrators: 1 lists all projects. */
@@ -34,7 +34,7 @@ export type ShareQuery = {
   project_id?: string;
   share_type_id?: string;
   is_public?: boolean;
-  /** A mapping as JSON: those with all of these pairs in their metadata. */
+  /** A JSON object: matches shares whose metadata contains all its pairs. */
   metadata?: string;
 };
 
@@ -51,7 +51,7 @@ export interface ShareCreate {
   metadata?: Record<string, string>;
 }
 
-const pageSize = 1000;
+const PAGE_SIZE = 1000;
 
 export class Shares {
   readonly #sharedFileSystem: ServiceClient;
@@ -60,7 +60,7 @@ export class Shares {
     this.#sharedFileSystem = sharedFileSystem;
   }
 
-  /** This service gives no next links: the count it tells (since microversion 2.42) says when all are there. */
+  /** The service sends no next links. Its `count` (since microversion 2.42) shows when the list is complete. */
   async list(query?: ShareQuery): Promise<ShareRecord[]> {
     const shares: ShareRecord[] = [];
     for (;;) {
@@ -70,54 +70,54 @@ export class Shares {
     }
   }
 
-  /** Those of exactly this name. */
+  /** Shares with exactly this name. */
   async listByName(name: string, query?: ShareQuery): Promise<ShareRecord[]> {
     const shares = await this.list({ ...query, name });
     return shares.filter((share) => share.name === name);
   }
 
   async get(id: string): Promise<ShareRecord> {
-    const answer = await this.#sharedFileSystem.get<{ share: ShareRecord }>(
+    const response = await this.#sharedFileSystem.get<{ share: ShareRecord }>(
       'shares.get',
       path`/shares/${id}`,
     );
-    return answer.share;
+    return response.share;
   }
 
   async create(share: ShareCreate): Promise<ShareRecord> {
-    const answer = await this.#sharedFileSystem.post<{ share: ShareRecord }>('shares.create', '/shares', {
+    const response = await this.#sharedFileSystem.post<{ share: ShareRecord }>('shares.create', '/shares', {
       share,
     });
-    return answer.share;
+    return response.share;
   }
 
   remove(id: string): Promise<void> {
     return this.#sharedFileSystem.remove('shares.remove', path`/shares/${id}`);
   }
 
-  /** For administrators: whatever its state. */
+  /** Deletes a share in any state; for administrators. */
   forceDelete(id: string): Promise<void> {
-    return this.#sharedFileSystem.quiet('POST', 'shares.forceDelete', path`/shares/${id}/action`, {
+    return this.#sharedFileSystem.requestVoid('POST', 'shares.forceDelete', path`/shares/${id}/action`, {
       body: { force_delete: null },
-      deletes: true,
+      isDelete: true,
     });
   }
 
-  /** Adds to the metadata, replacing those of the same key; answers all of it. */
+  /** Adds metadata, or replaces values with the same key. Returns all metadata of the share. */
   async setMetadata(id: string, metadata: Record<string, string>): Promise<Record<string, string>> {
-    const answer = await this.#sharedFileSystem.post<{ metadata: Record<string, string> }>(
+    const response = await this.#sharedFileSystem.post<{ metadata: Record<string, string> }>(
       'shares.setMetadata',
       path`/shares/${id}/metadata`,
       { metadata },
     );
-    return answer.metadata;
+    return response.metadata;
   }
 
   #page(query: ShareQuery | undefined, offset: number): Promise<{ shares: ShareRecord[]; count: number }> {
     return this.#sharedFileSystem.get('shares.list', '/shares/detail', {
       ...query,
       with_count: true,
-      limit: pageSize,
+      limit: PAGE_SIZE,
       offset,
     });
   }

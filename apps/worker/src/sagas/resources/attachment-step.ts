@@ -53,8 +53,8 @@ export function attachmentStep<Context extends ResourceContext, State extends ob
         ({ status }) => status,
         {
           ...waitOptions(context, title, context.config.timeLimits.attachSeconds),
-          target: ['in-use'],
-          failure: ['error', 'error_attaching', 'error_deleting'],
+          targetStates: ['in-use'],
+          failedStates: ['error', 'error_attaching', 'error_deleting'],
         },
       );
       return undefined;

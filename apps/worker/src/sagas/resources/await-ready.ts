@@ -2,10 +2,10 @@ import { GatewayError, quotaExceeded } from '@gateway/core';
 import {
   type BoundClient,
   FailedStateError,
+  parseServerFault,
   type ServerFault,
   type ServerRecord,
   type Servers,
-  serverFaultOf,
   type WaitOptions,
   waitFor,
   waitForStatus,
@@ -20,8 +20,8 @@ export async function awaitVolume(
   await waitForStatus(() => volumes.get(id), statusOf, {
     ...wait,
     // A server that was already made from it by an earlier run has it in use.
-    target: ['available', 'in-use'],
-    failure: ['error', 'error_deleting', 'error_managing'],
+    targetStates: ['available', 'in-use'],
+    failedStates: ['error', 'error_deleting', 'error_managing'],
   });
 }
 
@@ -33,8 +33,8 @@ export async function awaitShare(
   const { shares } = sharedFileSystem;
   await waitForStatus(() => shares.get(id), statusOf, {
     ...wait,
-    target: ['available'],
-    failure: ['error', 'error_deleting'],
+    targetStates: ['available'],
+    failedStates: ['error', 'error_deleting'],
   });
 }
 
@@ -52,12 +52,12 @@ export async function awaitServer(
   try {
     await waitForStatus(() => servers.get(id), statusOf, {
       ...wait,
-      target: ['ACTIVE', ...target],
-      failure: ['ERROR', 'DELETED'],
+      targetStates: ['ACTIVE', ...target],
+      failedStates: ['ERROR', 'DELETED'],
     });
   } catch (error) {
     if (!(error instanceof FailedStateError)) throw error;
-    throw explainFault(serverFaultOf(await readFailed(servers, id, wait)), wait.describe, error);
+    throw explainFault(parseServerFault(await readFailed(servers, id, wait)), wait.describe, error);
   }
 }
 

@@ -14,7 +14,7 @@ export async function releaseVolume(
   const { attachments } = blockStorage;
   await waitFor(
     async () => {
-      const own = (await attachments.listOf(volumeId)).filter(({ instance }) => instance === serverId);
+      const own = (await attachments.listByVolume(volumeId)).filter(({ instance }) => instance === serverId);
       if (own.length === 0) return true;
       const isServerGone = (await orNull(compute.servers.get(serverId))) === null;
       if (isServerGone) for (const { id } of own) await orNull(attachments.remove(id));

@@ -63,7 +63,7 @@ export async function removeVolume(
   await waitForGone(
     () => volumes.get(id),
     ({ status }) => status,
-    { ...options, describe: 'The volume', failure: ['error_deleting'] },
+    { ...options, describe: 'The volume', failedStates: ['error_deleting'] },
   );
 }
 
@@ -74,7 +74,7 @@ async function releaseFromGoneServers(
   { blockStorage, compute }: BoundClient,
   volumeId: string,
 ): Promise<void> {
-  for (const { id, instance } of await blockStorage.attachments.listOf(volumeId)) {
+  for (const { id, instance } of await blockStorage.attachments.listByVolume(volumeId)) {
     const isOrphaned = instance !== null && (await orNull(compute.servers.get(instance))) === null;
     if (isOrphaned) await isGone(blockStorage.attachments.remove(id));
   }
@@ -91,7 +91,7 @@ export async function removeShare(rights: RemovalRights, id: string, options: Re
   await waitForGone(
     () => shares.get(id),
     ({ status }) => status,
-    { ...options, describe: 'The share', failure: ['error_deleting'] },
+    { ...options, describe: 'The share', failedStates: ['error_deleting'] },
   );
 }
 

@@ -1,6 +1,6 @@
 import { GatewayError, trimEndOf } from '@gateway/core';
 import { buildProgress, type CallbackReport } from '@gateway/jobs';
-import { isNotFound, isPassing } from '@gateway/openstack';
+import { isNotFound, isTransient } from '@gateway/openstack';
 import { ParkedError, type PublishProgress } from '@gateway/saga';
 import { maskSecrets } from '@gateway/telemetry';
 import { requireState } from '../../require-state.ts';
@@ -83,7 +83,7 @@ async function builderState(context: BuildStepContext): Promise<'on' | 'off'> {
     return 'on';
   } catch (error) {
     if (isNotFound(error)) throw failed('the builder was deleted', 'build_failed');
-    if (isPassing(error)) return 'on';
+    if (isTransient(error)) return 'on';
     throw error;
   }
 }

@@ -1,9 +1,16 @@
-import type { QuotaRefusal } from './errors.ts';
-import type { UpstreamMessage } from './upstream-message.ts';
+import type { ServiceMessage } from './service-message.ts';
+
+/** What the service reported about the exceeded quota; null for what it left out. */
+export interface ExceededQuota {
+  resource: string | null;
+  limit: number | null;
+  inUse: number | null;
+  requested: number | null;
+}
 
 /**
- * How the services word what a refusal for quota tells. Each part is looked for by itself; of several resources the first
- * one is told.
+ * The services report an exceeded quota as a sentence only. Each value has patterns of its own; if the sentence names
+ * several resources, the first one counts.
  *
  * - Compute: "Quota exceeded for cores, ram: Requested 4, 8192, but already used 18, 0 of 20, 51200 cores, ram", "Maximum
  *   number of key pairs exceeded", "Quota exceeded, too many key pairs".
@@ -11,7 +18,7 @@ import type { UpstreamMessage } from './upstream-message.ts';
  *   consumed.", "Maximum number of volumes allowed (10) exceeded".
  * - Network: "Quota exceeded for resources: ['network']."; load balancer: "Quota has been met for resources: Pool".
  */
-const wordings = {
+const PATTERNS = {
   resource: [
     /for resources?: \[?'?([\w ]+)/i,
     /Quota exceeded,? (?:for|too many) ([\w ]+)/i,
@@ -23,8 +30,8 @@ const wordings = {
   limit: [/already used \d+(?:, \d+)* of (\d+)/i, /quota is (\d+)/i, /allowed \((\d+)\)/i],
 };
 
-/** Null when the refusal was for something else. */
-export function quotaRefusalOf(status: number, { kind, message }: UpstreamMessage): QuotaRefusal | null {
+/** Null if the service refused the request for another reason. */
+export function parseExceededQuota(status: number, { kind, message }: ServiceMessage): ExceededQuota | null {
   if (status !== 403 && status !== 409 && status !== 413) return null;
   const text = message ?? '';
   if (/rate.?limit|\brequest\(s\)/i.test(text)) return null;
@@ -35,12 +42,12 @@ export function quotaRefusalOf(status: number, { kind, message }: UpstreamMessag
   if (!isQuota) return null;
   return {
     resource:
-      firstGroup(text, wordings.resource)
+      firstGroup(text, PATTERNS.resource)
         ?.replace(/ (?:allowed|exceeded).*/i, '')
         .trim() ?? null,
-    limit: numberOf(firstGroup(text, wordings.limit)),
-    inUse: numberOf(firstGroup(text, wordings.inUse)),
-    requested: numberOf(firstGroup(text, wordings.requested)),
+    limit: numberOf(firstGroup(text, PATTERNS.limit)),
+    inUse: numberOf(firstGroup(text, PATTERNS.inUse)),
+    requested: numberOf(firstGroup(text, PATTERNS.requested)),
   };
 }
 
@@ -49,7 +56,7 @@ function firstGroup(text: string, patterns: RegExp[]): string | undefined {
 }
 
 /** "The quota for cores is exceeded: 20 allowed, 18 in use, 4 requested." */
-export function quotaSentence(quota: QuotaRefusal): string {
+export function describeExceededQuota(quota: ExceededQuota): string {
   const values = [
     quota.limit === null ? null : `${quota.limit} allowed`,
     quota.inUse === null ? null : `${quota.inUse} in use`,

@@ -1,10 +1,10 @@
 import type { ServiceName } from '@gateway/config';
 
 /**
- * Lists in which an administrator sees his own project only, unless he asks for all (or, in the network service, all
- * without asking). The services refuse `all_tenants` from anybody else.
+ * Lists that show an administrator their own project only, unless the query asks for all projects. (The network service
+ * shows all projects by default.) The services refuse `all_tenants` from other users.
  */
-const lists: Partial<Record<ServiceName, { path: RegExp; filter: Record<string, string> }>> = {
+const LISTS: Partial<Record<ServiceName, { path: RegExp; filter: Record<string, string> }>> = {
   compute: { path: /^\/servers\/detail$/, filter: { all_tenants: '1' } },
   blockStorage: { path: /^\/(?:[a-z_-]+\/detail|attachments)$/, filter: { all_tenants: '1' } },
   sharedFileSystem: { path: /^\/[a-z_-]+\/detail$/, filter: { all_tenants: '1' } },
@@ -12,12 +12,12 @@ const lists: Partial<Record<ServiceName, { path: RegExp; filter: Record<string, 
 };
 
 /**
- * The path and query by which an administrator lists what a member of the project would see. Other paths name one
- * thing by its id, and stay as they are.
+ * Adds the query with which an administrator lists the resources of this project, as a member of the project would.
+ * Other paths name one resource by its id and stay unchanged.
  */
-export function heldToProject(service: ServiceName, target: string, projectId: string): string {
+export function scopeToProject(service: ServiceName, target: string, projectId: string): string {
   const [path = '', search = ''] = target.split('?');
-  const list = lists[service];
+  const list = LISTS[service];
   if (list === undefined || !list.path.test(path)) return target;
   const params = new URLSearchParams(search);
   for (const [name, value] of Object.entries(list.filter)) params.set(name, value);

@@ -1,28 +1,28 @@
 import { trimEndOf } from '@gateway/core';
 
-/** What a service said of its refusal, in whichever of their many formats. */
-export interface UpstreamMessage {
-  /** As `itemNotFound`, `OverQuota`; null when the format has none. */
+/** The error message in a service's response; each service has a format of its own. */
+export interface ServiceMessage {
+  /** As `itemNotFound`, `OverQuota`; null if the format has none. */
   kind: string | null;
-  /** Fit to be shown: one line of bounded length, without markup, addresses or traces. */
+  /** Safe to show: one line of bounded length, without markup, addresses or stack traces. */
   message: string | null;
 }
 
-const maxLength = 300;
-/** As much of a plain text or of a message as is looked at. */
-const maxLooked = 4096;
+const MAX_LENGTH = 300;
+/** Only this many characters of a plain text or a message are examined. */
+const MAX_EXAMINED = 4096;
 
 type Body = Record<string, unknown>;
 
-export function readMessage(text: string): UpstreamMessage {
+export function parseServiceMessage(text: string): ServiceMessage {
   const body = parseObject(text);
-  const { kind, message } = body === null ? { kind: null, message: textOf(text) } : messageOf(body);
-  const clean = message === null ? '' : cleaned(message);
+  const { kind, message } = body === null ? { kind: null, message: plainTextMessage(text) } : messageOf(body);
+  const clean = message === null ? '' : sanitize(message);
   return { kind, message: clean === '' ? null : clean };
 }
 
-function messageOf(body: Body): UpstreamMessage {
-  // Network: {"NeutronError": {"type", "message", "detail"}}, or a bare text.
+function messageOf(body: Body): ServiceMessage {
+  // Network: {"NeutronError": {"type", "message", "detail"}}, or {"NeutronError": "<message>"}.
   if (typeof body.NeutronError === 'string') return { kind: null, message: body.NeutronError };
   const neutron = asObject(body.NeutronError);
   if (neutron !== null) return { kind: asText(neutron.type), message: asText(neutron.message) };
@@ -42,35 +42,35 @@ function messageOf(body: Body): UpstreamMessage {
   return { kind: null, message: null };
 }
 
-/** What a plain text says: `404 Not Found`, an empty line, what is wrong. A page is a proxy's, and not for a caller. */
-function textOf(text: string): string {
-  if (isPage(text)) return '';
+/** The message of a plain text body, without its `404 Not Found` line. Empty for an HTML page, which a proxy sent. */
+function plainTextMessage(text: string): string {
+  if (isHtml(text)) return '';
   return text
-    .slice(0, maxLooked)
+    .slice(0, MAX_EXAMINED)
     .trimStart()
     .replace(/^\d{3} [A-Z][A-Za-z -]*(\r?\n|$)/, '');
 }
 
-function isPage(text: string): boolean {
-  return /<(?:!doctype|html|head|title|body)\b/i.test(text.slice(0, maxLooked));
+function isHtml(text: string): boolean {
+  return /<(?:!doctype|html|head|title|body)\b/i.test(text.slice(0, MAX_EXAMINED));
 }
 
-function cleaned(message: string): string {
-  if (isPage(message)) return '';
-  const line = withoutValue(message.slice(0, maxLooked))
+function sanitize(message: string): string {
+  if (isHtml(message)) return '';
+  const line = withoutQuotedValue(message.slice(0, MAX_EXAMINED))
     .replace(/Traceback \(most recent call last\)[\s\S]*/, '')
     .replace(/<class '[^']*'>/g, '')
     .replace(/<[^<>]*>/g, ' ')
     .replace(/\(?(?:HTTP \d{3}|Request-ID: [\w-]+)\)?/gi, '')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
     .split(/[\s\u0000-\u001f\u007f]+/)
     .filter((word) => word !== '' && !word.includes('://'))
     .join(' ');
-  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1).trimEnd()}…`;
+  return line.length <= MAX_LENGTH ? line : `${line.slice(0, MAX_LENGTH - 1).trimEnd()}…`;
 }
 
-/** How a schema's complaint may end; everything before it may repeat what was sent. */
-const complaints = [
+/** Endings of JSON schema errors. The text before them may quote the request. */
+const SCHEMA_REASONS = [
   /additional properties are not allowed$/i,
   /'[\w:. -]{1,64}' is a required property$/i,
   /is too (?:short|long)$/i,
@@ -79,22 +79,22 @@ const complaints = [
   /is not a '[\w-]+'$/i,
 ];
 
-/** Schema errors quote the value that was refused, which may be a password or a whole request: only the field stays. */
-function withoutValue(message: string): string {
+/** Schema errors quote the invalid value, which may be a password or a whole request: keeps the field's name only. */
+function withoutQuotedValue(message: string): string {
   const field = /^Invalid input for field(?:\/attribute ([\w:.-]{1,64})\.| '([\w:./-]{1,64})':) /.exec(
     message,
   );
   if (field === null) return message;
   const name = field[1] ?? field[2];
-  const sentence = withoutRemark(trimEndOf(message.trimEnd(), '.'));
-  const reason = complaints
-    .map((complaint) => complaint.exec(sentence)?.[0])
-    .find((found) => found !== undefined);
+  const sentence = withoutStatusSuffix(trimEndOf(message.trimEnd(), '.'));
+  const reason = SCHEMA_REASONS.map((pattern) => pattern.exec(sentence)?.[0]).find(
+    (found) => found !== undefined,
+  );
   return reason === undefined ? `Invalid input for ${name}.` : `Invalid input for ${name} (${reason}).`;
 }
 
-/** Services put a remark in brackets behind the complaint: `(HTTP 400)`. */
-function withoutRemark(sentence: string): string {
+/** Services append a suffix in brackets: `(HTTP 400)`. */
+function withoutStatusSuffix(sentence: string): string {
   return sentence.endsWith(')') ? sentence.slice(0, sentence.lastIndexOf('(')).trimEnd() : sentence;
 }
 

@@ -1,0 +1,98 @@
+import type { ServiceName } from '@gateway/config';
+import type { CallContext } from '../call-context.ts';
+import { serviceTitles } from '../service-titles.ts';
+import { describeExceededQuota, parseExceededQuota } from './exceeded-quota.ts';
+import { parseServiceMessage, type ServiceMessage } from './service-message.ts';
+import { badGateway, UpstreamError, type UpstreamErrorDetails } from './upstream-error.ts';
+
+type Headers = Record<string, string | string[] | undefined>;
+
+interface Operation {
+  service: ServiceName;
+  operation: string;
+}
+
+const RATE_LIMITED_RETRY_AFTER_SECONDS = 1;
+
+/** Error codes of the statuses that are passed on to the API user. */
+const CODES: Record<number, string> = {
+  400: 'invalid_input',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'body_too_large',
+};
+
+/** The error for a response with a status of 300 or above. */
+export function errorFromResponse(
+  request: Operation & { isDelete: boolean },
+  call: CallContext,
+  { status, headers, text }: { status: number; headers: Headers; text: string },
+  maxRetryAfterSeconds: number | undefined,
+): UpstreamError {
+  const message = parseServiceMessage(text);
+  const details: UpstreamErrorDetails = {
+    service: request.service,
+    operation: request.operation,
+    upstreamStatus: status,
+    upstreamMessage: message.message,
+    upstreamRequestId: requestIdOf(headers),
+  };
+  const title = serviceTitles[request.service];
+  if (status < 400 || status >= 500) {
+    return badGateway({ ...details, retryAfterSeconds: maxRetryAfterSeconds });
+  }
+  if (status === 401) return rejectedToken(call, details);
+
+  const quota = parseExceededQuota(status, message);
+  if (quota !== null) {
+    return new UpstreamError(409, 'quota_exceeded', describeExceededQuota(quota), { ...details, quota });
+  }
+  if (status === 429 || (status === 413 && maxRetryAfterSeconds !== undefined)) {
+    const retryAfterSeconds = Math.max(maxRetryAfterSeconds ?? 0, RATE_LIMITED_RETRY_AFTER_SECONDS);
+    const detail = `The ${title} service takes no more requests for now.`;
+    return new UpstreamError(429, 'rate_limited', detail, { ...details, retryAfterSeconds });
+  }
+  const mapped = mapStatus(request, status, message);
+  const detail = message.message ?? `The ${title} service refused the request.`;
+  return new UpstreamError(mapped, CODES[mapped] ?? 'upstream_refused', detail, details);
+}
+
+/** The 502 for a 2xx response that cannot be used. `reason` is for the log. */
+export function invalidResponseError(
+  { service, operation }: Operation,
+  response: { status: number; headers?: Headers },
+  reason = 'The body is not a JSON object.',
+): UpstreamError {
+  return badGateway({
+    service,
+    operation,
+    upstreamStatus: response.status,
+    upstreamMessage: reason,
+    upstreamRequestId: requestIdOf(response.headers ?? {}),
+  });
+}
+
+function rejectedToken(call: CallContext, details: UpstreamErrorDetails): UpstreamError {
+  if (call.credentials === 'service') return badGateway(details);
+  return new UpstreamError(401, 'unauthorized', 'The token is not valid, or no longer.', details);
+}
+
+/** The service's own status, except that a delete refused because of the resource's state becomes a 409. */
+function mapStatus({ isDelete }: { isDelete: boolean }, status: number, { message }: ServiceMessage): number {
+  if (status === 422) return 400;
+  if (!isDelete) return status;
+  const text = message ?? '';
+  // Block storage answers 400 when the state forbids the delete. Its other 400 on a delete is a malformed id.
+  if (status === 400 && !/malformed|uuid|invalid input/i.test(text)) return 409;
+  // Shared file system, image (protected) and compute (boot volume) answer 403, the same as when policy forbids it.
+  if (status === 403 && !/policy/i.test(text) && /stat(?:us|e)\b|protected|root device|in use/i.test(text))
+    return 409;
+  return status;
+}
+
+function requestIdOf(headers: Headers): string | null {
+  const value = headers['x-openstack-request-id'] ?? headers['x-compute-request-id'];
+  return typeof value === 'string' ? value : null;
+}

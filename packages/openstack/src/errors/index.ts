@@ -1,0 +1,2 @@
+export * from './predicates.ts';
+export * from './upstream-error.ts';

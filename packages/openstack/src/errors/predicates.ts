@@ -1,0 +1,33 @@
+import { GatewayError } from '@gateway/core';
+import { isConnectErrorCode } from './from-network-error.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+export function isNotFound(thrown: unknown): boolean {
+  return thrown instanceof GatewayError && thrown.status === 404;
+}
+
+export function isConflict(thrown: unknown): boolean {
+  return thrown instanceof GatewayError && thrown.status === 409;
+}
+
+/** No connection to the service was made, so the call cannot have taken effect. */
+export function isConnectError(thrown: unknown): boolean {
+  return (
+    thrown instanceof UpstreamError &&
+    thrown.networkErrorCode !== null &&
+    isConnectErrorCode(thrown.networkErrorCode)
+  );
+}
+
+/** A later attempt may succeed: too many requests, a 5xx response, no response, no connection. */
+export function isTransient(thrown: unknown): boolean {
+  return thrown instanceof UpstreamError && (thrown.status === 429 || thrown.status >= 502);
+}
+
+/** The service rejected the credential (401, 403 or 404). Another credential may work; a retry with this one does not. */
+export function isCredentialRejected(thrown: unknown): boolean {
+  return (
+    thrown instanceof UpstreamError &&
+    (thrown.upstreamStatus === 401 || thrown.upstreamStatus === 403 || thrown.upstreamStatus === 404)
+  );
+}

@@ -1,0 +1,68 @@
+import type { ServiceName } from '@gateway/config';
+import { GatewayError } from '@gateway/core';
+import { serviceTitles } from '../service-titles.ts';
+import type { ExceededQuota } from './exceeded-quota.ts';
+
+export interface UpstreamErrorDetails {
+  service: ServiceName;
+  operation: string;
+  /** The status of the service's response; null without a response. */
+  upstreamStatus: number | null;
+  /** The service's own error message, for the log. */
+  upstreamMessage: string | null;
+  upstreamRequestId: string | null;
+  /** The code of a network error, as `ECONNREFUSED`. */
+  networkErrorCode?: string | null;
+  quota?: ExceededQuota | null;
+  retryAfterSeconds?: number;
+}
+
+/**
+ * A failed call to a cloud service. `status`, `code` and `message` are for the API user; the other fields are for the
+ * log and for decisions. The error never holds the request: no URL, header, token or body.
+ */
+export class UpstreamError extends GatewayError {
+  readonly service: ServiceName;
+  readonly operation: string;
+  readonly upstreamStatus: number | null;
+  readonly upstreamMessage: string | null;
+  readonly upstreamRequestId: string | null;
+  readonly networkErrorCode: string | null;
+  readonly quota: ExceededQuota | null;
+
+  constructor(status: number, code: string, detail: string, details: UpstreamErrorDetails) {
+    super(status, code, detail, {
+      upstream: {
+        service: details.service,
+        status: details.upstreamStatus,
+        request_id: details.upstreamRequestId,
+      },
+      retryAfterSeconds: details.retryAfterSeconds,
+    });
+    this.name = 'UpstreamError';
+    this.service = details.service;
+    this.operation = details.operation;
+    this.upstreamStatus = details.upstreamStatus;
+    this.upstreamMessage = details.upstreamMessage;
+    this.upstreamRequestId = details.upstreamRequestId;
+    this.networkErrorCode = details.networkErrorCode ?? null;
+    this.quota = details.quota ?? null;
+  }
+}
+
+/** The 502 for a service that answered with an error of its own, or with a response that cannot be used. */
+export function badGateway(details: UpstreamErrorDetails): UpstreamError {
+  const title = serviceTitles[details.service];
+  return new UpstreamError(502, 'upstream_error', `The ${title} service answered with an error.`, details);
+}
+
+/** A resource reached a state from which it cannot reach the expected one. */
+export class FailedStateError extends GatewayError {
+  readonly resourceStatus: string;
+
+  constructor(detail: string, resourceStatus: string) {
+    super(502, 'upstream_error', detail);
+    this.name = 'FailedStateError';
+    this.resourceStatus = resourceStatus;
+  }
+}
