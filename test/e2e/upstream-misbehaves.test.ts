@@ -131,6 +131,7 @@ describe('while services misbehave', function () {
   });
 
   it('a volume that never gets ready fails the creation, and is removed by force', async () => {
+    await control.forgetCalls();
     await control.addFault({
       operation: 'volumes.get',
       status: 200,

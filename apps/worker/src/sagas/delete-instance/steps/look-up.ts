@@ -1,3 +1,4 @@
+import { toTimestamp } from '@gateway/core';
 import { parseOverlayMetadata } from '@gateway/libraries';
 import type { ServerRecord, VolumeRecord } from '@gateway/openstack';
 import { JOB_METADATA_KEY } from '@gateway/views';
@@ -44,14 +45,32 @@ async function findVolumes(
   const going = attached.filter(({ delete_on_termination }) => delete_on_termination).map(({ id }) => id);
   if (jobId === null) return going;
   const marked = await volumes.list({ metadata: JSON.stringify({ [JOB_METADATA_KEY]: jobId }) });
-  const isElsewhere = ({ attachments }: VolumeRecord) =>
-    attachments.some(({ server_id }) => server_id !== server.id);
-  const made = marked
-    .filter(
-      (volume) => volume.metadata[JOB_METADATA_KEY] === jobId && !isKept(volume) && !isElsewhere(volume),
-    )
-    .filter(({ 'os-vol-tenant-attr:tenant_id': owner = server.tenant_id }) => owner === server.tenant_id);
+  const made = marked.filter(
+    (volume) =>
+      volume.metadata[JOB_METADATA_KEY] === jobId &&
+      (volume['os-vol-tenant-attr:tenant_id'] ?? server.tenant_id) === server.tenant_id &&
+      !isKept(volume) &&
+      isOfCreation(volume, server, context.config.jobs.lateCallSeconds),
+  );
   return [...new Set([...going, ...made.map(({ id }) => id)])];
+}
+
+/**
+ * Whether a volume with the mark of a server's job was created by that job. The service copies the mark to volumes that are
+ * restored from a backup: these belong to whoever restored them. A volume that is attached to another server is in use.
+ *
+ * @param lateCallSeconds how long after the server the last call of the job can have created something
+ */
+export function isOfCreation(
+  { attachments, created_at }: Pick<VolumeRecord, 'attachments' | 'created_at'>,
+  server: Pick<ServerRecord, 'id' | 'created'>,
+  lateCallSeconds: number,
+): boolean {
+  if (attachments.length > 0) return attachments.every(({ server_id }) => server_id === server.id);
+  const [volumeMs, serverMs] = [created_at, server.created].map((time) =>
+    Date.parse(toTimestamp(time) ?? ''),
+  );
+  return (volumeMs ?? 0) <= (serverMs ?? 0) + lateCallSeconds * 1000;
 }
 
 async function findAddresses(
