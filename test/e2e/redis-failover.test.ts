@@ -55,10 +55,10 @@ describe('a gateway on a pair of Redis servers that Sentinels watch', function (
     await creations.remove();
   });
 
-  it('says once in its log that the promoted server has no replica that would confirm', async () => {
+  it('logs once that the promoted server has no replica that acknowledges writes', async () => {
     const told = stack.workers
       .flatMap((worker) => worker.logs())
-      .filter((line) => line.includes('do not confirm'));
+      .filter((line) => line.includes('do not acknowledge'));
     assert.ok(told.length >= 1 && told.length <= stack.workers.length, told.join('\n'));
   });
 });

@@ -46,5 +46,5 @@ describe('a Redis that is killed and comes back', function () {
 });
 
 function hasSeenItGo(worker: ServerProcess): boolean {
-  return worker.logs().some((line) => line.includes('Redis is away'));
+  return worker.logs().some((line) => line.includes('Redis is unavailable'));
 }

@@ -9,7 +9,7 @@ import {
   type Openstack,
   ServiceAccount,
 } from '@gateway/openstack';
-import { logEvents, openRedis, type RedisConnections } from '@gateway/redis';
+import { logRedisEvents, openRedis, type RedisConnections } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
 import { Authenticator } from './auth/authenticator.ts';
@@ -77,7 +77,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const redis = openRedis(
     { ...config.redis, sentinelPassword: config.secrets.sentinelPassword },
     'fail-fast',
-    logEvents(logger),
+    logRedisEvents(logger),
   );
   closers.add('redis', () => redis.close());
 
@@ -100,7 +100,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const tokens = new TokenMemory(redis.store, forgottenUsers, sealer, config.session, clock);
   const refusals = new Refusals(createRefusalLimit(redis.store, config.rateLimits.refusals), clock);
   const near = new NearTokens({
-    subscriber: redis.listening('forgotten-users'),
+    subscriber: redis.subscriber('forgotten-users'),
     channel: forgottenUsers,
     sessions,
     clock,
@@ -132,7 +132,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const credentials = new CredentialStore<DelegatedIdentity>(redis.store, sealer);
   const producer = new Producer<DelegatedIdentity>(redis.store, queues, credentials, {
     waitingLimit: config.jobs.projectWaitingLimit,
-    confirmed: redis.confirmed,
+    replicatedWrite: redis.replicatedWrite,
   });
   const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
   relay.start();
@@ -176,7 +176,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
       redis: redis.store,
       sealer,
       keepSeconds: config.jobs.keepSeconds,
-      confirmed: redis.confirmed,
+      replicatedWrite: redis.replicatedWrite,
     }),
     relay,
     streams,

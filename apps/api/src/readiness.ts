@@ -1,6 +1,6 @@
 import type { Clock } from '@gateway/core';
 import type { Openstack } from '@gateway/openstack';
-import { type Redis, takesWritesWithin } from '@gateway/redis';
+import { acceptsWritesWithin, type Redis } from '@gateway/redis';
 
 export interface Readiness {
   /** Whether the store takes writes. */
@@ -39,7 +39,7 @@ export class ReadinessCheck {
 
   async #ask(requestId: string): Promise<Readiness> {
     const [store, identity] = await Promise.all([
-      takesWritesWithin(this.#parts.redis, TIMEOUT_MS),
+      acceptsWritesWithin(this.#parts.redis, TIMEOUT_MS),
       this.#identityAnswers(requestId),
     ]);
     return { store, identity };

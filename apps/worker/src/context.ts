@@ -9,7 +9,7 @@ import {
   type Openstack,
   ServiceAccount,
 } from '@gateway/openstack';
-import { logEvents, openRedis, type RedisConnections } from '@gateway/redis';
+import { logRedisEvents, openRedis, type RedisConnections } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
 import { WorkerSlots } from './slots.ts';
@@ -45,7 +45,7 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
   const redis = openRedis(
     { ...config.redis, sentinelPassword: config.secrets.sentinelPassword },
     'wait',
-    logEvents(logger),
+    logRedisEvents(logger),
   );
   closers.add('redis', () => redis.close());
   const openstack = createOpenstack({
@@ -74,7 +74,7 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
       redis: redis.store,
       sealer,
       keepSeconds: config.jobs.keepSeconds,
-      confirmed: redis.confirmed,
+      replicatedWrite: redis.replicatedWrite,
     }),
     queues,
     slots: new WorkerSlots(config.jobs.concurrency),

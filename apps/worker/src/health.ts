@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
-import { answersWithin } from '@gateway/redis';
+import { respondsWithin } from '@gateway/redis';
 import type { WorkerContext } from './context.ts';
 
-const PATIENCE_MS = 1_000;
+const REDIS_TIMEOUT_MS = 1_000;
 
 /** `GET /health` and `GET /metrics`, for whoever supervises and scrapes this process. */
 export function createHealthHandler(context: WorkerContext): RequestListener {
@@ -28,7 +28,7 @@ async function answer(context: WorkerContext, url: string): Promise<Answer> {
   }
   if (path !== '/health')
     return json(404, { detail: 'There is nothing at this address.', code: 'not_found' });
-  const redis = await answersWithin(context.redis.store, PATIENCE_MS);
+  const redis = await respondsWithin(context.redis.store, REDIS_TIMEOUT_MS);
   const status = context.stopping.signal.aborted ? 'draining' : redis ? 'ok' : 'degraded';
   return json(200, {
     status,

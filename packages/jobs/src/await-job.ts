@@ -1,4 +1,4 @@
-import { isRedisAway, type Redis } from '@gateway/redis';
+import { isRedisUnavailable, type Redis } from '@gateway/redis';
 import type { JobEvent } from './job-events.ts';
 import { hasEnded, type JobRecord, readJob } from './records.ts';
 import type { ProgressRelay } from './relay.ts';
@@ -42,7 +42,7 @@ export async function awaitJob(
     if (signal?.aborted) giveUp();
   });
   const record = await readJob(redis, jobId).catch((error: unknown) => {
-    if (isRedisAway(error)) return null;
+    if (isRedisUnavailable(error)) return null;
     throw error;
   });
   return seen || (record !== null && hasEnded(record)) ? record : null;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isId, type Sealer } from '@gateway/core';
-import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { jobKeys } from './keys.ts';
 
 /** What a machine in the cloud has last reported to the job that made it. */
@@ -20,7 +20,7 @@ export interface CallbacksOptions {
   /** How long a final report is kept at least. */
   keepSeconds: number;
   /** Has a report outlive a failover before it is answered; waits for nothing unless given. */
-  confirmed?: Confirmed;
+  replicatedWrite?: ReplicatedWrite;
 }
 
 const PURPOSE = 'callback';
@@ -44,9 +44,9 @@ export class Callbacks {
    */
   async open(jobId: string, lifetimeSeconds: number): Promise<string> {
     const token = `${jobId}.${randomBytes(TOKEN_BYTES).toString('base64url')}`;
-    const { redis, confirmed = unconfirmed } = this.#options;
+    const { redis, replicatedWrite = unreplicatedWrite } = this.#options;
     const key = jobKeys.callback(jobId);
-    await confirmed(redis, key, (pipeline) =>
+    await replicatedWrite(redis, key, (pipeline) =>
       pipeline.hset(key, TOKEN_FIELD + hashOf(token), '1').expire(key, lifetimeSeconds),
     );
     return token;
@@ -54,12 +54,12 @@ export class Callbacks {
 
   /** Stores a report and gives the job's id; null when the token is none, used up or has run out. */
   async accept(token: string, body: unknown, { isFinal }: { isFinal: boolean }): Promise<string | null> {
-    const { redis, sealer, keepSeconds, confirmed = unconfirmed } = this.#options;
+    const { redis, sealer, keepSeconds, replicatedWrite = unreplicatedWrite } = this.#options;
     const jobId = token.slice(0, Math.max(0, token.indexOf('.')));
     if (!isId(jobId)) return null;
     const text = JSON.stringify(body);
     const report = { sealed: sealer.seal(PURPOSE, text), isFinal, at: Date.now() };
-    const outcome = await confirmed(redis, jobKeys.callback(jobId), (pipeline) =>
+    const outcome = await replicatedWrite(redis, jobKeys.callback(jobId), (pipeline) =>
       pipeline.eval(
         ACCEPT_SCRIPT,
         2,

@@ -1,5 +1,5 @@
 import { conflict, newId, rateLimited, storeUnavailable } from '@gateway/core';
-import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { type JobPayload, type JobType, jobTraits } from './catalog.ts';
 import type { CredentialStore } from './credentials.ts';
 import { ENQUEUE_SCRIPT, WITHDRAW_SCRIPT } from './enqueue-script.ts';
@@ -32,7 +32,7 @@ export interface ProducerOptions {
   /** How many jobs of one project may wait on one queue; 0 for any number. */
   waitingLimit: number;
   /** Has a job outlive a failover before it is promised; waits for nothing unless given. */
-  confirmed?: Confirmed;
+  replicatedWrite?: ReplicatedWrite;
 }
 
 const REFUSED = -1;
@@ -89,10 +89,10 @@ export class Producer<C extends JobOwner> {
 
   /** What the script says. */
   #write(record: JobRecord, queued: QueuedJob, subject: string | undefined): Promise<unknown> {
-    const { waitingLimit, confirmed = unconfirmed } = this.#options;
+    const { waitingLimit, replicatedWrite = unreplicatedWrite } = this.#options;
     const keys = keysOf(record, subject);
     // The credential was written just before, and what stands in the queue is in the record as well.
-    return confirmed(this.#redis, jobKeys.record(record.id), (pipeline) =>
+    return replicatedWrite(this.#redis, jobKeys.record(record.id), (pipeline) =>
       pipeline.eval(
         ENQUEUE_SCRIPT,
         keys.length,

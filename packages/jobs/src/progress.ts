@@ -1,4 +1,4 @@
-import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { type JobType, jobTraits, type ProgressMessage } from './catalog.ts';
 import { fairOrderArgs, fairOrderKeys, runningMember, type SlotLimits } from './fair-order.ts';
 import { entryOf } from './job-events.ts';
@@ -24,7 +24,7 @@ export interface ProgressLogOptions {
   /** How long record and events are kept after the end. */
   keepSeconds: number;
   /** Has each write outlive a failover before it is gone on from; waits for nothing unless given. */
-  confirmed?: Confirmed;
+  replicatedWrite?: ReplicatedWrite;
 }
 
 /** What is to be known of a job to claim it. */
@@ -73,10 +73,10 @@ export class ProgressLog implements JournalWriter {
   static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | 'gone' | 'busy'> {
     const { queue } = jobTraits[job.type];
     const claimedAt = performance.now();
-    const { redis, confirmed = unconfirmed, runningLimit, ownSlots, isNext, isFull } = options;
+    const { redis, replicatedWrite = unreplicatedWrite, runningLimit, ownSlots, isNext, isFull } = options;
     const keys = [...fairOrderKeys(queue), jobKeys.record(job.id), jobKeys.waiting(queue, job.projectId)];
     const inTurn = isNext ? 'next' : 'in turn';
-    const epoch = await confirmed(redis, jobKeys.record(job.id), (pipeline) =>
+    const epoch = await replicatedWrite(redis, jobKeys.record(job.id), (pipeline) =>
       pipeline.eval(
         CLAIM_SCRIPT,
         keys.length,
@@ -152,7 +152,7 @@ export class ProgressLog implements JournalWriter {
     const { entry = '', journal, fields, isLast = false, unlessCancelled = false, sweep = null } = write;
     const { queue } = jobTraits[this.#job.type];
     const askedAt = performance.now();
-    const { redis, keepSeconds, confirmed = unconfirmed } = this.#options;
+    const { redis, keepSeconds, replicatedWrite = unreplicatedWrite } = this.#options;
     const isQuestion = entry === '' && journal === undefined && Object.keys(fields).length === 0;
     const values = [
       this.#epoch,
@@ -168,7 +168,7 @@ export class ProgressLog implements JournalWriter {
       unlessCancelled ? 'unless cancelled' : '',
       ...Object.entries({ ...fields, updatedAt: String(Date.now()) }).flat(),
     ];
-    const result = await confirmed(redis, jobKeys.record(this.jobId), (pipeline) =>
+    const result = await replicatedWrite(redis, jobKeys.record(this.jobId), (pipeline) =>
       pipeline.eval(
         APPEND_SCRIPT,
         7,

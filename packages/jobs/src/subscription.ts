@@ -1,5 +1,5 @@
 import { sleep } from '@gateway/core';
-import { isRedisAway, type Redis } from '@gateway/redis';
+import { isRedisUnavailable, type Redis } from '@gateway/redis';
 import { type JobEvent, readEvents } from './job-events.ts';
 import { jobKeys } from './keys.ts';
 
@@ -120,7 +120,7 @@ export class LogSubscription implements Subscription {
         if (events.length === this.#chunkEvents) this.#isBehind = true;
         return events;
       } catch (error) {
-        if (!isRedisAway(error)) throw error;
+        if (!isRedisUnavailable(error)) throw error;
         this.#isBehind = true;
       }
       await sleep(STORE_RETRY_MS, this.#reading.stopping);

@@ -1,10 +1,10 @@
-import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { jobKeys } from './keys.ts';
 import type { JobFailure } from './records.ts';
 
 export interface CancelOptions {
   /** Has the wish outlive a failover before it is promised to come true; waits for nothing unless given. */
-  confirmed?: Confirmed;
+  replicatedWrite?: ReplicatedWrite;
   /** For a job that can not be stopped once it has begun. */
   onlyBeforeBegin?: boolean;
 }
@@ -16,11 +16,11 @@ export interface CancelOptions {
 export async function requestCancel(
   redis: Redis,
   jobId: string,
-  { confirmed = unconfirmed, onlyBeforeBegin = false }: CancelOptions = {},
+  { replicatedWrite = unreplicatedWrite, onlyBeforeBegin = false }: CancelOptions = {},
 ): Promise<boolean> {
   const key = jobKeys.record(jobId);
   const last = onlyBeforeBegin ? 'queued' : 'running';
-  const done = await confirmed(redis, key, (pipeline) => pipeline.eval(CANCEL_SCRIPT, 1, key, last));
+  const done = await replicatedWrite(redis, key, (pipeline) => pipeline.eval(CANCEL_SCRIPT, 1, key, last));
   return done === 1;
 }
 

@@ -1,60 +1,60 @@
 import { Cluster, type RedisOptions, Redis as SingleRedis } from 'ioredis';
 import type { Redis } from './client.ts';
-import { clusterPatience, retryDelayMs, serverPatience } from './patience.ts';
-import { loginOf, type RedisPatience, type RedisSettings, toAddress } from './settings.ts';
+import { clusterRetryOptions, retryDelayMs, serverRetryOptions } from './retry-options.ts';
+import { loginFromUrl, parseAddress, type RedisRetryPolicy, type RedisSettings } from './settings.ts';
 
 export interface ConnectOptions {
   name: string;
-  patience: RedisPatience;
+  retryPolicy: RedisRetryPolicy;
   /** '' for none. */
   keyPrefix: string;
-  /** Whether reads that a request makes side by side travel in one round trip; not in a Cluster. */
+  /** Sends concurrent reads of a request in one round trip; not available in a Cluster. */
   enableAutoPipelining?: boolean;
 }
 
-const SENTINEL_ANSWER_MS = 2_000;
-const LISTENER_PING_MS = 5_000;
+const SENTINEL_TIMEOUT_MS = 2_000;
+const SUBSCRIBER_PING_MS = 5_000;
 
-/** A connection to the store, whichever kind it is. */
+/** Connects to the store: a single server, a pair behind Sentinels or a Cluster. */
 export function connectStore(settings: RedisSettings, options: ConnectOptions): Redis {
   if (isCluster(settings)) return connectCluster(settings, options);
   return connectServer(settings.url, options, sentinelOptions(settings));
 }
 
-/** A connection to the server of a URL, or to the one that Sentinels name. */
+/** Connects to the server of a URL, or to the primary that Sentinels name. */
 export function connectServer(
   url: string,
-  { name, patience, keyPrefix, enableAutoPipelining = false }: ConnectOptions,
+  { name, retryPolicy, keyPrefix, enableAutoPipelining = false }: ConnectOptions,
   further: RedisOptions = {},
 ): SingleRedis {
   return new SingleRedis(url, {
     connectionName: name,
     keyPrefix,
     enableAutoPipelining,
-    ...serverPatience(patience),
+    ...serverRetryOptions(retryPolicy),
     ...further,
   });
 }
 
 /**
- * A connection that hears what is published, and that closes when it can not. A Cluster's own subscriber moves
- * to another node without a word; here it is one node, the next one when that goes away.
+ * A connection for Pub/Sub that closes when it cannot receive messages. The subscriber that ioredis offers for a Cluster
+ * moves to another node silently; this one stays connected to one node and closes before it moves to the next.
  */
-export function connectListener(settings: RedisSettings, name: string): SingleRedis {
+export function connectSubscriber(settings: RedisSettings, name: string): SingleRedis {
   const redis = isCluster(settings)
     ? connectNode(settings, name)
-    : connectServer(settings.url, { name, patience: 'wait', keyPrefix: '' }, sentinelOptions(settings));
-  // Who only listens has nothing to miss an answer to.
-  const timer = setInterval(() => void redis.ping().catch(() => {}), LISTENER_PING_MS).unref();
+    : connectServer(settings.url, { name, retryPolicy: 'wait', keyPrefix: '' }, sentinelOptions(settings));
+  // A subscriber sends no commands, so only a ping detects a dead connection.
+  const timer = setInterval(() => void redis.ping().catch(() => {}), SUBSCRIBER_PING_MS).unref();
   redis.once('end', () => clearInterval(timer));
   return redis;
 }
 
 function connectNode(settings: RedisSettings, name: string): SingleRedis {
-  const nodes = (settings.clusterNodes ?? []).map(toAddress);
+  const nodes = (settings.clusterNodes ?? []).map(parseAddress);
   const redis: SingleRedis = new SingleRedis({
-    ...serverPatience('wait'),
-    ...loginOf(settings.url),
+    ...serverRetryOptions('wait'),
+    ...loginFromUrl(settings.url),
     ...nodes[0],
     connectionName: name,
     retryStrategy: (attempt) => {
@@ -76,29 +76,29 @@ function sentinelOptions({
   sentinelPassword,
 }: RedisSettings): RedisOptions {
   if (sentinels.length === 0) return {};
-  const { tls } = loginOf(url);
+  const { tls } = loginFromUrl(url);
   return {
-    sentinels: sentinels.map(toAddress),
+    sentinels: sentinels.map(parseAddress),
     name: sentinelName ?? undefined,
     sentinelPassword: sentinelPassword ?? undefined,
-    sentinelCommandTimeout: SENTINEL_ANSWER_MS,
+    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
     sentinelRetryStrategy: retryDelayMs,
-    // A primary that hangs is found by its silence: with ioredis's own detector, the news of a failover that comes
-    // while it looks for the new primary ends a connection for good.
+    // The socket timeout detects a primary that hangs. ioredis's own detector ends a connection for good when it learns
+    // of a failover while it is looking up the new primary.
     failoverDetector: false,
     ...(tls !== undefined && { sentinelTLS: tls, enableTLSForSentinelMode: true }),
   };
 }
 
-/** Never with automatic pipelines: one that meets a moved slot would be sent again as a whole. */
-function connectCluster(settings: RedisSettings, { name, patience, keyPrefix }: ConnectOptions): Cluster {
-  const login = loginOf(settings.url);
-  const { redisOptions, ...options } = clusterPatience(patience);
-  const cluster = new Cluster((settings.clusterNodes ?? []).map(toAddress), {
+/** Does not use auto-pipelining: ioredis would resend a whole pipeline when one slot has moved. */
+function connectCluster(settings: RedisSettings, { name, retryPolicy, keyPrefix }: ConnectOptions): Cluster {
+  const login = loginFromUrl(settings.url);
+  const { redisOptions, ...options } = clusterRetryOptions(retryPolicy);
+  const cluster = new Cluster((settings.clusterNodes ?? []).map(parseAddress), {
     ...options,
     keyPrefix,
     redisOptions: { ...redisOptions, ...login, connectionName: name },
-    // Certificates are made out to names, which are not to be lost to a lookup.
+    // TLS certificates name hosts, so host names must not be resolved to addresses here.
     ...(login.tls !== undefined && { dnsLookup: (host, found) => found(null, host) }),
   });
   connectNodesEarly(cluster);
@@ -106,12 +106,12 @@ function connectCluster(settings: RedisSettings, { name, patience, keyPrefix }: 
 }
 
 /**
- * A node is connected when it becomes known and not with its first command: where nobody waits, those that come
- * meanwhile would fail. Replicas too: each may be the primary with the next command.
+ * Connects to nodes when they become known instead of at their first command, which would fail with the policy
+ * `fail-fast`. Includes replicas, because each may become the primary.
  */
 function connectNodesEarly(cluster: Cluster): void {
   function connectSoon(node: SingleRedis) {
-    // What comes right now may be the command that the node was made for.
+    // Waits, because ioredis may be about to connect for the command that made the node known.
     setImmediate(() => {
       if (node.status === 'wait') void node.connect().catch(() => {});
     });

@@ -1,13 +1,14 @@
 import type { Redis, SingleRedis } from './client.ts';
-import { type Confirmed, createConfirmed } from './confirmed.ts';
-import { type ConnectOptions, connectListener, connectServer, connectStore } from './connect.ts';
-import { type OutageEvents, tellOutages } from './outages.ts';
-import type { RedisPatience, RedisSettings } from './settings.ts';
+import { type ConnectOptions, connectServer, connectStore, connectSubscriber } from './connect.ts';
+import { type OutageEvents, reportOutages } from './outages.ts';
+import { createReplicatedWrite, type ReplicatedWrite } from './replicated-write.ts';
+import type { RedisRetryPolicy, RedisSettings } from './settings.ts';
 
 export interface RedisEvents extends OutageEvents {
-  /** Replicas do not confirm writes in time, so that a failover may lose some; once per outage. */
-  onUnconfirmed?(): void;
-  onConfirmed?(): void;
+  /** Called when replicas stop acknowledging writes in time, so that a failover may lose some; once per outage. */
+  onUnacknowledged?(): void;
+  /** Called when replicas acknowledge in time again. */
+  onAcknowledged?(): void;
 }
 
 export interface RedisConnections {
@@ -15,52 +16,52 @@ export interface RedisConnections {
   readonly store: Redis;
   /** Cached lists; the same connection as `store` unless a second Redis is configured. */
   readonly cache: Redis;
-  /** For queues, which put their own prefix before their keys. */
+  /** For BullMQ queues, which add their own key prefix. */
   readonly queue: Redis;
-  /** For the writes that must outlive a failover. */
-  readonly confirmed: Confirmed;
-  /** A connection of its own for a reader that blocks, for 5 s at a time at most; it waits for ever. */
+  /** For writes that a failover must not lose. */
+  readonly replicatedWrite: ReplicatedWrite;
+  /** Opens a separate connection for blocking reads of at most 5 s; retries without limit. */
   blocking(name: string): Redis;
-  /** A connection of its own that hears what is published, without a prefix; it is closed while it can not. */
-  listening(name: string): SingleRedis;
-  /** True when the store takes commands now. */
+  /** Opens a separate connection for Pub/Sub, without a key prefix; closed while it cannot receive messages. */
+  subscriber(name: string): SingleRedis;
+  /** True when the store accepts commands now. */
   isReady(): boolean;
   close(): Promise<void>;
 }
 
 export function openRedis(
   settings: RedisSettings,
-  patience: RedisPatience,
+  retryPolicy: RedisRetryPolicy,
   events: RedisEvents = {},
 ): RedisConnections {
   const { keyPrefix } = settings;
   const opened: Redis[] = [];
 
-  function keep<R extends Redis>(name: string, redis: R): R {
-    tellOutages(name, redis, events);
+  function track<R extends Redis>(name: string, redis: R): R {
+    reportOutages(name, redis, events);
     opened.push(redis);
     return redis;
   }
-  const open = (options: ConnectOptions) => keep(options.name, connectStore(settings, options));
+  const open = (options: ConnectOptions) => track(options.name, connectStore(settings, options));
 
-  const store = open({ name: 'store', patience, keyPrefix, enableAutoPipelining: true });
-  const cache = settings.cacheUrl === settings.url ? store : keep('cache', connectCache());
+  const store = open({ name: 'store', retryPolicy, keyPrefix, enableAutoPipelining: true });
+  const cache = settings.cacheUrl === settings.url ? store : track('cache', connectCache());
   function connectCache(): SingleRedis {
-    const options: ConnectOptions = { name: 'cache', patience: 'fail-fast', keyPrefix };
+    const options: ConnectOptions = { name: 'cache', retryPolicy: 'fail-fast', keyPrefix };
     return connectServer(settings.cacheUrl, { ...options, enableAutoPipelining: true });
   }
   return {
     store,
     cache,
-    queue: open({ name: 'queue', patience, keyPrefix: '' }),
-    confirmed: createConfirmed({
+    queue: open({ name: 'queue', retryPolicy, keyPrefix: '' }),
+    replicatedWrite: createReplicatedWrite({
       replicas: settings.replicasToConfirm ?? 0,
-      patience,
-      onUnconfirmed: events.onUnconfirmed,
-      onConfirmed: events.onConfirmed,
+      retryPolicy,
+      onUnacknowledged: events.onUnacknowledged,
+      onAcknowledged: events.onAcknowledged,
     }),
-    blocking: (name) => open({ name, patience: 'wait', keyPrefix }),
-    listening: (name) => keep(name, connectListener(settings, name)),
+    blocking: (name) => open({ name, retryPolicy: 'wait', keyPrefix }),
+    subscriber: (name) => track(name, connectSubscriber(settings, name)),
     isReady: () => store.status === 'ready',
     async close() {
       for (const redis of opened.reverse()) redis.disconnect();

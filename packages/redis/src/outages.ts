@@ -1,38 +1,38 @@
 import { Cluster } from 'ioredis';
 import type { Redis, SingleRedis } from './client.ts';
 
-/** What happens to a connection, for the log; once per outage and not once per attempt. */
+/** Called once per outage of a connection, not once per connection attempt. */
 export interface OutageEvents {
-  onAway?(connection: string, reason: string): void;
+  onUnavailable?(connection: string, reason: string): void;
   onReady?(connection: string): void;
 }
 
-/** Tells of the outages of a connection; in a Cluster of those of its nodes too. */
-export function tellOutages(name: string, redis: Redis, events: OutageEvents): void {
-  /** Who is away: '' for the whole. */
-  const away = new Set<string>();
+/** Reports outages of a connection; for a Cluster also those of its nodes. */
+export function reportOutages(name: string, redis: Redis, events: OutageEvents): void {
+  /** Nodes that are unavailable; '' stands for the whole connection. */
+  const unavailable = new Set<string>();
 
-  function goes(who: string, error: Error & { lastNodeError?: Error }) {
-    if (away.has(who)) return;
-    away.add(who);
-    events.onAway?.(nameOf(who), error.lastNodeError?.message ?? error.message);
+  function reportUnavailable(node: string, error: Error & { lastNodeError?: Error }) {
+    if (unavailable.has(node)) return;
+    unavailable.add(node);
+    events.onUnavailable?.(nameOf(node), error.lastNodeError?.message ?? error.message);
   }
-  function comes(who: string) {
-    away.delete(who);
-    events.onReady?.(nameOf(who));
+  function reportReady(node: string) {
+    unavailable.delete(node);
+    events.onReady?.(nameOf(node));
   }
-  function nameOf(who: string) {
-    return who === '' ? name : `${name} (${who})`;
+  function nameOf(node: string) {
+    return node === '' ? name : `${name} (${node})`;
   }
 
-  redis.on('error', (error: Error) => goes('', error));
-  redis.on('ready', () => comes(''));
+  redis.on('error', (error: Error) => reportUnavailable('', error));
+  redis.on('ready', () => reportReady(''));
   if (!(redis instanceof Cluster)) return;
-  redis.on('node error', (error: Error, node: string) => goes(node, error));
-  redis.on('+node', (node: SingleRedis) => {
-    const who = `${node.options.host}:${node.options.port}`;
-    node.once('ready', () => {
-      if (away.has(who)) comes(who);
+  redis.on('node error', (error: Error, node: string) => reportUnavailable(node, error));
+  redis.on('+node', (connection: SingleRedis) => {
+    const node = `${connection.options.host}:${connection.options.port}`;
+    connection.once('ready', () => {
+      if (unavailable.has(node)) reportReady(node);
     });
   });
 }

@@ -1,11 +1,11 @@
 import { Cluster } from 'ioredis';
 import type { Redis } from './client.ts';
 
-/** In a Cluster, the slot that the jobs are in. */
+/** Shares the slot of the jobs in a Cluster. */
 const PROBE_KEY = '{jobs}:probe';
 const PROBE_TTL_MS = 10_000;
 
-/** Resolves when the connection takes commands, or with false when `timeoutMs` have passed. */
+/** Resolves with true when the connection accepts commands, or with false after `timeoutMs`. */
 export async function waitUntilReady(redis: Redis, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   if (!(await statusReadyWithin(redis, timeoutMs))) return false;
@@ -29,13 +29,13 @@ function statusReadyWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
   });
 }
 
-/** True when Redis answers in time; a Redis that hangs counts as away. */
-export function answersWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
+/** True when Redis answers a read in time. */
+export function respondsWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
   return succeedsWithin(redis, timeoutMs, () => redis.exists(PROBE_KEY));
 }
 
-/** True when Redis takes a write in time: a replica, a full memory or a full disk refuse writes and still answer reads. */
-export function takesWritesWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
+/** True when Redis accepts a write in time. A replica, full memory or a full disk refuse writes but answer reads. */
+export function acceptsWritesWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
   return succeedsWithin(redis, timeoutMs, () => redis.set(PROBE_KEY, '1', 'PX', PROBE_TTL_MS));
 }
 
@@ -46,12 +46,12 @@ async function succeedsWithin(
 ): Promise<boolean> {
   if (redis.status !== 'ready') return false;
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<boolean>((resolve) => {
+  const timeout = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), timeoutMs);
   });
-  const answer = command().then(
+  const success = command().then(
     () => true,
     () => false,
   );
-  return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
+  return Promise.race([success, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,38 +1,38 @@
 export interface RedisSettings {
-  /** Says who logs in, whether over TLS, and the database; where Sentinels or nodes are named, not the address. */
+  /** User, password, TLS and database. With Sentinels or Cluster nodes, its address is ignored. */
   url: string;
   cacheUrl: string;
   keyPrefix: string;
-  /** `host:port` of the Sentinels that watch the pair; none: they are not asked. */
+  /** `host:port` of each Sentinel; empty when Sentinels are not used. */
   sentinels?: readonly string[];
-  /** Under which the Sentinels know the pair. */
+  /** Name of the primary in the Sentinels' configuration. */
   sentinelName?: string | null;
   sentinelPassword?: string | null;
-  /** `host:port` of nodes of a Cluster, which name the others; none: it is no Cluster. */
+  /** `host:port` of some Cluster nodes, from which the others are discovered; empty without a Cluster. */
   clusterNodes?: readonly string[];
-  /** Replicas that must have a write that matters before it is relied on. */
+  /** Number of replicas that must acknowledge a write that a failover must not lose. */
   replicasToConfirm?: number;
 }
 
 /**
- * Connections by role. The request path fails fast: a caller is told within a moment that the store is away.
- * Workers wait for ever: a Redis that restarts costs their jobs time and nothing else.
+ * What commands do while Redis is unavailable. The api uses `fail-fast`, so that a caller soon gets an error. Workers
+ * use `wait`, which retries without limit, so that a restart of Redis only delays their jobs.
  */
-export type RedisPatience = 'fail-fast' | 'wait';
+export type RedisRetryPolicy = 'fail-fast' | 'wait';
 
 export interface Address {
   host: string;
   port: number;
 }
 
-/** Of `host:port`, an IPv6 address in brackets. */
-export function toAddress(text: string): Address {
+/** Parses `host:port`; an IPv6 address is in brackets. */
+export function parseAddress(text: string): Address {
   const at = text.lastIndexOf(':');
   return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) };
 }
 
-/** What the URL says for servers that it does not name. */
-export function loginOf(url: string): { username?: string; password?: string; tls?: object } {
+/** The user, password and TLS options of a URL, for servers whose addresses come from Sentinels or a Cluster. */
+export function loginFromUrl(url: string): { username?: string; password?: string; tls?: object } {
   const { protocol, username, password } = new URL(url);
   return {
     ...(username !== '' && { username: decodeURIComponent(username) }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Sealer } from '@gateway/core';
 import { Callbacks, jobKeys } from '@gateway/jobs';
-import { type Confirmed, type RedisConnections, unconfirmed } from '@gateway/redis';
+import { type RedisConnections, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { claim, end, JobStore, queueJob } from './job-store.ts';
 import { everythingIn } from './redis-contents.ts';
 
@@ -22,11 +22,11 @@ describe('Callbacks', () => {
     const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
     const options = { redis: redis.store, sealer, keepSeconds: 600 };
     callbacks = new Callbacks(options);
-    const confirmed: Confirmed = async (connection, key, write) => {
-      await unconfirmed(connection, key, write);
-      return unconfirmed(connection, key, write);
+    const replicatedWrite: ReplicatedWrite = async (connection, key, write) => {
+      await unreplicatedWrite(connection, key, write);
+      return unreplicatedWrite(connection, key, write);
     };
-    resending = new Callbacks({ ...options, confirmed });
+    resending = new Callbacks({ ...options, replicatedWrite });
   });
 
   beforeEach(async () => {

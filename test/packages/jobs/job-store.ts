@@ -19,8 +19,8 @@ export class JobStore {
   readonly prefix = freshKeyPrefix('jobs');
   readonly #opened: RedisConnections[] = [];
 
-  async connect(url = testRedisUrl(), patience: 'fail-fast' | 'wait' = 'wait'): Promise<RedisConnections> {
-    const redis = openRedis({ url, cacheUrl: url, keyPrefix: this.prefix }, patience);
+  async connect(url = testRedisUrl(), retryPolicy: 'fail-fast' | 'wait' = 'wait'): Promise<RedisConnections> {
+    const redis = openRedis({ url, cacheUrl: url, keyPrefix: this.prefix }, retryPolicy);
     this.#opened.push(redis);
     await Promise.all([waitUntilReady(redis.store, 5_000), waitUntilReady(redis.queue, 5_000)]);
     return redis;

@@ -9,7 +9,7 @@ import {
   requestCancel,
   toHash,
 } from '@gateway/jobs';
-import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { claim, end, JobStore, queueJob } from './job-store.ts';
 
 const full: JobRecord = {
@@ -110,11 +110,11 @@ describe('job records', () => {
   it('promise to cancel once that would outlive a failover', async () => {
     const jobId = await queueJob(redis);
     const keys: string[] = [];
-    const confirmed: Confirmed = (connection, key, write) => {
+    const replicatedWrite: ReplicatedWrite = (connection, key, write) => {
       keys.push(key);
-      return unconfirmed(connection, key, write);
+      return unreplicatedWrite(connection, key, write);
     };
-    assert.equal(await requestCancel(redis, jobId, { confirmed }), true);
+    assert.equal(await requestCancel(redis, jobId, { replicatedWrite }), true);
     assert.deepEqual(keys, [jobKeys.record(jobId)]);
   });
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { jobKeys, ProgressLog, readEvents, readJob, requestCancel } from '@gateway/jobs';
-import { type Confirmed, type Redis, unconfirmed } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { append, end, JobStore, jobOf, keepSeconds, queueJob } from './job-store.ts';
 
 /** As when each answer is lost with the connection: the write has been made, and is sent again. */
-const sentTwice: Confirmed = async (redis, key, write) => {
-  await unconfirmed(redis, key, write);
-  return unconfirmed(redis, key, write);
+const sentTwice: ReplicatedWrite = async (redis, key, write) => {
+  await unreplicatedWrite(redis, key, write);
+  return unreplicatedWrite(redis, key, write);
 };
 
 describe('writes that are sent again', () => {
@@ -23,7 +23,7 @@ describe('writes that are sent again', () => {
 
   beforeEach(async () => {
     jobId = await queueJob(redis);
-    const claimed = await ProgressLog.claim(jobOf(jobId), { redis, keepSeconds, confirmed: sentTwice });
+    const claimed = await ProgressLog.claim(jobOf(jobId), { redis, keepSeconds, replicatedWrite: sentTwice });
     assert.ok(claimed instanceof ProgressLog);
     log = claimed;
   });
@@ -52,7 +52,7 @@ describe('writes that are sent again', () => {
 
   it('leave the job to the run that has claimed it', async () => {
     await append(log, 1, 1);
-    const next = await ProgressLog.claim(jobOf(jobId), { redis, keepSeconds, confirmed: sentTwice });
+    const next = await ProgressLog.claim(jobOf(jobId), { redis, keepSeconds, replicatedWrite: sentTwice });
     assert.ok(next instanceof ProgressLog);
 
     await assert.rejects(append(log, 2, 2), /taken over/);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import {
-  answersWithin,
-  isRedisAway,
+  isRedisUnavailable,
   loadScript,
   openRedis,
   type RedisConnections,
-  type RedisPatience,
+  type RedisRetryPolicy,
+  respondsWithin,
   waitUntilReady,
 } from '@gateway/redis';
 import { eventually } from '../../support/eventually.ts';
@@ -32,20 +32,20 @@ describe('a Redis Cluster', function () {
     for (const redis of opened.splice(0)) await redis.close();
   });
 
-  async function open(patience: RedisPatience, nodes = cluster.nodes): Promise<RedisConnections> {
+  async function open(retryPolicy: RedisRetryPolicy, nodes = cluster.nodes): Promise<RedisConnections> {
     const url = 'redis://by.nodes';
     const redis = openRedis(
       { url, cacheUrl: url, keyPrefix: 'p:', clusterNodes: nodes, replicasToConfirm: 1 },
-      patience,
+      retryPolicy,
     );
     opened.push(redis);
     assert.equal(await waitUntilReady(redis.store, 5_000), true);
     return redis;
   }
 
-  for (const patience of ['wait', 'fail-fast'] as const) {
-    it(`takes the commands of all roles, on connections that ${patience}, found by one node`, async () => {
-      const { store, queue, blocking, isReady } = await open(patience, cluster.nodes.slice(0, 1));
+  for (const retryPolicy of ['wait', 'fail-fast'] as const) {
+    it(`accepts the commands of all roles with the policy ${retryPolicy}, discovered from one node`, async () => {
+      const { store, queue, blocking, isReady } = await open(retryPolicy, cluster.nodes.slice(0, 1));
 
       await Promise.all(KEYS.map((key) => store.set(key, key)));
       assert.deepEqual(await Promise.all(KEYS.map((key) => store.get(key))), KEYS);
@@ -57,11 +57,11 @@ describe('a Redis Cluster', function () {
       const [stream] = (await blocking('reader').xread('BLOCK', 1_000, 'STREAMS', 'feed', '0')) ?? [];
       assert.deepEqual(stream?.[1][0]?.[1], ['a', '1']);
       assert.equal(isReady(), true);
-      assert.equal(await answersWithin(store, 1_000), true);
+      assert.equal(await respondsWithin(store, 1_000), true);
     });
   }
 
-  it('makes a script known to every primary', async () => {
+  it('loads a script into every primary', async () => {
     const { store } = await open('fail-fast');
 
     const digest = await loadScript(store, 'return redis.call("INCR", KEYS[1])');
@@ -73,9 +73,9 @@ describe('a Redis Cluster', function () {
     );
   });
 
-  it('has what is published heard, whichever node it was published at', async () => {
-    const { store, listening } = await open('fail-fast');
-    const listener = listening('listener');
+  it('delivers published messages from every node', async () => {
+    const { store, subscriber } = await open('fail-fast');
+    const listener = subscriber('listener');
     const heard: string[] = [];
     listener.on('message', (_channel, text) => heard.push(text));
     await listener.subscribe('news');
@@ -92,10 +92,10 @@ describe('a Redis Cluster', function () {
     );
   });
 
-  it('confirms writes at the node that holds their key', async () => {
-    const { confirmed, store } = await open('wait');
+  it('waits for replicas at the node that holds the written key', async () => {
+    const { replicatedWrite, store } = await open('wait');
 
-    assert.equal(await confirmed(store, JOBS_KEY, (write) => write.incr(JOBS_KEY)), 1);
+    assert.equal(await replicatedWrite(store, JOBS_KEY, (write) => write.incr(JOBS_KEY)), 1);
 
     const { port } = cluster.replica;
     assert.equal(
@@ -107,18 +107,18 @@ describe('a Redis Cluster', function () {
     );
   });
 
-  // The last one: it takes a node away.
-  it('loses no write when a primary dies: who waits goes on at its replica, others are told', async () => {
+  // Runs last, because it stops a node.
+  it('loses no write when a primary dies: waiting commands continue at its replica, others fail', async () => {
     const [patient, hasty] = [await open('wait'), await open('fail-fast')];
-    const away: string[] = [];
+    const errors: string[] = [];
     const failing = (async () => {
       for (;;) {
         try {
           await hasty.store.get(JOBS_KEY);
-          if (away.length > 0) return;
+          if (errors.length > 0) return;
         } catch (error) {
-          assert.equal(isRedisAway(error), true, String(error));
-          away.push(String(error));
+          assert.equal(isRedisUnavailable(error), true, String(error));
+          errors.push(String(error));
         }
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -133,7 +133,9 @@ describe('a Redis Cluster', function () {
     await patient.queue.connect();
     const counts: unknown[] = [];
     for (let write = 1; write <= 5; write += 1) {
-      counts.push(await patient.confirmed(patient.store, JOBS_KEY, (pipeline) => pipeline.incr(JOBS_KEY)));
+      counts.push(
+        await patient.replicatedWrite(patient.store, JOBS_KEY, (pipeline) => pipeline.incr(JOBS_KEY)),
+      );
     }
 
     assert.deepEqual(
@@ -141,8 +143,8 @@ describe('a Redis Cluster', function () {
       [1, 2, 3, 4, 5].map((write) => before + write),
     );
     await failing;
-    assert.ok(away.length > 0);
-    assert.equal(await answersWithin(hasty.store, 1_000), true);
+    assert.ok(errors.length > 0);
+    assert.equal(await respondsWithin(hasty.store, 1_000), true);
     assert.deepEqual(await Promise.all(KEYS.map((key) => patient.store.get(key))), KEYS);
   });
 

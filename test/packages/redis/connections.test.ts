@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {
-  answersWithin,
-  isRedisAway,
+  isRedisUnavailable,
   openRedis,
   type RedisConnections,
   type RedisEvents,
-  type RedisPatience,
+  type RedisRetryPolicy,
+  respondsWithin,
   waitUntilReady,
 } from '@gateway/redis';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
@@ -19,11 +19,11 @@ describe('openRedis', () => {
 
   function open(
     url: string,
-    patience: RedisPatience,
+    retryPolicy: RedisRetryPolicy,
     events?: RedisEvents,
     cacheUrl = url,
   ): RedisConnections {
-    const redis = openRedis({ url, cacheUrl, keyPrefix: freshKeyPrefix('redis') }, patience, events);
+    const redis = openRedis({ url, cacheUrl, keyPrefix: freshKeyPrefix('redis') }, retryPolicy, events);
     opened.push(redis);
     return redis;
   }
@@ -32,7 +32,7 @@ describe('openRedis', () => {
     for (const redis of opened.splice(0)) await redis.close();
   });
 
-  it('puts the prefix before the keys of the store, and of readers that block', async () => {
+  it('prefixes the keys of the store and of blocking readers', async () => {
     const redis = open(testRedisUrl(), 'wait');
     await redis.store.set('a', '1', 'EX', 60);
     assert.equal(await redis.blocking('reader').get('a'), '1');
@@ -49,17 +49,17 @@ describe('openRedis', () => {
     assert.notEqual(two.cache, two.store);
   });
 
-  it('says when it is ready', async () => {
+  it('reports when it is ready', async () => {
     const ready: string[] = [];
     const redis = open(testRedisUrl(), 'wait', { onReady: (name) => ready.push(name) });
     assert.equal(redis.isReady(), false);
     assert.equal(await waitUntilReady(redis.store, 5_000), true);
     assert.equal(redis.isReady(), true);
     assert.ok(ready.includes('store'));
-    assert.equal(await answersWithin(redis.store, 5_000), true);
+    assert.equal(await respondsWithin(redis.store, 5_000), true);
   });
 
-  it('fails at once on the request path while Redis is away, with an error that says so', async () => {
+  it('fails at once on the request path while Redis is unavailable, with an error that says so', async () => {
     const redis = open(NOBODY, 'fail-fast');
     const reads = await Promise.allSettled([
       redis.store.get('a'),
@@ -70,17 +70,18 @@ describe('openRedis', () => {
     ]);
     for (const read of reads) {
       assert.equal(read.status, 'rejected');
-      if (read.status === 'rejected') assert.equal(isRedisAway(read.reason), true, String(read.reason));
+      if (read.status === 'rejected')
+        assert.equal(isRedisUnavailable(read.reason), true, String(read.reason));
     }
     assert.equal(redis.isReady(), false);
     assert.equal(await waitUntilReady(redis.store, 1), false);
-    assert.equal(await answersWithin(redis.store, 1), false);
+    assert.equal(await respondsWithin(redis.store, 1), false);
   });
 
-  it('tells of an outage once and not once per attempt', async () => {
+  it('reports an outage once, not once per attempt', async () => {
     let outages = 0;
     let attempts = 0;
-    const redis = open(NOBODY, 'wait', { onAway: (name) => (outages += name === 'store' ? 1 : 0) });
+    const redis = open(NOBODY, 'wait', { onUnavailable: (name) => (outages += name === 'store' ? 1 : 0) });
     await new Promise<void>((resolve) => {
       redis.store.on('error', () => {
         if (++attempts === 3) resolve();
@@ -91,7 +92,7 @@ describe('openRedis', () => {
 
   it('ends a command that waits for Redis when it is closed', async () => {
     const redis = open(NOBODY, 'wait');
-    const waiting = assert.rejects(redis.store.get('a'), isRedisAway);
+    const waiting = assert.rejects(redis.store.get('a'), isRedisUnavailable);
     await redis.close();
     await waiting;
   });
@@ -110,23 +111,23 @@ describe('a Redis that hangs', () => {
     await gate.close();
   });
 
-  async function openThenHang(patience: RedisPatience) {
-    redis = openRedis({ url: gate.url, cacheUrl: gate.url, keyPrefix: 'p:' }, patience);
+  async function openThenHang(retryPolicy: RedisRetryPolicy) {
+    redis = openRedis({ url: gate.url, cacheUrl: gate.url, keyPrefix: 'p:' }, retryPolicy);
     assert.equal(await waitUntilReady(redis.store, 5_000), true);
     gate.freeze();
   }
 
-  it('counts as away', async () => {
+  it('counts as unavailable', async () => {
     await openThenHang('wait');
-    assert.equal(await answersWithin(redis.store, 20), false);
+    assert.equal(await respondsWithin(redis.store, 20), false);
   });
 
-  it('fails the commands of the request path in time', async () => {
+  it('fails commands of the request path in time', async () => {
     await openThenHang('fail-fast');
-    await assert.rejects(redis.store.get('a'), isRedisAway);
+    await assert.rejects(redis.store.get('a'), isRedisUnavailable);
   });
 
-  it('fails what was on its way when it goes, though it stays away', async () => {
+  it('fails commands in flight when the connection breaks, even if Redis stays unavailable', async () => {
     await openThenHang('fail-fast');
     const onTheirWay = Promise.allSettled([
       redis.store.get('a'),
@@ -137,11 +138,11 @@ describe('a Redis that hangs', () => {
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     gate.shut();
     for (const command of await onTheirWay) {
-      assert.ok(command.status === 'rejected' && isRedisAway(command.reason));
+      assert.ok(command.status === 'rejected' && isRedisUnavailable(command.reason));
     }
   });
 
-  it('costs a patient caller time and nothing else', async () => {
+  it('only delays a caller with the policy wait', async () => {
     await openThenHang('wait');
     const patient = redis.store.eval('return 7', 0);
     gate.shut();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { testRedisUrl } from '../../support/redis.ts';
 
-/** Stands between a test's connections and the run's Redis, to take it away from them alone. */
+/** A proxy between a test's connections and Redis that can cut only these connections off. */
 export interface RedisGate {
   readonly url: string;
   /** Connections that have come so far. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {
-  isRedisAway,
+  isRedisUnavailable,
   openRedis,
   type RedisConnections,
-  type RedisPatience,
+  type RedisRetryPolicy,
   waitUntilReady,
 } from '@gateway/redis';
 import { type RedisPair, startRedisPair } from '../../support/redis-pair.ts';
@@ -23,35 +23,36 @@ describe('a pair of Redis servers that Sentinels watch', function () {
     for (const redis of opened.splice(0)) await redis.close();
   });
 
-  function open(patience: RedisPatience, sentinels = pair.sentinels): RedisConnections {
+  function open(retryPolicy: RedisRetryPolicy, sentinels = pair.sentinels): RedisConnections {
     const url = 'redis://by.sentinels/0';
     const redis = openRedis(
       { url, cacheUrl: url, keyPrefix: 'p:', sentinels, sentinelName: pair.name, replicasToConfirm: 1 },
-      patience,
+      retryPolicy,
     );
     opened.push(redis);
     return redis;
   }
 
-  it('is away, and not waited for on the request path, when no Sentinel answers', async () => {
+  it('is unavailable, and fails fast on the request path, when no Sentinel answers', async () => {
     const redis = open('fail-fast', ['127.0.0.1:1']);
 
-    await assert.rejects(redis.store.get('a'), isRedisAway);
+    await assert.rejects(redis.store.get('a'), isRedisUnavailable);
 
     assert.equal(redis.isReady(), false);
   });
 
-  // The last one: it takes a server away.
-  it('loses no write when the primary dies: who waits goes on at the replica, others are told', async () => {
+  // Runs last, because it stops a server.
+  it('loses no write when the primary dies: waiting commands continue at the replica, others fail', async () => {
     const [patient, hasty] = [open('wait'), open('fail-fast')];
     assert.equal(await waitUntilReady(hasty.store, 5_000), true);
-    const write = () => patient.confirmed(patient.store, 'counted', (pipeline) => pipeline.incr('counted'));
+    const write = () =>
+      patient.replicatedWrite(patient.store, 'counted', (pipeline) => pipeline.incr('counted'));
     assert.equal(await write(), 1);
 
     await pair.primary.kill('SIGKILL');
     const next = write();
 
-    await assert.rejects(hasty.store.set('a', '1'), isRedisAway);
+    await assert.rejects(hasty.store.set('a', '1'), isRedisUnavailable);
     assert.equal(await next, 2);
     assert.equal(await write(), 3);
     assert.equal(await waitUntilReady(hasty.store, 10_000), true);

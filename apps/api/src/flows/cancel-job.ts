@@ -8,7 +8,9 @@ export async function cancelJobSoon(
 ): Promise<boolean> {
   const { redis, queues } = app;
   const onlyBeforeBegin = !jobTraits[job.type].isReversible;
-  if (!(await requestCancel(redis.store, job.id, { confirmed: redis.confirmed, onlyBeforeBegin })))
+  if (
+    !(await requestCancel(redis.store, job.id, { replicatedWrite: redis.replicatedWrite, onlyBeforeBegin }))
+  )
     return false;
   // One that waits is woken to turn back; one that could not be woken sees the wish when its turn comes.
   await wakeJob(redis.store, queues, job).catch((error: unknown) => {

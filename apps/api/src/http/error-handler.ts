@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeader } from 'node:http';
 import { type ErrorBody, type GatewayError, storeUnavailable, toGatewayError } from '@gateway/core';
-import { isRedisAway } from '@gateway/redis';
+import { isRedisUnavailable } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
 import type { GatewayResponse } from './gateway-response.ts';
 import { writeHeaders } from './response-headers.ts';
@@ -28,7 +28,7 @@ export function sendError(
   requestId: string,
   logger: Logger,
 ): void {
-  const error = isRedisAway(thrown) ? storeAway(thrown) : toGatewayError(thrown);
+  const error = isRedisUnavailable(thrown) ? storeAway(thrown) : toGatewayError(thrown);
   if (error.status >= 500) {
     logger[error.upstream === undefined && error.status === 500 ? 'error' : 'warn']('Request failed', {
       request_id: requestId,

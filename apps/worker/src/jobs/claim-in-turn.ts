@@ -26,7 +26,7 @@ export async function claimInTurn(
   const options = {
     ...limits,
     redis: redis.store,
-    confirmed: redis.confirmed,
+    confirmed: redis.replicatedWrite,
     keepSeconds: config.jobs.keepSeconds,
     isFull: isLastOne,
   };

@@ -6,7 +6,7 @@ import {
   readWakes,
   SupersededError,
 } from '@gateway/jobs';
-import { isRedisAway } from '@gateway/redis';
+import { isRedisUnavailable } from '@gateway/redis';
 import { JournalWriteError, ReleasedError } from '@gateway/saga';
 import { DelayedError, type Job, WaitingError } from 'bullmq';
 import type { WorkerContext } from '../context.ts';
@@ -55,7 +55,7 @@ export async function handleJob(
 /** What does not pass by itself is not tried for ever: in the end the job is taken back. */
 async function countIfFault(context: WorkerContext, job: Job<QueuedJob>, error: unknown): Promise<void> {
   const cause = error instanceof JournalWriteError ? error.cause : error;
-  if (cause instanceof SupersededError || isRedisAway(cause)) return;
+  if (cause instanceof SupersededError || isRedisUnavailable(cause)) return;
   const limit = context.config.jobs.faultyRuns;
   await countFault(context.redis.store, job.id ?? '', { failure: GIVEN_UP, limit });
 }

@@ -87,13 +87,13 @@ const RELEASE_SCRIPT = `
  * last to have begun changes nothing. Answers are sealed, all of them: which hold a secret needs no telling.
  */
 export class IdempotencyStore {
-  readonly #redis: Pick<RedisConnections, 'store' | 'confirmed'>;
+  readonly #redis: Pick<RedisConnections, 'store' | 'replicatedWrite'>;
   readonly #sealer: Sealer;
   readonly #keysPerCaller: number;
 
   /** `keysPerCaller` is how many keys one caller may have in use; 0 for any number. */
   constructor(
-    redis: Pick<RedisConnections, 'store' | 'confirmed'>,
+    redis: Pick<RedisConnections, 'store' | 'replicatedWrite'>,
     sealer: Sealer,
     { keysPerCaller }: { keysPerCaller: number },
   ) {
@@ -147,7 +147,7 @@ export class IdempotencyStore {
   /** What is promised of a key holds through a failover, too. */
   #write(script: string, request: KeyedRequest, ...values: (string | number)[]): Promise<unknown> {
     const keys = keysOf(request);
-    return this.#redis.confirmed(this.#redis.store, keys[0], (pipeline) =>
+    return this.#redis.replicatedWrite(this.#redis.store, keys[0], (pipeline) =>
       pipeline.eval(script, keys.length, ...keys, ...values),
     );
   }

@@ -1,5 +1,5 @@
 import { forbidden } from '@gateway/core';
-import { answersWithin } from '@gateway/redis';
+import { respondsWithin } from '@gateway/redis';
 import proxyAddr from 'proxy-addr';
 import { Reply } from '../../http/reply.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -11,7 +11,7 @@ const STORE_TIMEOUT_MS = 1_000;
 
 export async function getHealth({ app, query, requestId }: RequestContext<unknown, HealthQuery>) {
   const ready = query.ready ? await app.readiness.check(requestId) : null;
-  const redis = ready === null ? await answersWithin(app.redis.store, STORE_TIMEOUT_MS) : ready.store;
+  const redis = ready === null ? await respondsWithin(app.redis.store, STORE_TIMEOUT_MS) : ready.store;
   const status = app.draining ? 'draining' : redis ? 'ok' : 'degraded';
   const health = {
     status,

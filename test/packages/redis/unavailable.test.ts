@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isRedisAway } from '@gateway/redis';
+import { isRedisUnavailable } from '@gateway/redis';
 
 /** As an error of a socket or a lookup has it. */
 function withCode(code: string): Error {
@@ -10,8 +10,8 @@ function named(name: string, message = 'something'): Error {
   return Object.assign(new Error(message), { name });
 }
 
-describe('isRedisAway', () => {
-  it('knows a server that can not be reached, or does not answer', () => {
+describe('isRedisUnavailable', () => {
+  it('recognizes a server that is unreachable or does not answer', () => {
     for (const thrown of [
       new Error('Connection is closed.'),
       new Error("Stream isn't writeable and enableOfflineQueue options is false"),
@@ -23,11 +23,11 @@ describe('isRedisAway', () => {
       withCode('EHOSTUNREACH'),
       withCode('ENOTFOUND'),
     ]) {
-      assert.equal(isRedisAway(thrown), true, thrown.message);
+      assert.equal(isRedisUnavailable(thrown), true, thrown.message);
     }
   });
 
-  it('knows a server that takes no writes, or nothing, for now', () => {
+  it('recognizes a server that refuses writes, or all commands', () => {
     for (const message of [
       'LOADING Redis is loading the dataset in memory',
       "READONLY You can't write against a read only replica.",
@@ -38,16 +38,16 @@ describe('isRedisAway', () => {
       'BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.',
       'UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)',
     ]) {
-      assert.equal(isRedisAway(new Error(message)), true, message);
+      assert.equal(isRedisUnavailable(new Error(message)), true, message);
     }
   });
 
-  it('knows Sentinels that can not be asked', () => {
+  it('recognizes unreachable Sentinels', () => {
     const message = 'All sentinels are unreachable. Retrying from scratch after 100ms.';
-    assert.equal(isRedisAway(new Error(message)), true);
+    assert.equal(isRedisUnavailable(new Error(message)), true);
   });
 
-  it('knows a Cluster that has lost a part, or is still looking for it', () => {
+  it('recognizes a Cluster with missing or unknown slots', () => {
     for (const thrown of [
       new Error('CLUSTERDOWN The cluster is down'),
       new Error('CLUSTERDOWN Hash slot not served'),
@@ -59,21 +59,21 @@ describe('isRedisAway', () => {
       named('ClusterAllFailedError', 'Failed to refresh slots cache.'),
       named('AbortError', 'Cluster is ended.'),
     ]) {
-      assert.equal(isRedisAway(thrown), true, thrown.message);
+      assert.equal(isRedisUnavailable(thrown), true, thrown.message);
     }
   });
 
-  it('knows a transaction that was given up for one of these reasons', () => {
+  it('recognizes a transaction that was aborted for one of these reasons', () => {
     const aborted = (reason: string) =>
       Object.assign(new Error('EXECABORT Transaction discarded because of previous errors.'), {
         previousErrors: [new Error(reason)],
       });
 
-    assert.equal(isRedisAway(aborted('NOREPLICAS Not enough good replicas to write.')), true);
-    assert.equal(isRedisAway(aborted("ERR wrong number of arguments for 'set' command")), false);
+    assert.equal(isRedisUnavailable(aborted('NOREPLICAS Not enough good replicas to write.')), true);
+    assert.equal(isRedisUnavailable(aborted("ERR wrong number of arguments for 'set' command")), false);
   });
 
-  it('is false for what Redis answered and for all else', () => {
+  it('is false for other errors', () => {
     for (const thrown of [
       new Error('WRONGTYPE Operation against a key holding the wrong kind of value'),
       new Error('ERR value is not an integer or out of range'),
@@ -85,7 +85,7 @@ describe('isRedisAway', () => {
       'Connection is closed',
       undefined,
     ]) {
-      assert.equal(isRedisAway(thrown), false, String(thrown));
+      assert.equal(isRedisUnavailable(thrown), false, String(thrown));
     }
   });
 });

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import {
-  isRedisAway,
+  isRedisUnavailable,
   openRedis,
   type RedisConnections,
-  type RedisPatience,
+  type RedisRetryPolicy,
   waitUntilReady,
 } from '@gateway/redis';
 import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { askRedis } from '../../support/redis-commands.ts';
 
-describe('a confirmed write', () => {
+describe('a replicated write', () => {
   let primary: RunningRedis;
   let replica: RunningRedis;
   const opened: RedisConnections[] = [];
@@ -37,80 +37,80 @@ describe('a confirmed write', () => {
 
   async function open(
     replicasToConfirm: number,
-    patience: RedisPatience = 'wait',
+    retryPolicy: RedisRetryPolicy = 'wait',
   ): Promise<RedisConnections> {
     const { url } = primary;
-    const redis = openRedis({ url, cacheUrl: url, keyPrefix: 'p:', replicasToConfirm }, patience, {
-      onUnconfirmed: () => told.push('unconfirmed'),
-      onConfirmed: () => told.push('confirmed'),
+    const redis = openRedis({ url, cacheUrl: url, keyPrefix: 'p:', replicasToConfirm }, retryPolicy, {
+      onUnacknowledged: () => told.push('unacknowledged'),
+      onAcknowledged: () => told.push('acknowledged'),
     });
     opened.push(redis);
     await waitUntilReady(redis.store, 5_000);
     return redis;
   }
 
-  it('gives what the write gave, which the replica has by then', async () => {
-    const { store, confirmed } = await open(1);
+  it('returns the result of the write once the replica has it', async () => {
+    const { store, replicatedWrite } = await open(1);
 
     for (let count = 1; count <= 20; count += 1) {
-      assert.equal(await confirmed(store, 'counted', (write) => write.incr('counted')), count);
+      assert.equal(await replicatedWrite(store, 'counted', (write) => write.incr('counted')), count);
       assert.equal(await askRedis(replica.port, (redis) => redis.get('p:counted')), String(count));
     }
     assert.deepEqual(told, []);
   });
 
-  it('counts though the replica is away, and tells of that once, and of its return', async () => {
-    const { store, confirmed } = await open(1);
+  it('counts though the replica is unavailable, and reports that once, and its return', async () => {
+    const { store, replicatedWrite } = await open(1);
     await replica.kill('SIGSTOP');
 
-    assert.equal(await confirmed(store, 'a', (write) => write.set('a', '1')), 'OK');
-    assert.equal(await confirmed(store, 'a', (write) => write.set('a', '2')), 'OK');
-    assert.deepEqual(told, ['unconfirmed']);
+    assert.equal(await replicatedWrite(store, 'a', (write) => write.set('a', '1')), 'OK');
+    assert.equal(await replicatedWrite(store, 'a', (write) => write.set('a', '2')), 'OK');
+    assert.deepEqual(told, ['unacknowledged']);
 
     await replica.kill('SIGCONT');
     await eventually(async () => {
-      await confirmed(store, 'a', (write) => write.set('a', '3'));
+      await replicatedWrite(store, 'a', (write) => write.set('a', '3'));
       return told.length > 1 ? true : undefined;
     });
-    assert.deepEqual(told, ['unconfirmed', 'confirmed']);
+    assert.deepEqual(told, ['unacknowledged', 'acknowledged']);
   });
 
-  it('waits for no replica unless it is told to', async () => {
-    const { store, confirmed } = await open(0);
+  it('waits for no replica by default', async () => {
+    const { store, replicatedWrite } = await open(0);
     await replica.kill('SIGSTOP');
 
-    assert.equal(await confirmed(store, 'a', (write) => write.set('a', '1')), 'OK');
+    assert.equal(await replicatedWrite(store, 'a', (write) => write.set('a', '1')), 'OK');
 
     assert.deepEqual(told, []);
   });
 
   it('fails as the write does', async () => {
-    const { store, confirmed } = await open(1);
+    const { store, replicatedWrite } = await open(1);
     await store.set('text', 'abc');
 
     await assert.rejects(
-      confirmed(store, 'text', (write) => write.incr('text')),
+      replicatedWrite(store, 'text', (write) => write.incr('text')),
       /not an integer/,
     );
   });
 
-  it('is made again when the connection breaks before the replica has confirmed', async () => {
-    const { store, confirmed } = await open(1);
+  it('is sent again when the connection breaks before the replica has acknowledged it', async () => {
+    const { store, replicatedWrite } = await open(1);
     await replica.kill('SIGSTOP');
 
-    const made = confirmed(store, 'again', (write) => write.incr('again'));
+    const made = replicatedWrite(store, 'again', (write) => write.incr('again'));
     await cutOnceMade('p:again');
 
     assert.equal(await made, 2);
   });
 
-  it('fails in that case where nobody may be kept waiting', async () => {
-    const { store, confirmed } = await open(1, 'fail-fast');
+  it('fails in that case with the policy fail-fast', async () => {
+    const { store, replicatedWrite } = await open(1, 'fail-fast');
     await replica.kill('SIGSTOP');
 
     const made = assert.rejects(
-      confirmed(store, 'not-again', (write) => write.incr('not-again')),
-      isRedisAway,
+      replicatedWrite(store, 'not-again', (write) => write.incr('not-again')),
+      isRedisUnavailable,
     );
     await cutOnceMade('p:not-again');
 

@@ -1,22 +1,19 @@
-/**
- * True for the errors by which a command tells that Redis can not be reached, did not answer in time, or takes
- * no command (no write) for now.
- */
-export function isRedisAway(thrown: unknown): boolean {
+/** True for errors of commands that mean: Redis is unreachable, did not answer in time, or refuses commands or writes for now. */
+export function isRedisUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
-  if (AWAY_NAMES.has(thrown.name)) return true;
+  if (UNAVAILABLE_NAMES.has(thrown.name)) return true;
   const { code, previousErrors } = thrown as Error & { code?: unknown; previousErrors?: unknown };
-  if (typeof code === 'string' && AWAY_CODES.has(code)) return true;
-  const [answer = ''] = thrown.message.split(' ', 1);
-  if (AWAY_ANSWERS.has(answer)) return true;
-  if (AWAY_TEXTS.some((text) => thrown.message.includes(text))) return true;
-  // A transaction is given up because of its commands, and they say why.
-  return Array.isArray(previousErrors) && previousErrors.some(isRedisAway);
+  if (typeof code === 'string' && UNAVAILABLE_CODES.has(code)) return true;
+  const [reply = ''] = thrown.message.split(' ', 1);
+  if (UNAVAILABLE_REPLIES.has(reply)) return true;
+  if (UNAVAILABLE_TEXTS.some((text) => thrown.message.includes(text))) return true;
+  // An aborted transaction carries the errors of its commands.
+  return Array.isArray(previousErrors) && previousErrors.some(isRedisUnavailable);
 }
 
-const AWAY_NAMES = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError']);
+const UNAVAILABLE_NAMES = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError']);
 
-const AWAY_CODES = new Set([
+const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -29,8 +26,8 @@ const AWAY_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** The words that a server begins its refusal with. */
-const AWAY_ANSWERS = new Set([
+/** First word of a server's error reply. */
+const UNAVAILABLE_REPLIES = new Set([
   'LOADING',
   'READONLY',
   'MASTERDOWN',
@@ -45,10 +42,10 @@ const AWAY_ANSWERS = new Set([
   'ASK',
 ]);
 
-/** ioredis gives these no class or code of their own. */
-const AWAY_TEXTS = [
+/** ioredis has no class or code for these errors. */
+const UNAVAILABLE_TEXTS = [
   'Connection is closed',
-  // An AbortError by name, as those of signals are, which have nothing to do with Redis.
+  // Its name is AbortError, which aborted signals use as well.
   'Command aborted due to connection close',
   'Cluster is ended',
   'No subscriber for the cluster',

@@ -1,0 +1,18 @@
+import type { RedisEvents } from './connections.ts';
+
+/** The part of a logger that this package needs. */
+export interface RedisLog {
+  warn(message: string, meta?: Record<string, unknown>): void;
+  info(message: string, meta?: Record<string, unknown>): void;
+}
+
+/** Logs outages. docs/operations.md lists these messages for operators. */
+export function logRedisEvents(log: RedisLog): RedisEvents {
+  return {
+    onUnavailable: (connection, reason) => log.warn('Redis is unavailable', { connection, reason }),
+    onReady: (connection) => log.info('Redis is ready', { connection }),
+    onUnacknowledged: () =>
+      log.warn('Redis replicas do not acknowledge writes in time: a failover may lose writes'),
+    onAcknowledged: () => log.info('Redis replicas acknowledge writes in time again'),
+  };
+}

@@ -1,0 +1,90 @@
+import type { ChainableCommander } from 'ioredis';
+import type { Redis } from './client.ts';
+import type { RedisRetryPolicy } from './settings.ts';
+import { isRedisUnavailable } from './unavailable.ts';
+
+/** Adds the commands of a write to a pipeline. All their keys must be in one slot. */
+export type AddCommands = (pipeline: ChainableCommander) => ChainableCommander;
+
+/**
+ * Sends a write, waits until the configured number of replicas has acknowledged it (`WAIT`), and returns the result of
+ * its last command. When the replicas take too long, the write still counts. `key` is one of the written keys.
+ *
+ * The write must be idempotent: it is sent again when a connection that retries breaks between the reply and the
+ * replicas' acknowledgement. A write that only reads waits for the earlier writes of the same connection to the slot of
+ * `key`.
+ */
+export type ReplicatedWrite = (redis: Redis, key: string, write: AddCommands) => Promise<unknown>;
+
+export interface ReplicatedWriteOptions {
+  /** Number of replicas to wait for; 0 does not wait. */
+  replicas: number;
+  retryPolicy: RedisRetryPolicy;
+  /** Called when replicas stop acknowledging in time, once per outage. */
+  onUnacknowledged?(): void;
+  /** Called when replicas acknowledge in time again. */
+  onAcknowledged?(): void;
+}
+
+type Reply = [error: Error | null, result: unknown];
+
+const WAIT_MS = 200;
+/** Used while replicas do not acknowledge: later commands on the connection queue behind each `WAIT`. */
+const OUTAGE_WAIT_MS = 20;
+
+export function createReplicatedWrite(options: ReplicatedWriteOptions): ReplicatedWrite {
+  const { replicas, retryPolicy } = options;
+  let isOutage = false;
+
+  function trackOutage(acknowledged: number): void {
+    const isLate = acknowledged < replicas;
+    if (isLate === isOutage) return;
+    isOutage = isLate;
+    if (isLate) options.onUnacknowledged?.();
+    else options.onAcknowledged?.();
+  }
+
+  /** Sends `WAIT` in the same pipeline, so that it reaches the node that holds the written keys. */
+  async function sendWithWait(
+    redis: Redis,
+    write: AddCommands,
+  ): Promise<{ written: Reply[]; waited: Reply }> {
+    const pipeline = write(redis.pipeline()).wait(replicas, isOutage ? OUTAGE_WAIT_MS : WAIT_MS);
+    const replies = (await pipeline.exec()) ?? [];
+    return { written: replies.slice(0, -1), waited: replies.at(-1) ?? [null, 0] };
+  }
+
+  return async (redis, key, write) => {
+    if (replicas === 0) return lastResult(await write(redis.pipeline()).exec());
+    for (;;) {
+      let { written, waited } = await sendWithWait(redis, write);
+      if (isWrongNode(written)) {
+        // The wrong node answered the `WAIT`. ioredis follows redirections only for a write without it.
+        written = (await write(redis.pipeline()).exec()) ?? [];
+        const later = await sendWithWait(redis, (pipeline) => pipeline.exists(key));
+        waited = isWrongNode(later.written) ? [null, 0] : later.waited;
+      }
+      const result = lastResult(written);
+      const [error, acknowledged] = waited;
+      if (error === null) {
+        trackOutage(Number(acknowledged));
+        return result;
+      }
+      // A new primary may lack the write.
+      if (retryPolicy === 'fail-fast' || !isRedisUnavailable(error)) throw error;
+    }
+  };
+}
+
+/** Does not wait for replicas. */
+export const unreplicatedWrite: ReplicatedWrite = createReplicatedWrite({ replicas: 0, retryPolicy: 'wait' });
+
+/** True when a Cluster node refused a slot that it does not serve, or does not serve yet. */
+function isWrongNode(replies: readonly Reply[]): boolean {
+  return replies.some(([error]) => /^(MOVED|ASK|TRYAGAIN|CLUSTERDOWN) /.test(error?.message ?? ''));
+}
+
+function lastResult(replies: readonly Reply[] | null): unknown {
+  for (const [error] of replies ?? []) if (error !== null) throw error;
+  return replies?.at(-1)?.[1];
+}
