@@ -1,6 +1,6 @@
 export interface RequestFinished {
   method: string;
-  /** The route's pattern, never the path that was asked for. */
+  /** The route's pattern, never the requested path. */
   route: string;
   status: number;
   durationSeconds: number;
@@ -9,7 +9,7 @@ export interface RequestFinished {
 export interface UpstreamCall {
   service: string;
   operation: string;
-  /** Null when no answer came. */
+  /** Null without a response. */
   status: number | null;
   durationSeconds: number;
 }
@@ -35,7 +35,7 @@ export interface StepFinished {
 /** Number of jobs by queue and state. */
 export type QueueDepths = Record<string, Record<string, number>>;
 
-/** What the code announces; labels hold no ids, names or addresses. */
+/** Records measurements. Labels contain no ids, names or addresses. */
 export interface Metrics {
   requestFinished(event: RequestFinished): void;
   upstreamCall(event: UpstreamCall): void;
@@ -44,10 +44,10 @@ export interface Metrics {
   stepFinished(event: StepFinished): void;
   streamOpened(): void;
   streamClosed(): void;
-  /** `read` is called at each scrape for how many leftovers there are; like `observeQueueDepth`. */
+  /** `read` is called at each scrape, and returns the number of leftovers. If it fails or takes too long, the metric is left out. */
   observeLeftovers(read: () => Promise<number>): void;
-  /** `read` is called at each scrape; a read that fails or takes too long leaves the depths out. */
+  /** `read` is called at each scrape. If it fails or takes too long, the metric is left out. */
   observeQueueDepth(read: () => Promise<QueueDepths>): void;
-  /** Everything, in the text exposition format. */
+  /** All metrics, in the text exposition format. */
   metricsText(): Promise<{ contentType: string; body: string }>;
 }

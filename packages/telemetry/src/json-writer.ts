@@ -5,7 +5,7 @@ import { isSecretKey } from './secret-keys.ts';
 const MAX_DEPTH = 6;
 const MAX_ENTRIES = 100;
 const MAX_TEXT = 8 * 1024;
-/** A secret that begins before the cut is still recognised when it ends within this many characters after it. */
+/** Masking looks this many characters past the cut, to recognise a secret that the cut would split. */
 const CUT_OVERLAP = 1024;
 const MAX_RECORD = 64 * 1024;
 const MAX_KNOWN_KEYS = 2000;
@@ -15,19 +15,19 @@ interface KnownKey {
   secret: boolean;
 }
 
-/** What is asked of error objects. Their other properties may hold a request with its headers. */
+/** Logged properties of errors. Other properties may hold a request with its headers. */
 const ERROR_FIELDS = ['code', 'status', 'statusCode', 'syscall', 'signal', 'upstream', 'errors', 'jobId'];
 
 /**
- * Writes values as JSON for the log: without secrets, bounded in depth, width and length, whatever the value
- * is. It throws for no value. One writer serves one record.
+ * Writes any value as JSON for the log: masks secrets, limits depth, width and length, and never throws. Use one writer
+ * per record.
  */
 export class JsonWriter {
   static readonly #knownKeys = new Map<string, KnownKey>();
   readonly #path: object[] = [];
-  #room = MAX_RECORD;
+  #remaining = MAX_RECORD;
 
-  /** Name of a member, quoted and with its colon, and whether its value is secret. */
+  /** The quoted name of a member with its colon, and whether its value is a secret. */
   key(name: string): KnownKey {
     const known = JsonWriter.#knownKeys.get(name);
     if (known !== undefined) return known;
@@ -36,9 +36,9 @@ export class JsonWriter {
     return made;
   }
 
-  /** The member's value as JSON; undefined for what JSON leaves out. */
+  /** The member's value as JSON; undefined for values that JSON omits. */
   member(key: KnownKey, value: unknown): string | undefined {
-    // That a secret is missing, or a claim about one, is no secret.
+    // A missing secret, or a boolean about one, is not secret.
     if (key.secret && value !== null && value !== undefined && typeof value !== 'boolean') {
       return `"${REDACTED}"`;
     }
@@ -67,16 +67,16 @@ export class JsonWriter {
   }
 
   #text(text: string): string {
-    if (this.#room <= 0) return '"[cut]"';
-    const short = text.length <= MAX_TEXT;
-    let masked = maskSecrets(short ? text : text.slice(0, MAX_TEXT + CUT_OVERLAP));
-    if (!short) masked = `${masked.slice(0, MAX_TEXT)}… [${text.length} characters]`;
-    this.#room -= masked.length;
+    if (this.#remaining <= 0) return '"[cut]"';
+    const isShort = text.length <= MAX_TEXT;
+    let masked = maskSecrets(isShort ? text : text.slice(0, MAX_TEXT + CUT_OVERLAP));
+    if (!isShort) masked = `${masked.slice(0, MAX_TEXT)}… [${text.length} characters]`;
+    this.#remaining -= masked.length;
     return JSON.stringify(masked);
   }
 
   #object(object: object): string {
-    if (this.#room <= 0) return '"[cut]"';
+    if (this.#remaining <= 0) return '"[cut]"';
     if (this.#path.includes(object)) return '"[circular]"';
     if (this.#path.length >= MAX_DEPTH) return '"[deeper]"';
     this.#path.push(object);
@@ -108,13 +108,13 @@ export class JsonWriter {
   #members(members: Iterable<[unknown, unknown]>): string {
     const parts: string[] = [];
     for (const [name, value] of members) {
-      if (parts.length >= MAX_ENTRIES || this.#room <= 0) {
+      if (parts.length >= MAX_ENTRIES || this.#remaining <= 0) {
         parts.push('"…":"[cut]"');
         break;
       }
       const key = this.key(typeof name === 'object' ? 'object' : String(name));
       const json = this.member(key, value);
-      this.#room -= key.json.length + 8;
+      this.#remaining -= key.json.length + 8;
       if (json !== undefined) parts.push(key.json + json);
     }
     return `{${parts.join(',')}}`;
@@ -124,15 +124,15 @@ export class JsonWriter {
     const parts: string[] = [];
     let afterSecretName = false;
     for (const value of values) {
-      if (parts.length >= MAX_ENTRIES || this.#room <= 0) {
+      if (parts.length >= MAX_ENTRIES || this.#remaining <= 0) {
         parts.push('"[cut]"');
         break;
       }
-      // Raw headers and lists of pairs: the value follows its name.
+      // In raw headers and lists of pairs, the value follows its name.
       parts.push(
         afterSecretName && typeof value === 'string' ? `"${REDACTED}"` : (this.value(value) ?? 'null'),
       );
-      this.#room -= 8;
+      this.#remaining -= 8;
       afterSecretName = typeof value === 'string' && value.length < 64 && isSecretKey(value);
     }
     return `[${parts.join(',')}]`;
@@ -152,7 +152,7 @@ export class JsonWriter {
     return this.#members(fields);
   }
 
-  /** What a caller may be told is no riddle: neither that error nor what caused it needs its stack. */
+  /** Errors for API users, and their causes, need no stack trace. */
   #isExpected(): boolean {
     return this.#path.some((object) => object instanceof GatewayError && object.code !== 'internal_error');
   }

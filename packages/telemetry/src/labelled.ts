@@ -1,6 +1,6 @@
 type Label = string | number;
 
-/** A metric family as a function from its label values to the child; children are resolved once and kept. */
+/** Returns a function that maps label values to the metric's child, and caches the children. */
 export function labelled<Child>(family: {
   labels(...values: string[]): Child;
 }): (...values: [Label] | [Label, Label] | [Label, Label, Label]) => Child {

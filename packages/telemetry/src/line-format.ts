@@ -5,7 +5,7 @@ import type { LogRecord } from './log-record.ts';
 
 const RESERVED = new Set(['time', 'level', 'app', 'message']);
 
-/** The one format: every record becomes its line here, and only what it writes reaches the stream. */
+/** The only winston format: turns each record into its log line. */
 export function lineFormat(app: string, layout: 'json' | 'text'): winston.Logform.Format {
   const write = layout === 'json' ? jsonLine : textLine;
   return winston.format((info) => {
@@ -28,7 +28,7 @@ const PLAIN = /^"[^\s"\\=]+"$/;
 
 function textLine(app: string, record: LogRecord): string {
   const writer = new JsonWriter();
-  // The quotes go, the escapes stay: a message can neither break the line nor colour the terminal.
+  // Drops the quotes and keeps the escapes, so that a message cannot add lines or terminal control codes.
   const message = writer.value(record.message)?.slice(1, -1);
   let line = `${now().slice(11, 23)} ${record.level.toUpperCase().padEnd(5)} ${app}: ${message}`;
   forEachMember(writer, record, (name, json) => {
@@ -40,7 +40,7 @@ function textLine(app: string, record: LogRecord): string {
 function forEachMember(
   writer: JsonWriter,
   record: LogRecord,
-  use: (key: string, json: string) => void,
+  visit: (key: string, json: string) => void,
 ): void {
   const { bindings, meta } = record;
   if (bindings !== undefined) {
@@ -55,14 +55,14 @@ function forEachMember(
   function write(name: string, value: unknown): void {
     const key = writer.key(RESERVED.has(name) ? `${name}_` : name);
     const json = writer.member(key, value);
-    if (json !== undefined) use(key.json, json);
+    if (json !== undefined) visit(key.json, json);
   }
 }
 
 let lastMs = 0;
 let lastText = '';
 
-/** Many lines share a millisecond. */
+/** Caches the formatted time, because many lines share a millisecond. */
 function now(): string {
   const ms = Date.now();
   if (ms !== lastMs) {

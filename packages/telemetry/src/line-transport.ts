@@ -2,12 +2,12 @@ import { MESSAGE } from 'triple-beam';
 import Transport from 'winston-transport';
 import type { LogRecord } from './log-record.ts';
 
-const FLUSH_AT = 64 * 1024;
+const MAX_BUFFER_LENGTH = 64 * 1024;
 
-/** Gathers the lines of one turn of the event loop and gives them to the stream in one write. */
+/** Buffers the lines of one event loop iteration, and sends them to the stream in one write. */
 export class LineTransport extends Transport {
   readonly #stream: NodeJS.WritableStream;
-  #lines = '';
+  #buffer = '';
 
   constructor(stream: NodeJS.WritableStream) {
     super();
@@ -15,17 +15,17 @@ export class LineTransport extends Transport {
   }
 
   override log(record: LogRecord, next: () => void): void {
-    if (this.#lines === '') setImmediate(() => this.flush());
-    this.#lines += record[MESSAGE] ?? '';
-    if (this.#lines.length >= FLUSH_AT) this.flush();
+    if (this.#buffer === '') setImmediate(() => this.flush());
+    this.#buffer += record[MESSAGE] ?? '';
+    if (this.#buffer.length >= MAX_BUFFER_LENGTH) this.flush();
     next();
   }
 
-  /** Also called when the process exits: standard output to a file, pipe or terminal takes it at once. */
+  /** Also called when the process exits: writes to standard output are synchronous for files, pipes and terminals. */
   flush(): void {
-    if (this.#lines === '') return;
-    const lines = this.#lines;
-    this.#lines = '';
+    if (this.#buffer === '') return;
+    const lines = this.#buffer;
+    this.#buffer = '';
     this.#stream.write(lines);
   }
 }

@@ -2,13 +2,13 @@ import type { LEVEL, MESSAGE } from 'triple-beam';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
-/** A record as it goes through winston. */
+/** A log record in winston. */
 export interface LogRecord {
   [LEVEL]: LogLevel;
   [MESSAGE]?: string;
   level: LogLevel;
   message: string;
-  /** Of the child logger; shared by its records. */
+  /** Metadata of the child logger, shared by its records. */
   bindings: Record<string, unknown> | undefined;
   meta: Record<string, unknown> | undefined;
 }

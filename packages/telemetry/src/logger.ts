@@ -6,31 +6,31 @@ import type { LogLevel, LogRecord } from './log-record.ts';
 
 export interface LoggerOptions {
   level: LogLevel;
-  /** `auto` is text in a terminal and JSON everywhere else. */
+  /** `auto` is text in a terminal and JSON otherwise. */
   format: 'auto' | 'json' | 'text';
-  /** Which process speaks: `api`, `worker`. It stands in every line as `app`. */
+  /** Name of the process, as `api`; the `app` field of each line. */
   service: string;
 }
 
 type Meta = Record<string, unknown>;
 
 /**
- * Messages are constant sentences, values go in `meta`. Every record passes one redaction: secrets under
- * telling keys and recognisable secrets in texts do not reach the stream. An error goes in as `meta.error`.
- * The names `time`, `level`, `app` and `message` are the line's own: in `meta` they get an underscore.
+ * Messages are constant sentences; values go into `meta`, an error into `meta.error`. Every record is redacted: values of
+ * secret keys, and recognisable secrets in strings. The names `time`, `level`, `app` and `message` are reserved: in
+ * `meta`, they get an underscore appended.
  */
 export interface Logger {
   error(message: string, meta?: Meta): void;
   warn(message: string, meta?: Meta): void;
   info(message: string, meta?: Meta): void;
   debug(message: string, meta?: Meta): void;
-  /** A logger that puts `meta` in each of its lines; a line's own values win. */
+  /** A logger that adds `meta` to each of its lines. Values of a line override it. */
   child(meta: Meta): Logger;
 }
 
 const RANK: Record<LogLevel, number> = { error: 0, warn: 1, info: 2, debug: 3 };
 
-/** Writes to standard output unless told otherwise; lines of one turn of the event loop go out together. */
+/** Writes to standard output by default. */
 export function createLogger(
   options: LoggerOptions,
   stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout,
@@ -81,7 +81,7 @@ class WinstonLogger implements Logger {
   #write(level: LogLevel, message: string, meta: Meta | undefined): void {
     if (RANK[level] > this.#rank) return;
     const record: LogRecord = { [LEVEL]: level, level, message, bindings: this.#bindings, meta };
-    // Past winston's `log`, which copies the record, and searches its message for placeholders.
+    // Skips winston's `log`, which copies the record and searches its message for placeholders.
     this.#sink.write(record);
   }
 }

@@ -1,16 +1,15 @@
 export const REDACTED = '[redacted]';
 
-/** One look that spares the ordinary text all that follows. */
+/** Quick check: a text without a match needs no masking. */
 const SUSPICIOUS =
   /gAAAAA|eyJ|K10|:\/\/|bearer|basic|token|ticket|cookie|authorization|pass|secret|key|user_?data/i;
 
 /*
- * What a secret looks like inside a text, each pattern open at its end so that a text cut short hides nothing less. The
- * time of each grows with the length of the text and no faster, whatever the text is; test/regular-expressions.test.ts
- * holds that.
+ * Patterns of secrets in texts. Their ends are optional, so that a secret in a truncated text matches too. Each takes time
+ * linear in the length of the text; test/regular-expressions.test.ts checks that.
  */
 
-/** Secrets known by their own look. Groups before and behind the secret stay. */
+/** Secrets with a recognisable format. The groups before and after the secret are kept. */
 const SHAPES = [
   // Fernet tokens, signed tokens (identity service, Kubernetes), and the join tokens of k3s.
   /gAAAAA[\w-]*={0,2}/g,
@@ -23,21 +22,21 @@ const SHAPES = [
 const SIGNED_TOKEN = /eyJ[\w-]{6,}(?:\.[\w-]*){0,2}/g;
 const PEM = /-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
 
-/** Secrets known by the name before them: how such a name ends, and what follows. The first groups stay. */
+/** Secrets after a telling name: the end of the name, then separator and value. The first matching group is kept. */
 const NAMED: [name: RegExp, separatorAndValue: RegExp][] = [
-  // Headers written out: the rest of the line is the value.
+  // Headers in plain text: the value is the rest of the line.
   [
     /\b(?:x-(?:auth|subject|service)-token|(?:proxy-)?authorization|(?:set-)?cookie)/gi,
     /(["']?\s*:\s*)[^\s"'\\[][^\r\n"']*/y,
   ],
-  // JSON, also JSON within JSON; then `name=value` and `name: value`.
+  // JSON, also JSON in a JSON string; then `name=value` and `name: value`.
   [
     /token|ticket|passw(?:or)?d|passphrase|secret|admin_?pass|(?:private|access|auth|api)[_-]?key|client-key-data|user_?data|authorization|cookie/gi,
     /(\\*["']\s*:\s*\\*["'])(?:[^"'\\]|\\[^"'])*|(=["']?)[^\s"'&,;]+|(:\s+)[^\s"'{[&,;][^\s"'&,;]*/y,
   ],
 ];
 
-/** The text with every recognisable secret in it blotted out. */
+/** Replaces every recognisable secret in the text. */
 export function maskSecrets(text: string): string {
   if (!SUSPICIOUS.test(text)) return text;
   let masked = text

@@ -1,22 +1,22 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { leftoversGauge, queueDepthGauge } from './asked-gauges.ts';
+import { deferredCounter } from './deferred-counter.ts';
 import type { Metrics } from './events.ts';
 import { labelled } from './labelled.ts';
-import { tally } from './tally.ts';
+import { leftoversGauge, queueDepthGauge } from './scrape-time-gauges.ts';
 
 export interface MetricsOptions {
-  /** Also memory, processor time, event loop and garbage collection of this process; true by default. */
+  /** Adds memory, CPU, event loop and garbage collection metrics of the process. Defaults to true. */
   processMetrics?: boolean;
-  /** Longest wait for the queue depths at a scrape; 2000 by default. */
+  /** Maximum time for a gauge that is computed at scrape time. Defaults to 2000. */
   scrapeTimeoutMs?: number;
 }
 
-/** From a cache hit to a synchronous read of a slow cloud. */
+/** In seconds: from a cache hit to a slow upstream read. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** From a clean-up to a cluster. */
-const WORK_BUCKETS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600];
+/** In seconds: from a deletion to a cluster creation. */
+const JOB_BUCKETS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600];
 
-/** The metrics of one process, in a registry of their own. */
+/** The metrics of one process, in their own registry. */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -29,14 +29,14 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     return labelled(new Histogram({ name, help, labelNames, buckets, registers }));
   }
 
-  const requests = tally(registry, 'gateway_http_requests_total', 'Requests answered.', [
+  const requests = deferredCounter(registry, 'gateway_http_requests_total', 'HTTP requests.', [
     'method',
     'route',
     'status',
   ]);
   const requestDuration = histogram(
     'gateway_http_request_duration_seconds',
-    'Time from a request to the end of its answer.',
+    'Duration of HTTP requests, until the response has finished.',
     ['method', 'route', 'status'],
     REQUEST_BUCKETS,
   );
@@ -47,28 +47,28 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   ]);
   const upstreamDuration = histogram(
     'gateway_upstream_call_duration_seconds',
-    'Time that a call to a cloud service took.',
+    'Duration of calls to cloud services.',
     ['service', 'operation'],
     REQUEST_BUCKETS,
   );
-  const cacheReads = tally(registry, 'gateway_cache_reads_total', 'Reads of cached lists.', [
+  const cacheReads = deferredCounter(registry, 'gateway_cache_reads_total', 'Reads of cached lists.', [
     'list',
     'outcome',
   ]);
-  const jobs = counter('gateway_jobs_total', 'Jobs that have ended.', ['type', 'outcome']);
+  const jobs = counter('gateway_jobs_total', 'Finished jobs.', ['type', 'outcome']);
   const jobDuration = histogram(
     'gateway_job_duration_seconds',
-    'Time from asking for a job to its end.',
+    'Time from the request for a job to its end.',
     ['type', 'outcome'],
-    WORK_BUCKETS,
+    JOB_BUCKETS,
   );
   const stepDuration = histogram(
     'gateway_job_step_duration_seconds',
-    'Time that a step of a job took.',
+    'Duration of job steps.',
     ['type', 'step', 'outcome'],
-    WORK_BUCKETS,
+    JOB_BUCKETS,
   );
-  const openStreams = new Gauge({ name: 'gateway_open_streams', help: 'Event streams now open.', registers });
+  const openStreams = new Gauge({ name: 'gateway_open_streams', help: 'Open event streams.', registers });
   const scrapeTimeoutMs = options.scrapeTimeoutMs ?? 2000;
   const leftovers = leftoversGauge(registry, scrapeTimeoutMs);
   const queueDepth = queueDepthGauge(registry, scrapeTimeoutMs);
@@ -92,8 +92,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     },
     streamOpened: () => openStreams.inc(),
     streamClosed: () => openStreams.dec(),
-    observeLeftovers: (read) => leftovers.readWith(read),
-    observeQueueDepth: (read) => queueDepth.readWith(read),
+    observeLeftovers: (read) => leftovers.setReader(read),
+    observeQueueDepth: (read) => queueDepth.setReader(read),
     async metricsText() {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },

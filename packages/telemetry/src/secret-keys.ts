@@ -1,6 +1,6 @@
 /**
- * Keys whose values are secrets, whatever their spelling: compared in lower case without separators, so that
- * `X-Auth-Token`, `x_auth_token` and `xAuthToken` are one.
+ * Endings of keys with secret values. Compared in lower case without separators, so that `X-Auth-Token`, `x_auth_token`
+ * and `xAuthToken` are the same.
  */
 const SECRET_ENDINGS = [
   'token',
@@ -29,15 +29,15 @@ const SECRET_ENDINGS = [
   'credentials',
 ];
 
-/** These give a key away wherever they stand in it: `current_password_text`, `secret_blob`. */
+/** Mark a key as secret at any position: `current_password_text`, `secret_blob`. */
 const SECRET_PARTS = ['password', 'secret', 'privatekey', 'kubeconfig', 'userdata', 'sealingkey'];
 
-/** Expiry, age and number of secrets are not secret. */
+/** Keys for the expiry, age or number of secrets are not secret. */
 const HARMLESS_ENDINGS = ['at', 'seconds', 'ms', 'count', 'length', 'id'];
 
 const SEPARATORS = /[^a-z0-9]/g;
 
-/** Whether values under this key are kept out of the log. */
+/** Whether the log must not show values of this key. */
 export function isSecretKey(key: string): boolean {
   const plain = key.toLowerCase().replace(SEPARATORS, '');
   if (plain === 'pass' || plain === 'pwd') return true;

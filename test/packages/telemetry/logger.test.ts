@@ -24,7 +24,7 @@ describe('a logger', () => {
     );
   });
 
-  it('leaves out what is below its level', async () => {
+  it('omits records below its level', async () => {
     const text = await written(
       (log) => {
         log.debug('No.');
@@ -39,7 +39,7 @@ describe('a logger', () => {
     assert.doesNotMatch(text, /No\./);
   });
 
-  it("puts a child's values in each of its lines, and lets a line's own win", async () => {
+  it("adds a child's metadata to each of its lines, and lets a line override it", async () => {
     const line = await lineOf((log) =>
       log.child({ request_id: 'req-1', step: 'a' }).child({ job_id: 'j' }).info('Said.', { step: 'b' }),
     );
@@ -49,7 +49,7 @@ describe('a logger', () => {
     assert.equal(line.step, 'b');
   });
 
-  it("keeps the line's own names from values", async () => {
+  it('appends an underscore to reserved names', async () => {
     const text = await written((log) =>
       log.info('Said.', { level: 'error', message: 'other', app: 1, time: 2 }),
     );
@@ -60,7 +60,7 @@ describe('a logger', () => {
     );
   });
 
-  it('writes plain text in one line, whatever the message holds', async () => {
+  it('writes plain text in one line, whatever the message contains', async () => {
     const text = await written((log) => log.warn('Two\nlines \u001b[31m', { route: '/api', reason: 'a b' }), {
       format: 'text',
     });
@@ -71,7 +71,7 @@ describe('a logger', () => {
     );
   });
 
-  it('writes what was said last before the process exits', () => {
+  it('writes the last lines before the process exits', () => {
     const script = `
       import { createLogger } from '@gateway/telemetry';
       const log = createLogger({ level: 'info', format: 'auto', service: 'api' });
@@ -89,7 +89,7 @@ describe('a logger', () => {
   });
 
   describe('writes of an error', () => {
-    it('name, message, code, stack and causes, and nothing else it carries', async () => {
+    it('name, message, code, stack and causes, and no other property', async () => {
       const cause = Object.assign(new Error('connect ECONNREFUSED'), {
         code: 'ECONNREFUSED',
         options: { headers: 1 },
@@ -104,7 +104,7 @@ describe('a logger', () => {
       assert.deepEqual(Object.keys(error.cause as object), ['name', 'message', 'code', 'stack']);
     });
 
-    it('no stack when it is one that a caller is told of', async () => {
+    it('no stack if the error is for an API user', async () => {
       const error = upstreamFailed('The service answered with an error.', {
         cause: new Error('Response code 500'),
         upstream: { service: 'compute', status: 500, request_id: 'req-2' },
@@ -122,7 +122,7 @@ describe('a logger', () => {
       });
     });
 
-    it('each of several', async () => {
+    it('each error of an aggregate', async () => {
       const { error } = (await logged({ error: new AggregateError([notFound('a'), notFound('b')]) })) as {
         error: { errors: { message: string }[] };
       };
@@ -135,26 +135,26 @@ describe('a logger', () => {
   });
 
   describe('survives', () => {
-    it('values that contain themselves', async () => {
+    it('circular values', async () => {
       const loop: Record<string, unknown> = { a: 1 };
       loop.self = loop;
 
       assert.deepEqual(await logged({ loop }), { loop: { a: 1, self: '[circular]' } });
     });
 
-    it('one value in two places', async () => {
+    it('the same value twice', async () => {
       const shared = { a: 1 };
 
       assert.deepEqual(await logged({ x: shared, y: shared }), { x: { a: 1 }, y: { a: 1 } });
     });
 
-    it('depth without end', async () => {
+    it('unlimited depth', async () => {
       const deep = JSON.parse(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`);
 
       assert((await written((log) => log.info('Said.', { deep }))).length < 200);
     });
 
-    it('width and length without end', async () => {
+    it('unlimited width and length', async () => {
       const many = Array.from({ length: 100_000 }, (_, i) => ({ name: `n${i}`, text: 'x'.repeat(20_000) }));
 
       const text = await written((log) => log.info('Said.', { many, long: 'y'.repeat(1_000_000) }));
@@ -163,7 +163,7 @@ describe('a logger', () => {
       JSON.parse(text);
     });
 
-    it('what JSON can not say', async () => {
+    it('values that JSON cannot represent', async () => {
       const thrower = {
         get broken() {
           throw new Error('no');

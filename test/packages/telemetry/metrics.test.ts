@@ -32,7 +32,7 @@ describe('metrics', () => {
     assert(lines.includes(`gateway_http_request_duration_seconds_sum{${labels},status="200"} 2.02`));
   });
 
-  it('count upstream calls, also those without an answer', async () => {
+  it('count upstream calls, also those without a response', async () => {
     const metrics = newMetrics();
 
     metrics.upstreamCall({ service: 'compute', operation: 'servers.list', status: 200, durationSeconds: 1 });
@@ -69,7 +69,7 @@ describe('metrics', () => {
     );
   });
 
-  it('tell how many streams and leftovers there are now', async () => {
+  it('have the current numbers of streams and leftovers', async () => {
     const metrics = newMetrics();
 
     metrics.streamOpened();
@@ -82,7 +82,7 @@ describe('metrics', () => {
     assert(lines.includes('gateway_leftovers 4'));
   });
 
-  it('of one process are not those of another, nor of the library', async () => {
+  it('have a registry of their own', async () => {
     const one = newMetrics();
     const other = newMetrics();
 
@@ -91,7 +91,7 @@ describe('metrics', () => {
     assert((await samples(other)).includes('gateway_open_streams 0'));
   });
 
-  it('have those of the process unless told otherwise', async () => {
+  it('include process metrics by default', async () => {
     const { contentType, body } = await createMetrics().metricsText();
 
     assert.match(contentType, /^text\/plain/);
@@ -99,7 +99,7 @@ describe('metrics', () => {
   });
 
   describe('of queues', () => {
-    it('are asked for at each scrape', async () => {
+    it('are computed at each scrape', async () => {
       const metrics = newMetrics();
       let depths: QueueDepths = { cleanup: { waiting: 3 }, upkeep: { waiting: 1 } };
       metrics.observeQueueDepth(async () => depths);
@@ -117,7 +117,7 @@ describe('metrics', () => {
       ['can not be had', () => Promise.reject(new Error('away'))],
       ['do not come in time', () => new Promise<never>(() => {})],
     ] as const) {
-      it(`leave the others in peace when they ${what}`, async () => {
+      it(`do not affect other metrics when they ${what}`, async () => {
         const metrics = newMetrics(10);
         metrics.observeLeftovers(async () => 1);
         metrics.observeQueueDepth(read);

@@ -32,7 +32,7 @@ describe('the log', () => {
     'credentials',
     'passwordHash',
   ]) {
-    it(`has no value of ${key}, at any depth and of any kind`, async () => {
+    it(`masks values of ${key}, at any depth and of any type`, async () => {
       const text = await written((log) =>
         log.child({ [key]: HUSH }).info('Said.', {
           below: [{ [key]: HUSH }, { [key]: { in: [HUSH] } }, new Map([[key, HUSH]])],
@@ -65,7 +65,7 @@ describe('the log', () => {
     ['JSON within JSON', JSON.stringify({ body: JSON.stringify({ password: HUSH, a: 'sorry' }) })],
     ['YAML', `password: ${HUSH}\na: sorry`],
   ] as const) {
-    it(`has not ${what} that stands inside a text`, async () => {
+    it(`masks ${what} inside a text`, async () => {
       const line = await written((log) => log.info(text, { text, error: new Error(text), list: [text] }));
 
       assert(!line.includes(HUSH) && !line.includes(FERNET), line);
@@ -73,24 +73,24 @@ describe('the log', () => {
     });
   }
 
-  it('has no secret that a long text is cut in', async () => {
+  it('masks a secret that is split by truncation', async () => {
     const text = `${'x'.repeat(8 * 1024 - 18)} redis://:${HUSH}@store`;
 
     assert(!(await written((log) => log.info('Said.', { text }))).includes('hush'));
   });
 
-  it('has no secret as the name of a value', async () => {
+  it('masks a secret that is the name of a value', async () => {
     assert(!(await written((log) => log.info('Said.', { below: { [FERNET]: 1 } }))).includes(FERNET));
   });
 
-  it('has what is not a secret, though it looks a little like one', async () => {
+  it('keeps values that only resemble secrets', async () => {
     const text =
       'eyJustice eyJabcdefgh at 10:30, see http://host:8080/path; bearer is ill; -----BEGIN CERTIFICATE-----';
 
     assert.deepEqual(await logged({ text }), { text });
   });
 
-  it('has plain values as they are', async () => {
+  it('keeps plain values', async () => {
     const meta = {
       key_name: 'laptop',
       token_expires_at: '2026-01-01T00:00:00Z',
@@ -107,7 +107,7 @@ describe('the log', () => {
     assert.deepEqual(await logged(meta), meta);
   });
 
-  it('has no secret of an error that carries its request', async () => {
+  it('masks secrets of an error that holds its request', async () => {
     const error = Object.assign(new Error('Response code 500'), {
       options: { headers: { 'x-auth-token': HUSH } },
       response: { body: HUSH },
