@@ -18,7 +18,7 @@ type Role = 'member' | 'admin';
 
 /** The lists that are cached and that every member of a project may read. */
 const lists = endpoints
-  .filter(({ cache, access }) => cache !== undefined && access === 'project')
+  .filter(({ cachedList, access }) => cachedList !== undefined && access === 'project')
   .map(({ path }) => path);
 
 describe('cached lists, as members and administrators of one project read them', function () {

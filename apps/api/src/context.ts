@@ -93,7 +93,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const storeAway = (error: unknown) => logger.debug('The store could not be used', { error });
   const cache = new ListCache(redis.cache, {
     onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
-    onAway: storeAway,
+    onUnavailable: storeAway,
   });
   const sessions = new Sessions(redis.store, config.session, clock);
   const forgottenUsers = `${config.redis.keyPrefix}forgotten-users`;

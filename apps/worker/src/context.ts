@@ -66,7 +66,7 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
     openstack,
     cache: new ListCache(redis.cache, {
       onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
-      onAway: (error) => logger.debug('The cache could not be used', { error }),
+      onUnavailable: (error) => logger.debug('The cache is unavailable', { error }),
     }),
     sealer,
     credentials: new CredentialStore<DelegatedIdentity>(redis.store, sealer),

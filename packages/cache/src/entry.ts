@@ -1,30 +1,30 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A serialised answer, ready to be sent. */
+/** A serialized response body, ready to be sent. */
 export interface CachedBody {
   body: Buffer;
   /** A strong entity tag, quotes included. */
   etag: string;
 }
 
-/** What is stored: the generation it belongs to, the read that made it, then the answer's tag and body. */
+/** A stored entry. Its bytes are the generation, the id of the read, the entity tag, and the body. */
 export interface Entry {
   readId: string;
-  answer: CachedBody;
+  content: CachedBody;
 }
 
-const STAMP_LENGTH = 16;
+const ID_LENGTH = 16;
 const ETAG_LENGTH = 24;
-const BODY_AT = 2 * STAMP_LENGTH + ETAG_LENGTH;
+const BODY_OFFSET = 2 * ID_LENGTH + ETAG_LENGTH;
 
-/** An id of a generation or of a read. */
-export function newStamp(): string {
+/** A random id of a generation or of a read. */
+export function randomId(): string {
   return randomBytes(12).toString('base64url');
 }
 
-/** Serialises an answer as it would be cached. */
-export function pack(answer: unknown): CachedBody {
-  const body = Buffer.from(JSON.stringify(answer));
+/** Serializes a response and computes its entity tag. */
+export function serialize(response: unknown): CachedBody {
+  const body = Buffer.from(JSON.stringify(response));
   const digest = createHash('sha256')
     .update(body)
     .digest('base64url')
@@ -32,22 +32,22 @@ export function pack(answer: unknown): CachedBody {
   return { body, etag: `"${digest}"` };
 }
 
-export function toEntry(generation: string, readId: string, { body, etag }: CachedBody): Buffer {
+export function encodeEntry(generation: string, readId: string, { body, etag }: CachedBody): Buffer {
   return Buffer.concat([Buffer.from(generation + readId + etag), body]);
 }
 
-/** Null when nothing is stored, or when the list has been dropped since. */
-export function fromEntry(
+/** Returns null if nothing is stored, or if the list has been dropped since. */
+export function decodeEntry(
   stored: Buffer | null | undefined,
   generation: Buffer | null | undefined,
 ): Entry | null {
   if (!stored || !generation) return null;
-  if (stored.compare(generation, 0, generation.length, 0, STAMP_LENGTH) !== 0) return null;
+  if (stored.compare(generation, 0, generation.length, 0, ID_LENGTH) !== 0) return null;
   return {
-    readId: stored.toString('latin1', STAMP_LENGTH, 2 * STAMP_LENGTH),
-    answer: {
-      etag: stored.toString('latin1', 2 * STAMP_LENGTH, BODY_AT),
-      body: stored.subarray(BODY_AT),
+    readId: stored.toString('latin1', ID_LENGTH, 2 * ID_LENGTH),
+    content: {
+      etag: stored.toString('latin1', 2 * ID_LENGTH, BODY_OFFSET),
+      body: stored.subarray(BODY_OFFSET),
     },
   };
 }

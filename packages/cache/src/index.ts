@@ -1,3 +1,3 @@
-export { type CachedBody, pack } from './entry.ts';
+export { type CachedBody, serialize } from './entry.ts';
 export * from './keys.ts';
 export * from './list-cache.ts';

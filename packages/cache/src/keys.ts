@@ -1,23 +1,21 @@
-/** The lists that are cached, by name; a metric label and part of the key. */
-export type CachedListName = 'instances' | 'images' | 'flavors' | 'computeLimits' | 'storageLimits';
-
 /** A list of a project, in all its variants: what a write drops. */
 export interface CachedListKey {
-  list: CachedListName;
+  /** Name of the list; also a metric label. */
+  list: string;
   projectId: string;
 }
 
-/** Where one cached answer is stored. */
+/** Where one cached response is stored. */
 export interface CacheKey extends CachedListKey {
-  /** Tells the answers apart that different members of the project get; made by `cacheKeyFor`. */
+  /** Tells apart the responses that different members of the project get; made by `cacheKeyFor`. */
   variant: string;
 }
 
 /**
- * What the answers of a list depend on: on the project alone, also on the caller's roles there (a service that shows
- * administrators more), or also on who the user is.
+ * Which readers of a project share a cached response: all of them, those with the same roles (for services that show
+ * administrators more), or each user alone.
  */
-export type ListDependence = 'project' | 'roles' | 'user';
+export type VaryBy = 'project' | 'roles' | 'user';
 
 /** Who reads a list. */
 export interface ListReader {
@@ -28,19 +26,19 @@ export interface ListReader {
 }
 
 /**
- * The only place where such a key is made. It names all roles, and not only whether the gateway takes the caller for
- * an administrator: the services have policies of their own.
+ * The only place that makes cache keys. The key holds all roles, not only whether the gateway takes the caller for an
+ * administrator, because the services have policies of their own.
  */
 export function cacheKeyFor(
-  { list, dependsOn }: { list: CachedListName; dependsOn: ListDependence },
+  { name, varyBy }: { name: string; varyBy: VaryBy },
   { projectId, userId, roles }: ListReader,
 ): CacheKey {
-  if (dependsOn === 'project') return { list, projectId, variant: '' };
+  if (varyBy === 'project') return { list: name, projectId, variant: '' };
   const byRoles = `:roles=${roles.toSorted().join(',')}`;
-  return { list, projectId, variant: dependsOn === 'roles' ? byRoles : `:user=${userId}${byRoles}` };
+  return { list: name, projectId, variant: varyBy === 'roles' ? byRoles : `:user=${userId}${byRoles}` };
 }
 
-/** Braces keep the keys of one list, with all its variants, in one slot of a Redis Cluster. */
+/** The braces keep all keys of a list, with its variants, in one slot of a Redis Cluster. */
 function listKey({ list, projectId }: CachedListKey): string {
   return `cache:{${projectId}:${list}}`;
 }
@@ -49,12 +47,12 @@ export function entryKey(key: CacheKey): string {
   return `${listKey(key)}${key.variant}`;
 }
 
-/** Changes whenever the list is dropped: an entry of an older generation is not used, and none is stored. */
+/** The generation changes when the list is dropped; entries of an older generation are neither used nor stored. */
 export function generationKey(key: CachedListKey): string {
   return `${listKey(key)}:generation`;
 }
 
-/** Held by the process that reads the list from the cloud; readers after a drop do not wait for older ones. */
+/** Held by the process that reads the list from the cloud. Readers after a drop do not wait for readers before it. */
 export function lockKey(key: CacheKey, generation: string): string {
   return `${entryKey(key)}:lock:${generation}`;
 }

@@ -1,45 +1,45 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from '@gateway/redis';
-import { type CachedBody, type Entry, fromEntry, newStamp, pack, toEntry } from './entry.ts';
+import { type CachedBody, decodeEntry, type Entry, encodeEntry, randomId, serialize } from './entry.ts';
 import { type CachedListKey, type CacheKey, entryKey, generationKey, lockKey } from './keys.ts';
 
 export interface ListCacheEvents {
-  onRead?(list: CacheKey['list'], outcome: 'hit' | 'miss'): void;
-  /** The cache could not be used; the answer came from the cloud. */
-  onAway?(error: unknown): void;
+  onRead?(list: string, outcome: 'hit' | 'miss'): void;
+  /** The cache could not be reached: reads went to the cloud, a drop had no effect. */
+  onUnavailable?(error: unknown): void;
 }
 
 export interface ReadThroughOptions {
-  /** How long an answer is kept; 0 for not at all. */
-  ttlSeconds: (answer: unknown) => number;
-  /** Reads from the cloud what is not in the cache. */
+  /** How long the response is kept; 0 means not at all. */
+  ttlSeconds: (response: unknown) => number;
+  /** Reads the list from the cloud. */
   load: () => Promise<unknown>;
-  /** Skip what is cached, read anew and store the result. Whoever asks for that at the same time shares one read. */
+  /** Ignores the cached entry, reads anew and stores the result. Concurrent refreshes share one read. */
   refresh?: boolean;
 }
 
-/** What a reader has found in the cache. */
-interface Found {
+/** The state of a list in the cache. */
+interface Lookup {
   generation: string;
   entry: Entry | null;
 }
 
 const GENERATION_TTL_SECONDS = 3600;
-/** Longer than any read from the cloud takes; a reader that died holds the others up no longer than this. */
+/** Longer than any read from the cloud takes. A reader that died blocks the others for no longer than this. */
 const LOCK_TTL_MS = 30_000;
 const LOCK_POLL_MS = 20;
 
-/** Gives the generation, which begins here where there is none. KEYS: 1 generation. ARGV: 1 a new one, 2 seconds. */
+/** Returns the generation; starts one if there is none. KEYS: 1 generation. ARGV: 1 new generation, 2 seconds. */
 const GENERATION_SCRIPT = `
   redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2], 'NX')
   return redis.call('GET', KEYS[1])`;
 
 /**
- * Stores an answer unless the list was dropped since the read began, and lets the lock go. The generation outlives
- * the entries that belong to it.
+ * Releases the lock, and stores the entry unless the list was dropped since the read began. A generation outlives its
+ * entries.
  *
- * KEYS: 1 entry, 2 generation, 3 lock. ARGV: 1 generation, 2 entry, 3 seconds (0: not stored), 4 holder of the lock,
- * 5 seconds that a generation lives longer.
+ * KEYS: 1 entry, 2 generation, 3 lock. ARGV: 1 generation, 2 entry, 3 seconds (0: do not store), 4 holder of the lock,
+ * 5 seconds by which the generation outlives the entry.
  */
 const STORE_SCRIPT = `
   if redis.call('GET', KEYS[3]) == ARGV[4] then redis.call('DEL', KEYS[3]) end
@@ -48,12 +48,12 @@ const STORE_SCRIPT = `
   redis.call('EXPIRE', KEYS[2], ARGV[3] + ARGV[5])
   return 1`;
 
-/** Lets a lock go, if it is still one's own. */
+/** Releases a lock if the caller still holds it. KEYS: 1 lock. ARGV: 1 holder. */
 const UNLOCK_SCRIPT = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
 /**
- * Cache-aside for lists, as serialised bodies. Concurrent misses make one read from the cloud, in this
- * process and across processes. A cache that is away costs time and never an error.
+ * Cache-aside for lists, stored as serialized bodies. Concurrent misses share one read from the cloud, in this process
+ * and across processes. An unavailable cache never causes an error.
  */
 export class ListCache {
   readonly #redis: Redis;
@@ -65,89 +65,89 @@ export class ListCache {
     this.#events = events;
   }
 
-  /** What is cached, or null; also null when the cache is away. */
+  /** Returns the cached list; null if there is none or the cache is unavailable. */
   async read(key: CacheKey): Promise<CachedBody | null> {
     try {
       const [stored, generation] = await this.#redis.mgetBuffer(entryKey(key), generationKey(key));
-      const entry = fromEntry(stored, generation);
+      const entry = decodeEntry(stored, generation);
       if (entry === null) return null;
       this.#events.onRead?.(key.list, 'hit');
-      return entry.answer;
+      return entry.content;
     } catch (error) {
-      this.#events.onAway?.(error);
+      this.#events.onUnavailable?.(error);
       return null;
     }
   }
 
-  /** What is cached, else what `load` brings, which is then cached. Errors are those of `load`. */
+  /** Returns the cached list, else loads and stores it. Throws what `load` throws. */
   async readThrough(key: CacheKey, options: ReadThroughOptions): Promise<CachedBody> {
     const { load, refresh = false } = options;
-    let found: Found;
+    let lookup: Lookup;
     try {
-      found = await this.#find(key);
+      lookup = await this.#lookUp(key);
     } catch (error) {
-      // Asked once only: a cache that hangs takes its time to be found away.
-      this.#events.onAway?.(error);
+      // No second attempt: with a hanging cache, each attempt lasts until its timeout.
+      this.#events.onUnavailable?.(error);
       this.#events.onRead?.(key.list, 'miss');
-      return pack(await load());
+      return serialize(await load());
     }
-    const { generation, entry } = found;
+    const { generation, entry } = lookup;
     if (entry !== null && !refresh) {
       this.#events.onRead?.(key.list, 'hit');
-      return entry.answer;
+      return entry.content;
     }
 
     this.#events.onRead?.(key.list, 'miss');
     const flightKey = `${entryKey(key)}@${generation}${refresh ? '!' : ''}`;
     const inFlight = this.#flights.get(flightKey);
     if (inFlight !== undefined) return inFlight;
-    const flight = this.#loadOnce(key, found, options).finally(() => this.#flights.delete(flightKey));
+    const flight = this.#loadOnce(key, lookup, options).finally(() => this.#flights.delete(flightKey));
     this.#flights.set(flightKey, flight);
     return flight;
   }
 
-  /** Forgets lists, for all their readers, that a write has changed. To be awaited before the write is answered. */
+  /** Drops lists for all their readers. Await it before the response of the write that changed them. */
   async drop(...lists: CachedListKey[]): Promise<void> {
     try {
       await Promise.all(
-        lists.map((list) => this.#redis.set(generationKey(list), newStamp(), 'EX', GENERATION_TTL_SECONDS)),
+        lists.map((list) => this.#redis.set(generationKey(list), randomId(), 'EX', GENERATION_TTL_SECONDS)),
       );
     } catch (error) {
-      this.#events.onAway?.(error);
+      this.#events.onUnavailable?.(error);
     }
   }
 
-  async #find(key: CacheKey): Promise<Found> {
+  async #lookUp(key: CacheKey): Promise<Lookup> {
     const [stored, current] = await this.#redis.mgetBuffer(entryKey(key), generationKey(key));
-    if (current) return { generation: current.toString(), entry: fromEntry(stored, current) };
-    // One that was evicted: what is stored may be older than a write, and is not used.
-    const begun = await this.#redis.eval(
+    if (current) return { generation: current.toString(), entry: decodeEntry(stored, current) };
+    // The generation was evicted: the entry may be older than a write, so it is not used.
+    const started = await this.#redis.eval(
       GENERATION_SCRIPT,
       1,
       generationKey(key),
-      newStamp(),
+      randomId(),
       GENERATION_TTL_SECONDS,
     );
-    return { generation: String(begun), entry: null };
+    return { generation: String(started), entry: null };
   }
 
-  async #loadOnce(key: CacheKey, found: Found, options: ReadThroughOptions): Promise<CachedBody> {
-    const lock = lockKey(key, found.generation);
-    const readId = newStamp();
-    const readByOther = await this.#lockOrWait(key, lock, readId, found.entry);
-    if (readByOther !== null) return readByOther;
+  async #loadOnce(key: CacheKey, lookup: Lookup, options: ReadThroughOptions): Promise<CachedBody> {
+    const lock = lockKey(key, lookup.generation);
+    const readId = randomId();
+    const readElsewhere = await this.#lockOrWait(key, lock, readId, lookup.entry);
+    if (readElsewhere !== null) return readElsewhere;
     try {
-      const answer = await options.load();
-      const packed = pack(answer);
-      await this.#store(key, found.generation, readId, packed, options.ttlSeconds(answer));
-      return packed;
+      const response = await options.load();
+      const content = serialize(response);
+      await this.#store(key, lookup.generation, readId, content, options.ttlSeconds(response));
+      return content;
     } catch (error) {
-      await this.#ignoreAway(this.#redis.eval(UNLOCK_SCRIPT, 1, lock, readId));
+      await this.#ignoreUnavailable(this.#redis.eval(UNLOCK_SCRIPT, 1, lock, readId));
       throw error;
     }
   }
 
-  /** Takes the lock and gives null, or gives what another one has read meanwhile: an entry that is not `known`. */
+  /** Acquires the lock and returns null, or returns what another reader has stored since `known`. */
   async #lockOrWait(
     key: CacheKey,
     lock: string,
@@ -155,23 +155,23 @@ export class ListCache {
     known: Entry | null,
   ): Promise<CachedBody | null> {
     const deadline = Date.now() + LOCK_TTL_MS;
-    const readMeanwhile = async () => {
-      const { entry } = await this.#find(key);
-      return entry === null || entry.readId === known?.readId ? null : entry.answer;
+    const readElsewhere = async () => {
+      const { entry } = await this.#lookUp(key);
+      return entry === null || entry.readId === known?.readId ? null : entry.content;
     };
     try {
       while ((await this.#redis.set(lock, readId, 'PX', LOCK_TTL_MS, 'NX')) !== 'OK') {
         await delay(LOCK_POLL_MS);
-        const answer = await readMeanwhile();
-        if (answer !== null) return answer;
+        const content = await readElsewhere();
+        if (content !== null) return content;
         if (Date.now() > deadline) return null;
       }
-      // Whoever held the lock before may have stored between our read and our lock.
-      const answer = await readMeanwhile();
-      if (answer !== null) await this.#redis.eval(UNLOCK_SCRIPT, 1, lock, readId);
-      return answer;
+      // The previous holder may have stored an entry between the lookup and the lock.
+      const content = await readElsewhere();
+      if (content !== null) await this.#redis.eval(UNLOCK_SCRIPT, 1, lock, readId);
+      return content;
     } catch (error) {
-      this.#events.onAway?.(error);
+      this.#events.onUnavailable?.(error);
       return null;
     }
   }
@@ -180,10 +180,10 @@ export class ListCache {
     key: CacheKey,
     generation: string,
     readId: string,
-    packed: CachedBody,
+    content: CachedBody,
     ttlSeconds: number,
   ): Promise<void> {
-    return this.#ignoreAway(
+    return this.#ignoreUnavailable(
       this.#redis.eval(
         STORE_SCRIPT,
         3,
@@ -191,7 +191,7 @@ export class ListCache {
         generationKey(key),
         lockKey(key, generation),
         generation,
-        toEntry(generation, readId, packed),
+        encodeEntry(generation, readId, content),
         ttlSeconds,
         readId,
         GENERATION_TTL_SECONDS,
@@ -199,11 +199,11 @@ export class ListCache {
     );
   }
 
-  async #ignoreAway(command: Promise<unknown>): Promise<void> {
+  async #ignoreUnavailable(command: Promise<unknown>): Promise<void> {
     try {
       await command;
     } catch (error) {
-      this.#events.onAway?.(error);
+      this.#events.onUnavailable?.(error);
     }
   }
 }

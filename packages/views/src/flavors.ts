@@ -1,4 +1,5 @@
 import type { FlavorRecord } from '@gateway/openstack';
+import { CachedList } from './cached-list.ts';
 import { countGpus } from './gpu.ts';
 
 export interface Flavor {
@@ -29,3 +30,12 @@ export function presentFlavor(flavor: FlavorRecord): Flavor {
     gpu_count: gpuCount,
   };
 }
+
+/** Varies by roles because the compute service shows administrators disabled flavors too. */
+export const flavorList = new CachedList<Flavor[]>({
+  name: 'flavors',
+  varyBy: 'roles',
+  dependsOn: ['flavor'],
+  lifetime: 'flavorsSeconds',
+  load: async ({ openstack }) => (await openstack.compute.flavors.list()).map(presentFlavor),
+});

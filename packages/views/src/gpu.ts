@@ -1,21 +1,18 @@
-/** Of a flavor: what tells whether it holds GPUs. */
-export interface GpuFacts {
+/** The attributes of a flavor that show whether it has GPUs. */
+export interface GpuAttributes {
   name: string;
   extra_specs: Record<string, string>;
 }
 
-/** `gpu.a100`, `gpu_v100x2`: the model, with how many there are where the name tells it. */
+/** `gpu.a100`, `gpu_v100x2`: the model, followed by the count if the name has one. */
 const GPU_NAME = /(?:^|[._-])gpu[._](?<model>[\s\S]*)$/i;
-/** A count has two digits at most, since models end like one: `gpu.rtx6000`. */
+/** A count has at most two digits, because models also end in digits: `gpu.rtx6000`. */
 const GPU_COUNT = /[a-z0-9][._-]?(?:x(\d{1,2}))?$/i;
-/** Resources are asked for in groups with names of their own, too: `resources_accel:VGPU`. */
+/** Also matches resources in a named request group: `resources_accel:VGPU`. */
 const GPU_RESOURCE = /^resources[\w-]*:(\w+)$/;
 
-/**
- * How many GPUs a flavor holds; 0 for one without. Told by the passthrough alias, else by resource classes,
- * else by a category, else by the name.
- */
-export function countGpus({ name, extra_specs: specs }: GpuFacts): number {
+/** The number of GPUs of a flavor, from the passthrough alias, else resource classes, else a category, else its name. */
+export function countGpus({ name, extra_specs: specs }: GpuAttributes): number {
   return (
     countAliases(specs['pci_passthrough:alias']) ||
     countResources(specs) ||
@@ -24,7 +21,7 @@ export function countGpus({ name, extra_specs: specs }: GpuFacts): number {
   );
 }
 
-/** `a100:2,t4` is 3: a count that is absent or no number is 1. The audio functions of a card are no GPUs. */
+/** `a100:2,t4` is 3: a missing or invalid count means 1. The audio functions of a card do not count. */
 function countAliases(aliases = ''): number {
   return aliases
     .split(',')
@@ -53,7 +50,7 @@ function hasGpuCategory(specs: Record<string, string>): boolean {
 }
 
 function countByName(name: string): number {
-  // A name is read from behind its last character that no such name has.
+  // Only the part after the last character that GPU names do not contain.
   const tail = name.split(/(?=[^a-z0-9._-])/i).at(-1) ?? '';
   const count = GPU_COUNT.exec(GPU_NAME.exec(tail)?.groups?.model ?? '');
   return count === null ? 0 : Number(count[1] ?? 1);

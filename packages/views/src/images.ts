@@ -1,12 +1,13 @@
 import { toTimestamp } from '@gateway/core';
 import type { ImageRecord } from '@gateway/openstack';
+import { CachedList } from './cached-list.ts';
 
 export interface Image {
   id: string;
   name: string;
   status: string;
   visibility: 'public' | 'private' | 'shared' | 'community';
-  /** Id of the project; null for an image of nobody. */
+  /** Id of the project; null for an image without one. */
   owner: string | null;
   /** Bytes. */
   size: number;
@@ -35,8 +36,14 @@ export function presentImage(image: ImageRecord): Image {
   };
 }
 
-const CHANGING_STATUSES = new Set(['queued', 'saving', 'uploading', 'importing', 'pending_delete']);
+const TRANSITIONAL_STATUSES = new Set(['queued', 'saving', 'uploading', 'importing', 'pending_delete']);
 
-export function isImageInTransition({ status }: Image): boolean {
-  return CHANGING_STATUSES.has(status);
-}
+/** Varies by roles because the image service shows administrators the private images of all projects. */
+export const imageList = new CachedList<Image[]>({
+  name: 'images',
+  varyBy: 'roles',
+  dependsOn: ['image'],
+  lifetime: 'imagesSeconds',
+  isInTransition: (images) => images.some(({ status }) => TRANSITIONAL_STATUSES.has(status)),
+  load: async ({ openstack }) => (await openstack.image.images.list()).map(presentImage),
+});

@@ -4,7 +4,7 @@ import type { ServerRecord, VolumeRecord } from '@gateway/openstack';
 import type { Flavor } from './flavors.ts';
 import type { Image } from './images.ts';
 
-/** The job that made a server, in the server's metadata. */
+/** Key in a server's metadata: the id of the job that created it. */
 export const JOB_METADATA_KEY = 'gateway_job_id';
 
 export interface InstanceAddress {
@@ -17,7 +17,7 @@ export interface Instance {
   id: string;
   name: string;
   status: string;
-  /** What the compute service is doing with it, as `deleting`; null for nothing. */
+  /** What the compute service is doing with the server, for example `deleting`; null if nothing. */
   task_state: string | null;
   image_id: string | null;
   image_name: string | null;
@@ -52,18 +52,22 @@ export interface InstanceDetail extends Instance {
   job_id: string | null;
 }
 
-/** What a server's record does not tell by itself, looked up once for a whole list. */
-export interface InstanceSurroundings {
+/** Lookups of what a server's record does not hold, built once for a whole list. */
+export interface RelatedRecords {
   flavorIds: ReadonlyMap<string, string>;
   imageNames: ReadonlyMap<string, string>;
   volumes: ReadonlyMap<string, VolumeRecord>;
 }
 
-export function surroundingsOf(
-  flavors: readonly Flavor[],
-  images: readonly Image[],
-  volumes: readonly VolumeRecord[],
-): InstanceSurroundings {
+export function indexRelatedRecords({
+  flavors,
+  images = [],
+  volumes = [],
+}: {
+  flavors: readonly Flavor[];
+  images?: readonly Image[];
+  volumes?: readonly VolumeRecord[];
+}): RelatedRecords {
   return {
     flavorIds: new Map(flavors.map(({ name, id }) => [name, id])),
     imageNames: new Map(images.map(({ id, name }) => [id, name])),
@@ -71,10 +75,10 @@ export function surroundingsOf(
   };
 }
 
-export function presentInstance(record: ServerRecord, surroundings: InstanceSurroundings): Instance {
-  const server = completed(record);
+export function presentInstance(record: ServerRecord, related: RelatedRecords): Instance {
+  const server = withMissingFields(record);
   const overlay = parseOverlayMetadata(server.metadata);
-  const image = imageOf(server, surroundings);
+  const image = imageOf(server, related);
   return {
     id: server.id,
     name: server.name,
@@ -82,7 +86,7 @@ export function presentInstance(record: ServerRecord, surroundings: InstanceSurr
     task_state: server['OS-EXT-STS:task_state'] ?? null,
     image_id: image?.id ?? null,
     image_name: image?.name ?? null,
-    flavor_id: surroundings.flavorIds.get(server.flavor.original_name) ?? null,
+    flavor_id: related.flavorIds.get(server.flavor.original_name) ?? null,
     flavor_name: server.flavor.original_name,
     ip_addresses: addressesOf(server),
     created_at: toTimestamp(server.created),
@@ -96,14 +100,11 @@ export function presentInstance(record: ServerRecord, surroundings: InstanceSurr
   };
 }
 
-export function presentInstanceDetail(
-  record: ServerRecord,
-  surroundings: InstanceSurroundings,
-): InstanceDetail {
-  const server = completed(record);
+export function presentInstanceDetail(record: ServerRecord, related: RelatedRecords): InstanceDetail {
+  const server = withMissingFields(record);
   const { fault, flavor } = server;
   return {
-    ...presentInstance(server, surroundings),
+    ...presentInstance(server, related),
     project_id: server.tenant_id,
     availability_zone: server['OS-EXT-AZ:availability_zone'] ?? '',
     host_status: server.host_status || null,
@@ -120,7 +121,7 @@ export function presentInstanceDetail(
   };
 }
 
-const CHANGING_STATUSES = new Set([
+const TRANSITIONAL_STATUSES = new Set([
   'BUILD',
   'HARD_REBOOT',
   'MIGRATING',
@@ -132,15 +133,15 @@ const CHANGING_STATUSES = new Set([
 ]);
 
 export function isInstanceInTransition({ status, task_state }: Instance): boolean {
-  return task_state !== null || CHANGING_STATUSES.has(status);
+  return task_state !== null || TRANSITIONAL_STATUSES.has(status);
 }
 
-/** While a server's cell is down the compute service tells its id, its project and hardly anything else. */
-function completed(server: ServerRecord): ServerRecord {
-  return { ...UNTOLD, ...server };
+/** While the cell of a server is down, the compute service returns little more than the server's id and project. */
+function withMissingFields(server: ServerRecord): ServerRecord {
+  return { ...MISSING_FIELDS, ...server };
 }
 
-const UNTOLD = {
+const MISSING_FIELDS = {
   name: '',
   user_id: '',
   metadata: {},
@@ -151,10 +152,10 @@ const UNTOLD = {
   'os-extended-volumes:volumes_attached': [],
 };
 
-/** A server booted from a volume has no image of its own: the volume remembers what it was made from. */
+/** A server that booted from a volume has no image of its own; the volume's metadata names the image. */
 function imageOf(
   server: ServerRecord,
-  { imageNames, volumes }: InstanceSurroundings,
+  { imageNames, volumes }: RelatedRecords,
 ): { id: string; name: string | null } | null {
   if (server.image !== '') return { id: server.image.id, name: imageNames.get(server.image.id) ?? null };
   for (const { id } of server['os-extended-volumes:volumes_attached']) {

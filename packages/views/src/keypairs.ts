@@ -4,7 +4,7 @@ export interface Keypair {
   name: string;
   fingerprint: string;
   type: string;
-  /** Always null in lists: the service does not tell it there. */
+  /** Always null in lists, where the service does not return it. */
   created_at: null;
 }
 
@@ -12,7 +12,7 @@ export interface NewKeypair {
   name: string;
   fingerprint: string;
   public_key: string;
-  /** There when the service made the pair; told this once. */
+  /** Present if the service generated the key pair; returned only once. */
   private_key?: string;
 }
 

@@ -4,11 +4,11 @@ import { findPrebuiltShares, fromServiceProtocol } from '@gateway/libraries';
 import type { BoundClient, ShareRecord } from '@gateway/openstack';
 
 /**
- * The prebuilt share of each library that has one. Only those shares are looked at which may be believed to be an
- * administrator's: those of the gateway's own project, and public ones, which only administrators can make. Metadata
- * alone would prove nothing, since anybody can write it on a share of his own.
+ * Finds the prebuilt share of each library that has one. Considers only shares that come from an administrator: those
+ * of the gateway's own project, and public shares, which only administrators can create. Metadata proves nothing,
+ * because users can write any metadata on their own shares.
  *
- * @param service the cloud as the gateway's own user sees it
+ * @param service the cloud services, bound to the gateway's own user
  */
 export async function readPrebuiltShares(
   service: BoundClient,
@@ -19,8 +19,8 @@ export async function readPrebuiltShares(
   return findPrebuiltShares(usable, libraries);
 }
 
-/** @throws 409 when the version of the library that is in the catalogue has a prebuilt share */
-export async function refuseBuilt(service: BoundClient, library: LibraryDefinition): Promise<void> {
+/** @throws 409 if there is a prebuilt share of the catalogue's version of the library */
+export async function requireNotBuilt(service: BoundClient, library: LibraryDefinition): Promise<void> {
   if ((await readPrebuiltShares(service, [library])).size === 0) return;
-  throw conflict(`There is a prebuilt share of version ${library.version} of ${library.name} already.`);
+  throw conflict(`A prebuilt share of version ${library.version} of ${library.name} already exists.`);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cachedLists } from '@gateway/views';
+import { flavorList, imageList } from '@gateway/views';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { inOtherProject, newCaller } from '../../support/api/factories.ts';
 import { lifetimeLeft } from '../../support/api/stored.ts';
@@ -229,7 +229,7 @@ describe('a cached list', () => {
     suite.cloud.reply('image/images');
     await api.get('/api/images', { as: caller });
 
-    assert.ok((await lifetimeLeft(api, cachedLists.images, caller)) > 295);
+    assert.ok((await lifetimeLeft(api, imageList, caller)) > 295);
   });
 
   it('answers HEAD without a body', async () => {
@@ -331,6 +331,6 @@ describe('GET /api/flavors', () => {
 
     await api.get('/api/flavors', { as: caller });
 
-    assert.ok((await lifetimeLeft(api, cachedLists.flavors, caller)) > 295);
+    assert.ok((await lifetimeLeft(api, flavorList, caller)) > 295);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import Joi from 'joi';
 import type { Endpoint } from '../../../apps/api/src/http/endpoint.ts';
+import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { RequestOptions } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { ownEndpoints } from '../../support/api/own-endpoint.ts';
@@ -128,6 +129,31 @@ describe('an endpoint', () => {
     ]);
   });
 
+  for (const outcome of ['succeeds', 'fails'] as const) {
+    it(`that ${outcome} drops the lists that depend on what it changes, before its response`, async () => {
+      const { api, call } = await serve({
+        changes: ['image'],
+        handler: async () => {
+          if (outcome === 'fails') throw new TypeError('The connection broke.');
+          return { is: 'changed' };
+        },
+      });
+      const caller = suite.cloud.known(newCaller());
+      suite.cloud.reply('image/images').reply('image/images', { body: { images: [] } });
+      suite.cloud.reply('compute/flavors');
+      await api.get('/api/images', { as: caller });
+      await api.get('/api/flavors', { as: caller });
+
+      const answer = await call({ as: caller });
+
+      const images = await api.get('/api/images', { as: caller });
+      const flavors = await api.get('/api/flavors', { as: caller });
+      assert.equal(answer.status, outcome === 'fails' ? 500 : 200);
+      assert.deepEqual(images.body, []);
+      assert.equal(flavors.status, 200);
+    });
+  }
+
   it('without a body to answer has none', async () => {
     const { call } = await serve({ access: 'public', response: undefined, status: 204 });
 
@@ -144,5 +170,19 @@ describe('an endpoint', () => {
 
     assert.equal((await open.call()).headers['cache-control'], 'private, no-cache');
     assert.equal((await secret.call()).headers['cache-control'], 'no-store');
+  });
+});
+
+describe('every endpoint of a project', () => {
+  it('that writes says what it changes, unless a job does that', () => {
+    const silent = endpoints.filter(
+      ({ access, changes, method, startsJob }) =>
+        (access === 'project' || access === 'admin') && method !== 'GET' && !changes && !startsJob,
+    );
+
+    assert.deepEqual(
+      silent.map(({ method, path }) => `${method} ${path}`),
+      [],
+    );
   });
 });

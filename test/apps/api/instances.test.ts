@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cachedLists } from '@gateway/views';
+import { instanceList } from '@gateway/views';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { queuedData } from '../../support/api/jobs.ts';
@@ -167,7 +167,7 @@ describe('GET /api/instances', () => {
 
     await api.get('/api/instances', { as: caller });
 
-    const left = await lifetimeLeft(api, cachedLists.instances, caller);
+    const left = await lifetimeLeft(api, instanceList, caller);
     assert.ok(left > 10 && left <= 15, String(left));
   });
 
@@ -184,7 +184,7 @@ describe('GET /api/instances', () => {
 
       const answer = await api.get<InstanceRow[]>('/api/instances', { as: caller });
 
-      assert.ok((await lifetimeLeft(api, cachedLists.instances, caller)) <= 1);
+      assert.ok((await lifetimeLeft(api, instanceList, caller)) <= 1);
       const [row] = answer.body;
       assert.deepEqual({ status: row?.status, task_state: row?.task_state }, change);
     });

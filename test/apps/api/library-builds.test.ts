@@ -135,7 +135,7 @@ describe('POST /api/admin/file-storage/build', () => {
     const refused = await api.post<ErrorAnswer>(path, { as: caller });
     assert.deepEqual(
       [refused.status, refused.body.detail],
-      [409, 'There is a prebuilt share of version 2.2 of NumPy, SciPy and pandas already.'],
+      [409, 'A prebuilt share of version 2.2 of NumPy, SciPy and pandas already exists.'],
     );
     listed([built('2.1')]);
     assert.equal((await api.post(path, { as: caller })).status, 202);

@@ -9,8 +9,8 @@ function hashTag(key: string): string | undefined {
 }
 
 describe('keys of cached lists', () => {
-  it('stand in one slot of a cluster for all readers of a list, because one script uses them together', () => {
-    const key = cacheKeyFor({ list: 'flavors', dependsOn: 'user' }, reader);
+  it('are in one slot of a cluster for all readers of a list, because one script uses them together', () => {
+    const key = cacheKeyFor({ name: 'flavors', varyBy: 'user' }, reader);
     const tags = [entryKey(key), generationKey(key), lockKey(key, 'g1')].map(hashTag);
     assert.deepEqual(tags, ['p1:flavors', 'p1:flavors', 'p1:flavors']);
   });
@@ -20,7 +20,7 @@ describe('keys of cached lists', () => {
     assert.notEqual(lockKey(key, 'g1'), lockKey(key, 'g2'));
   });
 
-  it('differ by what the list depends on, and by nothing else', () => {
+  it('differ by what the list varies by, and by nothing else', () => {
     const readers = [
       reader,
       { ...reader, roles: ['admin', 'member'] },
@@ -28,8 +28,8 @@ describe('keys of cached lists', () => {
       { ...reader, userId: 'u2' },
       { ...reader, projectId: 'p2' },
     ];
-    const sameAsFirst = (dependsOn: 'project' | 'roles' | 'user') => {
-      const keys = readers.map((each) => entryKey(cacheKeyFor({ list: 'images', dependsOn }, each)));
+    const sameAsFirst = (varyBy: 'project' | 'roles' | 'user') => {
+      const keys = readers.map((each) => entryKey(cacheKeyFor({ name: 'images', varyBy }, each)));
       return keys.map((key) => key === keys[0]);
     };
     assert.deepEqual(sameAsFirst('project'), [true, true, true, true, false]);

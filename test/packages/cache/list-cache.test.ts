@@ -6,7 +6,7 @@ import {
   generationKey,
   ListCache,
   lockKey,
-  pack,
+  serialize,
 } from '@gateway/cache';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
@@ -75,9 +75,9 @@ describe('ListCache', () => {
     const stored = await cache.readThrough(key, { ttlSeconds, load: async () => answer });
     const read = await other.read(key);
     assert.deepEqual(read, stored);
-    assert.deepEqual(pack(answer), stored);
+    assert.deepEqual(serialize(answer), stored);
     assert.match(stored.etag, /^"[\w-]{22}"$/);
-    assert.notEqual(pack([{ name: 'other' }]).etag, stored.etag);
+    assert.notEqual(serialize([{ name: 'other' }]).etag, stored.etag);
   });
 
   it('forgets an entry after its lifetime', async () => {
@@ -108,7 +108,7 @@ describe('ListCache', () => {
       await cache.readThrough(each, { ttlSeconds, load: async () => index });
     }
     for (const [index, each] of keys.entries()) {
-      assert.equal(textOf((await cache.read(each)) ?? pack(null)), index);
+      assert.equal(textOf((await cache.read(each)) ?? serialize(null)), index);
     }
     await cache.drop(key);
     const left = await Promise.all(keys.map(async (each) => (await cache.read(each)) !== null));
@@ -166,7 +166,7 @@ describe('ListCache', () => {
       assert.equal(textOf(late), 'after');
       old.resolve('before');
       assert.equal(textOf(await early), 'before');
-      assert.equal(textOf((await cache.read(key)) ?? pack(null)), 'after');
+      assert.equal(textOf((await cache.read(key)) ?? serialize(null)), 'after');
       await cache.drop(key);
     }
   });
@@ -210,7 +210,7 @@ describe('ListCache', () => {
     failing.reject(new Error('the cloud said no'));
     await assert.rejects(first, /the cloud said no/);
     assert.equal(textOf(await second), 'taken over');
-    assert.equal(textOf((await cache.read(key)) ?? pack(null)), 'taken over');
+    assert.equal(textOf((await cache.read(key)) ?? serialize(null)), 'taken over');
   });
 
   it('asks a cloud that fails once, and not once for each of 200 readers', async () => {
@@ -249,7 +249,7 @@ describe('ListCache', () => {
     await cache.readThrough(key, { ttlSeconds, load: async () => 'old' });
     const fresh = await cache.readThrough(key, { ttlSeconds, load: async () => 'new', refresh: true });
     assert.equal(textOf(fresh), 'new');
-    assert.equal(textOf((await other.read(key)) ?? pack(null)), 'new');
+    assert.equal(textOf((await other.read(key)) ?? serialize(null)), 'new');
   });
 
   it('makes one read of many refreshes at once, in two processes', async () => {
@@ -266,7 +266,11 @@ describe('ListCache', () => {
       (index % 2 === 0 ? cache : other).readThrough(key, { ttlSeconds, load, refresh: true }),
     );
     await started.promise;
-    assert.equal(textOf((await cache.read(key)) ?? pack(null)), 'old', 'who does not refresh need not wait');
+    assert.equal(
+      textOf((await cache.read(key)) ?? serialize(null)),
+      'old',
+      'who does not refresh need not wait',
+    );
     answer.resolve('new');
     for (const body of await Promise.all(refreshes)) assert.equal(textOf(body), 'new');
     assert.equal(loads, 1);
@@ -300,7 +304,7 @@ describe('ListCache', () => {
           const connection = connect(gate.url).cache;
           await waitUntilReady(connection, 5_000);
           let outages = 0;
-          const away = new ListCache(connection, { onAway: () => outages++ });
+          const away = new ListCache(connection, { onUnavailable: () => outages++ });
           gate[how]();
           let loads = 0;
           const body = await away.readThrough(key, { ttlSeconds, load: async () => ++loads });

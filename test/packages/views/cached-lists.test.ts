@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
-import {
-  type CachedListName,
-  type CacheKey,
-  ListCache,
-  type ListReader,
-  type ReadThroughOptions,
-} from '@gateway/cache';
+import { type CacheKey, ListCache, type ListReader, type ReadThroughOptions } from '@gateway/cache';
 import type { CacheConfig } from '@gateway/config';
 import type { BoundClient, FlavorRecord, ImageRecord, ServerRecord, VolumeRecord } from '@gateway/openstack';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
-import { cachedLists, type ListSources, lifetimeOf, readList } from '@gateway/views';
+import {
+  type CachedList,
+  cachedLists,
+  computeLimitsList,
+  dropLists,
+  flavorList,
+  imageList,
+  instanceList,
+  type ListSources,
+  type ResourceName,
+  storageLimitsList,
+} from '@gateway/views';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
 import { fixtureBody } from '../../support/upstream.ts';
 
@@ -74,13 +79,19 @@ describe('cachedLists', () => {
     };
   }
 
-  it('stand under their own names, with their configured lifetimes', () => {
-    const seconds: Partial<Record<CachedListName, number>> = {};
-    for (const [name, list] of Object.entries(cachedLists)) {
-      assert.equal(list.list, name);
-      seconds[list.list] = list.ttlSeconds(lifetimes);
-    }
-    assert.deepEqual(seconds, {
+  it('are collected from the resources, under names of their own', () => {
+    assert.deepEqual(cachedLists.map(({ name }) => name).sort(), [
+      'computeLimits',
+      'flavors',
+      'images',
+      'instances',
+      'storageLimits',
+    ]);
+  });
+
+  it('live as long as configured', () => {
+    const seconds = cachedLists.map((list) => [list.name, list.ttlSeconds(lifetimes, [])]);
+    assert.deepEqual(Object.fromEntries(seconds), {
       images: 300,
       flavors: 300,
       instances: 15,
@@ -92,52 +103,52 @@ describe('cachedLists', () => {
   for (const rows of [0, 1, 500]) {
     it(`list ${rows} instances with four calls at first, and two while images and flavors are known`, async () => {
       const { openstack, calls } = cloudWith(rows);
-      assert.equal((await cachedLists.instances.load(sources(openstack))).length, rows);
+      assert.equal((await instanceList.load(sources(openstack))).length, rows);
       assert.deepEqual(calls.splice(0).sort(), [
         'flavors.list',
         'images.list',
         'servers.list',
         'volumes.list',
       ]);
-      await cachedLists.instances.load(sources(openstack));
+      await instanceList.load(sources(openstack));
       assert.deepEqual(calls.sort(), ['servers.list', 'volumes.list']);
     });
   }
 
   it('make one call for each other list', async () => {
-    const expected = {
-      images: 'images.list',
-      flavors: 'flavors.list',
-      computeLimits: 'compute.limits',
-      storageLimits: 'storage.limits',
-    } as const;
-    for (const name of Object.keys(expected) as (keyof typeof expected)[]) {
+    const expected: [CachedList<unknown>, string][] = [
+      [imageList, 'images.list'],
+      [flavorList, 'flavors.list'],
+      [computeLimitsList, 'compute.limits'],
+      [storageLimitsList, 'storage.limits'],
+    ];
+    for (const [list, call] of expected) {
       const { openstack, calls } = cloudWith(3);
-      await cachedLists[name].load(sources(openstack));
-      assert.deepEqual(calls, [expected[name]]);
+      await list.load(sources(openstack));
+      assert.deepEqual(calls, [call]);
     }
   });
 
   it('give from the cache what they give from the cloud', async () => {
     const { openstack, calls } = cloudWith(2);
-    const fromCloud = await cachedLists.instances.load(sources(openstack));
-    const first = await readList(cachedLists.instances, sources(openstack));
+    const fromCloud = await instanceList.load(sources(openstack));
+    const first = await instanceList.read(sources(openstack));
     calls.splice(0);
-    const second = await readList(cachedLists.instances, sources(openstack));
+    const second = await instanceList.read(sources(openstack));
     assert.deepEqual([first, second], [fromCloud, fromCloud]);
     assert.deepEqual(calls, []);
   });
 
   it('give no project what was read for another', async () => {
     const { openstack, calls } = cloudWith(1);
-    await readList(cachedLists.images, sources(openstack, { projectId: 'p1' }));
-    await readList(cachedLists.images, sources(openstack, { projectId: 'p2' }));
+    await imageList.read(sources(openstack, { projectId: 'p1' }));
+    await imageList.read(sources(openstack, { projectId: 'p2' }));
     assert.equal(calls.length, 2);
   });
 
-  it('depend on all that the lists depend on which they read in their turn', async () => {
+  it('vary by, and depend on, at least what the lists within them do', async () => {
     const rank = { project: 0, roles: 1, user: 2 };
-    for (const list of Object.values(cachedLists)) {
+    for (const outer of cachedLists) {
       const within: CacheKey[] = [];
       const { openstack } = cloudWith(1);
       const watched = Object.create(cache, {
@@ -148,13 +159,46 @@ describe('cachedLists', () => {
           },
         },
       }) as ListCache;
-      await list.load({ ...sources(openstack), cache: watched });
-      for (const { list: name } of within) {
-        const { dependsOn } = cachedLists[name];
-        assert.ok(rank[list.dependsOn] >= rank[dependsOn], `${list.list} reads ${name}`);
+      await outer.load({ ...sources(openstack), cache: watched });
+      for (const inner of cachedLists.filter(({ name }) => within.some(({ list }) => list === name))) {
+        const reads = `${outer.name} reads ${inner.name}`;
+        assert.ok(rank[outer.varyBy] >= rank[inner.varyBy], reads);
+        assert.ok(new Set(outer.dependsOn).isSupersetOf(new Set(inner.dependsOn)), reads);
       }
     }
   });
+
+  const dropped: [ResourceName[], string[]][] = [
+    [['instance'], ['computeLimits', 'instances']],
+    [['volume'], ['storageLimits']],
+    [
+      ['instance', 'volume', 'port'],
+      ['computeLimits', 'instances', 'storageLimits'],
+    ],
+    [['flavor'], ['flavors', 'instances']],
+    [['image'], ['images', 'instances']],
+    [['keypair'], []],
+  ];
+  for (const [changed, expected] of dropped) {
+    it(`are dropped, in this project, when they depend on what a write changed: ${changed.join(', ')}`, async () => {
+      const { openstack } = cloudWith(1);
+      const own = sources(openstack);
+      const other = sources(openstack, { projectId: 'p2' });
+      const missing = async ({ reader }: ListSources) => {
+        const lists = [];
+        for (const list of cachedLists) {
+          if ((await cache.read(list.keyFor(reader))) === null) lists.push(list.name);
+        }
+        return lists.sort();
+      };
+      for (const list of cachedLists) await Promise.all([list.read(own), list.read(other)]);
+
+      await dropLists(cache, own.reader.projectId, changed);
+
+      assert.deepEqual(await missing(own), expected);
+      assert.deepEqual(await missing(other), []);
+    });
+  }
 
   it('give nobody what was read for another, where they depend on roles', async () => {
     const private_ = { ...images[0], id: 'private', visibility: 'private' } as ImageRecord;
@@ -170,7 +214,7 @@ describe('cachedLists', () => {
       await cache.drop({ list: 'images', projectId: 'p1' });
       for (const role of [...order, ...order]) {
         const openstack = role === 'admin' ? admin : member;
-        const rows = await readList(cachedLists.images, sources(openstack, { roles: [role] }));
+        const rows = await imageList.read(sources(openstack, { roles: [role] }));
         assert.equal(
           rows.some(({ id }) => id === 'private'),
           role === 'admin',
@@ -181,13 +225,12 @@ describe('cachedLists', () => {
   });
 
   it('are kept for a moment only while a row of them is changing its state', async () => {
-    const [instance] = await cachedLists.instances.load(sources(cloudWith(1).openstack));
-    const [image] = await cachedLists.images.load(sources(cloudWith(1).openstack));
+    const [instance] = await instanceList.load(sources(cloudWith(1).openstack));
+    const [image] = await imageList.load(sources(cloudWith(1).openstack));
     assert.ok(instance && image);
     const ofInstance = (differences: object) =>
-      lifetimeOf(cachedLists.instances, lifetimes, [instance, { ...instance, ...differences }]);
-    const ofImage = (status: string) =>
-      lifetimeOf(cachedLists.images, lifetimes, [image, { ...image, status }]);
+      instanceList.ttlSeconds(lifetimes, [instance, { ...instance, ...differences }]);
+    const ofImage = (status: string) => imageList.ttlSeconds(lifetimes, [image, { ...image, status }]);
     const settled = { status: 'ACTIVE', task_state: null };
     assert.deepEqual(
       [
@@ -200,13 +243,13 @@ describe('cachedLists', () => {
     );
     assert.deepEqual(['active', 'queued', 'saving', 'deactivated'].map(ofImage), [300, 1, 1, 300]);
     const briefly = { ...lifetimes, imagesSeconds: 0 };
-    assert.equal(lifetimeOf(cachedLists.images, briefly, [{ ...image, status: 'saving' }]), 0);
+    assert.equal(imageList.ttlSeconds(briefly, [{ ...image, status: 'saving' }]), 0);
   });
 
   it('fail as the cloud fails, and keep nothing of it', async () => {
     const { openstack } = cloudWith(1);
     const broken = { ...openstack, image: { images: { list: () => Promise.reject(new Error('no')) } } };
-    await assert.rejects(readList(cachedLists.instances, sources(broken as unknown as BoundClient)), /no/);
-    assert.equal((await readList(cachedLists.instances, sources(openstack))).length, 1);
+    await assert.rejects(instanceList.read(sources(broken as unknown as BoundClient)), /no/);
+    assert.equal((await instanceList.read(sources(openstack))).length, 1);
   });
 });

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import type { FlavorRecord, ImageRecord, ServerRecord, VolumeRecord } from '@gateway/openstack';
 import {
-  type InstanceSurroundings,
+  indexRelatedRecords,
   presentFlavor,
   presentImage,
   presentInstance,
   presentInstanceDetail,
-  surroundingsOf,
+  type RelatedRecords,
 } from '@gateway/views';
 import { fixtureBody } from '../../support/upstream.ts';
 
 const flavors = fixtureBody<FlavorRecord[]>('compute/flavors', 'flavors').map(presentFlavor);
 const images = fixtureBody<ImageRecord[]>('image/images', 'images').map(presentImage);
 const volumes = fixtureBody<VolumeRecord[]>('block-storage/volumes', 'volumes');
-const surroundings = surroundingsOf(flavors, images, volumes);
-const nothing: InstanceSurroundings = surroundingsOf([], [], []);
+const related = indexRelatedRecords({ flavors, images, volumes });
+const nothing: RelatedRecords = indexRelatedRecords({ flavors: [] });
 
 const plain = fixtureBody<ServerRecord>('compute/server', 'server');
 const fromVolume = fixtureBody<ServerRecord>('compute/server-from-volume', 'server');
@@ -53,13 +53,13 @@ describe('presentInstance', () => {
   it('shows a server with the documented fields', () => {
     assert.ok(tiny && ubuntu);
     assert.equal(listed.ip_addresses.length, 2);
-    assert.deepEqual(presentInstance(plain, surroundings), listed);
+    assert.deepEqual(presentInstance(plain, related), listed);
   });
 
   it('takes image id and name from the volume that a server was booted from', () => {
     const boot = volumes.find(({ id }) => id === fromVolume['os-extended-volumes:volumes_attached'][0]?.id);
     assert.ok(boot?.volume_image_metadata?.image_id);
-    const { image_id, image_name } = presentInstance(fromVolume, surroundings);
+    const { image_id, image_name } = presentInstance(fromVolume, related);
     assert.equal(image_id, boot.volume_image_metadata.image_id);
     assert.equal(image_name, boot.volume_image_metadata.image_name);
   });
@@ -78,7 +78,7 @@ describe('presentInstance', () => {
       overlay_share_ids: 's1,s2',
       overlay_upper_volume_id: 'v1',
     };
-    const instance = presentInstance({ ...plain, metadata }, surroundings);
+    const instance = presentInstance({ ...plain, metadata }, related);
     assert.deepEqual(
       [
         instance.overlay_libraries,
@@ -94,7 +94,7 @@ describe('presentInstance', () => {
 
 describe('presentInstanceDetail', () => {
   it('adds the documented fields', () => {
-    assert.deepEqual(presentInstanceDetail(plain, surroundings), {
+    assert.deepEqual(presentInstanceDetail(plain, related), {
       ...listed,
       project_id: plain.tenant_id,
       availability_zone: 'nova',
@@ -118,7 +118,7 @@ describe('presentInstanceDetail', () => {
     assert.ok(fault);
     const detail = presentInstanceDetail(
       { ...failed, fault: { ...fault, details: 'Traceback' }, host_status: '' },
-      surroundings,
+      related,
     );
     assert.deepEqual(detail.fault, { code: 500, message: fault.message });
     assert.deepEqual(
@@ -129,12 +129,12 @@ describe('presentInstanceDetail', () => {
 
   it('names each security group once, though every port has it', () => {
     const groups = [{ name: 'default' }, { name: 'web' }, { name: 'default' }];
-    const detail = presentInstanceDetail({ ...plain, security_groups: groups }, surroundings);
+    const detail = presentInstanceDetail({ ...plain, security_groups: groups }, related);
     assert.deepEqual(detail.security_groups, ['default', 'web']);
   });
 
   it('names the job that made a server', () => {
-    const detail = presentInstanceDetail({ ...plain, metadata: { gateway_job_id: 'j1' } }, surroundings);
+    const detail = presentInstanceDetail({ ...plain, metadata: { gateway_job_id: 'j1' } }, related);
     assert.equal(detail.job_id, 'j1');
   });
 
@@ -147,14 +147,14 @@ describe('presentInstanceDetail', () => {
       created: plain.created,
       links: [],
     } as unknown as ServerRecord;
-    const detail = presentInstanceDetail(down, surroundings);
-    const whole = presentInstanceDetail(plain, surroundings);
+    const detail = presentInstanceDetail(down, related);
+    const whole = presentInstanceDetail(plain, related);
     assert.deepEqual(Object.keys(detail).sort(), Object.keys(whole).sort());
     for (const [field, value] of Object.entries(detail)) assert.notEqual(value, undefined, field);
     assert.deepEqual(
       [detail.id, detail.status, detail.name, detail.flavor_name, detail.ip_addresses, detail.created_at],
       [plain.id, 'UNKNOWN', '', '', [], plain.created],
     );
-    assert.deepEqual(presentInstance(down, surroundings).metadata, {});
+    assert.deepEqual(presentInstance(down, related).metadata, {});
   });
 });

@@ -1,4 +1,4 @@
-import { cacheKeyFor, entryKey, type ListReader } from '@gateway/cache';
+import { entryKey, type ListReader } from '@gateway/cache';
 import type { Redis } from '@gateway/redis';
 import type { CachedList } from '@gateway/views';
 import type { TestApi } from './suite.ts';
@@ -18,7 +18,7 @@ export function lifetimeLeft<T>(
   list: CachedList<T>,
   reader: ListReader,
 ): Promise<number> {
-  return context.redis.cache.ttl(entryKey(cacheKeyFor(list, reader)));
+  return context.redis.cache.ttl(entryKey(list.keyFor(reader)));
 }
 
 async function contentOf(redis: Redis, key: string): Promise<unknown> {

@@ -6,9 +6,6 @@ import { cancelJobSoon } from './cancel-job.ts';
 import { enqueueDelegated } from './delegate.ts';
 import { getServerOfProject } from './read-instance.ts';
 
-/** Lists that show at once that an instance is going; its job drops them again when it has gone. */
-const CHANGED = ['instances', 'computeLimits', 'storageLimits'] as const;
-
 /** In which a creation makes its server. */
 const MAKING_STEP: InstanceStep = 'SERVER_CREATING';
 
@@ -25,8 +22,7 @@ export async function deleteInstanceWithBelongings(
   const { projectId } = caller.identity;
   const server = await getServerOfProject({ openstack, projectId }, instanceId);
   const madeBy = server.metadata[JOB_METADATA_KEY];
-  const dropLists = () => app.cache.drop(...CHANGED.map((list) => ({ list, projectId })));
-  if (madeBy !== undefined && (await cancelCreation(request, madeBy, instanceId))) return dropLists();
+  if (madeBy !== undefined && (await cancelCreation(request, madeBy, instanceId))) return;
 
   const jobId = await enqueueDelegated(request, (credential) =>
     app.producer.enqueue({
@@ -42,7 +38,6 @@ export async function deleteInstanceWithBelongings(
     until: deleteWasTaken,
     signal: app.lastCall.signal,
   });
-  await dropLists();
   if (record === null) {
     throw new GatewayError(504, 'timeout', 'The instance is still being deleted; its job goes on.', {
       jobId,

@@ -1,37 +1,33 @@
 import { notFound } from '@gateway/core';
 import { type BoundClient, isNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
 import {
-  cachedLists,
+  flavorList,
   type InstanceDetail,
+  imageList,
+  indexRelatedRecords,
   type ListSources,
   presentInstanceDetail,
-  readList,
-  surroundingsOf,
 } from '@gateway/views';
 
-/** One instance with all that is told of it; flavors and images come from the cache where they are known. */
+/** Reads one instance in detail. Flavors and images come from the cache if possible. */
 export async function readInstanceDetail(sources: ListSources, instanceId: string): Promise<InstanceDetail> {
   const [server, flavors] = await Promise.all([
     getServerOfProject({ openstack: sources.openstack, projectId: sources.reader.projectId }, instanceId),
-    readList(cachedLists.flavors, sources),
+    flavorList.read(sources),
   ]);
   const attached = server['os-extended-volumes:volumes_attached'];
   if (server.image !== '') {
-    const images = await readList(cachedLists.images, sources);
-    return presentInstanceDetail(server, surroundingsOf(flavors, images, []));
+    const images = await imageList.read(sources);
+    return presentInstanceDetail(server, indexRelatedRecords({ flavors, images }));
   }
   const volumes = await Promise.all(attached.map(({ id }) => readVolume(sources, id)));
   return presentInstanceDetail(
     server,
-    surroundingsOf(
-      flavors,
-      [],
-      volumes.filter((volume) => volume !== null),
-    ),
+    indexRelatedRecords({ flavors, volumes: volumes.filter((volume) => volume !== null) }),
   );
 }
 
-/** An administrator's token reaches the servers of all projects; here they are there for their own project only. */
+/** Administrators' tokens reach servers of all projects, so this checks the project. Throws 404. */
 export async function getServerOfProject(
   { openstack, projectId }: { openstack: BoundClient; projectId: string },
   instanceId: string,
@@ -41,7 +37,7 @@ export async function getServerOfProject(
   return server;
 }
 
-/** A volume that goes away meanwhile does not make its instance unreadable. */
+/** Returns null for a volume that was deleted meanwhile, so that its instance stays readable. */
 async function readVolume({ openstack }: ListSources, volumeId: string): Promise<VolumeRecord | null> {
   try {
     return await openstack.blockStorage.volumes.get(volumeId);

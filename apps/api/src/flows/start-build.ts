@@ -2,7 +2,7 @@ import type { LibraryDefinition } from '@gateway/config';
 import { GatewayError, notFound } from '@gateway/core';
 import { awaitJob, type BuildMessage, type JobEvent } from '@gateway/jobs';
 import { buildSettings, serviceUserMissing } from '@gateway/libraries';
-import { refuseBuilt } from '@gateway/views';
+import { requireNotBuilt } from '@gateway/views';
 import type { RequestContext } from '../http/request-context.ts';
 import { findsItsJob } from './join-job.ts';
 
@@ -33,7 +33,7 @@ async function enqueueBuild(request: RequestContext, library: LibraryDefinition)
   buildSettings(app.config, library);
   const service = await app.serviceAccount.bind({ requestId });
   if (service === null) throw serviceUserMissing();
-  await refuseBuilt(service, library);
+  await requireNotBuilt(service, library);
   await app.producer.enqueue({
     type: 'library.build',
     payload: { libraryId: library.id, version: library.version },

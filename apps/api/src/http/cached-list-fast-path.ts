@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { cacheKeyFor } from '@gateway/cache';
 import type { AppContext } from '../context.ts';
 import { credentialsOf } from './credentials.ts';
 import type { AnyEndpoint } from './endpoint.ts';
@@ -41,13 +40,13 @@ export function cachedListFastPath(
 /** Sends the caller's list from the cache. Returns false, with nothing sent, if the caller or the list is not cached. */
 async function sendIfCached(
   app: AppContext,
-  { cache: list, path }: AnyEndpoint,
+  { cachedList: list, path }: AnyEndpoint,
   request: IncomingMessage,
   response: GatewayResponse,
 ): Promise<boolean> {
   const caller = app.authenticator.known(credentialsOf(request));
   if (caller === null || list === undefined) return false;
-  const cached = await app.cache.read(cacheKeyFor(list, caller.identity));
+  const cached = await app.cache.read(list.keyFor(caller.identity));
   if (cached === null) return false;
   const { projectId, userId } = caller.identity;
   Object.assign(response.locals, { route: path, projectId, userId });
@@ -56,7 +55,12 @@ async function sendIfCached(
 }
 
 /** Whether any member of the project may read the list, and its service is enabled. */
-function isEligible({ config }: AppContext, { access, cache, method, path, service }: AnyEndpoint): boolean {
+function isEligible(
+  { config }: AppContext,
+  { access, cachedList, method, path, service }: AnyEndpoint,
+): boolean {
   const isEnabled = service === undefined || config.services[service];
-  return cache !== undefined && method === 'GET' && access === 'project' && isEnabled && !path.includes(':');
+  return (
+    cachedList !== undefined && method === 'GET' && access === 'project' && isEnabled && !path.includes(':')
+  );
 }

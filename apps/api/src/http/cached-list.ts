@@ -1,4 +1,4 @@
-import type { CachedList } from '@gateway/views';
+import type { CachedList, ListSources } from '@gateway/views';
 import Joi from 'joi';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestContext } from './request-context.ts';
@@ -7,20 +7,19 @@ export interface ListQuery {
   refresh: boolean;
 }
 
-/** Of every cached list. */
 const listQuery = Joi.object<ListQuery, true>({
   refresh: Joi.boolean().default(false).description('Read anew instead of from the cache.'),
 });
 
-/** The part of a declaration that makes an endpoint answer a cached list of the project. */
+/** The part of an endpoint's declaration that serves a cached list of the project. */
 export function servesList(
   list: CachedList<unknown>,
-): Pick<Endpoint<unknown, ListQuery>, 'cache' | 'query' | 'handler'> {
-  return { cache: list, query: listQuery, handler: (request) => list.load(sourcesOf(request)) };
+): Pick<Endpoint<unknown, ListQuery>, 'cachedList' | 'query' | 'handler'> {
+  return { cachedList: list, query: listQuery, handler: (request) => list.load(sourcesOf(request)) };
 }
 
-/** What lists are read from, on behalf of a request. */
-export function sourcesOf({ app, caller, openstack }: RequestContext) {
+/** What a request reads lists from. */
+export function sourcesOf({ app, caller, openstack }: RequestContext): ListSources {
   return {
     openstack,
     reader: caller.identity,

@@ -1,5 +1,5 @@
 import type { ServiceSwitches } from '@gateway/config';
-import type { CachedList } from '@gateway/views';
+import type { CachedList, ResourceName } from '@gateway/views';
 import type { ArraySchema, ObjectSchema, Schema } from 'joi';
 import type { EndpointLimitName } from './rate-limits.ts';
 import type { RequestContext } from './request-context.ts';
@@ -45,8 +45,13 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   response?: ObjectSchema | ArraySchema | Schema;
   /** What it answers, where that is not JSON. */
   produces?: string;
-  /** The list that the handler returns, whose serialised answer is cached. */
-  cache?: CachedList<unknown>;
+  /** The cached list that the handler reads; see `servesList`. */
+  cachedList?: CachedList<unknown>;
+  /**
+   * What the handler itself changes in the project of the caller. Cached lists that depend on these resources are dropped
+   * before the response. An endpoint that only starts a job leaves this to the job.
+   */
+  changes?: readonly ResourceName[];
   rateLimits?: EndpointLimitName[];
   /** The answer holds a secret: nobody may store it. */
   secret?: boolean;

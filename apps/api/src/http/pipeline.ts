@@ -1,6 +1,5 @@
-import { cacheKeyFor } from '@gateway/cache';
 import { forbidden, serviceDisabled } from '@gateway/core';
-import { lifetimeOf } from '@gateway/views';
+import { dropLists } from '@gateway/views';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
@@ -10,7 +9,7 @@ import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
 import { sendError } from './error-handler.ts';
 import { idempotencyKeyOf, keyedRequest } from './idempotency/key.ts';
 import { addressOf } from './rate-limits.ts';
-import { createRequestContext } from './request-context.ts';
+import { createRequestContext, type RequestContext } from './request-context.ts';
 import { requestIdOf } from './request-id.ts';
 import { sendAnswer, sendCached } from './send.ts';
 import { validateInput } from './validate.ts';
@@ -21,7 +20,7 @@ import { validateInput } from './validate.ts';
  * is thrown ends in one place.
  */
 export function handle(app: AppContext, endpoint: AnyEndpoint): RequestHandler {
-  const run = endpoint.cache === undefined ? runHandler : runCached;
+  const run = endpoint.cachedList === undefined ? runHandler : runCached;
   const enabled = endpoint.service === undefined || app.config.services[endpoint.service];
   return async (request, response) => {
     response.locals.route = endpoint.path;
@@ -48,19 +47,19 @@ async function runHandler(
   sendAnswer(app, endpoint, response, answer);
 }
 
-/** A cached answer is only looked for once the caller was let in: who asks is part of where it is stored. */
+/** Reads the cache after authentication, because the cache key depends on the caller. */
 async function runCached(
   app: AppContext,
   endpoint: AnyEndpoint,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const { cache: list } = endpoint;
+  const { cachedList: list } = endpoint;
   const caller = await identify(app, endpoint, request, response);
-  if (list === undefined || caller === null) throw new Error(`${endpoint.path} has no list to be cached.`);
+  if (list === undefined || caller === null) throw new Error(`${endpoint.path} declares no cached list.`);
   const { query } = validateInput({ query: endpoint.query }, { query: request.query });
-  const cached = await app.cache.readThrough(cacheKeyFor(list, caller.identity), {
-    ttlSeconds: (answer) => lifetimeOf(list, app.config.cache, answer),
+  const cached = await app.cache.readThrough(list.keyFor(caller.identity), {
+    ttlSeconds: (rows) => list.ttlSeconds(app.config.cache, rows),
     load: () => answerOf(app, endpoint, request, response, caller),
     refresh: (query as { refresh?: boolean } | undefined)?.refresh,
   });
@@ -126,7 +125,7 @@ async function answerOf(
       jobId,
       isRepeat,
     });
-    const answer = await endpoint.handler(context);
+    const answer = await runAndDropLists(endpoint, context);
     if (endpoint.startsJob === true) response.locals.jobId = context.jobId;
     return answer;
   };
@@ -138,6 +137,16 @@ async function answerOf(
     act,
     onRepeat: () => markAsRepeat(response),
   });
+}
+
+/** Drops the lists that the endpoint changes. An error drops them too, because a failed write may have had an effect. */
+async function runAndDropLists({ changes, handler }: AnyEndpoint, context: RequestContext): Promise<unknown> {
+  if (changes === undefined) return handler(context);
+  try {
+    return await handler(context);
+  } finally {
+    await dropLists(context.app.cache, context.caller.identity.projectId, changes);
+  }
 }
 
 /** For the audit log: what the path names, once its parameters have been checked. */

@@ -1,7 +1,7 @@
 import type { JobType, Sweep } from '@gateway/jobs';
 import { CANCELLED, type RollbackResult, type SagaOutcome } from '@gateway/saga';
 import type { JobRun } from './job-run.ts';
-import { dropLists, type SagaJob } from './saga-job.ts';
+import { dropChangedLists, type SagaJob } from './saga-job.ts';
 
 /** Writes the job's last message, and what is still to be done after it. */
 export async function endSagaJob<T extends JobType, Context, State extends object>(
@@ -10,7 +10,7 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
   outcome: SagaOutcome<State>,
 ): Promise<void> {
   const { context, log } = run;
-  await dropLists(run, saga);
+  await dropChangedLists(run, saga);
   const { leftovers, state } = outcome;
   const lookUntil = Date.now() + context.config.jobs.lookAgainSeconds * 1000;
   const sweep = sweepFor(outcome, lookUntil);

@@ -1,6 +1,6 @@
-import type { CacheKey } from '@gateway/cache';
 import type { JobFailure, ProgressMessage } from '@gateway/jobs';
 import type { ProgressUpdate, Step } from '@gateway/saga';
+import { dropLists, type ResourceName } from '@gateway/views';
 import type { JobFacts } from './job-run.ts';
 
 /** A saga as a kind of job. */
@@ -15,13 +15,13 @@ export interface SagaJob<Context, State extends object> {
   ): ProgressMessage;
   completed: ProgressUpdate;
   failed: Pick<ProgressUpdate, 'step' | 'progress'>;
-  /** The lists that the job changes: dropped before its last message goes out. */
-  changes: CacheKey['list'][];
+  /** What the job changes in its project. Lists that depend on these resources are dropped before its last message. */
+  changes: readonly ResourceName[];
 }
 
-export function dropLists<Context, State extends object>(
+export function dropChangedLists<Context, State extends object>(
   { context, projectId }: JobFacts,
   { changes }: SagaJob<Context, State>,
 ): Promise<void> {
-  return context.cache.drop(...changes.map((list) => ({ list, projectId })));
+  return dropLists(context.cache, projectId, changes);
 }

@@ -2,7 +2,7 @@ import { CancelRequestedError, type JobType, type JournalWriter } from '@gateway
 import { RedisJournal, runSaga, type SagaRun, sweepSaga } from '@gateway/saga';
 import { endSagaJob } from './end-saga-job.ts';
 import type { JobFacts, JobRun, Processor } from './job-run.ts';
-import { dropLists, type SagaJob } from './saga-job.ts';
+import { dropChangedLists, type SagaJob } from './saga-job.ts';
 import { watchForCancel } from './watch-for-cancel.ts';
 
 const SWEEP_WAIT_SECONDS = 30;
@@ -16,7 +16,7 @@ export function sagaProcessor<T extends JobType, Context, State extends object>(
     async sweep(facts, log) {
       const saga = toSaga(withShortWaits(facts));
       const outcome = await sweepSaga(sagaRunOf(facts, saga, log, new AbortController().signal));
-      await dropLists(facts, saga);
+      await dropChangedLists(facts, saga);
       return outcome;
     },
   };

@@ -29,6 +29,6 @@ export const instanceCreation = sagaProcessor<'instance.create', CreateInstanceC
     }),
     completed: { step: 'COMPLETED', progress: instanceProgress.COMPLETED, message: 'The instance is ready.' },
     failed: { step: 'FAILED', progress: instanceProgress.FAILED },
-    changes: ['instances', 'computeLimits', 'storageLimits'],
+    changes: ['instance', 'volume', 'port', 'floating_ip', 'file_storage'],
   }),
 );

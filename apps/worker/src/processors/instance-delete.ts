@@ -31,6 +31,6 @@ export const instanceDeletion = sagaProcessor<'instance.delete', DeleteInstanceC
       message: 'The instance and what belonged to it are gone.',
     },
     failed: { step: 'FAILED', progress: -1 },
-    changes: ['instances', 'computeLimits', 'storageLimits'],
+    changes: ['instance', 'volume', 'port', 'floating_ip', 'file_storage'],
   }),
 );

@@ -28,6 +28,7 @@ export const libraryBuild = sagaProcessor<'library.build', BuildLibraryContext, 
       message: 'The library is built, and new instances use it.',
     },
     failed: { step: 'FAILED', progress: buildProgress.FAILED },
+    // In the project of the caller; the gateway's own project holds everything that a build makes.
     changes: [],
   }),
 );

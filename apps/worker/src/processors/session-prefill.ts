@@ -1,7 +1,22 @@
-import { type CachedList, cachedLists, type ListSources, readList } from '@gateway/views';
+import {
+  type CachedList,
+  computeLimitsList,
+  flavorList,
+  instanceList,
+  type ListSources,
+  storageLimitsList,
+} from '@gateway/views';
 import { asOwner, type JobRun, type Processor } from '../jobs/job-run.ts';
 
-/** Reads what a dashboard shows first into the caches, so that it is there when the dashboard asks. */
+/** The lists that a dashboard shows first. */
+const lists: readonly CachedList<unknown>[] = [
+  flavorList,
+  computeLimitsList,
+  storageLimitsList,
+  instanceList,
+];
+
+/** Reads lists into the cache before the dashboard requests them. */
 export const sessionPrefill: Processor<'session.prefill'> = { run: prefill };
 
 async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
@@ -19,13 +34,7 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
     cache: context.cache,
     lifetimes: context.config.cache,
   };
-  const lists: CachedList<unknown>[] = [
-    cachedLists.flavors,
-    cachedLists.computeLimits,
-    cachedLists.storageLimits,
-    cachedLists.instances,
-  ];
-  const reads = await Promise.allSettled(lists.map((list) => readList(list, sources)));
+  const reads = await Promise.allSettled(lists.map((list) => list.read(sources)));
   for (const read of reads) {
     if (read.status === 'rejected') logger.warn('A list could not be pre-filled', { error: read.reason });
   }

@@ -1,4 +1,4 @@
-import { cachedLists } from '@gateway/views';
+import { flavorList } from '@gateway/views';
 import Joi from 'joi';
 import { servesList } from '../../http/cached-list.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -24,6 +24,6 @@ export const flavorEndpoints = [
     summary: 'Flavors the project can use',
     access: 'project',
     response: Joi.array().items(flavorShape),
-    ...servesList(cachedLists.flavors),
+    ...servesList(flavorList),
   }),
 ];

@@ -1,4 +1,4 @@
-import { cachedLists } from '@gateway/views';
+import { imageList } from '@gateway/views';
 import Joi from 'joi';
 import { servesList } from '../../http/cached-list.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -26,6 +26,6 @@ export const imageEndpoints = [
     summary: 'Images to boot from',
     access: 'project',
     response: Joi.array().items(imageShape),
-    ...servesList(cachedLists.images),
+    ...servesList(imageList),
   }),
 ];

@@ -1,4 +1,4 @@
-import { cachedLists } from '@gateway/views';
+import { instanceList } from '@gateway/views';
 import Joi from 'joi';
 import { servesList } from '../../http/cached-list.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -16,7 +16,7 @@ export const instanceEndpoints = [
     summary: "The project's instances",
     access: 'project',
     response: Joi.array().items(instanceShape),
-    ...servesList(cachedLists.instances),
+    ...servesList(instanceList),
   }),
   endpoint({
     method: 'POST',
@@ -67,6 +67,7 @@ export const instanceEndpoints = [
       'Its boot and upper volume, its own share, its access rules and its floating IPs go with it. Additional and new volumes and those attached later stay, and so does the boot volume of an instance that was created so.',
     access: 'project',
     params: pathIds('instance_id'),
+    changes: ['instance', 'volume', 'port', 'floating_ip', 'file_storage'],
     status: 204,
     errors: [409],
     handler: deleteInstance,

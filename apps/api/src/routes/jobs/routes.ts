@@ -116,6 +116,7 @@ export const jobEndpoints = [
     rateLimits: ['streamTicket'],
     secret: true,
     ignoresIdempotencyKey: true,
+    changes: [],
     handler: createTicket,
   }),
   endpoint({
@@ -128,6 +129,7 @@ export const jobEndpoints = [
     status: 202,
     response: jobShape,
     errors: [409],
+    changes: [],
     handler: cancelJob,
   }),
 ];

@@ -2,7 +2,7 @@ import type { LibraryDefinition } from '@gateway/config';
 import { buildProgress } from '@gateway/jobs';
 import { buildSettings } from '@gateway/libraries';
 import type { FlavorRecord } from '@gateway/openstack';
-import { refuseBuilt } from '@gateway/views';
+import { requireNotBuilt } from '@gateway/views';
 import { smallestVolumeGb } from '../../resources/image-size.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { definitionOf } from '../definition.ts';
@@ -20,7 +20,7 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
     const settings = buildSettings(config, library);
     const service = await context.service();
     // Another build may have ended since the request was taken.
-    await refuseBuilt(service, library);
+    await requireNotBuilt(service, library);
     const projectId = await context.serviceProjectId();
     const [image, flavor, networkId, quotas] = await Promise.all([
       findImage(service, settings, library),

@@ -1,0 +1,68 @@
+import { type CacheKey, cacheKeyFor, type ListCache, type ListReader, type VaryBy } from '@gateway/cache';
+import type { CacheConfig } from '@gateway/config';
+import type { BoundClient } from '@gateway/openstack';
+import type { ResourceName } from './resource-name.ts';
+
+/** What declares a cached list. */
+export interface CachedListDeclaration<T> {
+  /** Unique among all lists: part of the cache key, and a metric label. */
+  name: string;
+  /** Which readers share a response. At least as narrow as that of every other list that `load` reads. */
+  varyBy: VaryBy;
+  /** The resources that the response shows, also through other lists. A write that changes one of them drops the list. */
+  dependsOn: readonly ResourceName[];
+  /** The configuration key of its lifetime in seconds. */
+  lifetime: Exclude<keyof CacheConfig, 'transitionSeconds'>;
+  /** True while a row is about to change by itself; the list then lives for `transitionSeconds` at most. */
+  isInTransition?(rows: T): boolean;
+  /** Reads the list. The number of upstream calls does not depend on the number of rows. */
+  load(sources: ListSources): Promise<T>;
+}
+
+export interface ListSources {
+  /** Bound to the reader. */
+  openstack: BoundClient;
+  reader: ListReader;
+  cache: ListCache;
+  lifetimes: CacheConfig;
+}
+
+/** A list of a project that is cached for a while. */
+export class CachedList<T> {
+  readonly name: string;
+  readonly varyBy: VaryBy;
+  readonly dependsOn: readonly ResourceName[];
+  readonly #declaration: CachedListDeclaration<T>;
+
+  constructor(declaration: CachedListDeclaration<T>) {
+    this.name = declaration.name;
+    this.varyBy = declaration.varyBy;
+    this.dependsOn = declaration.dependsOn;
+    this.#declaration = declaration;
+  }
+
+  keyFor(reader: ListReader): CacheKey {
+    return cacheKeyFor(this, reader);
+  }
+
+  ttlSeconds(lifetimes: CacheConfig, rows: T): number {
+    const { lifetime, isInTransition } = this.#declaration;
+    const seconds = lifetimes[lifetime];
+    return isInTransition?.(rows) ? Math.min(seconds, lifetimes.transitionSeconds) : seconds;
+  }
+
+  /** Reads the list from the cloud. */
+  load(sources: ListSources): Promise<T> {
+    return this.#declaration.load(sources);
+  }
+
+  /** Reads the list through the cache. Returns what a client gets, parsed. */
+  async read(sources: ListSources): Promise<T> {
+    const { cache, lifetimes, reader } = sources;
+    const { body } = await cache.readThrough(this.keyFor(reader), {
+      ttlSeconds: (rows) => this.ttlSeconds(lifetimes, rows as T),
+      load: () => this.load(sources),
+    });
+    return JSON.parse(body.toString()) as T;
+  }
+}

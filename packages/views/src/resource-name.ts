@@ -1,0 +1,30 @@
+/**
+ * The resources of the interface that writes change. A write names what it changes, and a cached list names what it
+ * depends on. The names follow from the interface, so that a new list needs no new name here.
+ */
+export type ResourceName =
+  | 'backup'
+  | 'cluster'
+  | 'container'
+  | 'file_storage'
+  | 'flavor'
+  | 'floating_ip'
+  | 'group'
+  | 'image'
+  | 'instance'
+  | 'keypair'
+  | 'library'
+  | 'lite_cluster'
+  | 'load_balancer'
+  | 'network'
+  | 'port'
+  | 'project'
+  | 'quota'
+  | 'role'
+  | 'router'
+  | 'security_group'
+  | 'snapshot'
+  | 'subnet'
+  | 'transfer'
+  | 'user'
+  | 'volume';

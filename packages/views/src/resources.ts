@@ -1,0 +1,11 @@
+/**
+ * The table of contents: one line for each resource. What a module here exports as a `CachedList` is cached, and is
+ * dropped by the writes that change what the list depends on (`drop-lists.ts`).
+ */
+export * from './account.ts';
+export * from './flavors.ts';
+export * from './images.ts';
+export * from './instance-list.ts';
+export * from './instances.ts';
+export * from './keypairs.ts';
+export * from './limits.ts';
