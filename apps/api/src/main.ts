@@ -6,5 +6,5 @@ import { createApiService } from './service.ts';
 const config = loadConfigOrExit();
 const logger = createLogger({ ...config.log, service: 'api' });
 const service = createApiService({ config, logger, metrics: createMetrics() });
-// Closing takes at most the drain time; the rest is for what is closed after it.
-await run(service, { logger, deadlineMs: (config.http.drainTimeoutSeconds + 5) * 1000 });
+// The drain timeout is for requests or jobs in progress, the rest for closing other resources.
+await run(service, { logger, shutdownTimeoutMs: (config.http.drainTimeoutSeconds + 5) * 1000 });

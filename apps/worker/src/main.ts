@@ -6,4 +6,4 @@ import { createWorkerService } from './service.ts';
 const config = loadConfigOrExit();
 const logger = createLogger({ ...config.log, service: 'worker' });
 const service = createWorkerService({ config, logger, metrics: createMetrics(), queues: config.jobs.queues });
-await run(service, { logger, deadlineMs: (config.http.drainTimeoutSeconds + 5) * 1000 });
+await run(service, { logger, shutdownTimeoutMs: (config.http.drainTimeoutSeconds + 5) * 1000 });

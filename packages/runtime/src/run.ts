@@ -1,10 +1,10 @@
-/** A process's work as a value; what starts also closes. */
+/** What a process runs. */
 export interface Service {
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The part of a logger that is needed here. */
+/** The part of a logger that `run` needs. */
 export interface RunLogger {
   info(message: string, meta?: Record<string, unknown>): void;
   error(message: string, meta?: Record<string, unknown>): void;
@@ -12,21 +12,20 @@ export interface RunLogger {
 
 export interface RunOptions {
   logger: RunLogger;
-  /** Longest time that closing may take. */
-  deadlineMs: number;
+  /** Maximum time to close the service after a signal. */
+  shutdownTimeoutMs: number;
 }
 
 /**
- * Starts the service; closes it once at SIGTERM or SIGINT and lets the process end by itself. A second
- * signal, or a close that takes longer than the deadline, ends the process with 1 at once. So does an error
- * that nobody caught, or a start that fails, so that a supervisor starts the process anew.
+ * Starts the service, and closes it after SIGTERM or SIGINT. The process then exits by itself. Exits with 1 at once after
+ * a second signal, a shutdown timeout, a failed start, or an uncaught error, so that a supervisor restarts the process.
  */
-export async function run(service: Service, { logger, deadlineMs }: RunOptions): Promise<void> {
+export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOptions): Promise<void> {
   let starting: Promise<void> | undefined;
   let stopping = false;
 
-  process.on('uncaughtException', (error) => stopAtOnce('An error was not caught.', { error }));
-  process.on('unhandledRejection', (error) => stopAtOnce('A rejection was not handled.', { error }));
+  process.on('uncaughtException', (error) => exitAtOnce('Uncaught exception.', { error }));
+  process.on('unhandledRejection', (error) => exitAtOnce('Unhandled promise rejection.', { error }));
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 
@@ -34,27 +33,27 @@ export async function run(service: Service, { logger, deadlineMs }: RunOptions):
   try {
     await starting;
   } catch (error) {
-    stopAtOnce('The service could not start.', { error });
+    exitAtOnce('The service failed to start.', { error });
     return;
   }
   logger.info('The service has started.');
 
   function onSignal(signal: NodeJS.Signals): void {
     if (stopping) {
-      stopAtOnce('The service was told twice to stop.', { signal });
+      exitAtOnce('Received a second stop signal.', { signal });
       return;
     }
     stopping = true;
     logger.info('The service is stopping.', { signal });
     setTimeout(() => {
-      stopAtOnce('Closing took too long.', { deadline_ms: deadlineMs });
-    }, deadlineMs).unref();
+      exitAtOnce('The shutdown timed out.', { timeout_ms: shutdownTimeoutMs });
+    }, shutdownTimeoutMs).unref();
     void close();
   }
 
   async function close(): Promise<void> {
     try {
-      // What is half open can not be closed; a start that fails is told of above.
+      // A service that is still starting cannot be closed. A failed start is logged above.
       await starting;
     } catch {
       return;
@@ -64,14 +63,14 @@ export async function run(service: Service, { logger, deadlineMs }: RunOptions):
       logger.info('The service has stopped.');
     } catch (error) {
       process.exitCode = 1;
-      logger.error('The service could not close in order.', { error });
+      logger.error('The service failed to close.', { error });
     }
   }
 
-  function stopAtOnce(message: string, meta: Record<string, unknown>): void {
+  function exitAtOnce(message: string, meta: Record<string, unknown>): void {
     process.exitCode = 1;
     logger.error(message, meta);
-    // After a turn of the event loop, in which the logger writes the line.
+    // The logger writes the line in the next event loop iteration.
     setImmediate(() => setImmediate(() => process.exit(1)));
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createClosers } from '@gateway/runtime';
 
 describe('closers', () => {
-  it('close in reverse order, each after the one before has closed', async () => {
+  it('close resources in reverse order, one at a time', async () => {
     const closers = createClosers();
     const log: string[] = [];
     for (const name of ['redis', 'queues', 'server']) {
@@ -25,7 +25,7 @@ describe('closers', () => {
     ]);
   });
 
-  it('close the rest when one fails, and tell of it afterwards', async () => {
+  it('close the other resources after a failure, and then throw', async () => {
     const closers = createClosers();
     const closed: string[] = [];
     closers.add('redis', () => closed.push('redis'));
@@ -41,7 +41,7 @@ describe('closers', () => {
     assert.deepEqual(closed, ['redis']);
   });
 
-  it('close once, however often they are asked', async () => {
+  it('close resources once, after several calls', async () => {
     const closers = createClosers();
     let closed = 0;
     closers.add('redis', () => closed++);
@@ -51,7 +51,7 @@ describe('closers', () => {
     assert.equal(closed, 1);
   });
 
-  it('take nothing more while they close', async () => {
+  it('accept no resource during the shutdown', async () => {
     const closers = createClosers();
     await closers.closeInReverse();
 

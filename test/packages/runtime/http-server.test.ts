@@ -21,7 +21,7 @@ async function holdingServer(): Promise<{ server: Server; port: number; held: Pr
 }
 
 describe('listen', () => {
-  it('tells the port it took', async () => {
+  it('returns the bound port', async () => {
     const server = createServer((_, response) => response.end('here'));
 
     const { host, port } = await listen(server, LOCAL);
@@ -31,7 +31,7 @@ describe('listen', () => {
     await closeServer(server, { graceMs: 1000 });
   });
 
-  it('rejects when the port is taken', async () => {
+  it('rejects if the port is in use', async () => {
     const first = createServer();
     const { port } = await listen(first, LOCAL);
 
@@ -41,7 +41,7 @@ describe('listen', () => {
 });
 
 describe('closeServer', () => {
-  it('ends idle connections at once', async () => {
+  it('closes idle connections at once', async () => {
     const agent = new Agent({ keepAlive: true });
     const server = createServer((_, response) => response.end('done'));
     const { port } = await listen(server, LOCAL);
@@ -52,7 +52,7 @@ describe('closeServer', () => {
     await assert.rejects(ask(agent, port), /ECONNREFUSED|ECONNRESET|hang up/);
   });
 
-  it('waits for the answer in hand, then ends its connection', async () => {
+  it('waits for a request in progress, then closes its connection', async () => {
     const { server, port, held } = await holdingServer();
     const answer = ask(new Agent({ keepAlive: true }), port);
     const response = await held;
@@ -64,7 +64,7 @@ describe('closeServer', () => {
     await closed;
   });
 
-  it('cuts what is not answered in time', async () => {
+  it('closes connections of requests that take too long', async () => {
     const { server, port, held } = await holdingServer();
     const answer = ask(new Agent(), port);
     const cut = assert.rejects(answer, /hang up|ECONNRESET/);
@@ -75,7 +75,7 @@ describe('closeServer', () => {
     await cut;
   });
 
-  it('takes a server that does not listen for closed', async () => {
+  it('does nothing if the server is not listening', async () => {
     await closeServer(createServer(), { graceMs: 1000 });
   });
 });

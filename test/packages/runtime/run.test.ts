@@ -13,7 +13,7 @@ class Process {
   readonly #ended: Promise<unknown[]>;
   #output = '';
 
-  constructor(service: { start?: string; close?: string; deadlineMs?: number }) {
+  constructor(service: { start?: string; close?: string; shutdownTimeoutMs?: number }) {
     const script = `
       import { run } from '@gateway/runtime';
       const say = (line, meta) => process.stdout.write(line + ' ' + (meta?.error?.message ?? '') + '\\n');
@@ -22,7 +22,7 @@ class Process {
         async start() { ${service.start ?? ''} },
         async close() { say('Closing.'); ${service.close ?? 'clearInterval(waiting);'} },
       };
-      await run(service, { logger: { info: say, error: say }, deadlineMs: ${service.deadlineMs ?? 60_000} });`;
+      await run(service, { logger: { info: say, error: say }, shutdownTimeoutMs: ${service.shutdownTimeoutMs ?? 60_000} });`;
     this.#child = spawn(process.execPath, ['--input-type=module', '-e', script]);
     this.#ended = once(this.#child, 'exit');
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -52,7 +52,7 @@ const STARTED = 'The service has started.';
 
 describe('run', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`closes the service at ${signal} and lets the process end by itself`, async () => {
+    it(`closes the service at ${signal} and lets the process exit by itself`, async () => {
       const running = await new Process({}).says(STARTED);
 
       const { code, output } = await running.signal(signal).end();
@@ -62,7 +62,7 @@ describe('run', () => {
     });
   }
 
-  it('closes only what has started', async () => {
+  it('waits for the start before it closes', async () => {
     const running = new Process({
       start: "say('Starting.'); await new Promise((go) => process.once('SIGUSR2', go)); say('Up.');",
     });
@@ -74,7 +74,7 @@ describe('run', () => {
     assert.match(output, /Up\.[\s\S]*Closing\./);
   });
 
-  it('ends the process at once at a second signal', async () => {
+  it('exits at once after a second signal', async () => {
     const running = await new Process({ close: 'await new Promise(() => {});' }).says(STARTED);
 
     await running.signal('SIGTERM').says('Closing.');
@@ -84,39 +84,39 @@ describe('run', () => {
     assert.equal(output.match(/Closing\./g)?.length, 1);
   });
 
-  it('ends the process when closing takes longer than the deadline', async () => {
-    const running = await new Process({ close: 'await new Promise(() => {});', deadlineMs: 20 }).says(
+  it('exits when the shutdown times out', async () => {
+    const running = await new Process({ close: 'await new Promise(() => {});', shutdownTimeoutMs: 20 }).says(
       STARTED,
     );
 
     const { code, output } = await running.signal('SIGTERM').end();
 
     assert.equal(code, 1);
-    assert.match(output, /Closing took too long\./);
+    assert.match(output, /The shutdown timed out\./);
   });
 
-  it('does not stay up for the deadline', async () => {
-    const running = await new Process({ deadlineMs: 2_000_000 }).says(STARTED);
+  it('does not wait for the timeout after closing', async () => {
+    const running = await new Process({ shutdownTimeoutMs: 2_000_000 }).says(STARTED);
 
     assert.equal((await running.signal('SIGTERM').end()).code, 0);
   });
 
-  it('ends with 1 when the service fails to close', async () => {
+  it('exits with 1 if the service fails to close', async () => {
     const close = "clearInterval(waiting); throw new Error('stuck');";
     const running = await new Process({ close }).says(STARTED);
 
     const { code, output } = await running.signal('SIGTERM').end();
 
     assert.equal(code, 1);
-    assert.match(output, /could not close in order\. stuck/);
+    assert.match(output, /failed to close\. stuck/);
   });
 
   for (const [what, start, said] of [
-    ['a start that fails', "throw new Error('no store');", 'could not start. no store'],
-    ['an error nobody caught', "setTimeout(() => { throw new Error('lost'); });", 'was not caught. lost'],
-    ['a rejection nobody handled', "Promise.reject(new Error('lost'));", 'was not handled. lost'],
+    ['a failed start', "throw new Error('no store');", 'failed to start. no store'],
+    ['an uncaught exception', "setTimeout(() => { throw new Error('lost'); });", 'Uncaught exception. lost'],
+    ['an unhandled rejection', "Promise.reject(new Error('lost'));", 'Unhandled promise rejection. lost'],
   ] as const) {
-    it(`ends with 1 after ${what}`, async () => {
+    it(`exits with 1 after ${what}`, async () => {
       const { code, output } = await new Process({ start }).end();
 
       assert.equal(code, 1);
