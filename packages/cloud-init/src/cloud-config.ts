@@ -1,4 +1,4 @@
-import { trimEndOf } from '@gateway/core';
+import { trimEndChars } from '@gateway/core';
 import { Document, Scalar, visit } from 'yaml';
 import type { GuestFile } from './guest-file.ts';
 
@@ -49,6 +49,6 @@ export function hostName(name: string): { hostname?: string } {
     .replaceAll(/[^a-z0-9-]/g, '')
     .slice(0, 63)
     .replace(/^-+/, '');
-  const hostname = trimEndOf(label, '-');
+  const hostname = trimEndChars(label, '-');
   return hostname === '' ? {} : { hostname };
 }

@@ -1,15 +1,10 @@
-/**
- * One error class for everything a caller may be told. A `GatewayError` is a status, a stable `code` and a
- * sentence that is safe to show a person; `cause` keeps the original for the log. Anything else that is
- * thrown is a fault of the gateway and becomes a 500 without detail at the edge.
- */
 export interface FieldError {
-  /** Where the value stood, as a path: `body.name`, `query.limit`, `path.instance_id`. */
+  /** Path of the invalid value: `body.name`, `query.limit`, `path.instance_id`. */
   field: string;
   message: string;
 }
 
-/** What may be told of a failed call to a cloud service: never its URL, headers or body. */
+/** The part of a failed call to a cloud service that responses may show: never its URL, headers or body. */
 export interface UpstreamInfo {
   service: string;
   status: number | null;
@@ -25,6 +20,10 @@ export interface GatewayErrorOptions {
   retryAfterSeconds?: number;
 }
 
+/**
+ * The error class for API users: an HTTP status, a stable `code`, and a message that is safe to show. `cause` holds the
+ * original error for the log. Every other thrown value is a fault of the gateway and becomes a 500 without details.
+ */
 export class GatewayError extends Error {
   readonly status: number;
   readonly code: string;
@@ -45,7 +44,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** The body of every answer from 400 up. */
+/** The body of every response with a status of 400 or above. */
 export interface ErrorBody {
   detail: string;
   code: string;
@@ -55,32 +54,32 @@ export interface ErrorBody {
   upstream?: UpstreamInfo;
 }
 
-type Make = (detail: string, options?: GatewayErrorOptions) => GatewayError;
+type ErrorFactory = (detail: string, options?: GatewayErrorOptions) => GatewayError;
 
-function kind(status: number, code: string): Make {
+function errorFactory(status: number, code: string): ErrorFactory {
   return (detail, options) => new GatewayError(status, code, detail, options);
 }
 
-export const invalidInput = kind(400, 'invalid_input');
-export const unauthorized = kind(401, 'unauthorized');
-export const sessionExpired = kind(401, 'session_expired');
-export const forbidden = kind(403, 'forbidden');
-export const notFound = kind(404, 'not_found');
-export const routeNotFound = kind(404, 'route_not_found');
-export const serviceDisabled = kind(404, 'service_disabled');
-export const methodNotAllowed = kind(405, 'method_not_allowed');
-export const conflict = kind(409, 'conflict');
-export const quotaExceeded = kind(409, 'quota_exceeded');
-export const bodyTooLarge = kind(413, 'body_too_large');
-export const unsupportedMediaType = kind(415, 'unsupported_media_type');
-export const rateLimited = kind(429, 'rate_limited');
-export const internalError = kind(500, 'internal_error');
-export const upstreamFailed = kind(502, 'upstream_error');
-export const upstreamUnavailable = kind(503, 'upstream_unavailable');
-export const storeUnavailable = kind(503, 'store_unavailable');
-export const upstreamTimeout = kind(504, 'upstream_timeout');
+export const invalidInput = errorFactory(400, 'invalid_input');
+export const unauthorized = errorFactory(401, 'unauthorized');
+export const sessionExpired = errorFactory(401, 'session_expired');
+export const forbidden = errorFactory(403, 'forbidden');
+export const notFound = errorFactory(404, 'not_found');
+export const routeNotFound = errorFactory(404, 'route_not_found');
+export const serviceDisabled = errorFactory(404, 'service_disabled');
+export const methodNotAllowed = errorFactory(405, 'method_not_allowed');
+export const conflict = errorFactory(409, 'conflict');
+export const quotaExceeded = errorFactory(409, 'quota_exceeded');
+export const bodyTooLarge = errorFactory(413, 'body_too_large');
+export const unsupportedMediaType = errorFactory(415, 'unsupported_media_type');
+export const rateLimited = errorFactory(429, 'rate_limited');
+export const internalError = errorFactory(500, 'internal_error');
+export const upstreamFailed = errorFactory(502, 'upstream_error');
+export const upstreamUnavailable = errorFactory(503, 'upstream_unavailable');
+export const storeUnavailable = errorFactory(503, 'store_unavailable');
+export const upstreamTimeout = errorFactory(504, 'upstream_timeout');
 
-/** What a caller is told of any thrown value: a `GatewayError` as it is, all else as a bare 500. */
+/** Returns a `GatewayError` unchanged, and a 500 without details for any other thrown value. */
 export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   return internalError('An internal error occurred.', { cause: thrown });

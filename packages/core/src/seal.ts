@@ -1,21 +1,20 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/**
- * Sealing of secrets that must outlive the request that brought them: AES-256-GCM, with the key's id in
- * front so that keys can be rotated (the first seals, all open). `purpose` is bound into the seal: what was
- * sealed for one purpose does not open for another.
- *
- * A sealed text is `v1.<key id>.<base64url of iv, tag, ciphertext>`.
- */
 export interface SealingKey {
   id: string;
   /** 32 bytes. */
   key: Buffer;
 }
 
-/** Said outright, because a decipher takes shorter tags otherwise, and those can be guessed. */
+/** Set explicitly, because a decipher accepts shorter tags by default, and those can be guessed. */
 const TAG = { authTagLength: 16 };
 
+/**
+ * Encrypts ("seals") secrets that are stored, with AES-256-GCM. The first key seals and all keys open, so that keys can be
+ * rotated. `purpose` is authenticated: a text that was sealed for one purpose does not open for another.
+ *
+ * A sealed text is `v1.<key id>.<base64url of iv, tag, ciphertext>`.
+ */
 export class Sealer {
   readonly #keys: readonly SealingKey[];
 
@@ -35,11 +34,12 @@ export class Sealer {
     return `v1.${id}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
   }
 
+  /** Throws if the text was sealed with an unknown key, for another purpose, or was changed. */
   open(purpose: string, sealed: string): string {
     const [version, id, data] = sealed.split('.');
     const key = this.#keys.find((candidate) => candidate.id === id)?.key;
     if (version !== 'v1' || key === undefined || data === undefined) {
-      throw new Error('A sealed text can not be opened: unknown version or key.');
+      throw new Error('Cannot open the sealed text: unknown version or key.');
     }
     const bytes = Buffer.from(data, 'base64url');
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), TAG)
@@ -49,14 +49,13 @@ export class Sealer {
   }
 
   /**
-   * What may be stored of a text, to know the same text again: without the keys nobody can try which text it
-   * was. One fingerprint per key: the first is to be stored, any of them may stand there from before the keys
-   * were rotated.
+   * Keyed hashes of a text, to store and compare; without the keys, the text cannot be guessed. One fingerprint per key:
+   * store the first, and compare with all of them, because a stored one may be older than a key rotation.
    */
   fingerprints(purpose: string, text: string): [string, ...string[]] {
     return this.#keys.map(({ id, key }) => {
-      const own = Buffer.from(hkdfSync('sha256', key, '', `fingerprint:${purpose}`, 32));
-      return `v1.${id}.${createHmac('sha256', own).update(text).digest('base64url')}`;
+      const derivedKey = Buffer.from(hkdfSync('sha256', key, '', `fingerprint:${purpose}`, 32));
+      return `v1.${id}.${createHmac('sha256', derivedKey).update(text).digest('base64url')}`;
     }) as [string, ...string[]];
   }
 }

@@ -1,4 +1,4 @@
-/** Where the time comes from; tests pass their own. */
+/** Source of the current time; tests pass their own. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -6,10 +6,10 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Any timestamp a service sends, or milliseconds, as `YYYY-MM-DDTHH:MM:SSZ`; null when there is none. */
+/** Formats a timestamp of any service, or milliseconds, as `YYYY-MM-DDTHH:MM:SSZ`; null for missing or invalid values. */
 export function toTimestamp(value: string | number | null | undefined): string | null {
   if (value === null || value === undefined || value === '') return null;
-  // Several services send UTC without saying so; Date would read that as local time.
+  // Several services send UTC without a zone, which Date would read as local time.
   const zoned =
     typeof value === 'string' && !/(?:[zZ]|[+-]\d\d:?\d\d)$/.test(value)
       ? `${value.replace(' ', 'T')}Z`
@@ -19,7 +19,7 @@ export function toTimestamp(value: string | number | null | undefined): string |
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
-/** Waits, or stops early with the signal's reason. */
+/** Resolves after `ms`; rejects with the signal's reason if the signal aborts first. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

@@ -1,5 +1,5 @@
 import type { Config, LibraryDefinition } from '@gateway/config';
-import { GatewayError, trimEndOf } from '@gateway/core';
+import { GatewayError, trimEndChars } from '@gateway/core';
 
 /** What a library's builder is made of, by ids or names. */
 export interface BuildSettings {
@@ -41,6 +41,6 @@ export function buildSettings(
     flavor,
     network: build.network ?? builds.network,
     commands: build.commands,
-    publicUrl: trimEndOf(publicUrl, '/'),
+    publicUrl: trimEndChars(publicUrl, '/'),
   };
 }

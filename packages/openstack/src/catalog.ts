@@ -1,5 +1,5 @@
 import type { IdentityConfig, ServiceName } from '@gateway/config';
-import { trimEndOf } from '@gateway/core';
+import { trimEndChars } from '@gateway/core';
 
 /** Base URL of each available service, with version and without a trailing slash. */
 export type Endpoints = Partial<Record<ServiceName, string>>;
@@ -56,7 +56,7 @@ export function resolveEndpoints(
 
 /** The URL without a trailing slash. Appends the service's version if the URL has none. */
 export function baseUrl(service: ServiceName, url: string): string {
-  const trimmed = trimEndOf(url, '/');
+  const trimmed = trimEndChars(url, '/');
   return /\/v\d+(\.\d+)?(\/|$)/.test(trimmed) ? trimmed : trimmed + CONVENTIONS[service].version;
 }
 

@@ -27,7 +27,7 @@ describe('a gateway error', () => {
     }
   });
 
-  it('keeps its cause for the log and its facts for the caller', () => {
+  it('keeps its cause for the log and its details for the response', () => {
     const cause = new Error('socket hang up');
     const upstream = { service: 'compute', status: 500, request_id: 'req-1' };
     const error = core.upstreamFailed('The compute service failed.', {
@@ -45,19 +45,19 @@ describe('a gateway error', () => {
     assert.equal(error.retryAfterSeconds, 7);
   });
 
-  it('has no cause when none was given', () => {
+  it('has no cause by default', () => {
     assert.equal('cause' in core.notFound('x'), false);
   });
 });
 
 describe('toGatewayError', () => {
-  it('passes a gateway error on, subclasses too', () => {
+  it('returns a gateway error unchanged, subclasses too', () => {
     class Special extends GatewayError {}
     const error = new Special(409, 'special', 'So it is.');
     assert.equal(toGatewayError(error), error);
   });
 
-  it('tells nothing of any other thrown value', () => {
+  it('hides the details of any other thrown value', () => {
     for (const thrown of [new TypeError('token gAAAA was bad'), 'text', undefined, null, { status: 404 }]) {
       const error = toGatewayError(thrown);
       assert.deepEqual(

@@ -5,19 +5,19 @@ const given = 'req-11111111-2222-4333-8444-555555555555';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('request ids', () => {
-  it('are `req-` and a UUID, a new one each time', () => {
+  it('are `req-` and a new UUID', () => {
     const id = newRequestId();
     assert.match(id.slice(4), uuid);
     assert.equal(id.slice(0, 4), 'req-');
     assert.notEqual(id, newRequestId());
   });
 
-  it('are taken over from the first candidate that has the form', () => {
+  it('are taken from the first valid candidate', () => {
     assert.equal(requestIdFrom(given), given);
     assert.equal(requestIdFrom(undefined, 'abc', given), given);
   });
 
-  it('are replaced when the caller gives anything else', () => {
+  it('are generated if no candidate is valid', () => {
     const strangers = [
       undefined,
       '',
@@ -38,14 +38,14 @@ describe('request ids', () => {
 });
 
 describe('newId', () => {
-  it('gives UUIDs that differ', () => {
+  it('returns different UUIDs', () => {
     assert.match(newId(), uuid);
     assert.notEqual(newId(), newId());
   });
 });
 
 describe('fingerprint', () => {
-  it('is the same for the same secret and says nothing of it', () => {
+  it('is the same for the same secret, and hides it', () => {
     assert.equal(fingerprint('secret'), fingerprint('secret'));
     assert.notEqual(fingerprint('secret'), fingerprint('secret2'));
     assert.match(fingerprint('secret'), /^[0-9a-f]{64}$/);

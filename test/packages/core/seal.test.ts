@@ -18,13 +18,13 @@ describe('Sealer', () => {
   const current = key('k2');
   const sealer = new Sealer([current]);
 
-  it('opens what it has sealed, whatever the text', () => {
+  it('opens any text that it sealed', () => {
     for (const text of ['gAAAAAtoken', '', 'пароль 🔑', 'a'.repeat(100_000)]) {
       assert.equal(sealer.open('credential', sealer.seal('credential', text)), text);
     }
   });
 
-  it('names version and key, hides the text, and seals differently each time', () => {
+  it('has version and key id, hides the text, and is different each time', () => {
     const sealed = sealer.seal('credential', 'gAAAAAtoken');
     assert.match(sealed, /^v1\.k2\.[\w-]+$/);
     assert.notEqual(sealed, sealer.seal('credential', 'gAAAAAtoken'));
@@ -45,25 +45,25 @@ describe('Sealer', () => {
     assert.throws(() => sealer.open('adminPass', sealer.seal('credential', 'token')));
   });
 
-  it('does not open with another key of the same name', () => {
+  it('does not open with another key of the same id', () => {
     assert.throws(() => new Sealer([key('k2')]).open('credential', sealer.seal('credential', 'token')));
   });
 
-  it('does not open when iv, tag or text were changed', () => {
+  it('does not open if iv, tag or text were changed', () => {
     const sealed = sealer.seal('credential', 'token');
     for (const flip of [0, 11, 12, 27, 28, 32]) {
       assert.throws(() => sealer.open('credential', tamper(sealed, { flip })), `byte ${flip} was changed`);
     }
   });
 
-  it('does not open when it was cut short, however short', () => {
+  it('does not open a truncated text', () => {
     const sealed = sealer.seal('credential', 'token');
     for (let length = 0; length < 33; length++) {
       assert.throws(() => sealer.open('credential', tamper(sealed, { length })), `cut to ${length} bytes`);
     }
   });
 
-  it('takes no tag shorter than the full one, which would be easier to forge', () => {
+  it('rejects tags of less than full length, which are easier to forge', () => {
     const [version, id, data = ''] = sealer.seal('credential', '').split('.');
     const shortTag = Buffer.from(data, 'base64url')
       .subarray(0, 12 + 4)
@@ -71,18 +71,18 @@ describe('Sealer', () => {
     assert.throws(() => sealer.open('credential', `${version}.${id}.${shortTag}`));
   });
 
-  it('does not open what is no sealed text', () => {
+  it('does not open other texts', () => {
     for (const text of ['', 'v1', 'v1.k2', 'v2.k2.AAAA', 'v1.k9.AAAA', 'plain text']) {
-      assert.throws(() => sealer.open('credential', text), /can not be opened|unable|invalid/i);
+      assert.throws(() => sealer.open('credential', text), /cannot open|unable|invalid/i);
     }
   });
 
-  it('refuses to be made without keys or with a key of the wrong length', () => {
+  it('throws without keys, or for a key of the wrong length', () => {
     assert.throws(() => new Sealer([]), /at least one key/);
     assert.throws(() => new Sealer([{ id: 'short', key: randomBytes(16) }]), /short is not 32 bytes/);
   });
 
-  it('knows a text again by its fingerprint, which does not tell the text', () => {
+  it('returns fingerprints that are stable and hide the text', () => {
     const [stored] = sealer.fingerprints('answer', 'hunter2');
 
     assert.deepEqual(sealer.fingerprints('answer', 'hunter2'), [stored]);
@@ -92,14 +92,14 @@ describe('Sealer', () => {
     assert.notEqual(stored.split('.')[2], plain);
   });
 
-  it('gives another fingerprint for another purpose, and with another key', () => {
+  it('returns another fingerprint for another purpose or key', () => {
     const [stored] = sealer.fingerprints('answer', 'text');
 
     assert.notEqual(sealer.fingerprints('question', 'text')[0], stored);
     assert.notEqual(new Sealer([key('k2')]).fingerprints('answer', 'text')[0], stored);
   });
 
-  it('knows fingerprints from before a rotation, and stores those of the first key', () => {
+  it('returns fingerprints of older keys, those of the first key first', () => {
     const older = key('k1');
     const [before] = new Sealer([older]).fingerprints('answer', 'text');
     const rotated = new Sealer([current, older]).fingerprints('answer', 'text');

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { sleep, toTimestamp } from '@gateway/core';
 
 describe('toTimestamp', () => {
-  it('reads every form that the services send, as UTC', () => {
+  it('accepts all formats of the services, as UTC', () => {
     const forms: [string | number, string][] = [
       ['2026-11-21T02:54:57Z', '2026-11-21T02:54:57Z'],
       ['2026-11-21T02:54:57.000000', '2026-11-21T02:54:57Z'],
@@ -18,7 +18,7 @@ describe('toTimestamp', () => {
     for (const [value, expected] of forms) assert.equal(toTimestamp(value), expected, String(value));
   });
 
-  it('does not read a text without a zone as local time', () => {
+  it('does not read a timestamp without a zone as local time', () => {
     const zone = process.env.TZ;
     process.env.TZ = 'America/New_York';
     try {
@@ -30,19 +30,19 @@ describe('toTimestamp', () => {
     }
   });
 
-  it('is null where there is no time', () => {
+  it('is null for missing or invalid values', () => {
     for (const value of [null, undefined, '', 'yesterday', Number.NaN])
       assert.equal(toTimestamp(value), null);
   });
 });
 
 describe('sleep', () => {
-  it('resolves when the time is over', async () => {
+  it('resolves after the given time', async () => {
     await sleep(1);
     await sleep(1, new AbortController().signal);
   });
 
-  it('stops early with the reason of the signal', async () => {
+  it("rejects with the signal's reason", async () => {
     const controller = new AbortController();
     const reason = new Error('stopped');
     const long = sleep(3_600_000, controller.signal);
@@ -50,7 +50,7 @@ describe('sleep', () => {
     await assert.rejects(long, reason);
   });
 
-  it('keeps no process alive once it was stopped', async () => {
+  it('does not keep the process alive after an abort', async () => {
     const script = `
       import { sleep } from '@gateway/core';
       const controller = new AbortController();
@@ -64,11 +64,11 @@ describe('sleep', () => {
     assert.equal(stdout, 'stopped\n');
   });
 
-  it('does not begin when the signal is set already', async () => {
+  it('rejects at once if the signal is already aborted', async () => {
     await assert.rejects(sleep(3_600_000, AbortSignal.abort(new Error('stopped'))), /stopped/);
   });
 
-  it('leaves no listener behind', async () => {
+  it('removes its listener', async () => {
     let listeners = 0;
     const { signal } = new AbortController();
     const add = signal.addEventListener.bind(signal);

@@ -1,4 +1,4 @@
-import { trimEndOf } from '@gateway/core';
+import { trimEndChars } from '@gateway/core';
 import { describeExceededQuota, type ExceededQuota, parseExceededQuota } from '../errors/exceeded-quota.ts';
 import { parseServiceMessage } from '../errors/service-message.ts';
 import type { ServerRecord } from './servers.ts';
@@ -31,5 +31,5 @@ export function parseServerFault({ fault }: Pick<ServerRecord, 'fault'>): Server
 /** The reason without the prefix that the service adds. */
 function extractReason(message: string): string | null {
   const reason = message.replace(/^Build of instance \S+ (?:aborted|was re-scheduled): /i, '');
-  return trimEndOf(parseServiceMessage(reason).message ?? '', '. ') || null;
+  return trimEndChars(parseServiceMessage(reason).message ?? '', '. ') || null;
 }

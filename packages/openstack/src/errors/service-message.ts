@@ -1,4 +1,4 @@
-import { trimEndOf } from '@gateway/core';
+import { trimEndChars } from '@gateway/core';
 
 /** The error message in a service's response; each service has a format of its own. */
 export interface ServiceMessage {
@@ -86,7 +86,7 @@ function withoutQuotedValue(message: string): string {
   );
   if (field === null) return message;
   const name = field[1] ?? field[2];
-  const sentence = withoutStatusSuffix(trimEndOf(message.trimEnd(), '.'));
+  const sentence = withoutStatusSuffix(trimEndChars(message.trimEnd(), '.'));
   const reason = SCHEMA_REASONS.map((pattern) => pattern.exec(sentence)?.[0]).find(
     (found) => found !== undefined,
   );

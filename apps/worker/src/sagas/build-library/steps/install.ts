@@ -1,4 +1,4 @@
-import { GatewayError, trimEndOf } from '@gateway/core';
+import { GatewayError, trimEndChars } from '@gateway/core';
 import { buildProgress, type CallbackReport } from '@gateway/jobs';
 import { isNotFound, isTransient } from '@gateway/openstack';
 import { ParkedError, type PublishProgress } from '@gateway/saga';
@@ -106,6 +106,6 @@ function parkedUntil({ config, since }: BuildStepContext, intervals: number): Pa
 }
 
 function failed(reason: string, code: 'build_failed' | 'build_timeout'): GatewayError {
-  const sentence = trimEndOf(reason, '. \t\r\n');
+  const sentence = trimEndChars(reason, '. \t\r\n');
   return new GatewayError(502, code, `The library could not be built: ${sentence}.`);
 }
