@@ -165,9 +165,14 @@ function parseResponse(request: UpstreamRequest, { status, headers, text }: RawR
   if (!request.expectJson) return { status, headers, body: undefined };
   try {
     const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null) return { status, headers, body };
+    if (typeof body === 'object' && body !== null && !isEmpty(body)) return { status, headers, body };
   } catch {
     // The error below leaves the text out, because it may hold secrets.
   }
   throw invalidResponseError(request, { status, headers });
+}
+
+/** Nothing in it, or only names with nothing behind them: `{"server": null}`. */
+function isEmpty(body: object): boolean {
+  return Object.values(body).every((value) => value === null);
 }

@@ -76,6 +76,19 @@ describe('POST /api/keypairs', () => {
     assert.equal('private_key' in answer.body, false);
   });
 
+  for (const body of ['', '{}', '{"keypair":null}']) {
+    it(`is 502 when the service says that it has made a pair, and tells nothing of it (${body})`, async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.known(newCaller());
+      suite.cloud.reply('compute/keypair-create', { body });
+
+      const answer = await api.post<ErrorAnswer>('/api/keypairs', { as: caller, body: { name: 'k' } });
+
+      assert.equal(answer.status, 502);
+      assert.equal(answer.body.code, 'upstream_error');
+    });
+  }
+
   it('is 409 for a name in use', async () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());

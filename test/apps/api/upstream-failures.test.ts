@@ -30,6 +30,23 @@ describe('a cloud service that', () => {
     });
   }
 
+  for (const page of [
+    '<html><body><h1>403 Forbidden</h1>\nRequest forbidden by proxy-7.</body></html>',
+    '<!DOCTYPE html><title>Proxy-7</title>',
+    '\n<h1>Blocked by proxy-7</h1>',
+  ]) {
+    it(`refuses with a page shows nothing of the page: ${page.trim().slice(0, 20)}`, async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.known(newCaller());
+      suite.cloud.reply('compute/keypairs', { status: 403, body: page });
+
+      const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+
+      assert.equal(answer.status, 403);
+      assert.equal(answer.body.detail, 'The compute service refused the request.');
+    });
+  }
+
   it('answers a page instead of JSON is a 502', async () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());

@@ -230,6 +230,15 @@ const refusals: Case[] = [
     code: 'upstream_error',
     detail: /^The compute service answered with an error\.$/,
   },
+  ...['', '{}', '[]', 'null', '{"server":null}'].map((body) => ({
+    title: `a success with nothing in it (${body})`,
+    fixture: 'compute/server-not-found',
+    reply: { status: 200, body },
+    run: (mine: BoundClient) => mine.compute.servers.get(id),
+    status: 502,
+    code: 'upstream_error',
+    detail: /^The compute service answered with an error\.$/,
+  })),
   {
     title: 'a status that no other rule knows (423)',
     fixture: 'compute/server-not-found',

@@ -63,7 +63,7 @@ export function errorFromResponse(
 export function invalidResponseError(
   { service, operation }: Operation,
   response: { status: number; headers?: Headers },
-  reason = 'The body is not a JSON object.',
+  reason = 'The body is no JSON object, or an empty one.',
 ): UpstreamError {
   return badGateway({
     service,

@@ -52,7 +52,9 @@ function plainTextMessage(text: string): string {
 }
 
 function isHtml(text: string): boolean {
-  return /<(?:!doctype|html|head|title|body)\b/i.test(text.slice(0, MAX_EXAMINED));
+  return (
+    text.trimStart().startsWith('<') || /<(?:!doctype|html|head|title|body)\b/i.test(text.slice(0, MAX_EXAMINED))
+  );
 }
 
 function sanitize(message: string): string {
