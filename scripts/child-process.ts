@@ -17,6 +17,8 @@ export interface ChildSpec {
   /** After a polite signal; then it is killed. */
   stopTimeoutMs: number;
   onLine?(name: string, line: string): void;
+  /** How many of its lines `logs()` gives at most; 5,000 unless given. */
+  keptLines?: number;
   /** Lets what it writes to standard output go unread: reading it costs the reader, and holds the writer up. */
   discardOutput?: boolean;
 }
@@ -25,7 +27,7 @@ export interface Child {
   readonly name: string;
   readonly pid: number;
   isRunning(): boolean;
-  /** Every line it wrote since the first start, newest last (the last 5,000). */
+  /** The lines it wrote since the first start, newest last: those that are kept. */
   logs(): string[];
   /** Sends the signal and, when it is one that ends a process, waits until it is gone. */
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -37,7 +39,7 @@ export interface Child {
   readonly died: Promise<string>;
 }
 
-const keptLines = 5000;
+const defaultKeptLines = 5000;
 const pollMs = 20;
 /** Signals after which a process goes on. */
 const passing: NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGHUP'];
@@ -81,7 +83,7 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
     const firstLine = lines.length;
     readLines(child, (line) => {
       lines.push(line);
-      if (lines.length > keptLines) lines.shift();
+      if (lines.length > (spec.keptLines ?? defaultKeptLines)) lines.shift();
       spec.onLine?.(spec.name, line);
     });
 

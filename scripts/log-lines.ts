@@ -1,3 +1,5 @@
+import { printable } from '@gateway/core';
+
 interface LogLine {
   time?: string;
   level?: string;
@@ -7,14 +9,24 @@ interface LogLine {
 
 const nameWidth = 'cloudsim'.length;
 
-/** One line of a process for a person: its name in front, a JSON log line spelled out. */
+/**
+ * One line of a process for a person: its name in front, a JSON log line spelled out. Names of users stand in it, so nothing
+ * that a terminal would obey stays as it is.
+ */
 export function readableLine(process: string, line: string): string {
   const record = parse(line);
-  if (record === undefined) return `${process.padEnd(nameWidth)} | ${line}`;
-  const { time = '', level = '', app: _app, message = '', ...rest } = record;
+  return printable(`${process.padEnd(nameWidth)} | ${record === undefined ? line : spellOut(record)}`);
+}
+
+function spellOut({ time = '', level = '', app: _app, message = '', ...rest }: LogLine): string {
   const values = Object.entries(rest).map(([name, value]) => `${name}=${spell(value)}`);
-  const parts = [time.slice(11, 19), level === '' ? '' : level.toUpperCase().padEnd(5), message, ...values];
-  return `${process.padEnd(nameWidth)} | ${parts.filter((part) => part !== '').join(' ')}`;
+  const parts = [
+    String(time).slice(11, 19),
+    level === '' ? '' : String(level).toUpperCase().padEnd(5),
+    String(message),
+    ...values,
+  ];
+  return parts.filter((part) => part !== '').join(' ');
 }
 
 /** Whether somebody who did not ask for the log should see the line: warnings, errors, and what is no log line. */

@@ -31,6 +31,7 @@ export interface ServerSpec {
   healthPath: string;
   env: Variables;
   onLine?(name: string, line: string): void;
+  keptLines?: number;
   discardOutput?: boolean;
 }
 
@@ -58,6 +59,7 @@ export async function startServer(spec: ServerSpec): Promise<ServerProcess> {
     readyTimeoutMs,
     stopTimeoutMs,
     onLine: spec.onLine,
+    keptLines: spec.keptLines,
     discardOutput: spec.discardOutput,
   });
   return Object.assign(Object.create(child), { url, port });

@@ -34,6 +34,8 @@ export interface StackOptions {
   inheritSettings?: boolean;
   /** Every line that a process writes, as it writes it. */
   onLine?(process: string, line: string): void;
+  /** How many lines of each process are kept; 5,000 unless given. */
+  keptLines?: number;
   /** Nobody reads what api and worker log: for measuring, where a reader would take part of the machine. */
   discardLogs?: boolean;
 }
@@ -140,6 +142,7 @@ class ProcessStack implements Stack {
       healthPath: '/api/health',
       env: { ...this.#gatewayEnvironment(), ...env },
       onLine: this.#options.onLine,
+      keptLines: this.#options.keptLines,
       discardOutput: this.#options.discardLogs,
     });
     this.apis.push(this.#watch(api));
@@ -154,6 +157,7 @@ class ProcessStack implements Stack {
       healthPath: '/health',
       env: { ...this.#gatewayEnvironment(), ...env },
       onLine: this.#options.onLine,
+      keptLines: this.#options.keptLines,
       discardOutput: this.#options.discardLogs,
     });
     this.workers.push(this.#watch(worker));
@@ -183,6 +187,7 @@ class ProcessStack implements Stack {
       healthPath: '/identity/v3',
       env: { ...environmentWithoutSettings(), ...this.#options.cloudsimEnv },
       onLine: this.#options.onLine,
+      keptLines: this.#options.keptLines,
     });
   }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { printable } from '@gateway/core';
 import { runDemo } from './demo.ts';
 import { freePortNear, isPortFree } from './free-port.ts';
 import { isNoteworthy, readableLine } from './log-lines.ts';
@@ -13,6 +14,12 @@ import { simulatedLogins, tryItBlock } from './try-it.ts';
  * npm start -- --demo   the same, creates an instance, shows it and ends
  */
 const { values: flags } = parseArgs({ options: { demo: { type: 'boolean', default: false } } });
+
+/**
+ * Enough to tell why a process did not start; all others are printed. Thousands of them would outlive each collection of
+ * the young generation of the heap, which then grows until it is several times as large as the rest of this process.
+ */
+const keptLines = 50;
 
 process.exitCode = await main().catch((error: unknown) => {
   print(`npm start: ${error instanceof Error ? error.message : error}`);
@@ -38,6 +45,7 @@ async function main(): Promise<number> {
     inheritSettings: true,
     env: settings.env,
     onLine: showLine,
+    keptLines,
   });
   try {
     print(`The gateway is up after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${stack.url}`);
@@ -114,6 +122,7 @@ function showLine(process: string, line: string): void {
   if (!flags.demo || isNoteworthy(line)) print(readableLine(process, line));
 }
 
+/** Whatever the text is made of: names of users, or what a process said last. */
 function print(text: string): void {
-  console.log(text);
+  console.log(text.split('\n').map(printable).join('\n'));
 }

@@ -52,6 +52,21 @@ describe('startChild', () => {
     await assert.rejects(start, { message: /sample could not be started: .*ENOENT/ });
   });
 
+  it('keeps no more of its lines than it was told to, the last ones', async () => {
+    const last = Promise.withResolvers<void>();
+    const child = await startChild(
+      spec(`for (let n = 1; n <= 200; n += 1) console.log(n); ${forEver}`, {
+        keptLines: 3,
+        onLine: (_name, line) => line === '200' && last.resolve(),
+      }),
+    );
+
+    await last.promise;
+    await child.stop();
+
+    assert.deepEqual(child.logs(), ['198', '199', '200']);
+  });
+
   it('tells when a process ends that nobody ended', async () => {
     const child = await startChild(spec(forEver));
 

@@ -1,3 +1,4 @@
+import { printable } from '@gateway/core';
 import { MESSAGE } from 'triple-beam';
 import winston from 'winston';
 import { JsonWriter } from './json-writer.ts';
@@ -34,7 +35,8 @@ function textLine(app: string, record: LogRecord): string {
   forEachMember(writer, record, (name, json) => {
     line += ` ${name.slice(1, -2)}=${PLAIN.test(json) ? json.slice(1, -1) : json}`;
   });
-  return `${line}\n`;
+  // JSON leaves some of what a terminal obeys as it is.
+  return `${printable(line)}\n`;
 }
 
 function forEachMember(

@@ -71,6 +71,15 @@ describe('a logger', () => {
     );
   });
 
+  it('writes nothing as plain text that a terminal obeys', async () => {
+    const text = await written(
+      (log) => log.warn('A\u009b31m', { name: 'b\u202ec\u007f', 'd\u001b[2J': '\u2066e' }),
+      { format: 'text' },
+    );
+
+    assert.match(text, / A\\u009b31m name=b\\u202ec\\u007f d\\u001b\[2J=\\u2066e\n$/);
+  });
+
   it('writes the last lines before the process exits', () => {
     const script = `
       import { createLogger } from '@gateway/telemetry';

@@ -53,7 +53,8 @@ function plainTextMessage(text: string): string {
 
 function isHtml(text: string): boolean {
   return (
-    text.trimStart().startsWith('<') || /<(?:!doctype|html|head|title|body)\b/i.test(text.slice(0, MAX_EXAMINED))
+    text.trimStart().startsWith('<') ||
+    /<(?:!doctype|html|head|title|body)\b/i.test(text.slice(0, MAX_EXAMINED))
   );
 }
 

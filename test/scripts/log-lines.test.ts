@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { isNoteworthy, readableLine } from '../../scripts/log-lines.ts';
+
+describe('a line that npm start prints', () => {
+  it('is a log line spelled out, behind the name of its process', () => {
+    const line = JSON.stringify({
+      time: '2026-01-02T03:04:05.678Z',
+      level: 'warn',
+      app: 'api',
+      message: 'Request',
+      status: 404,
+      route: '/api',
+      reason: 'a b',
+    });
+
+    assert.equal(
+      readableLine('api', line),
+      'api      | 03:04:05 WARN  Request status=404 route=/api reason="a b"',
+    );
+    assert.equal(isNoteworthy(line), true);
+  });
+
+  it('holds nothing that a terminal obeys, wherever it stood', () => {
+    const sequence = '\u001b]0;owned\u0007\u009b2J\u202e';
+    const told = '\\u001b]0;owned\\u0007\\u009b2J\\u202e';
+
+    assert.equal(readableLine('redis', `a${sequence}\r`), `redis    | a${told}\\u000d`);
+    assert.equal(
+      readableLine('api', JSON.stringify({ message: `b${sequence}\n`, [`c${sequence}`]: 1, name: sequence })),
+      `api      | b${told}\\u000a c${told}=1 name=${told}`,
+    );
+  });
+
+  it('may be JSON that is no log line', () => {
+    assert.equal(
+      readableLine('api', '{"time":5,"level":7,"message":{"a":1}}'),
+      'api      | 7     [object Object]',
+    );
+  });
+});
