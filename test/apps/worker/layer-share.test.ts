@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ExportLocationRecord } from '@gateway/openstack';
-import { layerShareOf } from '../../../apps/worker/src/sagas/resources/layer-share.ts';
+import { readLayerShare } from '../../../apps/worker/src/sagas/resources/layer-share.ts';
 
 const share = { id: 'share', protocol: 'NFS', accessTo: '10.10.0.5' } as const;
 
@@ -27,6 +27,6 @@ async function placeAmong(...locations: Partial<ExportLocationRecord>[]): Promis
     exportLocations: { list: async () => records },
     accessRules: { list: async () => [] },
   };
-  const manager = { sharedFileSystem } as unknown as Parameters<typeof layerShareOf>[0];
-  return (await layerShareOf(manager, share)).exportLocation;
+  const manager = { sharedFileSystem } as unknown as Parameters<typeof readLayerShare>[0];
+  return (await readLayerShare(manager, share)).exportLocation;
 }

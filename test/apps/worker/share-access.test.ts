@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type AccessRuleCreate, type AccessRuleRecord, UpstreamError } from '@gateway/openstack';
-import { allowShareAccess } from '../../../apps/worker/src/sagas/create-instance/steps/share-access.ts';
+import { grantShareAccess } from '../../../apps/worker/src/sagas/create-instance/steps/share-access.ts';
 import { ruleMark } from '../../../apps/worker/src/sagas/resources/names.ts';
 
-type StepContext = Parameters<typeof allowShareAccess.run>[0];
+type StepContext = Parameters<typeof grantShareAccess.run>[0];
 
 const ADDRESS = '10.10.0.5';
 const OWN = ruleMark('project', 'job');
@@ -47,7 +47,7 @@ describe('the rule that lets an instance into a share by its address', () => {
 
     await assert.rejects(run(), { status: 409, code: 'share_access_conflict', message: /another network/ });
 
-    assert.deepEqual(await allowShareAccess.find?.(context()), [], 'there is nothing to take back');
+    assert.deepEqual(await grantShareAccess.find?.(context()), [], 'there is nothing to take back');
     assert.equal(rules.length, 1);
   });
 
@@ -66,7 +66,7 @@ describe('the rule that lets an instance into a share by its address', () => {
   });
 
   async function run(): Promise<string[] | undefined> {
-    return (await allowShareAccess.run(context())).accesses?.map(({ ruleId }) => ruleId);
+    return (await grantShareAccess.run(context())).accesses?.map(({ ruleId }) => ruleId);
   }
 
   function context(): StepContext {

@@ -3,9 +3,9 @@ import { conflict } from '@gateway/core';
 import type { BuildLibraryContext } from './saga.ts';
 
 /**
- * The library as the catalogue has it.
+ * The library's definition in the catalogue.
  *
- * @throws 409 when this worker's catalogue is another one than that of the api which took the request
+ * @throws 409 when this worker's catalogue differs from that of the api which accepted the request
  */
 export function definitionOf({ config, input }: BuildLibraryContext): LibraryDefinition {
   const definition = config.libraries.find(({ id }) => id === input.libraryId);

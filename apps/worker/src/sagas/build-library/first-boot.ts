@@ -10,10 +10,10 @@ import { builderShare } from './access.ts';
 import { definitionOf } from './definition.ts';
 import type { BuildLibraryContext, BuildStepContext } from './saga.ts';
 
-/** Where builders report, below the api's public address. */
+/** The path that builders report to, below the api's public URL. */
 const CALLBACK_PATH = '/api/file-storage/builds/callback';
 
-/** The builder's first-boot data, encoded. It holds the token, and the share's key: it is kept nowhere. */
+/** The builder's first-boot data, encoded. Contains the token and the share's key, so it is never stored. */
 export async function builderUserData(context: BuildStepContext, token: string): Promise<string> {
   const { report, ...known } = knownPlan(context);
   const share = await builderShare(context);
@@ -27,7 +27,7 @@ export function checkBuilderUserData(context: BuildLibraryContext): void {
 
 type KnownPlan = Omit<BuilderPlan, 'share' | 'report'> & { report: Omit<BuilderPlan['report'], 'token'> };
 
-/** What is known of the builder before anything is made. */
+/** The part of the builder's plan that is known before anything is created. */
 function knownPlan(context: BuildLibraryContext): KnownPlan {
   const { config } = context;
   const library = definitionOf(context);

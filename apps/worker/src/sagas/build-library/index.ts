@@ -8,18 +8,18 @@ import { publishShare } from './steps/publish.ts';
 import { removeBuilder } from './steps/remove-builder.ts';
 import { createServer } from './steps/server.ts';
 import { createShare } from './steps/share.ts';
-import { allowShareAccess } from './steps/share-access.ts';
+import { grantShareAccess } from './steps/share-access.ts';
 import { withdrawAccess } from './steps/withdraw-access.ts';
 
 /**
- * The build of a library's prebuilt share. Until the share is published all is taken back in reverse: builder, its
- * disk, its access, its port, the share. From then on only the builder is left to be removed.
+ * The build of a library's prebuilt share. Until the share is published, a rollback removes everything in reverse: the
+ * builder, its disk, its access, its port, the share. After that only the builder remains to be removed.
  */
 export const buildLibrarySteps: readonly Step<BuildLibraryContext, BuildLibraryState>[] = [
   planBuild,
   createShare,
   createPort,
-  allowShareAccess,
+  grantShareAccess,
   createBootVolume,
   createServer,
   installLibrary,

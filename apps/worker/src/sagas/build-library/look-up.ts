@@ -3,7 +3,7 @@ import { conflict, GatewayError } from '@gateway/core';
 import { type BuildSettings, osVersionOf, unsuitedLibraries } from '@gateway/libraries';
 import { type BoundClient, type FlavorRecord, type ImageRecord, isNotFound } from '@gateway/openstack';
 
-/** @throws 409 when the library does not run on it, 503 when there is no such image, or several */
+/** @throws 409 when the library does not support the image, 503 when there is no such image, or several */
 export async function findImage(
   { image: { images } }: BoundClient,
   { image }: BuildSettings,
@@ -32,7 +32,7 @@ export async function findFlavor({ compute }: BoundClient, { flavor }: BuildSett
 }
 
 /**
- * The network named, else the only one of the project that a machine can stand in.
+ * The configured network, else the project's only network with a subnet.
  *
  * @throws 503 when there is no such network, or several
  */

@@ -8,5 +8,5 @@ export const buildOwner: Owner<BuildLibraryContext> = {
     const client = await context.service();
     return { remover: () => client, service: async () => client };
   },
-  maker: async ({ jobId, serviceProjectId }) => ({ jobId, projectId: await serviceProjectId() }),
+  mark: async ({ jobId, serviceProjectId }) => ({ jobId, projectId: await serviceProjectId() }),
 };

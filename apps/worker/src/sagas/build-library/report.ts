@@ -1,14 +1,14 @@
 /** What a builder reports, in the field names of its callback. */
 export interface BuilderReport {
   stage: string;
-  /** Absent while it goes on. */
+  /** Absent until the build has ended. */
   success?: boolean;
   error?: string | null;
   log_tail?: string;
   manifest?: BuilderManifest;
 }
 
-/** What a builder has left on its share, as it says. */
+/** The contents of the share, as the builder reports them. */
 export interface BuilderManifest {
   library: string;
   version: string;
@@ -27,7 +27,7 @@ const stages: Record<string, { progress: number; message: string }> = {
   done: { progress: 85, message: 'The library is installed.' },
 };
 
-/** How far a build is when its builder says that it is here; a stage that is not known is somewhere before the end. */
+/** The progress of a build at the stage that the builder reports. An unknown stage counts as before the end. */
 export function stageOf({ stage }: Pick<BuilderReport, 'stage'>): { progress: number; message: string } {
   return stages[stage] ?? { progress: 32, message: `The builder is at work (${stage}).` };
 }

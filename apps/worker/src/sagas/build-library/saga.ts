@@ -4,13 +4,13 @@ import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
-import type { MadePort } from '../resources/made-port.ts';
+import type { CreatedPort } from '../resources/created-port.ts';
 import type { BuilderReport } from './report.ts';
 
-/** What the steps of a build work with. All that a build makes belongs to the project of the gateway's own user. */
+/** What the steps of a build work with. Everything a build creates belongs to the project of the gateway's own user. */
 export interface BuildLibraryContext {
   jobId: string;
-  /** Of the administrator who asked for the build. */
+  /** The project of the administrator who requested the build. */
   projectId: string;
   input: LibraryBuilding;
   config: Config;
@@ -18,16 +18,16 @@ export interface BuildLibraryContext {
   /** @throws 503 when the gateway has no user of its own */
   service(): Promise<BoundClient>;
   serviceProjectId(): Promise<string>;
-  /** How the builder reports back. */
+  /** The channel of the builder's reports. */
   callback: {
-    /** A token for a builder that is about to be made, good for so long. */
+    /** Creates a token for a new builder, valid for this time. */
     open(lifetimeSeconds: number): Promise<string>;
     read(): Promise<CallbackReport<BuilderReport> | null>;
     close(): Promise<void>;
   };
 }
 
-/** What was decided before anything was made. */
+/** Decided before anything is created. */
 export interface BuildPlan {
   protocol: ShareProtocol;
   imageId: string;
@@ -36,17 +36,17 @@ export interface BuildPlan {
   bootVolumeSizeGb: number;
 }
 
-/** What the steps leave behind for each other; it stands in the journal, so there is no secret in it. */
+/** The results of the steps. Stored in the journal, so it contains no secrets. */
 export interface BuildLibraryState {
   plan: BuildPlan;
   shareId: string;
-  port: MadePort;
+  port: CreatedPort;
   accessRuleId: string;
   bootVolumeId: string;
   serverId: string;
-  /** What the builder has told last; the number is the report's. */
+  /** The builder's latest report, with its number. */
   reported: { number: number; stage: string; progress: number; logTail: string };
-  /** Once the builder has told that all is installed. */
+  /** Set once the builder has reported success. */
   checksum: string | null;
   leftovers: Leftover[];
 }
@@ -55,12 +55,12 @@ export type BuildStepContext = StepContext<BuildLibraryContext, BuildLibraryStat
 
 export const defineBuildStep = defineStep<BuildLibraryContext, BuildLibraryState>();
 
-/** What is told when a step begins. */
+/** The progress update of a step's beginning. */
 export function announce(step: BuildMessage['step'], progress: number, message: string): ProgressUpdate {
   return { step, progress, message };
 }
 
-/** The name of something made for the build: the library's for people to recognise, the job's id to find it by. */
+/** The name of a resource of the build: the library's id for people, the job's id to find the resource by. */
 export function nameFor({ input, jobId }: BuildLibraryContext, what: string): string {
   return `build-${input.libraryId}-${what}-${jobId}`;
 }

@@ -1,7 +1,7 @@
 import { encodeUserData, firstBootData, type GpuPlan, hashPassword, type Layer } from '@gateway/cloud-init';
 import { resolveLibraries } from '@gateway/libraries';
 import { requireState } from '../require-state.ts';
-import { layerShareOf } from '../resources/layer-share.ts';
+import { readLayerShare } from '../resources/layer-share.ts';
 import { type CreateStepContext, type CreationPlan, isLayered } from './saga.ts';
 import { accessOf, type LayeredShare, layeredShares } from './shares.ts';
 
@@ -48,7 +48,7 @@ async function layerOf(context: CreateStepContext, share: LayeredShare): Promise
   return {
     libraryIds: share.libraryIds,
     packages: share.isDynamic ? libraries.flatMap(({ packages }) => packages) : [],
-    share: await layerShareOf(share.manager, { ...share, accessTo }),
+    share: await readLayerShare(share.manager, { ...share, accessTo }),
     readOnly: !share.isDynamic,
   };
 }

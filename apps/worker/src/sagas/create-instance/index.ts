@@ -11,7 +11,7 @@ import { createNewVolume } from './steps/new-volume.ts';
 import { planCreation } from './steps/plan.ts';
 import { createPort } from './steps/port.ts';
 import { createServer } from './steps/server.ts';
-import { allowShareAccess } from './steps/share-access.ts';
+import { grantShareAccess } from './steps/share-access.ts';
 import { createUpperVolume } from './steps/upper-volume.ts';
 import { generateUserData } from './steps/user-data.ts';
 
@@ -30,7 +30,7 @@ export function createInstanceSteps({
     planCreation,
     createDynamicShare,
     createPort,
-    allowShareAccess,
+    grantShareAccess,
     createBootVolume,
     ...newVolumes.map((_, index) => createNewVolume(index)),
     createUpperVolume,

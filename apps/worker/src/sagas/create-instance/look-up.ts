@@ -4,7 +4,7 @@ import { type FlavorRecord, type ImageRecord, isNotFound, UpstreamError } from '
 import { smallestVolumeGb } from '../resources/image-size.ts';
 import { type CreateStepContext, missing } from './saga.ts';
 
-/** What the services say of the things a request names. */
+/** What the request names, as the services know it. */
 export interface Found {
   flavor: FlavorRecord;
   bootVolumeSizeGb: number;
@@ -28,7 +28,7 @@ export async function lookUp(context: CreateStepContext): Promise<Found> {
   };
 }
 
-/** Whatever the service says of an id that is none: to the caller it is one that is not there. */
+/** A malformed id and an unknown one are the same to the caller: not found. */
 export async function named<T>(read: Promise<T>, field: string, what: string): Promise<T> {
   try {
     return await read;

@@ -5,21 +5,21 @@ import type { CreateStepContext, CreationPlan } from './saga.ts';
 
 type NetworkPlan = Pick<CreationPlan, 'networkId' | 'externalNetworkId'>;
 
-/** Ports by which routers of every kind stand in a network. */
+/** Device owners of router ports: central, distributed and highly available routers. */
 const ROUTER_PORTS = [
   'network:router_interface',
   'network:router_interface_distributed',
   'network:ha_router_replicated_interface',
 ];
 
-/** Which network the instance stands in, and which one its floating IP comes from, if any. */
+/** Chooses the instance's network, and the external network of its floating IP, if any. */
 export async function planNetwork(context: CreateStepContext): Promise<NetworkPlan> {
   const network = await chooseNetwork(context);
   const externalNetworkId = network['router:external'] ? null : await findExternalNetwork(context, network);
   return { networkId: network.id, externalNetworkId };
 }
 
-/** The one named, else the configured one, else the project's only one that an instance can stand in. */
+/** The requested network, else the configured one, else the project's only network with a subnet. */
 async function chooseNetwork(context: CreateStepContext): Promise<NetworkRecord> {
   const { networks } = context.owner().network;
   const id = context.input.networkId ?? context.config.instances.defaultNetworkId;
@@ -40,9 +40,9 @@ async function chooseNetwork(context: CreateStepContext): Promise<NetworkRecord>
   });
 }
 
-/** @throws 400 for a network that the compute service puts no server in */
+/** @throws 400 for a network that the compute service refuses for servers */
 function checkTakesServers({ name, shared, subnets, 'router:external': isExternal }: NetworkRecord): void {
-  // An external network that is shared as well is a provider network: servers stand in it directly.
+  // An external network that is also shared is a provider network, which servers can use directly.
   if (isExternal && !shared) {
     throw unusable(
       `The network "${name}" is external: instances get floating IPs from it and can not stand in it.`,
@@ -58,7 +58,7 @@ function unusable(detail: string, message: string): GatewayError {
   return invalidInput(detail, { errors: [{ field: 'body.network_id', message }] });
 }
 
-/** The external network that a router joins the instance's network to; null when none does. */
+/** The external network that a router connects the instance's network to; null when there is none. */
 async function findExternalNetwork(
   context: CreateStepContext,
   network: NetworkRecord,
@@ -70,6 +70,6 @@ async function findExternalNetwork(
   const serving = await routers.list({ id: routerIds });
   const gateways = serving.flatMap(({ external_gateway_info: gateway }) => gateway?.network_id ?? []);
   const { externalNetworkId } = context.config.instances;
-  // With several to choose from, the configured one; else the same one at every run.
+  // Of several, the configured one; else the first by id, so that every run chooses the same.
   return gateways.find((id) => id === externalNetworkId) ?? gateways.sort()[0] ?? null;
 }

@@ -9,7 +9,7 @@ type OverlayPlan = Pick<CreationPlan, 'libraryIds' | 'strategy' | 'prebuiltShare
 
 const PLAIN: OverlayPlan = { libraryIds: [], strategy: null, prebuiltShares: [] };
 
-/** Which libraries, and where they come from. */
+/** The libraries of the instance and the shares that they come from. */
 export async function planOverlay(context: CreateStepContext): Promise<OverlayPlan> {
   const { input, config } = context;
   if (input.libraryIds.length === 0) return PLAIN;
@@ -24,7 +24,7 @@ export async function planOverlay(context: CreateStepContext): Promise<OverlayPl
   return { libraryIds, strategy, prebuiltShares };
 }
 
-/** @throws 400 naming the libraries that do not run on the image's system */
+/** @throws 400 naming the libraries that do not support the image's operating system */
 export function checkSystem(
   { config }: CreateStepContext,
   libraryIds: string[],

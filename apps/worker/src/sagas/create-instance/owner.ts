@@ -5,5 +5,5 @@ import type { CreateInstanceContext } from './saga.ts';
 export const instanceOwner: Owner<CreateInstanceContext> = {
   client: async (context) => context.owner(),
   removal: async (context) => context,
-  maker: async (context) => context,
+  mark: async (context) => context,
 };

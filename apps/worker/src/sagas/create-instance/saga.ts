@@ -5,7 +5,7 @@ import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
 import { requireState } from '../require-state.ts';
-import type { MadePort } from '../resources/made-port.ts';
+import type { CreatedPort } from '../resources/created-port.ts';
 
 /** What the steps of a creation work with. */
 export interface CreateInstanceContext {
@@ -25,7 +25,7 @@ export interface CreateInstanceContext {
   service(): Promise<BoundClient | null>;
 }
 
-/** What was decided before anything was made. */
+/** Decided before anything is created. */
 export interface CreationPlan {
   bootVolumeSizeGb: number;
   /** The flavor has a GPU. */
@@ -38,7 +38,7 @@ export interface CreationPlan {
   strategy: 'prebuilt' | 'dynamic' | null;
   /** Prebuilt shares in the order of the libraries. */
   prebuiltShares: PlannedShare[];
-  /** The server needs its address before it exists, because a share lets addresses in. */
+  /** A share grants access by address, so the address must be known before the server is created. */
   needsPort: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface PlannedShare {
   protocol: ShareProtocol;
 }
 
-/** An access rule made for this instance. */
+/** An access rule of this instance. */
 export interface ShareAccess {
   shareId: string;
   ruleId: string;
@@ -57,11 +57,11 @@ export interface ShareAccess {
 export type NewVolumeKey = `newVolumeId${number}`;
 export type VolumeDeviceKey = `volumeDevice${number}`;
 
-/** What the steps leave behind for each other; it stands in the journal, so there is no secret in it. */
+/** The results of the steps. Stored in the journal, so it contains no secrets. */
 export interface CreateInstanceState {
   plan: CreationPlan;
   dynamicShareId: string;
-  port: MadePort;
+  port: CreatedPort;
   accesses: ShareAccess[];
   bootVolumeId: string;
   upperVolumeId: string;
@@ -98,7 +98,7 @@ export function zoneOf({ input }: CreateInstanceContext): { availability_zone?: 
   return input.availabilityZone === null ? {} : { availability_zone: input.availabilityZone };
 }
 
-/** Something the request named is not there. */
+/** The error for something that the request names and that does not exist. */
 export function missing(field: string, what: string) {
   return invalidInput(`${what} was not found.`, {
     errors: [{ field: `body.${field}`, message: 'was not found' }],

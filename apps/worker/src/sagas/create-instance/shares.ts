@@ -1,23 +1,23 @@
 import { type ShareProtocol, serviceUserMissing } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { requireState } from '../require-state.ts';
+import { findAccessRules } from '../resources/access-rules.ts';
 import { shareClientName } from '../resources/names.ts';
-import { findRulesOf } from '../resources/share-rules.ts';
 import type { CreateStepContext, ShareAccess } from './saga.ts';
 
-/** A share below the instance's writable layer. */
+/** A share that is a read-only layer below the instance's writable layer. */
 export interface LayeredShare {
   id: string;
   protocol: ShareProtocol;
-  /** The libraries that stand in it. */
+  /** The libraries that the share contains. */
   libraryIds: string[];
-  /** Whether the instance fills it. */
+  /** Whether the instance's first boot fills the share. */
   isDynamic: boolean;
-  /** Who may change its access rules: the owner of a dynamic share, the gateway for an administrator's. */
+  /** The rights to change the access rules: the owner's for a dynamic share, the gateway's for a prebuilt one. */
   manager: BoundClient;
 }
 
-/** The instance's shares, the lowest layer first. `owner` is who manages what belongs to the project. */
+/** The instance's shares, the lowest layer first. `owner` has the rights for shares of the project. */
 export async function layeredShares(
   context: CreateStepContext,
   owner: BoundClient = context.owner(),
@@ -51,7 +51,7 @@ export interface ShareIdentity {
   accessLevel: 'ro' | 'rw';
 }
 
-/** As whom the instance gets into a share: by a name of its own, or by its address. */
+/** The identity that a share grants access to: a client name of the instance, or its address. */
 export function accessOf(context: CreateStepContext, share: LayeredShare): ShareIdentity {
   const accessLevel = share.isDynamic ? 'rw' : 'ro';
   return share.protocol === 'NFS'
@@ -59,17 +59,17 @@ export function accessOf(context: CreateStepContext, share: LayeredShare): Share
     : { accessTo: shareClientName(context.projectId, context.jobId), accessType: 'cephx', accessLevel };
 }
 
-/** The rules that this job has made, as far as they are still there. */
-export async function ownAccesses(context: CreateStepContext): Promise<FoundAccess[]> {
+/** The access rules of this job that still exist. */
+export async function findOwnAccesses(context: CreateStepContext): Promise<FoundAccess[]> {
   const accesses: FoundAccess[] = [];
   for (const { id: shareId, manager } of await layeredShares(context, context.remover())) {
-    const rules = await findRulesOf(manager, shareId, context);
+    const rules = await findAccessRules(manager, shareId, context);
     accesses.push(...rules.map(({ id, access_to }) => ({ shareId, ruleId: id, accessTo: access_to })));
   }
   return accesses;
 }
 
 export interface FoundAccess extends ShareAccess {
-  /** The name or address that the rule lets in. */
+  /** The client name or address that the rule grants access to. */
   accessTo: string;
 }

@@ -1,6 +1,6 @@
 import {
-  addressKept,
-  orNull,
+  nullIfNotFound,
+  portStillGranted,
   removeAccessRule,
   removeFloatingIp,
   removePort,
@@ -10,19 +10,13 @@ import {
 } from '../resources/removal.ts';
 import type { Removal } from '../resources/remove-all.ts';
 import { removalOptions } from '../wait-options.ts';
-import { belongingsOf, type DeleteStepContext } from './saga.ts';
+import { associatedResourcesOf, type DeleteStepContext } from './saga.ts';
 
 /** Everything that goes with the instance, in the order in which it has to go. */
 export function removals(context: DeleteStepContext): Removal[] {
   const { config, instanceId, remover, service } = context;
-  const {
-    floatingIpIds,
-    twinIds = [],
-    volumeIds,
-    accessRules,
-    portIds,
-    dynamicShareIds,
-  } = belongingsOf(context);
+  const { floatingIpIds, duplicateIds, volumeIds, accessRules, portIds, dynamicShareIds } =
+    associatedResourcesOf(context);
   const { serverSeconds, volumeSeconds, shareSeconds } = config.timeLimits;
   const patient = (seconds: number) => removalOptions(context, seconds);
   return [
@@ -31,7 +25,7 @@ export function removals(context: DeleteStepContext): Removal[] {
       id,
       remove: () => removeFloatingIp(remover(), id),
     })),
-    ...[instanceId, ...twinIds].map((id) => ({
+    ...[instanceId, ...duplicateIds].map((id) => ({
       type: 'server',
       id,
       remove: () => removeServer(remover(), id, patient(serverSeconds)),
@@ -46,7 +40,7 @@ export function removals(context: DeleteStepContext): Removal[] {
       id: rule.ruleId,
       remove: async () => removeAccessRule((await service()) ?? remover(), rule, patient(shareSeconds)),
     })),
-    // Its rule goes with it.
+    // The share's access rules are deleted with it.
     ...dynamicShareIds.map((id) => ({
       type: 'share',
       id,
@@ -56,22 +50,22 @@ export function removals(context: DeleteStepContext): Removal[] {
       type: 'port',
       id,
       remove: async () => {
-        if (await isLetIn(context)) throw addressKept();
+        if (await hasAccess(context)) throw portStillGranted();
         await removePort(remover(), id);
       },
     })),
   ];
 }
 
-/** Whether there is still a share that lets the instance in. */
-async function isLetIn(context: DeleteStepContext): Promise<boolean> {
-  const { accessRules, dynamicShareIds } = belongingsOf(context);
+/** Whether a share still grants the instance access. */
+async function hasAccess(context: DeleteStepContext): Promise<boolean> {
+  const { accessRules, dynamicShareIds } = associatedResourcesOf(context);
   const manager = (await context.service()) ?? context.remover();
   for (const { shareId, ruleId } of accessRules) {
-    const rules = (await orNull(manager.sharedFileSystem.accessRules.list(shareId))) ?? [];
+    const rules = (await nullIfNotFound(manager.sharedFileSystem.accessRules.list(shareId))) ?? [];
     if (rules.some(({ id }) => id === ruleId)) return true;
   }
   const { shares } = context.remover().sharedFileSystem;
-  for (const id of dynamicShareIds) if ((await orNull(shares.get(id))) !== null) return true;
+  for (const id of dynamicShareIds) if ((await nullIfNotFound(shares.get(id))) !== null) return true;
   return false;
 }

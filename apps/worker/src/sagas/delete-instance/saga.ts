@@ -9,31 +9,31 @@ export interface DeleteInstanceContext {
   config: Config;
   logger: Logger;
   owner(): BoundClient;
-  /** For removing what the owner had the right to have removed, by whatever right still works. */
+  /** The cloud for removing what the owner may remove, with whichever rights still work. */
   remover(): BoundClient;
   /** Null when the gateway has no user of its own. */
   service(): Promise<BoundClient | null>;
 }
 
 /**
- * All that goes with the instance, looked up while it still tells: what it names itself, and what bears the mark of the
- * job that made it.
+ * Everything that is deleted with the instance, read before the server is deleted: what the server names, and what bears
+ * the mark of the job that created it.
  */
-export interface Belongings {
-  /** Other servers that the same job has made. Absent in a journal that does not know of them. */
-  twinIds?: string[];
-  /** The boot and the upper volume, not those attached later. */
+export interface AssociatedResources {
+  /** Other servers that the same job has created. */
+  duplicateIds: string[];
+  /** The boot and the upper volume, not those that were attached later. */
   volumeIds: string[];
   floatingIpIds: string[];
-  /** Ports that were made for the instance; the compute service removes only its own. */
+  /** Ports that the job created for the instance; the compute service removes only its own. */
   portIds: string[];
-  /** Access rules of this instance on shares that stay. */
+  /** The instance's access rules on shares that stay. */
   accessRules: { shareId: string; ruleId: string }[];
   dynamicShareIds: string[];
 }
 
 export interface DeleteInstanceState {
-  belongings: Belongings;
+  associated: AssociatedResources;
   leftovers: Leftover[];
 }
 
@@ -41,7 +41,7 @@ export type DeleteStepContext = StepContext<DeleteInstanceContext, DeleteInstanc
 
 export const defineDeleteStep = defineStep<DeleteInstanceContext, DeleteInstanceState>();
 
-export function belongingsOf({ state }: DeleteStepContext): Belongings {
-  if (state.belongings === undefined) throw new Error('The belongings were not looked up yet.');
-  return state.belongings;
+export function associatedResourcesOf({ state }: DeleteStepContext): AssociatedResources {
+  if (state.associated === undefined) throw new Error('The associated resources are not known yet.');
+  return state.associated;
 }

@@ -19,7 +19,7 @@ export async function awaitVolume(
   const { volumes } = blockStorage;
   await waitForStatus(() => volumes.get(id), statusOf, {
     ...wait,
-    // A server that was already made from it by an earlier run has it in use.
+    // A server that an earlier run has created from the volume has it in use.
     targetStates: ['available', 'in-use'],
     failedStates: ['error', 'error_deleting', 'error_managing'],
   });
@@ -39,8 +39,8 @@ export async function awaitShare(
 }
 
 /**
- * @param target beside ACTIVE, where the server may have come further before anybody looked
- * @throws with what a person can do something with, when it does not come up
+ * @param target states that count as up beside ACTIVE
+ * @throws a sentence with the service's reason when the server fails
  */
 export async function awaitServer(
   { compute }: BoundClient,
@@ -61,7 +61,7 @@ export async function awaitServer(
   }
 }
 
-/** The service writes why a server has failed a little after it has said that it did. */
+/** The service stores the reason of a failure shortly after the state. */
 const FAULT_WAIT_MS = 3_000;
 
 async function readFailed(
@@ -77,7 +77,7 @@ async function readFailed(
     return await waitFor(check, { ...wait, timeoutMs: FAULT_WAIT_MS });
   } catch (error) {
     wait.signal?.throwIfAborted();
-    // That the reason is not to be had does not hide that the server failed.
+    // The failure is reported even when its reason cannot be read.
     if (error instanceof GatewayError) return {};
     throw error;
   }

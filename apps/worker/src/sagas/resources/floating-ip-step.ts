@@ -1,6 +1,6 @@
 import { GatewayError } from '@gateway/core';
 import type { Step, StepContext } from '@gateway/saga';
-import { jobMark } from './names.ts';
+import { jobDescription } from './names.ts';
 import type { Owner, ResourceContext } from './owner.ts';
 import { removeFloatingIp } from './removal.ts';
 import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
@@ -44,14 +44,14 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
         floating_network_id: externalNetworkId(context),
         port_id: port.id,
         fixed_ip_address: fixed.ip_address,
-        description: jobMark(context.jobId),
+        description: jobDescription(context.jobId),
       });
       return resultUnder(key, id);
     },
     async find(context) {
       const { network } = (await owner.removal(context)).remover();
-      const { projectId } = await owner.maker(context);
-      const addresses = await network.floatingIps.list({ description: jobMark(context.jobId) });
+      const { projectId } = await owner.mark(context);
+      const addresses = await network.floatingIps.list({ description: jobDescription(context.jobId) });
       return addresses
         .filter(({ project_id }) => project_id === projectId)
         .map(({ id }) => resultUnder(key, id));

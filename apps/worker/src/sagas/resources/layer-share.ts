@@ -5,12 +5,12 @@ import type { BoundClient } from '@gateway/openstack';
 export interface MountedShare {
   id: string;
   protocol: ShareProtocol;
-  /** As whom the machine mounts it: a client's name or an address. */
+  /** The client name or address that the access rule names. */
   accessTo: string;
 }
 
-/** What a machine needs to know to mount a share it is let into. It may hold a key. */
-export async function layerShareOf(
+/** What a machine needs in order to mount a share that grants it access. May contain a key. */
+export async function readLayerShare(
   { sharedFileSystem }: BoundClient,
   { id, protocol, accessTo }: MountedShare,
 ): Promise<LayerShare> {
@@ -18,7 +18,7 @@ export async function layerShareOf(
     sharedFileSystem.exportLocations.list(id),
     sharedFileSystem.accessRules.list(id),
   ]);
-  // Those for administrators lie in a network that machines do not reach; the service user may be shown them.
+  // Machines cannot reach the locations for administrators, which the service user may be shown.
   const reachable = locations.filter(({ is_admin_only }) => is_admin_only !== true);
   const location = reachable.find(({ preferred }) => preferred) ?? reachable[0];
   if (location === undefined) throw new Error(`Share ${id} has no export location.`);

@@ -1,6 +1,6 @@
 import type { Config } from '@gateway/config';
 import type { BoundClient } from '@gateway/openstack';
-import type { Maker } from './find-made.ts';
+import type { JobMark } from './find-by-mark.ts';
 import type { RemovalRights } from './removal.ts';
 
 /** Whose rights the steps of a saga use, and by which mark the things they create are found again. */
@@ -9,7 +9,7 @@ export interface Owner<Context> {
   client(context: Context): Promise<BoundClient>;
   /** For finding and removing them. */
   removal(context: Context): Promise<RemovalRights>;
-  maker(context: Context): Promise<Maker>;
+  mark(context: Context): Promise<JobMark>;
 }
 
 /** What every step that creates a resource needs of its saga. */

@@ -1,16 +1,16 @@
 import type { Step, StepContext } from '@gateway/saga';
-import { findPorts } from './find-made.ts';
-import { type MadePort, madePort } from './made-port.ts';
-import { jobMark } from './names.ts';
+import { type CreatedPort, toCreatedPort } from './created-port.ts';
+import { findPorts } from './find-by-mark.ts';
+import { jobDescription } from './names.ts';
 import type { Owner, ResourceContext } from './owner.ts';
-import { addressKept, removePort } from './removal.ts';
+import { portStillGranted, removePort } from './removal.ts';
 import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
 
 export interface PortStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   owner: Owner<Context>;
   /** Where the port is kept. */
-  key: KeyHolding<State, MadePort>;
+  key: KeyHolding<State, CreatedPort>;
   portName(context: StepContext<Context, State>): string;
   networkId(context: StepContext<Context, State>): string;
   /** Thrown when the network gave the port no address. */
@@ -27,7 +27,7 @@ export function portStep<Context extends ResourceContext, State extends object>(
   spec: PortStep<Context, State>,
 ): Step<Context, State> {
   const { owner, key, portName, networkId, withoutAddress, grantedAddresses, ...step } = spec;
-  const portIn = (result: Partial<State>) => valueUnder<State, MadePort>(result, key);
+  const portIn = (result: Partial<State>) => valueUnder<State, CreatedPort>(result, key);
   return {
     ...step,
     async run(context) {
@@ -35,14 +35,14 @@ export function portStep<Context extends ResourceContext, State extends object>(
       const port = await network.ports.create({
         network_id: networkId(context),
         name: portName(context),
-        description: jobMark(context.jobId),
+        description: jobDescription(context.jobId),
       });
-      return resultUnder(key, madePort(port));
+      return resultUnder(key, toCreatedPort(port));
     },
     async find(context) {
       const rights = await owner.removal(context);
-      const ports = await findPorts(rights.remover(), portName(context), await owner.maker(context));
-      return ports.map((port) => resultUnder(key, madePort(port)));
+      const ports = await findPorts(rights.remover(), portName(context), await owner.mark(context));
+      return ports.map((port) => resultUnder(key, toCreatedPort(port)));
     },
     async settle(_context, result) {
       if (portIn(result).address === '') throw withoutAddress();
@@ -50,7 +50,7 @@ export function portStep<Context extends ResourceContext, State extends object>(
     },
     async undo(context, result) {
       const { id, address } = portIn(result);
-      if ((await grantedAddresses(context)).includes(address)) throw addressKept();
+      if ((await grantedAddresses(context)).includes(address)) throw portStillGranted();
       await removePort((await owner.removal(context)).remover(), id);
     },
     leftover: (result) => ({ type: 'port', id: portIn(result).id }),

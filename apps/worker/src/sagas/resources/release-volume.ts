@@ -1,9 +1,9 @@
 import { type BoundClient, waitFor } from '@gateway/openstack';
-import { orNull, type RemovalOptions } from './removal.ts';
+import { nullIfNotFound, type RemovalOptions } from './removal.ts';
 
 /**
- * Waits until a volume is free of a server that is being deleted. The volume itself stays. A server that is gone may have
- * left its attachment, or a reservation, behind: that is removed.
+ * Waits until a server that is being deleted has released a volume. The volume itself stays. An attachment or reservation
+ * that the deleted server has left behind is removed.
  */
 export async function releaseVolume(
   { blockStorage, compute }: BoundClient,
@@ -16,8 +16,8 @@ export async function releaseVolume(
     async () => {
       const own = (await attachments.listByVolume(volumeId)).filter(({ instance }) => instance === serverId);
       if (own.length === 0) return true;
-      const isServerGone = (await orNull(compute.servers.get(serverId))) === null;
-      if (isServerGone) for (const { id } of own) await orNull(attachments.remove(id));
+      const isServerGone = (await nullIfNotFound(compute.servers.get(serverId))) === null;
+      if (isServerGone) for (const { id } of own) await nullIfNotFound(attachments.remove(id));
       return undefined;
     },
     { ...options, describe: 'The volume' },

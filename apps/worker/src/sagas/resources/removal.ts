@@ -8,10 +8,10 @@ import {
   waitForGone,
 } from '@gateway/openstack';
 
-/** Removals that may be repeated: what is gone already, or is just going, counts as removed. */
+/** Removals can be repeated: a resource that is gone, or is being deleted, counts as removed. */
 
 export interface RemovalOptions extends Omit<WaitOptions, 'describe'> {
-  /** What has been changing its state for longer than this does not get further by itself. */
+  /** A resource that has been in creation for longer than this is stuck. */
   stuckAfterMs: number;
 }
 
@@ -23,9 +23,9 @@ export async function removeServer(
   const { servers } = compute;
   await waitFor(
     async () => {
-      const server = await orNull(servers.get(id));
+      const server = await nullIfNotFound(servers.get(id));
       if (server === null || server.status === 'DELETED') return true;
-      // The service may only hold it back for a while, with everything it has.
+      // Some clouds only mark the server as deleted, and keep everything it has for a while.
       if (server.status === 'SOFT_DELETED') await isGone(servers.forceDelete(id));
       else if (!isBeingDeleted(server)) await isGone(servers.remove(id));
       return undefined;
@@ -38,22 +38,22 @@ export function isBeingDeleted(server: ServerRecord): boolean {
   return (server['OS-EXT-STS:task_state'] ?? '').includes('delet');
 }
 
-/** Whose rights a removal may use. */
+/** The rights that a removal may use. */
 export interface RemovalRights {
-  /** The job's owner, or whoever stands in for him. */
+  /** The job's owner, or an identity acting as the owner. */
   remover(): BoundClient;
-  /** The gateway's own user, who may force what the owner may not; null when there is none. */
+  /** The gateway's own user, who may force a deletion; null when there is none. */
   service(): Promise<BoundClient | null>;
 }
 
-/** Deletes a volume, unless it went with its server. */
+/** Deletes a volume, unless its server's deletion has done so. */
 export async function removeVolume(
   rights: RemovalRights,
   id: string,
   options: RemovalOptions,
 ): Promise<void> {
   const { volumes } = rights.remover().blockStorage;
-  const volume = await orNull(volumes.get(id));
+  const volume = await nullIfNotFound(volumes.get(id));
   if (volume === null) return;
   if (TIED.includes(volume.status)) await releaseFromGoneServers(rights.remover(), id);
   const force = isStuck(volume, options) ? await rights.service() : null;
@@ -69,20 +69,20 @@ export async function removeVolume(
 
 const TIED = ['reserved', 'attaching', 'detaching', 'in-use'];
 
-/** A server that was deleted before it had a host can leave its volumes reserved for it, for good. */
+/** A server that was deleted before it had a host can leave its volumes reserved forever. */
 async function releaseFromGoneServers(
   { blockStorage, compute }: BoundClient,
   volumeId: string,
 ): Promise<void> {
   for (const { id, instance } of await blockStorage.attachments.listByVolume(volumeId)) {
-    const isOrphaned = instance !== null && (await orNull(compute.servers.get(instance))) === null;
+    const isOrphaned = instance !== null && (await nullIfNotFound(compute.servers.get(instance))) === null;
     if (isOrphaned) await isGone(blockStorage.attachments.remove(id));
   }
 }
 
 export async function removeShare(rights: RemovalRights, id: string, options: RemovalOptions): Promise<void> {
   const { shares } = rights.remover().sharedFileSystem;
-  const share = await orNull(shares.get(id));
+  const share = await nullIfNotFound(shares.get(id));
   if (share === null) return;
   const force = isStuck(share, options) ? await rights.service() : null;
   const removal =
@@ -104,7 +104,7 @@ export async function removeAccessRule(
   if (await isGone(accessRules.deny(shareId, ruleId))) return;
   await waitFor(
     async () => {
-      const rules = (await orNull(accessRules.list(shareId))) ?? [];
+      const rules = (await nullIfNotFound(accessRules.list(shareId))) ?? [];
       return rules.some(({ id }) => id === ruleId) ? undefined : true;
     },
     { ...options, describe: 'The access rule' },
@@ -119,14 +119,14 @@ export async function removePort({ network }: BoundClient, id: string): Promise<
   await isGone(network.ports.remove(id));
 }
 
-/** Whoever gets an address next would be let in by the rules that name it: its port goes after them. */
-export function addressKept(): Error {
-  return conflict('The port keeps its address for as long as a share lets that in.');
+/** Access rules by address would apply to the next server with that address, so the port is deleted after them. */
+export function portStillGranted(): Error {
+  return conflict('The port is kept until no share grants access to its address.');
 }
 
 /**
- * In a state that it does not leave by itself, and in which its service refuses an ordinary delete: a deletion
- * that failed, or a creation that has taken longer than any should.
+ * Whether the resource is in a state that does not change by itself and in which the service refuses an ordinary delete: a
+ * failed deletion, or a creation that takes longer than it should.
  */
 function isStuck(
   { status, created_at }: { status: string; created_at: string },
@@ -136,8 +136,8 @@ function isStuck(
   return status === 'creating' && Date.now() - Date.parse(toTimestamp(created_at) ?? '') > stuckAfterMs;
 }
 
-/** What is read, or null when it is not there. */
-export async function orNull<T>(read: Promise<T>): Promise<T | null> {
+/** The result of a read; null for a 404. */
+export async function nullIfNotFound<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;
   } catch (error) {
@@ -146,7 +146,7 @@ export async function orNull<T>(read: Promise<T>): Promise<T | null> {
   }
 }
 
-/** True when the service says that there is nothing to remove. */
+/** True when the service answers 404. */
 async function isGone(removal: Promise<void>): Promise<boolean> {
-  return (await orNull(removal.then(() => 'taken' as const))) === null;
+  return (await nullIfNotFound(removal.then(() => 'taken' as const))) === null;
 }

@@ -7,7 +7,7 @@ import type { Logger } from '@gateway/telemetry';
 export interface Removal {
   type: string;
   id: string;
-  /** Repeatable: what is gone already counts as removed. */
+  /** Can be repeated: a resource that is gone counts as removed. */
   remove(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface RemovingStep {
   readonly since: number;
 }
 
-/** Removes one after the other, trying again until the step's time is up; names those that stay. */
+/** Removes one after the other and retries until the step's time limit. Returns those that remain. */
 export async function removeAll(
   step: RemovingStep,
   all: readonly Removal[],
@@ -33,7 +33,7 @@ export async function removeAll(
   return { leftovers };
 }
 
-/** Tries once more, for each of those that had to stay. */
+/** Tries each leftover once more. */
 export function sweepAll(
   step: RemovingStep,
   all: readonly Removal[],

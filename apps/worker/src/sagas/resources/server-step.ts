@@ -3,7 +3,7 @@ import type { Step, StepContext } from '@gateway/saga';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import { removalOptions, waitOptions } from '../wait-options.ts';
 import { awaitServer } from './await-ready.ts';
-import { findServers } from './find-made.ts';
+import { findServers } from './find-by-mark.ts';
 import type { Owner, ResourceContext } from './owner.ts';
 import { removeServer } from './removal.ts';
 import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
@@ -44,7 +44,7 @@ export function serverStep<Context extends ResourceContext, State extends object
     },
     async find(context) {
       const rights = await owner.removal(context);
-      const servers = await findServers(rights.remover(), serverName(context), await owner.maker(context));
+      const servers = await findServers(rights.remover(), serverName(context), await owner.mark(context));
       return servers.map(({ id }) => resultUnder(key, id));
     },
     async settle(context, result) {

@@ -2,7 +2,7 @@ import type { ShareCreate } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
 import { removalOptions, waitOptions } from '../wait-options.ts';
 import { awaitShare } from './await-ready.ts';
-import { findShares } from './find-made.ts';
+import { findShares } from './find-by-mark.ts';
 import type { Owner, ResourceContext } from './owner.ts';
 import { removeShare } from './removal.ts';
 import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
@@ -33,7 +33,7 @@ export function shareStep<Context extends ResourceContext, State extends object>
     async find(context) {
       const { name } = request(context);
       const rights = await owner.removal(context);
-      const shares = await findShares(rights.remover(), name, await owner.maker(context), markKey);
+      const shares = await findShares(rights.remover(), name, await owner.mark(context), markKey);
       return shares.map(({ id }) => resultUnder(key, id));
     },
     async settle(context, result) {

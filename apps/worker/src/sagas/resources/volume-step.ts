@@ -3,7 +3,7 @@ import type { Step, StepContext } from '@gateway/saga';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import { removalOptions, waitOptions } from '../wait-options.ts';
 import { awaitVolume } from './await-ready.ts';
-import { findVolumes } from './find-made.ts';
+import { findVolumes } from './find-by-mark.ts';
 import type { Owner, ResourceContext } from './owner.ts';
 import { removeVolume } from './removal.ts';
 import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
@@ -41,7 +41,7 @@ export function volumeStep<Context extends ResourceContext, State extends object
     async find(context) {
       const { name } = request(context);
       const rights = await owner.removal(context);
-      const volumes = await findVolumes(rights.remover(), name, await owner.maker(context));
+      const volumes = await findVolumes(rights.remover(), name, await owner.mark(context));
       return volumes.filter(matches).map(({ id }) => resultUnder(key, id));
     },
     async settle(context, result) {

@@ -7,21 +7,21 @@ import { requireState } from '../../require-state.ts';
 import { type BuilderReport, stageOf } from '../report.ts';
 import { announce, type BuildLibraryState, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
-/** In intervals of polling. The builder says how it comes along; how it is itself is looked at less often. */
+/** In polling intervals. The builder reports its progress by itself; the state of its server is read less often. */
 const LOOK_INTERVALS = 15;
-/** In intervals as well. A builder that has reported powers off by itself; one that has not by then is switched off. */
+/** In polling intervals. A builder that has reported should power off by itself; after this time it is switched off. */
 const POWER_OFF_INTERVALS = 60;
 
 const MAX_LOG_TAIL = 16_384;
 
-/** Waits, without taking a worker's place, until the builder has reported that all is there and is off. */
+/** Waits, parked, until the builder has reported success and is off. */
 export const installLibrary = defineBuildStep<{ checksum: string | null }>({
   name: 'install',
   beginUpdate: announce('LIBRARY_INSTALLING', buildProgress.LIBRARY_INSTALLING, 'The builder is starting.'),
   run: async () => ({ checksum: null }),
   async settle(context, _result, tell) {
     const state = await builderState(context);
-    // Read after the builder was looked at: a report comes before the machine goes off.
+    // Read after the server's state: a builder reports before it powers off.
     const report = await context.callback.read();
     if (report !== null) await tellOf(context, report, tell);
     if (report?.isFinal === true) {
@@ -52,7 +52,7 @@ async function tellOf(
   });
 }
 
-/** As much as the api takes of it; blotting out secrets may have made it longer. */
+/** The length that the api accepts. Masking secrets may have made the text longer. */
 function logTailOf({ log_tail = '' }: BuilderReport): string {
   return maskSecrets(log_tail.slice(-MAX_LOG_TAIL)).slice(-MAX_LOG_TAIL);
 }
@@ -70,7 +70,7 @@ function checkedManifest({ input }: BuildStepContext, report: BuilderReport): st
   return manifest.checksum;
 }
 
-/** @throws when it can not report any more */
+/** @throws when the builder can no longer report */
 async function builderState(context: BuildStepContext): Promise<'on' | 'off'> {
   const { servers } = (await context.service()).compute;
   try {
@@ -88,7 +88,7 @@ async function builderState(context: BuildStepContext): Promise<'on' | 'off'> {
   }
 }
 
-/** It is of no matter whether it goes off by this or by itself. */
+/** The builder may have powered off by itself meanwhile. */
 async function switchOff(context: BuildStepContext): Promise<void> {
   const { servers } = (await context.service()).compute;
   try {
@@ -98,7 +98,7 @@ async function switchOff(context: BuildStepContext): Promise<void> {
   }
 }
 
-/** @throws when the time for the build is up */
+/** @throws when the build has exceeded its time limit */
 function parkedUntil({ config, since }: BuildStepContext, intervals: number): ParkedError {
   const leftMs = since + config.timeLimits.buildSeconds * 1000 - Date.now();
   if (leftMs <= 0) throw failed('the builder has not come to an end in time', 'build_timeout');

@@ -10,7 +10,7 @@ import { checkBuilderUserData } from '../first-boot.ts';
 import { findFlavor, findImage, findNetworkId } from '../look-up.ts';
 import { announce, type BuildPlan, defineBuildStep } from '../saga.ts';
 
-/** Checks all that the build needs; nothing is made when something is missing. */
+/** Checks everything that the build needs before anything is created. */
 export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
   name: 'plan',
   beginUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The request is being checked.'),
@@ -19,7 +19,7 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
     const library = definitionOf(context);
     const settings = buildSettings(config, library);
     const service = await context.service();
-    // Another build may have ended since the request was taken.
+    // Another build may have ended since the request was accepted.
     await requireNotBuilt(service, library);
     const projectId = await context.serviceProjectId();
     const [image, flavor, networkId, quotas] = await Promise.all([

@@ -1,8 +1,8 @@
 import { invalidInput } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
 import { requireState } from '../../require-state.ts';
+import { findAccessRules } from '../../resources/access-rules.ts';
 import { portStep } from '../../resources/port-step.ts';
-import { findRulesOf } from '../../resources/share-rules.ts';
 import { buildOwner } from '../owner.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState, nameFor } from '../saga.ts';
 
@@ -21,7 +21,7 @@ export const createPort = portStep<BuildLibraryContext, BuildLibraryState>({
   withoutAddress: () =>
     invalidInput('The network for builds gives no addresses, and shares grant access by address.'),
   grantedAddresses: async (context) => {
-    const rules = await findRulesOf(await context.service(), requireState(context, 'shareId'), context);
+    const rules = await findAccessRules(await context.service(), requireState(context, 'shareId'), context);
     return rules.map(({ access_to }) => access_to);
   },
 });

@@ -2,11 +2,11 @@ import { toTimestamp } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
 import { prebuiltShareMetadata } from '@gateway/libraries';
 import { requireState } from '../../require-state.ts';
-import { orNull } from '../../resources/removal.ts';
+import { nullIfNotFound } from '../../resources/removal.ts';
 import { definitionOf } from '../definition.ts';
 import { announce, defineBuildStep } from '../saga.ts';
 
-/** From here on new instances use the share: it is not taken back any more. */
+/** From here on new instances use the share, so it is no longer rolled back. */
 export const publishShare = defineBuildStep<Record<never, never>>({
   name: 'publish',
   beginUpdate: announce(
@@ -27,7 +27,7 @@ export const publishShare = defineBuildStep<Record<never, never>>({
   },
   async find(context) {
     const service = await context.service();
-    const share = await orNull(service.sharedFileSystem.shares.get(requireState(context, 'shareId')));
+    const share = await nullIfNotFound(service.sharedFileSystem.shares.get(requireState(context, 'shareId')));
     return share?.metadata.overlay_status === 'ready' ? [{}] : [];
   },
 });

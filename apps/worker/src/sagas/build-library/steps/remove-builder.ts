@@ -6,7 +6,7 @@ import { removalOptions } from '../../wait-options.ts';
 import { buildOwner } from '../owner.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
-/** The library is there whatever becomes of its builder: what does not go is named, and swept up later. */
+/** The library is complete even if the builder cannot be removed: what remains is a leftover, swept later. */
 export const removeBuilder = defineBuildStep<{ leftovers: Leftover[] }>({
   name: 'remove-builder',
   beginUpdate: announce('BUILDER_DELETING', buildProgress.BUILDER_DELETING, 'The builder is being deleted.'),

@@ -1,19 +1,19 @@
 import { buildProgress } from '@gateway/jobs';
 import { requireState } from '../../require-state.ts';
+import { awaitAccessRule, findAccessRules } from '../../resources/access-rules.ts';
 import { ruleMark } from '../../resources/names.ts';
 import { removeAccessRule } from '../../resources/removal.ts';
-import { awaitRule, findRulesOf } from '../../resources/share-rules.ts';
 import { removalOptions, waitOptions } from '../../wait-options.ts';
 import { accessOf } from '../access.ts';
 import { announce, defineBuildStep } from '../saga.ts';
 
-/** Lets the builder, and only it, write into the share. */
-export const allowShareAccess = defineBuildStep<{ accessRuleId: string }>({
+/** Grants the builder, and only the builder, write access to the share. */
+export const grantShareAccess = defineBuildStep<{ accessRuleId: string }>({
   name: 'share-access',
   beginUpdate: announce(
     'BUILDER_PREPARING',
     buildProgress.BUILDER_PREPARING,
-    'The builder is being let into the share.',
+    'Access to the share is being granted to the builder.',
   ),
   async run(context) {
     const { type, to } = accessOf(context);
@@ -27,13 +27,13 @@ export const allowShareAccess = defineBuildStep<{ accessRuleId: string }>({
     return { accessRuleId: rule.id };
   },
   async find(context) {
-    const rules = await findRulesOf(await context.service(), requireState(context, 'shareId'), context);
+    const rules = await findAccessRules(await context.service(), requireState(context, 'shareId'), context);
     return rules.map(({ id }) => ({ accessRuleId: id }));
   },
   async settle(context, { accessRuleId }) {
     const needsKey = requireState(context, 'plan').protocol === 'NATIVEFS';
     const wait = waitOptions(context, 'The access rule of the share', context.config.timeLimits.shareSeconds);
-    await awaitRule(await context.service(), accessRuleId, needsKey, wait);
+    await awaitAccessRule(await context.service(), accessRuleId, needsKey, wait);
     return undefined;
   },
   async undo(context, { accessRuleId }) {

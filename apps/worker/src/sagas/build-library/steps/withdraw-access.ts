@@ -1,10 +1,10 @@
 import { buildProgress } from '@gateway/jobs';
 import { requireState } from '../../require-state.ts';
-import { orNull, removeAccessRule } from '../../resources/removal.ts';
+import { nullIfNotFound, removeAccessRule } from '../../resources/removal.ts';
 import { removalOptions } from '../../wait-options.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
-/** Nobody writes into the share from here on. */
+/** From here on nobody can write to the share. */
 export const withdrawAccess = defineBuildStep<Record<never, never>>({
   name: 'withdraw-access',
   beginUpdate: announce(
@@ -16,13 +16,13 @@ export const withdrawAccess = defineBuildStep<Record<never, never>>({
   async run(context) {
     const { shareId, ruleId } = ruleOf(context);
     const { accessRules } = (await context.service()).sharedFileSystem;
-    await orNull(accessRules.deny(shareId, ruleId));
+    await nullIfNotFound(accessRules.deny(shareId, ruleId));
     return {};
   },
   async find(context) {
     const { shareId, ruleId } = ruleOf(context);
     const { accessRules } = (await context.service()).sharedFileSystem;
-    const rules = (await orNull(accessRules.list(shareId))) ?? [];
+    const rules = (await nullIfNotFound(accessRules.list(shareId))) ?? [];
     const rule = rules.find(({ id }) => id === ruleId);
     return rule === undefined || GOING.includes(rule.state) ? [{}] : [];
   },

@@ -11,7 +11,7 @@ import { checkSystem, planOverlay } from '../overlay.ts';
 import { demandOf } from '../quota.ts';
 import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
 
-/** Checks everything the request names, and the quotas, together; nothing is made when something is missing. */
+/** Checks everything that the request names, and the quotas, before anything is created. */
 export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
   name: 'plan',
   // A client hears at once that its job runs, under the step that comes first: the checks take a second or two.

@@ -3,7 +3,7 @@ import { requireState } from '../../require-state.ts';
 import { portStep } from '../../resources/port-step.ts';
 import { instanceOwner } from '../owner.ts';
 import { type CreateInstanceContext, type CreateInstanceState, nameFor } from '../saga.ts';
-import { ownAccesses } from '../shares.ts';
+import { findOwnAccesses } from '../shares.ts';
 
 export const createPort = portStep<CreateInstanceContext, CreateInstanceState>({
   name: 'port',
@@ -16,5 +16,5 @@ export const createPort = portStep<CreateInstanceContext, CreateInstanceState>({
     invalidInput('The network gives no addresses, and the shares of the libraries grant access by address.', {
       errors: [{ field: 'body.network_id', message: 'must have a subnet' }],
     }),
-  grantedAddresses: async (context) => (await ownAccesses(context)).map(({ accessTo }) => accessTo),
+  grantedAddresses: async (context) => (await findOwnAccesses(context)).map(({ accessTo }) => accessTo),
 });

@@ -1,22 +1,19 @@
 import { GatewayError } from '@gateway/core';
 import { instanceProgress } from '@gateway/jobs';
+import { awaitAccessRule, findAccessRules } from '../../resources/access-rules.ts';
 import { ruleMark } from '../../resources/names.ts';
 import { removeAccessRule } from '../../resources/removal.ts';
-import { awaitRule, findRulesOf } from '../../resources/share-rules.ts';
 import { removalOptions, waitOptions } from '../../wait-options.ts';
 import { type CreateStepContext, defineCreateStep, isLayered, type ShareAccess } from '../saga.ts';
-import { accessOf, type LayeredShare, layeredShares, ownAccesses } from '../shares.ts';
+import { accessOf, findOwnAccesses, type LayeredShare, layeredShares } from '../shares.ts';
 
-/**
- * Lets the instance, and only it, into its shares. A rule that bears the job's mark already was made by an
- * interrupted run of it.
- */
-export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
+/** Grants the instance, and only the instance, access to its shares. */
+export const grantShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
   name: 'share-access',
   beginUpdate: {
     step: 'FILESHARE_PREPARING',
     progress: instanceProgress.FILESHARE_PREPARING,
-    message: 'The instance is being let into the share of its libraries.',
+    message: 'Access to the share of the libraries is being granted.',
   },
   when: isLayered,
   multiCall: true,
@@ -31,7 +28,7 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
     return { accesses };
   },
   async find(context) {
-    const accesses = await ownAccesses(context);
+    const accesses = await findOwnAccesses(context);
     return accesses.map(({ shareId, ruleId }) => ({ accesses: [{ shareId, ruleId }] }));
   },
   async settle(context, { accesses }) {
@@ -44,7 +41,7 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
         'The access rule of the share',
         context.config.timeLimits.shareSeconds,
       );
-      await awaitRule(share.manager, ruleId, share.protocol === 'NATIVEFS', wait);
+      await awaitAccessRule(share.manager, ruleId, share.protocol === 'NATIVEFS', wait);
     }
     return undefined;
   },
@@ -66,7 +63,7 @@ export const allowShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
 });
 
 async function findRule(share: LayeredShare, context: CreateStepContext): Promise<string | null> {
-  const [rule] = await findRulesOf(share.manager, share.id, context);
+  const [rule] = await findAccessRules(share.manager, share.id, context);
   return rule?.id ?? null;
 }
 
@@ -82,14 +79,14 @@ async function allow(share: LayeredShare, context: CreateStepContext): Promise<s
     return rule.id;
   } catch (error) {
     if (!(error instanceof GatewayError && error.code === 'conflict')) throw error;
-    // The rule that is there may be this job's own, of a call that was given up and came through after all.
+    // The existing rule may be this job's own, created by a late call.
     const own = await findRule(share, context);
     if (own !== null) return own;
     throw accessTaken(share, accessTo, error);
   }
 }
 
-/** Networks of different projects may have the same addresses, and a share can not tell them apart. */
+/** Networks of different projects may use the same addresses, which a share cannot tell apart. */
 function accessTaken({ libraryIds }: LayeredShare, accessTo: string, cause: GatewayError): GatewayError {
   return new GatewayError(
     409,

@@ -2,39 +2,39 @@ import { toTimestamp } from '@gateway/core';
 import { parseOverlayMetadata } from '@gateway/libraries';
 import type { ServerRecord, VolumeRecord } from '@gateway/openstack';
 import { JOB_METADATA_KEY } from '@gateway/views';
-import { findServers } from '../../resources/find-made.ts';
-import { isKept, isRuleOf, jobMark } from '../../resources/names.ts';
-import { orNull } from '../../resources/removal.ts';
-import { type Belongings, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
+import { findServers } from '../../resources/find-by-mark.ts';
+import { isKept, isRuleOf, jobDescription } from '../../resources/names.ts';
+import { nullIfNotFound } from '../../resources/removal.ts';
+import { type AssociatedResources, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
-export const lookUpBelongings = defineDeleteStep<{ belongings: Belongings }>({
+export const findAssociatedResources = defineDeleteStep<{ associated: AssociatedResources }>({
   name: 'look-up',
   async run(context) {
     const server = await context.owner().compute.servers.get(context.instanceId);
     const jobId = server.metadata[JOB_METADATA_KEY] ?? null;
-    const [twinIds, volumeIds, addresses, shares] = await Promise.all([
-      findTwins(context, server, jobId),
+    const [duplicateIds, volumeIds, addresses, shares] = await Promise.all([
+      findDuplicates(context, server, jobId),
       findVolumes(context, server, jobId),
       findAddresses(context, server, jobId),
       findShares(context, server, jobId),
     ]);
-    return { belongings: { twinIds, volumeIds, ...addresses, ...shares } };
+    return { associated: { duplicateIds, volumeIds, ...addresses, ...shares } };
   },
 });
 
-/** A call that came through after it had been given up may have made the server a second time. */
-async function findTwins(
+/** Servers that a late call has created beside this one. */
+async function findDuplicates(
   context: DeleteStepContext,
   server: ServerRecord,
   jobId: string | null,
 ): Promise<string[]> {
   if (jobId === null) return [];
-  const maker = { jobId, projectId: server.tenant_id };
-  const servers = await findServers(context.owner(), server.name, maker);
+  const mark = { jobId, projectId: server.tenant_id };
+  const servers = await findServers(context.owner(), server.name, mark);
   return servers.map(({ id }) => id).filter((id) => id !== server.id);
 }
 
-/** Volumes that were made to go with the server, and those that its job made; none that another server has. */
+/** Volumes that are deleted with the server, and those that its job created. */
 async function findVolumes(
   context: DeleteStepContext,
   server: ServerRecord,
@@ -77,15 +77,15 @@ async function findAddresses(
   context: DeleteStepContext,
   server: ServerRecord,
   jobId: string | null,
-): Promise<Pick<Belongings, 'floatingIpIds' | 'portIds'>> {
+): Promise<Pick<AssociatedResources, 'floatingIpIds' | 'portIds'>> {
   const { floatingIps, ports } = context.owner().network;
-  const description = jobId === null ? null : jobMark(jobId);
+  const description = jobId === null ? null : jobDescription(jobId);
   const [ofServer, ofJob, addressesOfJob] = await Promise.all([
     ports.list({ device_id: server.id }),
     description === null ? [] : ports.list({ description }),
     description === null ? [] : floatingIps.list({ description }),
   ]);
-  // One that was taken off the server goes too, but not one that another server has got since.
+  // A port that was detached from the server is removed as well, unless another server has it now.
   const own = ofJob.filter(
     ({ project_id, device_id }) => project_id === server.tenant_id && [server.id, ''].includes(device_id),
   );
@@ -99,16 +99,19 @@ async function findAddresses(
 }
 
 /**
- * A server's metadata is its project's to write: what it names is only believed as far as it can do no harm to
- * others. A dynamic share must say itself that it is this instance's; a rule must bear the project's id.
+ * A project can write anything into its server's metadata, so the metadata alone proves nothing. A dynamic share must name
+ * this instance's job itself, and an access rule must bear the project's id.
  */
 async function findShares(
   context: DeleteStepContext,
   server: ServerRecord,
   jobId: string | null,
-): Promise<Pick<Belongings, 'accessRules' | 'dynamicShareIds'>> {
+): Promise<Pick<AssociatedResources, 'accessRules' | 'dynamicShareIds'>> {
   const { shareIds, strategy } = parseOverlayMetadata(server.metadata);
-  const found: Pick<Belongings, 'accessRules' | 'dynamicShareIds'> = { accessRules: [], dynamicShareIds: [] };
+  const found: Pick<AssociatedResources, 'accessRules' | 'dynamicShareIds'> = {
+    accessRules: [],
+    dynamicShareIds: [],
+  };
   if (jobId === null || shareIds.length === 0 || !context.config.services.sharedFs) return found;
   if (strategy === 'dynamic') {
     const shares = await context.owner().sharedFileSystem.shares.list({
@@ -122,7 +125,7 @@ async function findShares(
   const service = await context.service();
   if (service === null) return found;
   for (const shareId of shareIds) {
-    const rules = (await orNull(service.sharedFileSystem.accessRules.list(shareId))) ?? [];
+    const rules = (await nullIfNotFound(service.sharedFileSystem.accessRules.list(shareId))) ?? [];
     for (const rule of rules) {
       if (isRuleOf(rule, server.tenant_id, jobId)) found.accessRules.push({ shareId, ruleId: rule.id });
     }

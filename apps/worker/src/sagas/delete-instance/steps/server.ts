@@ -1,7 +1,7 @@
 import { conflict } from '@gateway/core';
 import { instanceDeletionProgress } from '@gateway/jobs';
 import { isNotFound } from '@gateway/openstack';
-import { isBeingDeleted, orNull } from '../../resources/removal.ts';
+import { isBeingDeleted, nullIfNotFound } from '../../resources/removal.ts';
 import { removeAll } from '../../resources/remove-all.ts';
 import { removals } from '../removals.ts';
 import { defineDeleteStep } from '../saga.ts';
@@ -19,13 +19,13 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
     try {
       await context.owner().compute.servers.remove(context.instanceId);
     } catch (error) {
-      // Gone between the look-up and now: somebody else has deleted it, its belongings are still ours.
+      // Somebody else has deleted the server since it was read. Its associated resources are still to be removed.
       if (!isNotFound(error)) throw error;
     }
     return {};
   },
   async find({ remover, instanceId }) {
-    const server = await orNull(remover().compute.servers.get(instanceId));
+    const server = await nullIfNotFound(remover().compute.servers.get(instanceId));
     const isGoing = server === null || GOING.includes(server.status) || isBeingDeleted(server);
     return isGoing ? [{}] : [];
   },

@@ -1,24 +1,24 @@
 import type { BoundClient, PortRecord, ServerRecord, ShareRecord, VolumeRecord } from '@gateway/openstack';
 import { JOB_METADATA_KEY } from '@gateway/views';
-import { jobMark } from './names.ts';
+import { jobDescription } from './names.ts';
 
 /**
- * What a job has made, found again by its name and the job's mark on it. Whoever looks may be an administrator, who
- * sees other projects' things as well: the project is looked at too.
+ * Identifies what a job has created, together with the resource's name. The rights used for searching may be an
+ * administrator's and show other projects' resources, so the project is compared as well.
  *
- * There is more than one when a call came through after it had been given up. The one to keep comes first: one that has
- * not failed, and the oldest of those.
+ * Several resources are found when a late call has created a second one. The one to keep comes first: not failed, then
+ * oldest.
  */
-export interface Maker {
+export interface JobMark {
   jobId: string;
-  /** The project that it was made in. */
+  /** The project that the resource was created in. */
   projectId: string;
 }
 
 export async function findServers(
   { compute }: BoundClient,
   name: string,
-  { jobId, projectId }: Maker,
+  { jobId, projectId }: JobMark,
 ): Promise<ServerRecord[]> {
   const servers = await compute.servers.listByName(name);
   const isMade = ({ metadata, tenant_id }: ServerRecord) =>
@@ -29,10 +29,10 @@ export async function findServers(
 export async function findVolumes(
   { blockStorage }: BoundClient,
   name: string,
-  { jobId, projectId }: Maker,
+  { jobId, projectId }: JobMark,
 ): Promise<VolumeRecord[]> {
   const volumes = await blockStorage.volumes.listByName(name);
-  // A service that does not tell the project was asked for this one's volumes only.
+  // A volume without a project comes from a list of this project's volumes only.
   const isMade = ({ metadata, 'os-vol-tenant-attr:tenant_id': owner = projectId }: VolumeRecord) =>
     metadata[JOB_METADATA_KEY] === jobId && owner === projectId;
   return bestFirst(volumes.filter(isMade), ({ created_at }) => created_at);
@@ -42,7 +42,7 @@ export async function findVolumes(
 export async function findShares(
   { sharedFileSystem }: BoundClient,
   name: string,
-  { jobId, projectId }: Maker,
+  { jobId, projectId }: JobMark,
   markKey: string = JOB_METADATA_KEY,
 ): Promise<ShareRecord[]> {
   const shares = await sharedFileSystem.shares.listByName(name);
@@ -54,11 +54,11 @@ export async function findShares(
 export async function findPorts(
   { network }: BoundClient,
   name: string,
-  { jobId, projectId }: Maker,
+  { jobId, projectId }: JobMark,
 ): Promise<PortRecord[]> {
   const ports = await network.ports.list({ name });
   const isMade = ({ description, project_id }: PortRecord) =>
-    description === jobMark(jobId) && project_id === projectId;
+    description === jobDescription(jobId) && project_id === projectId;
   return bestFirst(ports.filter(isMade), ({ created_at }) => created_at);
 }
 

@@ -6,20 +6,20 @@ import {
   waitFor,
 } from '@gateway/openstack';
 import { isRuleOf } from './names.ts';
-import { orNull } from './removal.ts';
+import { nullIfNotFound } from './removal.ts';
 
-/** The rules by which a job has let its machine into a share; none when the share is gone. */
-export async function findRulesOf(
+/** The access rules that a job has created on a share; none when the share is gone. */
+export async function findAccessRules(
   { sharedFileSystem }: BoundClient,
   shareId: string,
   { projectId, jobId }: { projectId: string; jobId: string },
 ): Promise<AccessRuleRecord[]> {
-  const rules = (await orNull(sharedFileSystem.accessRules.list(shareId))) ?? [];
+  const rules = (await nullIfNotFound(sharedFileSystem.accessRules.list(shareId))) ?? [];
   return rules.filter((rule) => isRuleOf(rule, projectId, jobId));
 }
 
-/** Waits until a rule holds and, where machines show a key, until that is there. */
-export async function awaitRule(
+/** Waits until an access rule is active and, where the protocol uses keys, has its key. */
+export async function awaitAccessRule(
   { sharedFileSystem }: BoundClient,
   ruleId: string,
   needsKey: boolean,

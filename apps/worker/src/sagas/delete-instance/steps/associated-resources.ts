@@ -4,10 +4,10 @@ import { removals } from '../removals.ts';
 import { defineDeleteStep } from '../saga.ts';
 
 /**
- * Removes what belonged to the server. One thing that does not go does not keep the others, it is named in the end;
- * save that an address is not given back while a share lets it in.
+ * Removes the associated resources. One that cannot be removed does not block the others; it becomes a leftover. Only a port
+ * waits for the access rules of its address.
  */
-export const deleteBelongings = defineDeleteStep<{ leftovers: Leftover[] }>({
+export const deleteAssociatedResources = defineDeleteStep<{ leftovers: Leftover[] }>({
   name: 'belongings',
   beginUpdate: {
     step: 'RESOURCES_DELETING',
