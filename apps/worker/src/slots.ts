@@ -1,7 +1,7 @@
 import { setInterval } from 'node:timers';
 import type { JobsConfig, QueueName } from '@gateway/config';
 import { newId } from '@gateway/core';
-import { announceSlots, type SlotsByQueue, withdrawSlots } from '@gateway/jobs';
+import { registerSlots, type SlotsByQueue, unregisterSlots } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 
 /** A worker counts as gone when it has missed so many announcements. */
@@ -53,13 +53,13 @@ export function keepSlotsAnnounced(
   const slots: SlotsByQueue = new Map(queues.map((queue) => [queue, concurrency[queue]]));
   const lockMs = lockSeconds * 1000;
   // While Redis is away no job begins either.
-  const announce = () => announceSlots(redis, workerId, slots, lockMs).catch(() => {});
+  const announce = () => registerSlots(redis, workerId, slots, lockMs).catch(() => {});
   void announce();
   const timer = setInterval(announce, lockMs / ANNOUNCEMENTS_PER_LOCK);
   return {
     async close() {
       clearInterval(timer);
-      await withdrawSlots(redis, workerId, slots).catch(() => {});
+      await unregisterSlots(redis, workerId, slots).catch(() => {});
     },
   };
 }

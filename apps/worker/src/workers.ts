@@ -1,5 +1,5 @@
 import type { QueueName } from '@gateway/config';
-import { type QueuedJob, queuePrefix, retryPauseMs } from '@gateway/jobs';
+import { type QueuedJob, queuePrefix, retryDelayMs } from '@gateway/jobs';
 import { Worker } from 'bullmq';
 import type { WorkerContext } from './context.ts';
 import { handleJob } from './jobs/handle-job.ts';
@@ -28,7 +28,7 @@ export function startWorkers(context: WorkerContext, queues: readonly QueueName[
       // Redis takes whole milliseconds only, and a look that it refuses is none.
       stalledInterval: Math.ceil(lockMs / STALLED_LOOKS_PER_LOCK),
       maxStalledCount: UNLIMITED,
-      settings: { backoffStrategy: retryPauseMs },
+      settings: { backoffStrategy: retryDelayMs },
     });
     worker.on('error', (error) => logger.debug('A queue reported an error', { queue, error }));
     worker.on('failed', (job, error) =>

@@ -42,7 +42,7 @@ export class Callbacks {
    * A new token for a machine that the job is about to make, good for so long from now. Those given out before stay
    * good: a run that was superseded must not take the token from the machine of the run that goes on.
    */
-  async open(jobId: string, lifetimeSeconds: number): Promise<string> {
+  async issueToken(jobId: string, lifetimeSeconds: number): Promise<string> {
     const token = `${jobId}.${randomBytes(TOKEN_BYTES).toString('base64url')}`;
     const { redis, replicatedWrite = unreplicatedWrite } = this.#options;
     const key = jobKeys.callback(jobId);

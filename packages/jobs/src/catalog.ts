@@ -21,22 +21,27 @@ export interface JobTraits {
   /** Administrators see those of all projects in one list (`readJobsOfType`). */
   isListedByType?: boolean;
   /** Can be stopped after it has begun; else only before. */
-  isReversible: boolean;
+  isCancellableWhileRunning: boolean;
   /** Refused when the project has too many that wait; what frees resources never is. */
-  isRefusable: boolean;
+  isLimited: boolean;
 }
 
 export const jobTraits: Record<JobType, JobTraits> = {
-  'instance.create': { queue: 'provisioning', isListed: true, isReversible: true, isRefusable: true },
-  'instance.delete': { queue: 'cleanup', isListed: true, isReversible: false, isRefusable: false },
+  'instance.create': {
+    queue: 'provisioning',
+    isListed: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
+  },
+  'instance.delete': { queue: 'cleanup', isListed: true, isCancellableWhileRunning: false, isLimited: false },
   'library.build': {
     queue: 'provisioning',
     isListed: true,
     isListedByType: true,
-    isReversible: true,
-    isRefusable: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
   },
-  'session.prefill': { queue: 'upkeep', isListed: false, isReversible: true, isRefusable: false },
+  'session.prefill': { queue: 'upkeep', isListed: false, isCancellableWhileRunning: true, isLimited: false },
 };
 
 export interface InstanceCreation {

@@ -5,7 +5,7 @@ import { jobKeys } from './keys.ts';
 const PURPOSE = 'credential';
 
 /** What a job acts with: of use until its token has ended, or the delegation that goes on after it. ISO 8601. */
-export interface KeptCredential {
+export interface StoredCredential {
   expiresAt: string;
   delegation?: { expiresAt: string };
 }
@@ -14,7 +14,7 @@ export interface KeptCredential {
  * Credentials of jobs. A payload carries a handle; what it stands for is kept sealed, apart from the queue,
  * and goes away when it is of no use any more.
  */
-export class CredentialStore<C extends KeptCredential> {
+export class CredentialStore<C extends StoredCredential> {
   readonly #redis: Redis;
   readonly #sealer: Sealer;
 
@@ -41,6 +41,6 @@ export class CredentialStore<C extends KeptCredential> {
   }
 }
 
-function usefulUntil({ expiresAt, delegation }: KeptCredential): number {
+function usefulUntil({ expiresAt, delegation }: StoredCredential): number {
   return Math.max(Date.parse(expiresAt), delegation === undefined ? 0 : Date.parse(delegation.expiresAt));
 }

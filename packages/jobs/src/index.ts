@@ -1,5 +1,6 @@
 export * from './await-job.ts';
 export * from './callbacks.ts';
+export * from './cancellation.ts';
 export * from './catalog.ts';
 export * from './credentials.ts';
 export { type JobEvent, readEvents } from './job-events.ts';
@@ -14,8 +15,7 @@ export * from './queues.ts';
 export * from './records.ts';
 export * from './refused-writes.ts';
 export * from './relay.ts';
+export * from './resume.ts';
 export { type EventListener, LogLostError, type Subscription } from './subscription.ts';
 export * from './sweeps.ts';
-export * from './turn-back.ts';
-export * from './wake.ts';
 export * from './worker-slots.ts';

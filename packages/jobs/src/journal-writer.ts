@@ -18,6 +18,6 @@ export interface JournalWrite {
 /** Takes entries of a job's journal: its log while it runs, its sweeper's afterwards. */
 export interface JournalWriter {
   readonly jobId: string;
-  append(message: ProgressMessage, changes?: RecordChanges, journal?: JournalWrite): Promise<void>;
-  note(changes: RecordChanges, journal?: JournalWrite): Promise<void>;
+  publish(message: ProgressMessage, changes?: RecordChanges, journal?: JournalWrite): Promise<void>;
+  record(changes: RecordChanges, journal?: JournalWrite): Promise<void>;
 }

@@ -21,7 +21,7 @@ export const jobKeys = {
   /** A sorted set by time of creation: the jobs of a type in all projects, where such a list is kept. */
   ofType: (type: JobType) => `{jobs}:of-type:${type}`,
   /** The job that alone works on something; free again when it has ended. */
-  only: (subject: string) => `{jobs}:only:${subject}`,
+  exclusive: (subject: string) => `{jobs}:only:${subject}`,
   /** A hash: what a machine in the cloud has to show to report to a job, and what it has reported. */
   callback: (jobId: string) => `{jobs}:${jobId}:callback`,
   /** A sorted set by time of creation: a project's jobs on one queue that have not begun. */

@@ -25,7 +25,7 @@ export interface JobRequest<T extends JobType, C> {
   /** Chosen by a caller who may have to ask again: a second time adds nothing. A new id unless given. */
   jobId?: string;
   /** Refused with a 409 while another job on the same subject has not ended; any number of jobs unless given. */
-  only?: { subject: string; refusal: string };
+  exclusive?: { subject: string; refusal: string };
 }
 
 export interface ProducerOptions {
@@ -68,10 +68,10 @@ export class Producer<C extends JobOwner> {
     try {
       const credentialHandle = await this.#credentials.put(credential);
       queued = { type, payload, credentialHandle, requestId, projectId };
-      outcome = await this.#write(record, queued, request.only?.subject);
+      outcome = await this.#write(record, queued, request.exclusive?.subject);
       if (isTaken(outcome)) await this.#queues.add(jobId, queued);
     } catch (cause) {
-      if (queued !== undefined) void this.#withdraw(record, queued, request.only?.subject);
+      if (queued !== undefined) void this.#withdraw(record, queued, request.exclusive?.subject);
       throw storeUnavailable('The job could not be queued. Please try again.', {
         cause,
         retryAfterSeconds: 5,
@@ -79,7 +79,7 @@ export class Producer<C extends JobOwner> {
     }
     if (!isTaken(outcome)) {
       await this.#credentials.remove(queued.credentialHandle);
-      if (typeof outcome === 'string') throw conflict(request.only?.refusal ?? '', { jobId: outcome });
+      if (typeof outcome === 'string') throw conflict(request.exclusive?.refusal ?? '', { jobId: outcome });
       throw rateLimited('The project has too many jobs waiting. Please wait until some have ended.', {
         retryAfterSeconds: REFUSED_RETRY_AFTER_SECONDS,
       });
@@ -99,7 +99,7 @@ export class Producer<C extends JobOwner> {
         ...keys,
         record.id,
         record.createdAt,
-        jobTraits[record.type].isRefusable ? waitingLimit : 0,
+        jobTraits[record.type].isLimited ? waitingLimit : 0,
         subject === undefined ? '' : '1',
         record.projectId,
         ...Object.entries({ ...toHash(record), queued: JSON.stringify(queued) }).flat(),
@@ -132,7 +132,7 @@ function keysOf({ id, type, projectId }: JobRecord, subject = ''): string[] {
     jobKeys.record(id),
     jobKeys.open,
     jobKeys.waiting(queue, projectId),
-    jobKeys.only(subject),
+    jobKeys.exclusive(subject),
     jobKeys.waitingProjects(queue),
     ...(isListed ? [jobKeys.ofProject(projectId)] : []),
     ...(isListedByType ? [jobKeys.ofType(type)] : []),

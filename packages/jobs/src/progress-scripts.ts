@@ -1,4 +1,4 @@
-import { FAIR_ORDER } from './fair-order.ts';
+import { FAIR_QUEUEING } from './fair-queueing.ts';
 
 const SERVED_KEPT_MS = 24 * 3600 * 1000;
 
@@ -12,7 +12,7 @@ const SERVED_KEPT_MS = 24 * 3600 * 1000;
  * one that waits for nothing, 6 'full' for a worker without a slot for the project.
  * Gives the run's epoch, or 'gone', or 'busy'.
  */
-export const CLAIM_SCRIPT = `${FAIR_ORDER}
+export const CLAIM_SCRIPT = `${FAIR_QUEUEING}
   local status = redis.call('HGET', KEYS[6], 'status')
   if status ~= 'queued' and status ~= 'running' then return 'gone' end
   local function isItsTurn()
@@ -40,7 +40,7 @@ export const CLAIM_SCRIPT = `${FAIR_ORDER}
   return tostring(redis.call('HINCRBY', KEYS[6], 'epoch', 1))`;
 
 /** Gives the projects of which a job may begin now, in their turn. KEYS and ARGV: those of `FAIR_ORDER`. */
-export const IN_TURN_SCRIPT = `${FAIR_ORDER}
+export const ELIGIBLE_PROJECTS_SCRIPT = `${FAIR_QUEUEING}
   dropStale(KEYS)
   return projectsInTurn(KEYS, ARGV)`;
 
@@ -48,7 +48,7 @@ export const IN_TURN_SCRIPT = `${FAIR_ORDER}
  * Gives up the place of a job that waits for something outside, unless another run has it. KEYS: 1 record, 2 running.
  * ARGV: 1 the job as the set of running ones has it, 2 epoch.
  */
-export const YIELD_SCRIPT = `
+export const RELEASE_SLOT_SCRIPT = `
   if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[2] then return 0 end
   return redis.call('ZREM', KEYS[2], ARGV[1])`;
 
@@ -97,7 +97,7 @@ export const APPEND_SCRIPT = `
   return cancelled`;
 
 /** Writes to the journal of an ended job that is still kept. KEYS: 1 record, 2 journal. ARGV: 1 field, 2 value. */
-export const NOTE_AFTER_END_SCRIPT = `
+export const RECORD_AFTER_END_SCRIPT = `
   if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
   return redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])`;
 

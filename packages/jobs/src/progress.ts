@@ -1,13 +1,13 @@
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { type JobType, jobTraits, type ProgressMessage } from './catalog.ts';
-import { fairOrderArgs, fairOrderKeys, runningMember, type SlotLimits } from './fair-order.ts';
+import { fairQueueingArgs, fairQueueingKeys, runningMember, type SlotLimits } from './fair-queueing.ts';
 import { entryOf } from './job-events.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from './journal-writer.ts';
 import { jobKeys } from './keys.ts';
-import { APPEND_SCRIPT, CLAIM_SCRIPT, YIELD_SCRIPT } from './progress-scripts.ts';
+import { APPEND_SCRIPT, CLAIM_SCRIPT, RELEASE_SLOT_SCRIPT } from './progress-scripts.ts';
 import type { JobFailure, JobStatus, Leftover } from './records.ts';
 import { CancelRequestedError, RecordGoneError, SupersededError } from './refused-writes.ts';
-import { type Sweep, toText } from './sweeps.ts';
+import { type Sweep, serializeSweep } from './sweeps.ts';
 
 /** What the last event changes. */
 export interface EndChanges extends RecordChanges {
@@ -36,15 +36,15 @@ export interface ClaimedJob {
 
 export interface ClaimOptions extends ProgressLogOptions, Partial<SlotLimits> {
   /** The projects whose turn would come before have no job that could begin. */
-  isNext?: boolean;
+  mayOvertake?: boolean;
   /** The worker has no slot for a job of this project. */
-  isFull?: boolean;
+  isWorkerFull?: boolean;
 }
 
 const SUPERSEDED = -1;
 const GONE = -2;
-const TO_BE_CANCELLED = -3;
-const WISH_TO_CANCEL = '1';
+const REFUSED_BY_CANCEL = -3;
+const CANCEL_REQUESTED = '1';
 
 /** The log of one run of one job. A run claims the job first; what a superseded run writes is refused. */
 export class ProgressLog implements JournalWriter {
@@ -73,18 +73,25 @@ export class ProgressLog implements JournalWriter {
   static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | 'gone' | 'busy'> {
     const { queue } = jobTraits[job.type];
     const claimedAt = performance.now();
-    const { redis, replicatedWrite = unreplicatedWrite, runningLimit, ownSlots, isNext, isFull } = options;
-    const keys = [...fairOrderKeys(queue), jobKeys.record(job.id), jobKeys.waiting(queue, job.projectId)];
-    const inTurn = isNext ? 'next' : 'in turn';
+    const {
+      redis,
+      replicatedWrite = unreplicatedWrite,
+      runningLimit,
+      ownSlots,
+      mayOvertake,
+      isWorkerFull,
+    } = options;
+    const keys = [...fairQueueingKeys(queue), jobKeys.record(job.id), jobKeys.waiting(queue, job.projectId)];
+    const inTurn = mayOvertake ? 'next' : 'in turn';
     const epoch = await replicatedWrite(redis, jobKeys.record(job.id), (pipeline) =>
       pipeline.eval(
         CLAIM_SCRIPT,
         keys.length,
         ...keys,
-        ...fairOrderArgs({ runningLimit: runningLimit ?? 0, ownSlots }, job.projectId),
+        ...fairQueueingArgs({ runningLimit: runningLimit ?? 0, ownSlots }, job.projectId),
         job.id,
         runningLimit === undefined ? '' : inTurn,
-        isFull ? 'full' : '',
+        isWorkerFull ? 'full' : '',
       ),
     );
     if (epoch === 'gone' || epoch === 'busy') return epoch;
@@ -92,10 +99,10 @@ export class ProgressLog implements JournalWriter {
   }
 
   /** Appends an event and, in the same breath, an entry of the journal. */
-  append(message: ProgressMessage, changes: RecordChanges = {}, journal?: JournalWrite): Promise<void> {
+  publish(message: ProgressMessage, changes: RecordChanges = {}, journal?: JournalWrite): Promise<void> {
     const entry = entryOf(this.#event(message));
     const fields = { ...messageFields(message), ...toFields(changes) };
-    return this.#write({ entry, journal, fields, unlessCancelled: changes.isBinding });
+    return this.#write({ entry, journal, fields, failIfCancelRequested: changes.isBinding });
   }
 
   /** Aborted once a write has heard that somebody wishes to cancel the job. */
@@ -110,8 +117,8 @@ export class ProgressLog implements JournalWriter {
   end(message: ProgressMessage, changes: EndChanges, options: EndOptions = {}): Promise<void> {
     const entry = entryOf(this.#event(message), true);
     const fields = { ...messageFields(message), ...toFields(changes) };
-    const { sweep, unlessCancelled } = options;
-    return this.#write({ entry, fields, isLast: true, unlessCancelled, sweep });
+    const { sweep, failIfCancelRequested } = options;
+    return this.#write({ entry, fields, isLast: true, failIfCancelRequested, sweep });
   }
 
   /** A client that follows several jobs tells their events apart by the job's id. */
@@ -120,25 +127,32 @@ export class ProgressLog implements JournalWriter {
   }
 
   /** Writes to the journal or the record without telling the streams. */
-  note(changes: RecordChanges, journal?: JournalWrite): Promise<void> {
-    return this.#write({ journal, fields: toFields(changes), unlessCancelled: changes.isBinding });
+  record(changes: RecordChanges, journal?: JournalWrite): Promise<void> {
+    return this.#write({ journal, fields: toFields(changes), failIfCancelRequested: changes.isBinding });
   }
 
   /**
    * Leaves the job's place among those of its project that run to another: it is parked. Once begun, it goes on
    * without waiting for one.
    */
-  async yieldPlace(): Promise<void> {
+  async releaseSlot(): Promise<void> {
     const running = jobKeys.running(jobTraits[this.#job.type].queue);
     const record = jobKeys.record(this.jobId);
-    await this.#options.redis.eval(YIELD_SCRIPT, 2, record, running, runningMember(this.#job), this.#epoch);
+    await this.#options.redis.eval(
+      RELEASE_SLOT_SCRIPT,
+      2,
+      record,
+      running,
+      runningMember(this.#job),
+      this.#epoch,
+    );
   }
 
   /**
    * Throws when another run has taken the job over. That is asked unless it was confirmed in the last `freshMs`,
    * in which nobody else can have been given the job.
    */
-  async assertOwned(freshMs: number): Promise<void> {
+  async assertClaimHeld(freshMs: number): Promise<void> {
     if (performance.now() - this.#ownedAt <= freshMs) return;
     try {
       await this.#write({ fields: {} });
@@ -149,7 +163,14 @@ export class ProgressLog implements JournalWriter {
   }
 
   async #write(write: LogWrite): Promise<void> {
-    const { entry = '', journal, fields, isLast = false, unlessCancelled = false, sweep = null } = write;
+    const {
+      entry = '',
+      journal,
+      fields,
+      isLast = false,
+      failIfCancelRequested = false,
+      sweep = null,
+    } = write;
     const { queue } = jobTraits[this.#job.type];
     const askedAt = performance.now();
     const { redis, keepSeconds, replicatedWrite = unreplicatedWrite } = this.#options;
@@ -163,9 +184,9 @@ export class ProgressLog implements JournalWriter {
       isLast ? 'last' : '',
       journal?.field ?? '',
       journal?.value ?? '',
-      sweep === null ? '' : toText(sweep),
+      sweep === null ? '' : serializeSweep(sweep),
       isQuestion ? '' : ++this.#writes,
-      unlessCancelled ? 'unless cancelled' : '',
+      failIfCancelRequested ? 'unless cancelled' : '',
       ...Object.entries({ ...fields, updatedAt: String(Date.now()) }).flat(),
     ];
     const result = await replicatedWrite(redis, jobKeys.record(this.jobId), (pipeline) =>
@@ -184,8 +205,8 @@ export class ProgressLog implements JournalWriter {
     );
     if (result === SUPERSEDED) throw new SupersededError(this.jobId);
     if (result === GONE) throw new RecordGoneError(this.jobId);
-    if (result === TO_BE_CANCELLED) throw new CancelRequestedError(this.jobId);
-    if (result === WISH_TO_CANCEL) this.#cancelled.abort();
+    if (result === REFUSED_BY_CANCEL) throw new CancelRequestedError(this.jobId);
+    if (result === CANCEL_REQUESTED) this.#cancelled.abort();
     this.#ownedAt = askedAt;
   }
 }
@@ -195,12 +216,12 @@ interface LogWrite {
   journal?: JournalWrite;
   fields: Record<string, string>;
   isLast?: boolean;
-  unlessCancelled?: boolean;
+  failIfCancelRequested?: boolean;
   sweep?: Sweep | null;
 }
 
 export interface EndOptions {
-  unlessCancelled?: boolean;
+  failIfCancelRequested?: boolean;
   /** What is to be swept up afterwards; null for nothing. */
   sweep?: Sweep | null;
 }

@@ -23,11 +23,11 @@ export const queueNames: QueueName[] = [...new Set(Object.values(jobTraits).map(
 /** A job may break off any number of times: its journal, not a counter, says when it is over. */
 const UNLIMITED = 1_000_000;
 const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 60_000;
+const MAX_RETRY_MS = 60_000;
 
 /** Pause before the next run of a job whose runs have broken off so many times. */
-export function retryPauseMs(brokenRuns: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** (brokenRuns - 1), LONGEST_RETRY_MS);
+export function retryDelayMs(brokenRuns: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** (brokenRuns - 1), MAX_RETRY_MS);
 }
 
 /** The producer's side of all queues. */
@@ -78,33 +78,33 @@ export class Queues {
 
   /** Has a job that waits for its time begin at once; false when it does not wait. */
   async promote(name: QueueName, jobId: string): Promise<boolean> {
-    return (await this.bringForward(name, jobId)) === 'promoted';
+    return (await this.tryPromote(name, jobId)) === 'promoted';
   }
 
   /** The same; tells a job that waits or runs already (`there`) from one that the queue does not know. */
-  async bringForward(name: QueueName, jobId: string): Promise<'promoted' | 'there' | 'gone'> {
+  async tryPromote(name: QueueName, jobId: string): Promise<'promoted' | 'not-delayed' | 'missing'> {
     const queue = await this.#queue(name);
     const job = await queue.getJob(jobId);
-    if (job === undefined) return 'gone';
-    if (!(await job.isDelayed())) return 'there';
+    if (job === undefined) return 'missing';
+    if (!(await job.isDelayed())) return 'not-delayed';
     try {
       await job.promote();
       return 'promoted';
     } catch {
       // It began meanwhile.
-      return 'there';
+      return 'not-delayed';
     }
   }
 
   /** Puts an entry without a record into the queue again and again; said twice it is one. */
-  async repeat(name: QueueName, entry: string, everyMs: number): Promise<void> {
+  async schedule(name: QueueName, entry: string, everyMs: number): Promise<void> {
     const opts = { removeOnComplete: true, removeOnFail: true, attempts: 1 };
     const queue = await this.#queue(name);
     await queue.upsertJobScheduler(entry, { every: everyMs }, { name: entry, opts });
   }
 
   /** True while an entry of that name runs that was put into the queue before this one. */
-  async isStillAt(name: QueueName, entry: Entry & { name: string }): Promise<boolean> {
+  async isEarlierEntryRunning(name: QueueName, entry: Entry & { name: string }): Promise<boolean> {
     const queue = await this.#queue(name);
     const running = await queue.getJobs(['active']);
     return running.some((other) => other.name === entry.name && isBefore(other, entry));

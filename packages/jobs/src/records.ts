@@ -32,7 +32,7 @@ export interface JobRecord {
   leftovers: Leftover[];
   cancelRequested: boolean;
   /** Set when the job is to turn back whatever it has come to, and why. */
-  givenUp: JobFailure | null;
+  abortReason: JobFailure | null;
   /** Milliseconds since the epoch. */
   createdAt: number;
   updatedAt: number;
@@ -59,7 +59,7 @@ export function newRecord(job: NewJob): JobRecord {
     failure: null,
     leftovers: [],
     cancelRequested: false,
-    givenUp: null,
+    abortReason: null,
     updatedAt: job.createdAt,
     ...job,
   };
@@ -94,7 +94,7 @@ export function toHash(record: JobRecord): Hash {
     failure: record.failure === null ? '' : JSON.stringify(record.failure),
     leftovers: JSON.stringify(record.leftovers),
     cancelRequested: record.cancelRequested ? '1' : '',
-    givenUp: record.givenUp === null ? '' : JSON.stringify(record.givenUp),
+    givenUp: record.abortReason === null ? '' : JSON.stringify(record.abortReason),
     createdAt: String(record.createdAt),
     updatedAt: String(record.updatedAt),
   };
@@ -115,7 +115,7 @@ function fromHash(hash: Hash): JobRecord {
     failure: hash.failure ? (JSON.parse(hash.failure) as JobFailure) : null,
     leftovers: JSON.parse(hash.leftovers || '[]') as Leftover[],
     cancelRequested: hash.cancelRequested === '1',
-    givenUp: hash.givenUp ? (JSON.parse(hash.givenUp) as JobFailure) : null,
+    abortReason: hash.givenUp ? (JSON.parse(hash.givenUp) as JobFailure) : null,
     createdAt: Number(hash.createdAt),
     updatedAt: Number(hash.updatedAt),
   };

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { parseEntry } from './job-events.ts';
 import { jobKeys } from './keys.ts';
 import { FEED_LENGTH } from './progress.ts';
-import { type EventListener, type LogReading, LogSubscription, type Subscription } from './subscription.ts';
+import { type EventListener, type LogSource, LogSubscription, type Subscription } from './subscription.ts';
 
 const BLOCK_MS = 5_000;
 const FEED_BATCH = 500;
@@ -23,14 +23,14 @@ export class ProgressRelay {
   readonly #feed: Redis;
   readonly #subscriptions = new Map<string, Set<LogSubscription>>();
   readonly #stopping = new AbortController();
-  readonly #reading: LogReading;
+  readonly #reading: LogSource;
   #following: Promise<void> | null = null;
   #isElsewhere = false;
 
   /** `feed` must be a connection of its own: it blocks. */
   constructor(store: Redis, feed: Redis) {
     this.#feed = feed;
-    this.#reading = { redis: store, inTurn: pLimit(READS_AT_ONCE), stopping: this.#stopping.signal };
+    this.#reading = { redis: store, limit: pLimit(READS_AT_ONCE), stopping: this.#stopping.signal };
   }
 
   start(): void {

@@ -31,10 +31,10 @@ export class LogLostError extends Error {
 }
 
 /** What the subscriptions of one relay read logs with. */
-export interface LogReading {
+export interface LogSource {
   redis: Redis;
   /** Runs a read when there is room for one more. */
-  inTurn<T>(read: () => Promise<T>): Promise<T>;
+  limit<T>(read: () => Promise<T>): Promise<T>;
   /** Ends all waiting. */
   stopping: AbortSignal;
 }
@@ -45,7 +45,7 @@ const STORE_RETRY_MS = 1_000;
 
 /** One listener's place in one job's log: live events are offered to it, what it lacks it reads. */
 export class LogSubscription implements Subscription {
-  readonly #reading: LogReading;
+  readonly #reading: LogSource;
   readonly #jobId: string;
   readonly #listener: EventListener;
   #cursor: number;
@@ -57,7 +57,7 @@ export class LogSubscription implements Subscription {
   /** Follows what the listener takes: for a slow one each event would be read again and again. */
   #chunkEvents = MAX_CHUNK_EVENTS;
 
-  constructor(reading: LogReading, jobId: string, afterSeq: number, listener: EventListener) {
+  constructor(reading: LogSource, jobId: string, afterSeq: number, listener: EventListener) {
     this.#reading = reading;
     this.#jobId = jobId;
     this.#cursor = afterSeq;
@@ -96,7 +96,7 @@ export class LogSubscription implements Subscription {
     this.#isReading = true;
     try {
       while (this.#isBehind && this.#isFlowing) {
-        const events = await this.#reading.inTurn(() => this.#readChunk());
+        const events = await this.#reading.limit(() => this.#readChunk());
         const last = events.findIndex((event) => {
           this.#deliver(event);
           return !this.#isFlowing;

@@ -2,7 +2,7 @@ import type { Redis } from '@gateway/redis';
 import type { ProgressMessage } from './catalog.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from './journal-writer.ts';
 import { jobKeys } from './keys.ts';
-import { NOTE_AFTER_END_SCRIPT, SWEEP_SCRIPT } from './progress-scripts.ts';
+import { RECORD_AFTER_END_SCRIPT, SWEEP_SCRIPT } from './progress-scripts.ts';
 import type { Leftover } from './records.ts';
 
 /** What is still to be done for a job that has ended. */
@@ -41,14 +41,14 @@ export class SweepLog implements JournalWriter {
   }
 
   /** Streams and record of an ended job stay as they are; its journal goes on. */
-  append(_message: ProgressMessage, changes?: RecordChanges, journal?: JournalWrite): Promise<void> {
-    return this.note(changes ?? {}, journal);
+  publish(_message: ProgressMessage, changes?: RecordChanges, journal?: JournalWrite): Promise<void> {
+    return this.record(changes ?? {}, journal);
   }
 
-  async note(_changes: RecordChanges, journal?: JournalWrite): Promise<void> {
+  async record(_changes: RecordChanges, journal?: JournalWrite): Promise<void> {
     if (journal === undefined) return;
     await this.#redis.eval(
-      NOTE_AFTER_END_SCRIPT,
+      RECORD_AFTER_END_SCRIPT,
       2,
       jobKeys.record(this.jobId),
       jobKeys.journal(this.jobId),
@@ -68,12 +68,12 @@ export class SweepLog implements JournalWriter {
       jobKeys.log(this.jobId),
       this.jobId,
       JSON.stringify(leftovers),
-      sweep === null ? '' : toText(sweep),
+      sweep === null ? '' : serializeSweep(sweep),
       this.#keepSeconds,
     );
   }
 }
 
-export function toText(sweep: Sweep): string {
+export function serializeSweep(sweep: Sweep): string {
   return JSON.stringify(sweep);
 }

@@ -5,12 +5,12 @@ import { jobKeys } from './keys.ts';
 /** How many jobs of which queue a worker runs at once. */
 export type SlotsByQueue = ReadonlyMap<QueueName, number>;
 
-const ANNOUNCE_SCRIPT = `
+const REGISTER_SCRIPT = `
   local time = redis.call('TIME')
   return redis.call('ZADD', KEYS[1], time[1] * 1000 + time[2] / 1000 + ARGV[2], ARGV[1])`;
 
 /** Says for how many jobs a worker has room. To be said again within `forMs`, or the worker counts as gone. */
-export async function announceSlots(
+export async function registerSlots(
   redis: Redis,
   workerId: string,
   slots: SlotsByQueue,
@@ -18,13 +18,13 @@ export async function announceSlots(
 ): Promise<void> {
   await Promise.all(
     [...slots].map(([queue, count]) =>
-      redis.eval(ANNOUNCE_SCRIPT, 1, jobKeys.slots(queue), slotsMember(count, workerId), forMs),
+      redis.eval(REGISTER_SCRIPT, 1, jobKeys.slots(queue), slotsMember(count, workerId), forMs),
     ),
   );
 }
 
 /** To be said by a worker that stops. */
-export async function withdrawSlots(redis: Redis, workerId: string, slots: SlotsByQueue): Promise<void> {
+export async function unregisterSlots(redis: Redis, workerId: string, slots: SlotsByQueue): Promise<void> {
   await Promise.all(
     [...slots].map(([queue, count]) => redis.zrem(jobKeys.slots(queue), slotsMember(count, workerId))),
   );

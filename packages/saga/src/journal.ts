@@ -71,11 +71,11 @@ export class RedisJournal implements Journal {
   write(step: string, entry: JournalEntry, news?: News, changes: RecordChanges = {}): Promise<void> {
     const journal = { field: step, value: JSON.stringify(entry) };
     return news === undefined
-      ? this.#writer.note(changes, journal)
-      : this.#writer.append(news.message, { ...changes, ...news.changes }, journal);
+      ? this.#writer.record(changes, journal)
+      : this.#writer.publish(news.message, { ...changes, ...news.changes }, journal);
   }
 
   startRollback(failure: JobFailure): Promise<void> {
-    return this.#writer.note({ isBinding: false }, { field: TURNED_BACK, value: JSON.stringify(failure) });
+    return this.#writer.record({ isBinding: false }, { field: TURNED_BACK, value: JSON.stringify(failure) });
   }
 }

@@ -20,13 +20,13 @@ export async function rollBack<Context, State extends object>(
   // Undoing has a deadline of its own and does not listen to what stopped the work. To the end of the process it
   // does, where somebody can go on.
   const signal = journal.isLost === true ? new AbortController().signal : sagaRun.stopping;
-  const run = { ...sagaRun, handedBack: signal };
+  const run = { ...sagaRun, stopping: signal };
   const leftovers: Leftover[] = [];
   let isUncertain = false;
   for (const step of [...run.steps].reverse()) {
     const entry = journal.steps.get(step.name);
     if (entry === undefined || isOver(entry)) continue;
-    if (run.handedBack.aborted) throw new ReleasedError();
+    if (run.stopping.aborted) throw new ReleasedError();
     if (step.undo === undefined) continue;
     const undoing: Undoing = { ...entry, undoingSince: entry.undoingSince ?? Date.now() };
     // A step that was cut off may have acted without having been able to say so, and may do so later still.
@@ -108,9 +108,9 @@ async function write<Context, State extends object>(
 }
 
 /** A process that stops does not wait for its next try: whoever takes the job up goes on trying. */
-async function pause(ms: number, handedBack: AbortSignal): Promise<void> {
+async function pause(ms: number, stopping: AbortSignal): Promise<void> {
   try {
-    await sleep(ms, handedBack);
+    await sleep(ms, stopping);
   } catch {
     throw new ReleasedError();
   }

@@ -23,7 +23,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
     const caller = suite.cloud.known(newCaller());
     const first = await create(api, caller);
     const log = await claimJob(api, jobIdOf(first));
-    await log.append(instanceMessage('BOOT_VOLUME_CREATING', 45));
+    await log.publish(instanceMessage('BOOT_VOLUME_CREATING', 45));
 
     const again = await create(other, caller);
     await log.end(completed, { status: 'completed' });
@@ -133,7 +133,7 @@ describe('POST /api/instances with an Idempotency-Key', () => {
   async function complete(api: TestApi, jobId: string): Promise<string> {
     const { id } = fixtureBody<{ id: string }>('compute/server', 'server');
     const log = await claimJob(api, jobId);
-    await log.append(instanceMessage('SERVER_CREATING', 95), { resourceId: id });
+    await log.publish(instanceMessage('SERVER_CREATING', 95), { resourceId: id });
     await log.end(completed, { status: 'completed' });
     return id;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isCancelRequested, readWakes } from '@gateway/jobs';
+import { isCancelRequested, readResumeCount } from '@gateway/jobs';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { claimJob, instanceMessage, queuedJob, runJob } from '../../support/api/jobs.ts';
@@ -24,9 +24,9 @@ describe('DELETE /api/instances/{instance_id}', () => {
     const answered = api.request('DELETE', path, { as: caller });
     const jobId = await queuedJob(api, 'cleanup');
     const log = await claimJob(api, jobId);
-    await log.append(instanceMessage('SERVER_DELETING', 10));
+    await log.publish(instanceMessage('SERVER_DELETING', 10));
 
-    await log.append(instanceMessage('RESOURCES_DELETING', 60));
+    await log.publish(instanceMessage('RESOURCES_DELETING', 60));
 
     const answer = await answered;
     assert.equal(answer.status, 204);
@@ -49,7 +49,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
     assert.equal(before.status, 202);
     assert.deepEqual([later.status, later.body.code], [409, 'conflict']);
-    await log.append(instanceMessage('RESOURCES_DELETING', 60));
+    await log.publish(instanceMessage('RESOURCES_DELETING', 60));
     await answered;
   });
 
@@ -77,7 +77,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     await api.get('/api/instances', { as: caller });
     const answered = api.request('DELETE', path, { as: caller });
     const log = await claimJob(api, await queuedJob(api, 'cleanup'));
-    await log.append(instanceMessage('RESOURCES_DELETING', 60));
+    await log.publish(instanceMessage('RESOURCES_DELETING', 60));
     await answered;
     suite.cloud.reply('compute/servers', { body: { servers: [] } }).reply('block-storage/volumes');
 
@@ -134,7 +134,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
     const jobId = String(stream.headers.get('x-job-id'));
     const log = await claimJob(api, jobId);
-    await log.append(instanceMessage('SERVER_CREATING', 95), { resourceId: server.id });
+    await log.publish(instanceMessage('SERVER_CREATING', 95), { resourceId: server.id });
     stream.close();
     suite.cloud.reply('compute/server', {
       body: { server: { ...server, metadata: { gateway_job_id: jobId } } },
@@ -151,28 +151,28 @@ describe('DELETE /api/instances/{instance_id}', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const { id, log } = await runJob(api, caller);
-    await log.append(instanceMessage('SERVER_CREATING', 95), { resourceId: server.id });
+    await log.publish(instanceMessage('SERVER_CREATING', 95), { resourceId: server.id });
     suite.cloud.reply('compute/server', {
       body: { server: { ...server, metadata: { gateway_job_id: id } } },
     });
 
     await api.request('DELETE', path, { as: caller });
 
-    assert.equal(await readWakes(api.context.redis.store, id), 1);
+    assert.equal(await readResumeCount(api.context.redis.store, id), 1);
   });
 
   it('cancels a creation that has made its server and does not know it yet, and deletes the server', async () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const { id, log } = await runJob(api, caller);
-    await log.append(instanceMessage('SERVER_CREATING', 95));
+    await log.publish(instanceMessage('SERVER_CREATING', 95));
     suite.cloud.reply('compute/server', {
       body: { server: { ...server, metadata: { gateway_job_id: id } } },
     });
 
     const answered = api.request('DELETE', path, { as: caller });
     const deletion = await claimJob(api, await queuedJob(api, 'cleanup'));
-    await deletion.append(instanceMessage('RESOURCES_DELETING', 60));
+    await deletion.publish(instanceMessage('RESOURCES_DELETING', 60));
 
     assert.equal((await answered).status, 204);
     assert.equal(await isCancelRequested(api.context.redis.store, id), true);

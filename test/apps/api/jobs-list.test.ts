@@ -26,7 +26,7 @@ describe('GET /api/jobs', () => {
     const caller = suite.cloud.known(newCaller());
     const ids = await startJobs(api, caller, 3);
     const log = await claimJob(api, ids[0] ?? '');
-    await log.append(instanceMessage('SERVER_CREATING', 95));
+    await log.publish(instanceMessage('SERVER_CREATING', 95));
 
     const { body } = await list(api, caller);
 

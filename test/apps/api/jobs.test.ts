@@ -63,7 +63,7 @@ describe('POST /api/instances', () => {
       suite.cloud.reply('compute/server', { body }).reply('compute/flavors').reply('image/images');
       const answered = api.post<InstanceDetail>('/api/instances', { as: caller, body: instanceRequest() });
       const log = await claimJob(api, await queuedJob(api, 'provisioning'));
-      await log.append(instanceMessage('SERVER_CREATING', 95), { resourceId: server.id });
+      await log.publish(instanceMessage('SERVER_CREATING', 95), { resourceId: server.id });
       await log.end(completed, { status: 'completed' });
       return answered;
     }
@@ -161,7 +161,7 @@ describe('a job', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const { id, path, log } = await runJob(api, caller);
-    await log.append(instanceMessage('SERVER_CREATING', 95, 'The server is being made.'), {
+    await log.publish(instanceMessage('SERVER_CREATING', 95, 'The server is being made.'), {
       resourceId: 'i-1',
     });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { buildProgress, readQueued, readWakes } from '@gateway/jobs';
+import { buildProgress, readQueued, readResumeCount } from '@gateway/jobs';
 import type { ErrorAnswer } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { claimJob, queuedJob } from '../../support/api/jobs.ts';
@@ -55,9 +55,9 @@ describe('POST /api/admin/file-storage/build', () => {
     const queued = await readQueued(api.context.redis.store, jobId);
     assert.deepEqual(queued?.payload, { libraryId: 'numpy-stack', version: '2.2' });
     const log = await claimJob(api, jobId);
-    await log.append(message('SHARE_CREATING'));
+    await log.publish(message('SHARE_CREATING'));
 
-    await log.append(message('SHARE_CREATING', { file_storage_id: 'share-1' }), { resourceId: 'share-1' });
+    await log.publish(message('SHARE_CREATING', { file_storage_id: 'share-1' }), { resourceId: 'share-1' });
 
     const answer = await answered;
     assert.equal(answer.status, 202, answer.text);
@@ -216,7 +216,7 @@ describe('GET /api/admin/file-storage/builds', () => {
       await queue('pytorch', caller),
     ];
     const facts = { file_storage_id: 'share-1', server_id: 'server-1', log_tail: 'Collecting numpy' };
-    await (await claimJob(api, going)).append(message('LIBRARY_INSTALLING', facts));
+    await (await claimJob(api, going)).publish(message('LIBRARY_INSTALLING', facts));
     await (await claimJob(api, failed)).end(
       message('FAILED', { library_id: 'pytorch', log_tail: 'No space left' }),
       { status: 'failed', failure: { status: 502, code: 'build_timeout', detail: 'Not in time.' } },
@@ -263,7 +263,7 @@ describe('POST /api/file-storage/builds/callback', () => {
       requestId: 'req-1',
     });
     await claimJob(api, jobId);
-    return { jobId, token: await api.context.callbacks.open(jobId, 60) };
+    return { jobId, token: await api.context.callbacks.issueToken(jobId, 60) };
   }
 
   it('takes reports by the token alone, and wakes the job for each', async () => {
@@ -282,7 +282,7 @@ describe('POST /api/file-storage/builds/callback', () => {
       answers.map(({ status, body }) => [status, body]),
       Array.from({ length: 3 }, () => [200, { status: 'ok' }]),
     );
-    assert.equal(await readWakes(api.context.redis.store, jobId), 3);
+    assert.equal(await readResumeCount(api.context.redis.store, jobId), 3);
     const { token: _token, ...body } = end;
     assert.deepEqual((await api.context.callbacks.read(jobId))?.body, body);
   });

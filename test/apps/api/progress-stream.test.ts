@@ -43,7 +43,7 @@ describe('a progress stream', () => {
       instanceMessage('SERVER_CREATING', 95),
     ];
     for (const [index, step] of steps.entries()) {
-      await log.append(step);
+      await log.publish(step);
       const event = await stream.next();
       assert.equal(event?.id, String(index + 1));
       assert.deepEqual(JSON.parse(event?.data ?? ''), { ...step, job_id: jobId });
@@ -91,8 +91,8 @@ describe('a progress stream', () => {
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.known(newCaller());
     const { path, log } = await runJob(api, caller);
-    await log.append(instanceMessage('BOOT_VOLUME_CREATING', 45));
-    await log.append(instanceMessage('SERVER_CREATING', 95));
+    await log.publish(instanceMessage('BOOT_VOLUME_CREATING', 45));
+    await log.publish(instanceMessage('SERVER_CREATING', 95));
 
     const stream = await other.stream('GET', `${path}/events`, { as: caller });
     const past = [await stream.next(), await stream.next()];
@@ -109,7 +109,7 @@ describe('a progress stream', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const { path, log } = await runJob(api, caller);
-    for (const progress of [1, 2, 3]) await log.append(instanceMessage('SERVER_CREATING', progress));
+    for (const progress of [1, 2, 3]) await log.publish(instanceMessage('SERVER_CREATING', progress));
 
     const stream = await api.stream('GET', `${path}/events`, {
       as: caller,
@@ -158,7 +158,7 @@ describe('a progress stream', () => {
     const { path, log } = await runJob(api, caller);
     const long = 'x'.repeat(10_000);
     await Promise.all(
-      Array.from({ length: 100 }, (_, index) => log.append(instanceMessage('SERVER_CREATING', index, long))),
+      Array.from({ length: 100 }, (_, index) => log.publish(instanceMessage('SERVER_CREATING', index, long))),
     );
     await log.end(completed, { status: 'completed' });
 
@@ -180,7 +180,7 @@ describe('a progress stream', () => {
 
     const large = 'x'.repeat(500_000);
     await eventually(async () => {
-      await log.append(instanceMessage('SERVER_CREATING', 95, large));
+      await log.publish(instanceMessage('SERVER_CREATING', 95, large));
       return (await streamCount(api)) === 0 || undefined;
     });
 
@@ -195,7 +195,7 @@ describe('a progress stream', () => {
     const { path, log } = await runJob(api, caller);
     const leaving = await api.stream('GET', `${path}/events`, { as: caller });
     const staying = await api.stream('GET', `${path}/events`, { as: caller });
-    await log.append(instanceMessage('SERVER_CREATING', 50));
+    await log.publish(instanceMessage('SERVER_CREATING', 50));
     await leaving.next();
 
     leaving.close();
@@ -211,7 +211,7 @@ describe('a progress stream', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const { path, log } = await runJob(api, caller);
-    await log.append(instanceMessage('SERVER_CREATING', 50));
+    await log.publish(instanceMessage('SERVER_CREATING', 50));
     const stream = await api.stream('GET', `${path}/events`, { as: caller });
     await stream.next();
 

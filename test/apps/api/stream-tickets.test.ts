@@ -50,7 +50,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.known(newCaller());
     const { id, path, log } = await runJob(api, caller);
-    await log.append(instanceMessage('BOOT_VOLUME_CREATING', 45));
+    await log.publish(instanceMessage('BOOT_VOLUME_CREATING', 45));
 
     const stream = await follow(other, path, await ticketFor(api, caller, path));
     await log.end(completed, { status: 'completed' });
@@ -93,7 +93,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     const api = await suite.start();
     const caller = suite.cloud.known(newCaller());
     const { path, log } = await runJob(api, caller);
-    for (const progress of [1, 2, 3]) await log.append(instanceMessage('SERVER_CREATING', progress));
+    for (const progress of [1, 2, 3]) await log.publish(instanceMessage('SERVER_CREATING', progress));
     await log.end(completed, { status: 'completed' });
 
     const byAddress = await follow(api, path, await ticketFor(api, caller, path), '&last_event_id=2');
@@ -274,7 +274,7 @@ describe('a stream whose process stops', () => {
     const log = await claimJob(other, id);
     const ticket = await api.post<Ticket>(`${path}/ticket`, { as: caller });
     const first = await api.stream('GET', `${path}/events?ticket=${ticket.body.ticket}`);
-    await log.append(instanceMessage('BOOT_VOLUME_CREATING', 45));
+    await log.publish(instanceMessage('BOOT_VOLUME_CREATING', 45));
     const seen = await first.next();
 
     await api.close();

@@ -47,14 +47,14 @@ describe('restoring lost jobs', () => {
     await ProgressLog.claim(jobOf(jobId), { redis: redis.store, keepSeconds });
     await restoreLostJobs(context);
     assert.equal(await isQueued(jobId), true);
-    assert.equal((await readJob(redis.store, jobId))?.givenUp, null);
+    assert.equal((await readJob(redis.store, jobId))?.abortReason, null);
   });
 
   it('has one fail that may never have been accepted', async () => {
     const jobId = await lostJob();
     await restoreLostJobs(context);
     assert.equal(await isQueued(jobId), true);
-    assert.equal((await readJob(redis.store, jobId))?.givenUp?.status, 503);
+    assert.equal((await readJob(redis.store, jobId))?.abortReason?.status, 503);
   });
 
   it('leaves those alone that may still be on their way', async () => {

@@ -55,5 +55,5 @@ async function write(): Promise<void> {
     instance_id: null,
     error: null,
   };
-  await log?.append(message);
+  await log?.publish(message);
 }

@@ -36,7 +36,7 @@ describe('Callbacks', () => {
   after(() => store.close());
 
   it('take the latest report of the machine that shows its token', async () => {
-    const token = await callbacks.open(jobId, 60);
+    const token = await callbacks.issueToken(jobId, 60);
     assert.equal(await callbacks.read(jobId), null);
 
     assert.equal(await callbacks.accept(token, { stage: 'first' }, interim), jobId);
@@ -47,7 +47,7 @@ describe('Callbacks', () => {
   });
 
   it('count the reports, by which a later one is known whatever the clock of its process says', async () => {
-    const token = await callbacks.open(jobId, 60);
+    const token = await callbacks.issueToken(jobId, 60);
     await callbacks.accept(token, { stage: 'first' }, interim);
     const first = await callbacks.read(jobId);
     const now = Date.now;
@@ -64,14 +64,14 @@ describe('Callbacks', () => {
   });
 
   it('keep a final report no shorter than its token would have been good', async () => {
-    const token = await callbacks.open(jobId, 6_000);
+    const token = await callbacks.issueToken(jobId, 6_000);
     await callbacks.accept(token, {}, final);
 
     assert.ok((await redis.store.ttl(jobKeys.callback(jobId))) > 600);
   });
 
   it('use the token up with the final report, and take only that one again', async () => {
-    const token = await callbacks.open(jobId, 60);
+    const token = await callbacks.issueToken(jobId, 60);
     const report = { stage: 'done', success: true };
 
     assert.equal(await callbacks.accept(token, report, final), jobId);
@@ -83,8 +83,8 @@ describe('Callbacks', () => {
   });
 
   it('refuse what is no token, or not one of that job, or has run out', async () => {
-    const token = await callbacks.open(jobId, 60);
-    const another = await callbacks.open(await queueJob(redis.store), 60);
+    const token = await callbacks.issueToken(jobId, 60);
+    const another = await callbacks.issueToken(await queueJob(redis.store), 60);
     const ofAnother = `${jobId}.${another.split('.')[1]}`;
     for (const wrong of ['', 'x', '.', `${jobId}.`, `${token}x`, ofAnother]) {
       assert.equal(await callbacks.accept(wrong, {}, final), null, wrong);
@@ -97,25 +97,25 @@ describe('Callbacks', () => {
   });
 
   it('refuse reports to a job that has ended, and to one that listens no more', async () => {
-    const token = await callbacks.open(jobId, 60);
+    const token = await callbacks.issueToken(jobId, 60);
     await end(await claim(redis.store, jobId));
     assert.equal(await callbacks.accept(token, {}, final), null);
 
     const other = await queueJob(redis.store);
-    const otherToken = await callbacks.open(other, 60);
+    const otherToken = await callbacks.issueToken(other, 60);
     await callbacks.close(other);
     assert.equal(await callbacks.accept(otherToken, {}, final), null);
   });
 
   it('leave the token of an earlier try good: its machine may be the one that is found', async () => {
-    const first = await callbacks.open(jobId, 60);
-    await callbacks.open(jobId, 60);
+    const first = await callbacks.issueToken(jobId, 60);
+    await callbacks.issueToken(jobId, 60);
 
     assert.equal(await callbacks.accept(first, { stage: 'start' }, interim), jobId);
   });
 
   it('keep neither token nor report in clear', async () => {
-    const token = await callbacks.open(jobId, 60);
+    const token = await callbacks.issueToken(jobId, 60);
     await callbacks.accept(token, { stage: 'a-telling-word' }, final);
 
     const stored = await everythingIn(redis.queue, store.prefix);

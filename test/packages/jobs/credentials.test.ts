@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Sealer } from '@gateway/core';
-import { CredentialStore, jobKeys, type KeptCredential } from '@gateway/jobs';
+import { CredentialStore, jobKeys, type StoredCredential } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 import { JobStore } from './job-store.ts';
 import { everythingIn } from './redis-contents.ts';
@@ -47,7 +47,7 @@ describe('CredentialStore', () => {
   });
 
   it('keeps it as long as its delegation goes on after the token', async () => {
-    const credentials = new CredentialStore<KeptCredential>(redis, sealer);
+    const credentials = new CredentialStore<StoredCredential>(redis, sealer);
     const delegation = { trustId: 't1', expiresAt: new Date(Date.now() + 86_400_000).toISOString() };
     const credential = { ...inOneHour(), delegation };
     const handle = await credentials.put(credential);

@@ -57,7 +57,7 @@ export function message(n: number): ProgressMessage {
 }
 
 export async function append(log: ProgressLog, from: number, to: number): Promise<void> {
-  for (let n = from; n <= to; n++) await log.append(message(n));
+  for (let n = from; n <= to; n++) await log.publish(message(n));
 }
 
 export function end(log: ProgressLog, changes: Partial<EndChanges> = {}): Promise<void> {

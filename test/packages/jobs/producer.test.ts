@@ -95,7 +95,7 @@ describe('Producer', () => {
       failure: null,
       leftovers: [],
       cancelRequested: false,
-      givenUp: null,
+      abortReason: null,
     });
     assert.ok(createdAt >= before && updatedAt === createdAt);
 
@@ -272,13 +272,17 @@ describe('Producer', () => {
   });
 
   it('takes one job on a subject at a time, until that has ended or is lost', async () => {
-    const only = { subject: 'build:a', refusal: 'It is being built.' };
+    const exclusive = { subject: 'build:a', refusal: 'It is being built.' };
     const refusal = (jobId: string) => (error: unknown) =>
       error instanceof GatewayError && error.status === 409 && error.jobId === jobId;
-    const first = await producer.enqueue({ ...request(), only });
-    await assert.rejects(producer.enqueue({ ...request(), only }), refusal(first));
-    assert.equal(await producer.enqueue({ ...request(), jobId: first, only }), first, 'said twice it is one');
-    await producer.enqueue({ ...request(), only: { ...only, subject: 'build:b' } });
+    const first = await producer.enqueue({ ...request(), exclusive });
+    await assert.rejects(producer.enqueue({ ...request(), exclusive }), refusal(first));
+    assert.equal(
+      await producer.enqueue({ ...request(), jobId: first, exclusive }),
+      first,
+      'said twice it is one',
+    );
+    await producer.enqueue({ ...request(), exclusive: { ...exclusive, subject: 'build:b' } });
     await producer.enqueue(request());
 
     const log = await ProgressLog.claim(
@@ -286,13 +290,13 @@ describe('Producer', () => {
       { redis: redis.store, keepSeconds: 60 },
     );
     assert.ok(log instanceof ProgressLog);
-    await assert.rejects(producer.enqueue({ ...request(), only }), refusal(first), 'it runs');
+    await assert.rejects(producer.enqueue({ ...request(), exclusive }), refusal(first), 'it runs');
     await log.end({ step: 'COMPLETED', progress: 100, message: '' }, { status: 'completed' });
-    const second = await producer.enqueue({ ...request(), only });
+    const second = await producer.enqueue({ ...request(), exclusive });
 
     await redis.store.del(jobKeys.record(second));
-    const third = await producer.enqueue({ ...request(), only });
-    await assert.rejects(producer.enqueue({ ...request(), only }), refusal(third));
+    const third = await producer.enqueue({ ...request(), exclusive });
+    await assert.rejects(producer.enqueue({ ...request(), exclusive }), refusal(third));
   });
 });
 

@@ -59,7 +59,7 @@ describe('ProgressLog', () => {
   it('keeps an event on one line, whatever its text', async () => {
     const log = await claim(redis, jobId);
     const text = 'Two\nlines, a "quote", \u2028 and ! first';
-    await log.append({ step: '!', progress: 1, message: text });
+    await log.publish({ step: '!', progress: 1, message: text });
     const [event] = await readEvents(redis, jobId, 0);
     assert.equal(event?.data.includes('\n'), false);
     assert.equal(event?.last, false);
@@ -68,7 +68,7 @@ describe('ProgressLog', () => {
 
   it('puts step, progress, message and changes on the record with the event', async () => {
     const log = await claim(redis, jobId);
-    await log.append(message(7), { resourceId: 'server-1' });
+    await log.publish(message(7), { resourceId: 'server-1' });
     const running = await readJob(redis, jobId);
     assert.deepEqual(
       [running?.status, running?.step, running?.progress, running?.message, running?.resourceId],
@@ -91,7 +91,7 @@ describe('ProgressLog', () => {
 
   it('notes changes and journal entries without an event', async () => {
     const log = await claim(redis, jobId);
-    await log.note({ resourceId: 'server-2' }, { field: 'server', value: '{"phase":"made"}' });
+    await log.record({ resourceId: 'server-2' }, { field: 'server', value: '{"phase":"made"}' });
     assert.equal((await readJob(redis, jobId))?.resourceId, 'server-2');
     assert.deepEqual(await redis.hgetall(jobKeys.journal(jobId)), { server: '{"phase":"made"}' });
     assert.deepEqual(await readEvents(redis, jobId, 0), []);
@@ -99,12 +99,12 @@ describe('ProgressLog', () => {
 
   it('refuses what a superseded run still writes, and writes none of it', async () => {
     const first = await claim(redis, jobId);
-    await first.append(message(1));
+    await first.publish(message(1));
     const second = await claim(redis, jobId);
-    await assert.rejects(first.append(message(2)), SupersededError);
-    await assert.rejects(first.note({ resourceId: 'x' }, { field: 'a', value: 'b' }), SupersededError);
+    await assert.rejects(first.publish(message(2)), SupersededError);
+    await assert.rejects(first.record({ resourceId: 'x' }, { field: 'a', value: 'b' }), SupersededError);
     await assert.rejects(end(first), SupersededError);
-    await second.append(message(3));
+    await second.publish(message(3));
     const events = await readEvents(redis, jobId, 0);
     assert.deepEqual(
       events.map(({ seq, data }) => [seq, (JSON.parse(data) as { progress: number }).progress]),
@@ -119,35 +119,35 @@ describe('ProgressLog', () => {
 
   it('asserts that its run owns the job, when that was not confirmed just now', async () => {
     const first = await claim(redis, jobId);
-    await first.assertOwned(0);
+    await first.assertClaimHeld(0);
     const second = await claim(redis, jobId);
-    await first.assertOwned(60_000);
-    await assert.rejects(first.assertOwned(0), SupersededError);
-    await second.assertOwned(0);
+    await first.assertClaimHeld(60_000);
+    await assert.rejects(first.assertClaimHeld(0), SupersededError);
+    await second.assertClaimHeld(0);
     await redis.del(jobKeys.record(jobId));
-    await second.assertOwned(0);
+    await second.assertClaimHeld(0);
   });
 
   it('tells a run whose record has vanished', async () => {
     const log = await claim(redis, jobId);
     await redis.del(jobKeys.record(jobId));
-    await assert.rejects(log.append(message(1)), RecordGoneError);
+    await assert.rejects(log.publish(message(1)), RecordGoneError);
     assert.equal(await redis.exists(jobKeys.record(jobId), jobKeys.log(jobId)), 0);
   });
 
   it('hears at its next write that the job is to be cancelled', async () => {
     const log = await claim(redis, jobId);
-    await log.append(message(1));
+    await log.publish(message(1));
     assert.equal(log.cancelled.aborted, false);
     await requestCancel(redis, jobId);
-    await log.note({}, { field: 'a', value: 'b' });
+    await log.record({}, { field: 'a', value: 'b' });
     assert.equal(log.cancelled.aborted, true);
   });
 
   it('does not end a job well that is to be cancelled, where that comes first', async () => {
     const log = await claim(redis, jobId);
     await requestCancel(redis, jobId);
-    const done = () => log.end(message(1), { status: 'completed' }, { unlessCancelled: true });
+    const done = () => log.end(message(1), { status: 'completed' }, { failIfCancelRequested: true });
     await assert.rejects(done(), CancelRequestedError);
     assert.deepEqual(await readEvents(redis, jobId, 0), []);
     assert.equal((await readJob(redis, jobId))?.status, 'running');
@@ -160,9 +160,9 @@ describe('ProgressLog', () => {
       const id = await queueJob(redis);
       const log = await claim(redis, id);
       await end(log, { status });
-      await log.append(message(2));
+      await log.publish(message(2));
       await end(log, { status: status === 'failed' ? 'completed' : 'failed' });
-      await log.note({ resourceId: 'late' });
+      await log.record({ resourceId: 'late' });
       assert.equal(await ProgressLog.claim(jobOf(id), { redis, keepSeconds }), 'gone');
       assert.deepEqual(
         (await readEvents(redis, id, 0)).map(({ last }) => last),
@@ -186,7 +186,7 @@ describe('ProgressLog', () => {
 
   it('keeps record, events and journal for a while after the end', async () => {
     const log = await claim(redis, jobId);
-    await log.append(message(1), {}, { field: 'a', value: 'b' });
+    await log.publish(message(1), {}, { field: 'a', value: 'b' });
     assert.equal(await redis.ttl(jobKeys.log(jobId)), -1);
     await end(log);
     for (const key of [jobKeys.record(jobId), jobKeys.log(jobId), jobKeys.journal(jobId)]) {

@@ -25,7 +25,7 @@ const full: JobRecord = {
   resourceId: 'server-1',
   failure: { status: 409, code: 'quota_exceeded', detail: 'The quota is exceeded.' },
   leftovers: [{ type: 'volume', id: 'v1', reason: 'It is in use.' }],
-  givenUp: null,
+  abortReason: null,
   cancelRequested: true,
   createdAt: Date.UTC(2026, 0, 2, 3, 4, 5),
   updatedAt: Date.UTC(2026, 0, 2, 3, 4, 6),
@@ -39,7 +39,7 @@ const bare: JobRecord = {
   resourceId: null,
   failure: null,
   leftovers: [],
-  givenUp: null,
+  abortReason: null,
   cancelRequested: false,
 };
 
@@ -98,7 +98,7 @@ describe('job records', () => {
   });
 
   it('take no wish to cancel a job that has begun and can not be taken back', async () => {
-    const options = { onlyBeforeBegin: true };
+    const options = { onlyIfQueued: true };
     const jobId = await queueJob(redis);
     assert.equal(await requestCancel(redis, jobId, options), true);
     const begun = await queueJob(redis);

@@ -30,7 +30,7 @@ describe('writes that are sent again', () => {
 
   it('make one event each, and one last one', async () => {
     await append(log, 1, 3);
-    await log.note({}, { field: 'a', value: 'b' });
+    await log.record({}, { field: 'a', value: 'b' });
     await end(log);
 
     const events = await readEvents(redis, jobId, 0);
@@ -43,7 +43,7 @@ describe('writes that are sent again', () => {
   });
 
   it('may be the one from which there is no way back', async () => {
-    await log.note({ isBinding: true }, { field: 'a', value: 'b' });
+    await log.record({ isBinding: true }, { field: 'a', value: 'b' });
 
     assert.equal(await requestCancel(redis, jobId), false);
     await end(log);

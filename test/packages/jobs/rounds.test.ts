@@ -34,14 +34,14 @@ describe('rounds of recurring work', () => {
       { connection: redis.queue, prefix: queuePrefix(store.prefix, 'upkeep'), concurrency: 3 },
     );
     try {
-      await queues.repeat('upkeep', 'one', EVERY_MS);
+      await queues.schedule('upkeep', 'one', EVERY_MS);
       const [first, second] = await eventually(async () => {
         const [one, other] = running;
         return one === undefined || other === undefined ? undefined : [one, other];
       });
-      assert.equal(await queues.isStillAt('upkeep', first), false);
-      assert.equal(await queues.isStillAt('upkeep', second), true);
-      assert.equal(await queues.isStillAt('upkeep', { ...second, name: 'another' }), false);
+      assert.equal(await queues.isEarlierEntryRunning('upkeep', first), false);
+      assert.equal(await queues.isEarlierEntryRunning('upkeep', second), true);
+      assert.equal(await queues.isEarlierEntryRunning('upkeep', { ...second, name: 'another' }), false);
     } finally {
       done.resolve();
       await worker.close();

@@ -30,7 +30,7 @@ describe('what is to be swept up after a job', () => {
     jobId = await queueJob(redis);
     await redis.hset(jobKeys.record(jobId), 'queued', '{"type":"instance.create"}');
     const log = await claim(redis, jobId);
-    await log.note({}, { field: 'a', value: '{"phase":"made"}' });
+    await log.record({}, { field: 'a', value: '{"phase":"made"}' });
     await log.end(
       failed,
       { status: 'failed', leftovers: [leftover] },
@@ -55,7 +55,7 @@ describe('what is to be swept up after a job', () => {
 
   it('can be written on: what is gone is no longer on the job', async () => {
     const log = new SweepLog(jobId, { redis, keepSeconds });
-    await log.note({}, { field: 'a', value: '{"phase":"undone"}' });
+    await log.record({}, { field: 'a', value: '{"phase":"undone"}' });
     await log.close([], null);
     const record = await readJob(redis, jobId);
     assert.deepEqual([record?.leftovers, record?.status], [[], 'failed']);
@@ -76,7 +76,7 @@ describe('what is to be swept up after a job', () => {
   it('is forgotten with a record that is gone, and brings nothing of it back', async () => {
     await redis.del(jobKeys.record(jobId), jobKeys.journal(jobId));
     const log = new SweepLog(jobId, { redis, keepSeconds });
-    await log.note({}, { field: 'a', value: '{}' });
+    await log.record({}, { field: 'a', value: '{}' });
     await log.close([leftover], { leftovers: 1, lookUntil: 0 });
     assert.equal(await redis.exists(jobKeys.record(jobId), jobKeys.journal(jobId)), 0);
     assert.equal(await countLeftovers(redis), 0);

@@ -3,11 +3,11 @@ import {
   type ClaimedJob,
   jobKeys,
   ProgressLog,
+  promoteNextJob,
   type QueuedJob,
   Queues,
   requestCancel,
-  wakeJob,
-  wakeNext,
+  resumeJob,
 } from '@gateway/jobs';
 import type { RedisConnections } from '@gateway/redis';
 import { end, JobStore, jobOf, keepSeconds, queueJob } from './job-store.ts';
@@ -58,7 +58,7 @@ describe('turns of a project', () => {
     const [parked, next] = [await jobFor('parked'), await jobFor('parked')];
     const log = await claim(parked, 1);
     assert.ok(log instanceof ProgressLog);
-    await log.yieldPlace();
+    await log.releaseSlot();
     assert.ok((await claim(next, 1)) instanceof ProgressLog);
     assert.equal(await claim(await jobFor('parked'), 1), 'busy');
     assert.ok((await claim(parked, 1)) instanceof ProgressLog);
@@ -69,7 +69,7 @@ describe('turns of a project', () => {
     const log = await claim(job, 1);
     assert.ok(log instanceof ProgressLog);
     await claim(job, 1);
-    await log.yieldPlace();
+    await log.releaseSlot();
     assert.equal(await claim(await jobFor('followed'), 1), 'busy');
   });
 
@@ -118,17 +118,17 @@ describe('turns of a project', () => {
     it('pass to the job of the project that has waited longest', async () => {
       const younger = await setAside('line', 2);
       const older = await setAside('line', 1);
-      await wakeNext(redis.store, queues, older);
+      await promoteNextJob(redis.store, queues, older);
       assert.deepEqual([await isWaiting(older), await isWaiting(younger)], [false, true]);
-      await wakeNext(redis.store, queues, older);
+      await promoteNextJob(redis.store, queues, older);
       assert.equal(await isWaiting(younger), false);
     });
 
     it('come at once for a job that is woken', async () => {
       const job = await setAside('woken', 1);
-      await wakeJob(redis.store, queues, job);
+      await resumeJob(redis.store, queues, job);
       assert.equal(await isWaiting(job), false);
-      await wakeJob(redis.store, queues, job);
+      await resumeJob(redis.store, queues, job);
     });
   });
 });

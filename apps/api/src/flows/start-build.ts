@@ -40,7 +40,7 @@ async function enqueueBuild(request: RequestContext, library: LibraryDefinition)
     credential: caller.identity,
     requestId,
     jobId,
-    only: { subject: `build:${library.id}`, refusal: `${library.name} is being built already.` },
+    exclusive: { subject: `build:${library.id}`, refusal: `${library.name} is being built already.` },
   });
 }
 

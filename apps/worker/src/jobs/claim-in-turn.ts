@@ -1,4 +1,4 @@
-import { type ClaimedJob, jobTraits, ProgressLog, waitingRank, wakeNext } from '@gateway/jobs';
+import { type ClaimedJob, countJobsAhead, jobTraits, ProgressLog, promoteNextJob } from '@gateway/jobs';
 import type { WorkerContext } from '../context.ts';
 import type { WorkerSlot } from '../slots.ts';
 
@@ -26,15 +26,15 @@ export async function claimInTurn(
   const options = {
     ...limits,
     redis: redis.store,
-    confirmed: redis.replicatedWrite,
+    replicatedWrite: redis.replicatedWrite,
     keepSeconds: config.jobs.keepSeconds,
-    isFull: isLastOne,
+    isWorkerFull: isLastOne,
   };
   let log = await ProgressLog.claim(job, options);
   if (log === 'busy' && isLastOne) return { pauseMs: FULL_MS };
   if (log === 'busy') {
-    const next = await wakeNext(redis.store, queues, job, { ...limits, isOneEnough: true });
-    if (next === job.projectId) log = await ProgressLog.claim(job, { ...options, isNext: true });
+    const next = await promoteNextJob(redis.store, queues, job, { ...limits, acceptReadyJob: true });
+    if (next === job.projectId) log = await ProgressLog.claim(job, { ...options, mayOvertake: true });
   }
   return log === 'busy' ? { pauseMs: await pauseForTurn(context, job) } : log;
 }
@@ -43,13 +43,13 @@ export async function claimInTurn(
 export async function serveNext(
   { config, logger, queues, redis }: WorkerContext,
   job: Omit<ClaimedJob, 'id'>,
-  isOneEnough: boolean,
+  acceptReadyJob: boolean,
 ): Promise<void> {
   const { queue } = jobTraits[job.type];
   const { concurrency, projectRunningLimit: runningLimit } = config.jobs;
   const limits = { runningLimit, ownSlots: concurrency[queue] };
   try {
-    await wakeNext(redis.store, queues, job, { ...limits, isOneEnough });
+    await promoteNextJob(redis.store, queues, job, { ...limits, acceptReadyJob });
   } catch (error) {
     // They look by themselves after their pause.
     logger.debug('The next job could not be woken', { queue, error });
@@ -58,7 +58,7 @@ export async function serveNext(
 
 /** The jobs of a project are woken one after the other; this is for a wake that was lost. */
 async function pauseForTurn(context: WorkerContext, job: ClaimedJob): Promise<number> {
-  const rank = await waitingRank(context.redis.store, job);
+  const rank = await countJobsAhead(context.redis.store, job);
   const rounds = 1 + Math.floor(rank / Math.max(1, context.config.jobs.projectRunningLimit));
   return Math.min(rounds * TURN_MS, LONGEST_TURN_MS);
 }

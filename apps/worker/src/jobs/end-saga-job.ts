@@ -15,11 +15,11 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
   const lookUntil = Date.now() + context.config.jobs.lookAgainSeconds * 1000;
   const sweep = sweepFor(outcome, lookUntil);
   if (outcome.kind === 'completed') {
-    const unlessCancelled = !outcome.isCommitted;
+    const failIfCancelRequested = !outcome.isCommitted;
     await log.end(
       saga.message(saga.completed, state),
       { status: 'completed', leftovers },
-      { sweep, unlessCancelled },
+      { sweep, failIfCancelRequested },
     );
     return;
   }

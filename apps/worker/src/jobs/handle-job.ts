@@ -3,7 +3,7 @@ import {
   type JobFailure,
   jobTraits,
   type QueuedJob,
-  readWakes,
+  readResumeCount,
   SupersededError,
 } from '@gateway/jobs';
 import { isRedisUnavailable } from '@gateway/redis';
@@ -30,7 +30,7 @@ export async function handleJob(
 ): Promise<void> {
   if (isRoutine(job.name)) {
     // A round may take longer than the time between two: the next one would only do the same beside it.
-    if (!(await context.queues.isStillAt('upkeep', job))) await routines[job.name](context);
+    if (!(await context.queues.isEarlierEntryRunning('upkeep', job))) await routines[job.name](context);
     return;
   }
   let setAside: SetAside | null;
@@ -47,7 +47,7 @@ export async function handleJob(
   }
   if (setAside === null) return;
   await job.moveToDelayed(Date.now() + setAside.pauseMs, token);
-  const wakes = await readWakes(context.redis.store, job.id ?? '');
+  const wakes = await readResumeCount(context.redis.store, job.id ?? '');
   if (wakes !== setAside.wakes) await context.queues.promote(jobTraits[job.data.type].queue, job.id ?? '');
   throw new DelayedError();
 }

@@ -25,7 +25,7 @@ export interface JobFacts<T extends JobType = JobType> {
 export interface JobRun<T extends JobType = JobType> extends JobFacts<T> {
   readonly log: ProgressLog;
   /** Why the job is to turn back whatever it has come to; null when it is not. */
-  readonly givenUp: JobRecord['givenUp'];
+  readonly abortReason: JobRecord['abortReason'];
 }
 
 /** What jobs of one type are for. */

@@ -6,7 +6,7 @@ import {
   type QueuedJob,
   readJob,
   readQueued,
-  readWakes,
+  readResumeCount,
 } from '@gateway/jobs';
 import type { CallContext } from '@gateway/openstack';
 import { ParkedError } from '@gateway/saga';
@@ -34,7 +34,7 @@ export async function runJob(
   queued: QueuedJob,
 ): Promise<SetAside | null> {
   const { type, projectId } = queued;
-  const wakes = await readWakes(context.redis.store, jobId);
+  const wakes = await readResumeCount(context.redis.store, jobId);
   const slot = context.slots.take(jobTraits[type].queue, projectId);
   try {
     const log = await claimInTurn(context, { id: jobId, type, projectId }, slot);
@@ -64,13 +64,13 @@ async function runClaimed(
   }
   // A process that was frozen may wake to find that somebody else has gone on: it must not send what it was about to.
   const freshMs = (context.config.jobs.lockSeconds * 1000) / 2;
-  const facts = await factsOf(context, jobId, queued, () => log.assertOwned(freshMs));
+  const facts = await factsOf(context, jobId, queued, () => log.assertClaimHeld(freshMs));
   facts.logger.info('A job runs');
   try {
-    await processorOf(queued.type).run({ ...facts, log, givenUp: record.givenUp });
+    await processorOf(queued.type).run({ ...facts, log, abortReason: record.abortReason });
   } catch (error) {
     if (!(error instanceof ParkedError)) throw error;
-    await log.yieldPlace();
+    await log.releaseSlot();
     await serveNext(context, queued, false);
     return { wakes, pauseMs: error.pauseMs };
   }

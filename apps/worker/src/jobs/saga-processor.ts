@@ -38,7 +38,7 @@ async function runSagaJob<T extends JobType, Context, State extends object>(
   const cancel = watchForCancel(run);
   try {
     const cancelled = AbortSignal.any([cancel.signal, run.log.cancelled]);
-    const sagaRun = { ...sagaRunOf(run, saga, run.log, cancelled), givenUp: run.givenUp };
+    const sagaRun = { ...sagaRunOf(run, saga, run.log, cancelled), abortReason: run.abortReason };
     try {
       await endSagaJob(run, saga, await runSaga(sagaRun));
     } catch (error) {

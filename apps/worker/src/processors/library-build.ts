@@ -59,7 +59,7 @@ function contextOf({
       return identity.projectId;
     },
     callback: {
-      open: (lifetimeSeconds) => callbacks.open(jobId, lifetimeSeconds),
+      open: (lifetimeSeconds) => callbacks.issueToken(jobId, lifetimeSeconds),
       read: () => callbacks.read(jobId),
       close: () => callbacks.close(jobId),
     },

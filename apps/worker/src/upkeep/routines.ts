@@ -17,5 +17,5 @@ export function isRoutine(name: string): name is RoutineName {
 /** Has all routines done again and again; a worker that starts says so anew, which changes nothing. */
 export async function scheduleRoutines({ config, queues }: WorkerContext): Promise<void> {
   const everyMs = config.jobs.sweepSeconds * 1000;
-  await Promise.all(Object.keys(routines).map((name) => queues.repeat('upkeep', name, everyMs)));
+  await Promise.all(Object.keys(routines).map((name) => queues.schedule('upkeep', name, everyMs)));
 }

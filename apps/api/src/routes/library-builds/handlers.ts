@@ -1,5 +1,5 @@
 import { forbidden } from '@gateway/core';
-import { readJobsOfType, wakeJob } from '@gateway/jobs';
+import { readJobsOfType, resumeJob } from '@gateway/jobs';
 import { startBuild } from '../../flows/start-build.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { presentBuild } from './present-build.ts';
@@ -28,6 +28,6 @@ export async function takeBuilderReport({ app, body }: RequestContext<unknown, u
   const { token, ...report } = body;
   const id = await app.callbacks.accept(token, report, { isFinal: report.success !== undefined });
   if (id === null) throw forbidden('The token is not known here, or is not good any more.');
-  await wakeJob(app.redis.store, app.queues, { id, type: 'library.build' });
+  await resumeJob(app.redis.store, app.queues, { id, type: 'library.build' });
   return { status: 'ok' as const };
 }

@@ -10,7 +10,7 @@ export interface SlotLimits {
 }
 
 /** The keys that `FAIR_ORDER` reads, in the order in which it takes them. */
-export function fairOrderKeys(queue: QueueName): string[] {
+export function fairQueueingKeys(queue: QueueName): string[] {
   return [
     jobKeys.record(''),
     jobKeys.waitingProjects(queue),
@@ -20,7 +20,7 @@ export function fairOrderKeys(queue: QueueName): string[] {
   ];
 }
 
-export function fairOrderArgs(
+export function fairQueueingArgs(
   { runningLimit, ownSlots = 0 }: SlotLimits,
   projectId: string,
 ): (string | number)[] {
@@ -44,7 +44,7 @@ export function runningMember({ projectId, id }: { projectId: string; id: string
  * Keys: 1 prefix of records, 2 projects that wait, 3 running jobs, 4 when projects were last served, 5 slots of workers.
  * Args: 1 limit of a project (0: none), 2 least number of slots, 3 a project that is considered in any case ('' for none).
  */
-export const FAIR_ORDER = `
+export const FAIR_QUEUEING = `
   local function nowMs()
     local time = redis.call('TIME')
     return time[1] * 1000 + time[2] / 1000

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Sealer } from '@gateway/core';
 import {
-  announceSlots,
   type ClaimedJob,
   type ClaimOptions,
   CredentialStore,
   type JobOwner,
   Producer,
   ProgressLog,
+  type PromoteOptions,
+  promoteNextJob,
   Queues,
+  registerSlots,
   requestCancel,
-  type WakeOptions,
-  wakeNext,
-  withdrawSlots,
+  unregisterSlots,
 } from '@gateway/jobs';
 import type { RedisConnections } from '@gateway/redis';
 import { eventually } from '../../support/eventually.ts';
@@ -56,7 +56,7 @@ describe('the order of projects', () => {
   function announce(...counts: number[]): Promise<unknown> {
     return Promise.all(
       counts.map((count, worker) =>
-        announceSlots(redis.store, `worker-${worker}`, new Map([['provisioning', count]]), LIVE_MS),
+        registerSlots(redis.store, `worker-${worker}`, new Map([['provisioning', count]]), LIVE_MS),
       ),
     );
   }
@@ -82,8 +82,8 @@ describe('the order of projects', () => {
     return (await claim(job)) !== 'busy';
   }
 
-  const wake = (job: ClaimedJob, options: Partial<WakeOptions> = {}) =>
-    wakeNext(redis.store, queues, job, { runningLimit: 0, isOneEnough: true, ...options });
+  const wake = (job: ClaimedJob, options: Partial<PromoteOptions> = {}) =>
+    promoteNextJob(redis.store, queues, job, { runningLimit: 0, acceptReadyJob: true, ...options });
 
   for (const runningLimit of [0, 100]) {
     it(`keeps one slot of all workers free for a project that has none, with a limit of ${runningLimit}`, async () => {
@@ -108,9 +108,9 @@ describe('the order of projects', () => {
   it('does not count the slots of workers that have stopped or died', async () => {
     const slots = new Map([['provisioning', 10]] as const);
     await announce(2);
-    await announceSlots(redis.store, 'stopping', slots, LIVE_MS);
-    await withdrawSlots(redis.store, 'stopping', slots);
-    await announceSlots(redis.store, 'dying', slots, 1);
+    await registerSlots(redis.store, 'stopping', slots, LIVE_MS);
+    await unregisterSlots(redis.store, 'stopping', slots);
+    await registerSlots(redis.store, 'dying', slots, 1);
     await begin(await enqueue('a'));
     await eventually(async () => {
       assert.equal(await mayBegin(await enqueue('a')), false);
@@ -174,7 +174,7 @@ describe('the order of projects', () => {
 
     assert.equal(await claim(next), 'busy');
     assert.equal(await wake(next), 'a');
-    assert.ok((await claim(next, { isNext: true })) instanceof ProgressLog);
+    assert.ok((await claim(next, { mayOvertake: true })) instanceof ProgressLog);
   });
 
   it('is kept by no job that is gone', async () => {
@@ -202,9 +202,9 @@ describe('the order of projects', () => {
     const [fresh, begun] = [await enqueue('a'), await enqueue('a')];
     await begin(begun);
     for (const job of [fresh, begun]) {
-      assert.equal(await claim(job, { isFull: true }), 'busy');
+      assert.equal(await claim(job, { isWorkerFull: true }), 'busy');
       await requestCancel(redis.store, job.id);
-      assert.ok((await claim(job, { isFull: true })) instanceof ProgressLog);
+      assert.ok((await claim(job, { isWorkerFull: true })) instanceof ProgressLog);
     }
   });
 

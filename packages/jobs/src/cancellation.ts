@@ -6,7 +6,7 @@ export interface CancelOptions {
   /** Has the wish outlive a failover before it is promised to come true; waits for nothing unless given. */
   replicatedWrite?: ReplicatedWrite;
   /** For a job that can not be stopped once it has begun. */
-  onlyBeforeBegin?: boolean;
+  onlyIfQueued?: boolean;
 }
 
 /**
@@ -16,10 +16,10 @@ export interface CancelOptions {
 export async function requestCancel(
   redis: Redis,
   jobId: string,
-  { replicatedWrite = unreplicatedWrite, onlyBeforeBegin = false }: CancelOptions = {},
+  { replicatedWrite = unreplicatedWrite, onlyIfQueued = false }: CancelOptions = {},
 ): Promise<boolean> {
   const key = jobKeys.record(jobId);
-  const last = onlyBeforeBegin ? 'queued' : 'running';
+  const last = onlyIfQueued ? 'queued' : 'running';
   const done = await replicatedWrite(redis, key, (pipeline) => pipeline.eval(CANCEL_SCRIPT, 1, key, last));
   return done === 1;
 }
