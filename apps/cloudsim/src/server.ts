@@ -16,16 +16,16 @@ import { placementService } from './placement/service.ts';
 import { sharedFileSystemService } from './shared-file-system/service.ts';
 
 export interface CloudsimOptions {
-  /** 0, the default, for any free port. */
+  /** 0 (the default) selects a free port. */
   port?: number;
   host?: string;
-  /** What catalog and links begin with; by default where it listens. */
+  /** The base URL in the catalog and in links; the listening address by default. */
   publicUrl?: string;
-  /** Factor on the delays of state transitions: 1 by default, 0 for at once. */
+  /** Factor on the delays of state transitions: 1 by default, 0 for no delay. */
   delayScale?: number;
-  /** In place of the wall clock. */
+  /** The wall clock by default. */
   clock?: Clock;
-  /** Whether what servers are told to call may be on other machines than this one; false unless given. */
+  /** Whether guests may call other machines than this one; false by default. */
   guestsCallAnywhere?: boolean;
 }
 
@@ -36,11 +36,11 @@ export interface Cloudsim {
   close(): Promise<void>;
 }
 
-/** Starts a simulated cloud, freshly seeded. */
+/** Starts a simulated cloud in the seeded state. */
 export async function startCloudsim(options: CloudsimOptions = {}): Promise<Cloudsim> {
   const host = options.host ?? '127.0.0.1';
-  const initial = () => defaultSettings(options.delayScale ?? 1);
-  const settings = initial();
+  const initialSettings = () => defaultSettings(options.delayScale ?? 1);
+  const settings = initialSettings();
   const clock = options.clock ?? systemClock(() => settings.delayScale);
   const cloud = createCloud({
     clock,
@@ -52,7 +52,7 @@ export async function startCloudsim(options: CloudsimOptions = {}): Promise<Clou
   const port = await listen(server, options.port ?? 0, host);
   const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
   cloud.publicUrl = (options.publicUrl ?? url).replace(/\/$/, '');
-  server.on('request', application(cloud, initial));
+  server.on('request', application(cloud, initialSettings));
   return {
     url,
     identityUrl: `${url}/identity/v3`,
@@ -75,11 +75,11 @@ function listen(server: HttpServer, port: number, host: string): Promise<number>
   });
 }
 
-function application(cloud: Cloud, initial: Parameters<typeof controlRouter>[1]): Express {
+function application(cloud: Cloud, initialSettings: Parameters<typeof controlRouter>[1]): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', false);
-  app.use('/_control', controlRouter(cloud, initial));
+  app.use('/_control', controlRouter(cloud, initialSettings));
   app.use(express.text({ type: () => true, limit: '8mb' }));
   versionDocuments(app, cloud);
   const services: Service<Cloud>[] = [
@@ -95,7 +95,7 @@ function application(cloud: Cloud, initial: Parameters<typeof controlRouter>[1])
   return app;
 }
 
-/** What clients that look for versions find at the root of each service. */
+/** The version documents at the root of each service. */
 function versionDocuments(app: Express, cloud: Cloud): void {
   const at = (path: string) => `${cloud.publicUrl}${path}`;
   const link = (path: string) => [{ rel: 'self', href: `${at(path)}/` }];

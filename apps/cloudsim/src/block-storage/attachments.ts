@@ -5,7 +5,7 @@ import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
 import type { Volume } from './state.ts';
 import { setStatus } from './volumes.ts';
 
-/** Keeps an available volume for a server. Only the compute service calls this. */
+/** Reserves an available volume for a server. Only the compute service calls this. */
 export function reserveVolume(cloud: BlockStorageCloud, volume: Volume, serverId: string): void {
   const [attached] = volume.attachments;
   if (attached !== undefined)
@@ -38,14 +38,14 @@ export function attachVolume(
   return attachment.id;
 }
 
-/** Frees a volume that a server had, or had reserved. */
+/** Detaches the volume from its server, or cancels its reservation. */
 export function detachVolume(cloud: BlockStorageCloud, volume: Volume): void {
   volume.attachments = [];
   volume.reservation = null;
   if (volume.status !== 'deleting') setStatus(cloud, volume, 'available');
 }
 
-/** As the service itself shows them, reservations too. */
+/** Attachments in the format of the attachments API, including reservations. */
 function attachmentsOf(volume: Volume): { id: string; serverId: string; status: string }[] {
   const attached = volume.attachments.map(({ id, serverId }) => ({ id, serverId, status: 'attached' }));
   const { reservation } = volume;
@@ -73,7 +73,7 @@ function list(call: BlockStorageCall): Reply {
   return ok({ attachments });
 }
 
-/** Refused behind the back of a server that is there. */
+/** Deletes an attachment; rejected while the server exists, because only the compute service may detach then. */
 function remove(call: BlockStorageCall): Reply {
   const { cloud } = call;
   const id = call.params.id ?? '';

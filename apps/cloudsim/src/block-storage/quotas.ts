@@ -38,11 +38,11 @@ export function volumeUsage(storage: BlockStorageState, projectId: string): Limi
   return usage;
 }
 
-/** Refuses what would take the project beyond its limits. Sizes are GiB. */
+/** @throws 413 when the project would exceed its limits. Sizes are GiB. */
 export function requireVolumeQuota(
   storage: BlockStorageState,
   projectId: string,
-  wanted: { volumes?: number; snapshots?: number; gigabytes: number },
+  requested: { volumes?: number; snapshots?: number; gigabytes: number },
 ): void {
   const limits = volumeLimits(storage, projectId);
   const usage = volumeUsage(storage, projectId);
@@ -50,15 +50,15 @@ export function requireVolumeQuota(
     const limit = limits[key] ?? -1;
     return by > 0 && limit >= 0 && (usage[key] ?? 0) + by > limit;
   };
-  if (exceeded('gigabytes', wanted.gigabytes))
+  if (exceeded('gigabytes', requested.gigabytes))
     throw overLimit(
-      `VolumeSizeExceedsAvailableQuota: Requested volume or snapshot exceeds allowed gigabytes quota. Requested ${wanted.gigabytes}G, quota is ${limits.gigabytes}G and ${usage.gigabytes}G has been consumed.`,
+      `VolumeSizeExceedsAvailableQuota: Requested volume or snapshot exceeds allowed gigabytes quota. Requested ${requested.gigabytes}G, quota is ${limits.gigabytes}G and ${usage.gigabytes}G has been consumed.`,
     );
-  if (exceeded('volumes', wanted.volumes ?? 0))
+  if (exceeded('volumes', requested.volumes ?? 0))
     throw overLimit(
       `VolumeLimitExceeded: Maximum number of volumes allowed (${limits.volumes}) exceeded for quota 'volumes'.`,
     );
-  if (exceeded('snapshots', wanted.snapshots ?? 0))
+  if (exceeded('snapshots', requested.snapshots ?? 0))
     throw overLimit(
       `SnapshotLimitExceeded: Maximum number of snapshots allowed (${limits.snapshots}) exceeded for quota 'snapshots'.`,
     );

@@ -1,4 +1,4 @@
-import { envelope, isObject, numberAt, objectAt, textAt, textMapAt } from '../common/json.ts';
+import { envelope, isObject, numberAt, objectAt, stringAt, stringMapAt } from '../common/json.ts';
 import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { faultFormat, pageFormat } from '../http/error-formats.ts';
 import { isTrue, list } from '../http/listing.ts';
@@ -37,7 +37,7 @@ function denied(rule: string): Error {
   return forbidden(`Policy doesn't allow ${rule} to be performed.`);
 }
 
-/** The project in the path must be the token's. */
+/** Requires the project of the token in the path. */
 function ofProject(run: (call: BlockStorageCall) => Reply): (call: BlockStorageCall) => Reply {
   return (call) => {
     if (call.params.project !== call.caller.projectId) throw badRequest('Malformed request url');
@@ -57,7 +57,7 @@ function listVolumes(
       plural: 'volumes',
       records: call.cloud.blockStorage.volumes.values(),
       present: (volume) => present(volume, call),
-      missing: (id) => notFound(`Volume ${id} could not be found.`),
+      unknownMarker: (id) => notFound(`Volume ${id} could not be found.`),
       filter: (volume) => {
         const bootable = call.query.get('bootable');
         return bootable === null || isTrue(bootable) === volume.bootable;
@@ -71,16 +71,16 @@ function brief(volume: Volume, call: BlockStorageCall): object {
 }
 
 function create(call: BlockStorageCall): Reply {
-  const given = envelope(call.body, 'volume', malformed);
-  return accepted({ volume: presentVolume(createVolume(call.cloud, call.caller, given), call.base, false) });
+  const input = envelope(call.body, 'volume', malformed);
+  return accepted({ volume: presentVolume(createVolume(call.cloud, call.caller, input), call.base, false) });
 }
 
 function update(call: BlockStorageCall): Reply {
   const volume = volumeOf(call);
-  const given = envelope(call.body, 'volume', malformed);
-  volume.name = textAt(given, 'name') ?? volume.name;
-  volume.description = textAt(given, 'description') ?? volume.description;
-  if (isObject(given.metadata)) volume.metadata = textMapAt(given, 'metadata');
+  const input = envelope(call.body, 'volume', malformed);
+  volume.name = stringAt(input, 'name') ?? volume.name;
+  volume.description = stringAt(input, 'description') ?? volume.description;
+  if (isObject(input.metadata)) volume.metadata = stringMapAt(input, 'metadata');
   volume.updatedMs = call.cloud.clock.now();
   return ok({ volume: presentVolume(volume, call.base, false) });
 }
@@ -97,21 +97,21 @@ function act(call: BlockStorageCall): Reply {
   const volume = volumeOf(call);
   if (ADMIN_ACTIONS.has(action) && !call.caller.isAdmin)
     throw denied(`volume_extension:volume_admin_actions:${action.slice(3)}`);
-  const given = isObject(argument) ? argument : {};
-  if (action === 'os-extend') extendVolume(call.cloud, volume, numberAt(given, 'new_size'));
+  const input = isObject(argument) ? argument : {};
+  if (action === 'os-extend') extendVolume(call.cloud, volume, numberAt(input, 'new_size'));
   else if (action === 'os-reset_status')
-    setStatus(call.cloud, volume, textAt(given, 'status') ?? volume.status);
+    setStatus(call.cloud, volume, stringAt(input, 'status') ?? volume.status);
   else if (action === 'os-force_delete') removeVolume(call.cloud, volume);
   else if (action === 'os-detach') detachVolume(call.cloud, volume);
-  else if (action === 'os-set_bootable') volume.bootable = given.bootable === true;
+  else if (action === 'os-set_bootable') volume.bootable = input.bootable === true;
   else throw badRequest(`There is no such action: ${action}`);
   return accepted();
 }
 
 function setMetadata(call: BlockStorageCall): Reply {
   const volume = volumeOf(call);
-  const given = textMapAt(isObject(call.body) ? call.body : {}, 'metadata');
-  volume.metadata = { ...volume.metadata, ...given };
+  const input = stringMapAt(isObject(call.body) ? call.body : {}, 'metadata');
+  volume.metadata = { ...volume.metadata, ...input };
   return ok({ metadata: volume.metadata });
 }
 
@@ -142,11 +142,11 @@ function listTypes(call: BlockStorageCall): Reply {
 
 function getType(call: BlockStorageCall): Reply {
   const { types, defaultType } = call.cloud.blockStorage;
-  const wanted = call.params.id ?? '';
+  const requested = call.params.id ?? '';
   const type =
-    types.get(wanted) ??
-    (wanted === 'default' ? [...types.values()].find(({ name }) => name === defaultType) : undefined);
-  if (type === undefined) throw notFound(`Volume type ${wanted} could not be found.`);
+    types.get(requested) ??
+    (requested === 'default' ? [...types.values()].find(({ name }) => name === defaultType) : undefined);
+  if (type === undefined) throw notFound(`Volume type ${requested} could not be found.`);
   return ok({ volume_type: presentType(type) });
 }
 
@@ -184,9 +184,9 @@ function getQuota(call: BlockStorageCall): Reply {
 function updateQuota(call: BlockStorageCall): Reply {
   if (!call.caller.isAdmin) throw denied('volume_extension:quotas:update');
   const id = call.params.id ?? '';
-  const given = objectAt(call.body, 'quota_set');
+  const input = objectAt(call.body, 'quota_set');
   const quota = { ...call.cloud.blockStorage.quotas.get(id) };
-  for (const key of Object.keys(given)) quota[key] = Number(given[key]);
+  for (const key of Object.keys(input)) quota[key] = Number(input[key]);
   call.cloud.blockStorage.quotas.set(id, quota);
   return ok({ quota_set: volumeLimits(call.cloud.blockStorage, id) });
 }
@@ -196,14 +196,14 @@ function listSnapshots(call: BlockStorageCall): Reply {
     plural: 'snapshots',
     records: call.cloud.blockStorage.snapshots.values(),
     present: presentSnapshot,
-    missing: (id) => notFound(`Snapshot ${id} could not be found.`),
+    unknownMarker: (id) => notFound(`Snapshot ${id} could not be found.`),
     filter: (snapshot) => !call.query.has('volume_id') || snapshot.volumeId === call.query.get('volume_id'),
   });
 }
 
 function makeSnapshot(call: BlockStorageCall): Reply {
-  const given = envelope(call.body, 'snapshot', malformed);
-  return accepted({ snapshot: presentSnapshot(createSnapshot(call.cloud, call.caller, given)) });
+  const input = envelope(call.body, 'snapshot', malformed);
+  return accepted({ snapshot: presentSnapshot(createSnapshot(call.cloud, call.caller, input)) });
 }
 
 function getSnapshot(call: BlockStorageCall): Reply {

@@ -1,5 +1,5 @@
 import { newUuid } from '../common/ids.ts';
-import { type JsonObject, textAt, textMapAt, truthAt } from '../common/json.ts';
+import { booleanAt, type JsonObject, stringAt, stringMapAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
@@ -18,13 +18,13 @@ export function findSnapshot(cloud: BlockStorageCloud, caller: Caller, id: strin
   return snapshot;
 }
 
-export function createSnapshot(cloud: BlockStorageCloud, caller: Caller, given: JsonObject): Snapshot {
-  const volumeId = textAt(given, 'volume_id');
+export function createSnapshot(cloud: BlockStorageCloud, caller: Caller, input: JsonObject): Snapshot {
+  const volumeId = stringAt(input, 'volume_id');
   if (volumeId === undefined)
     throw badRequest("Invalid input for field/attribute snapshot. 'volume_id' is a required property");
   const volume = findVolume(cloud, caller, volumeId);
   const allowed =
-    volume.status === 'available' || (truthAt(given, 'force', false) && volume.status === 'in-use');
+    volume.status === 'available' || (booleanAt(input, 'force', false) && volume.status === 'in-use');
   if (!allowed)
     throw badRequest(
       `Invalid volume: Volume ${volumeId} status must be available, but current status is: ${volume.status}.`,
@@ -34,12 +34,12 @@ export function createSnapshot(cloud: BlockStorageCloud, caller: Caller, given: 
     id: newUuid(),
     projectId: caller.projectId,
     userId: caller.userId,
-    name: textAt(given, 'name') ?? null,
-    description: textAt(given, 'description') ?? null,
+    name: stringAt(input, 'name') ?? null,
+    description: stringAt(input, 'description') ?? null,
     status: 'creating',
     sizeGb: volume.sizeGb,
     volumeId,
-    metadata: textMapAt(given, 'metadata'),
+    metadata: stringMapAt(input, 'metadata'),
     createdMs: cloud.clock.now(),
     updatedMs: null,
   };

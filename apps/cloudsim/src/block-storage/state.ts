@@ -27,7 +27,7 @@ export interface Volume {
   imageMetadata: Record<string, string> | null;
   bootable: boolean;
   attachments: Attachment[];
-  /** Of the server that it is kept for, until that has it. */
+  /** The server that the volume is reserved for, until it is attached. */
   reservation: { id: string; serverId: string } | null;
   createdMs: number;
   updatedMs: number | null;

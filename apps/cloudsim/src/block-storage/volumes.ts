@@ -1,9 +1,9 @@
 import { newUuid } from '../common/ids.ts';
-import { type JsonObject, numberAt, pythonText, textAt, textMapAt } from '../common/json.ts';
+import { type JsonObject, numberAt, pythonRepr, stringAt, stringMapAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
-import { seesImage } from '../image/images.ts';
+import { canSeeImage } from '../image/images.ts';
 import type { Image } from '../image/state.ts';
 import type { BlockStorageCloud } from './cloud.ts';
 import { requireVolumeQuota } from './quotas.ts';
@@ -13,9 +13,15 @@ const CREATE_MS = 250;
 const FROM_IMAGE_MS = 800;
 const DELETE_MS = 300;
 const EXTEND_MS = 250;
-const DELETABLE = new Set(['available', 'error', 'error_restoring', 'error_extending', 'error_managing']);
+const DELETABLE_STATUSES = new Set([
+  'available',
+  'error',
+  'error_restoring',
+  'error_extending',
+  'error_managing',
+]);
 
-/** A volume of the caller's project; any for an administrator. */
+/** A volume of the caller's project. Administrators can read all volumes. */
 export function findVolume(cloud: BlockStorageCloud, caller: Caller, id: string): Volume {
   const volume = cloud.blockStorage.volumes.get(id);
   if (volume === undefined || (!caller.isAdmin && volume.projectId !== caller.projectId))
@@ -28,34 +34,34 @@ export function setStatus(cloud: BlockStorageCloud, volume: Volume, status: stri
   volume.updatedMs = cloud.clock.now();
 }
 
-export function createVolume(cloud: BlockStorageCloud, caller: Caller, given: JsonObject): Volume {
-  const sourceId = textAt(given, 'source_volid');
+export function createVolume(cloud: BlockStorageCloud, caller: Caller, input: JsonObject): Volume {
+  const sourceId = stringAt(input, 'source_volid');
   const source = sourceId === undefined ? undefined : findVolume(cloud, caller, sourceId);
-  const snapshot = cloud.blockStorage.snapshots.get(textAt(given, 'snapshot_id') ?? '');
-  const image = wantedImage(cloud, caller, given);
-  const sizeGb = wantedSize(given) ?? source?.sizeGb ?? snapshot?.sizeGb;
+  const snapshot = cloud.blockStorage.snapshots.get(stringAt(input, 'snapshot_id') ?? '');
+  const image = requestedImage(cloud, caller, input);
+  const sizeGb = requestedSize(input) ?? source?.sizeGb ?? snapshot?.sizeGb;
   if (sizeGb === undefined)
     throw badRequest(
       'The server could not comply with the request since it is either malformed or otherwise incorrect.',
     );
-  if (image !== undefined) refuseTooSmall(sizeGb, image);
-  const zone = textAt(given, 'availability_zone') ?? 'nova';
+  if (image !== undefined) requireSizeForImage(sizeGb, image);
+  const zone = stringAt(input, 'availability_zone') ?? 'nova';
   if (zone !== 'nova') throw badRequest(`Availability zone '${zone}' is invalid.`);
-  const type = wantedType(cloud, given);
+  const type = requestedType(cloud, input);
   requireVolumeQuota(cloud.blockStorage, caller.projectId, { volumes: 1, gigabytes: sizeGb });
   const volume: Volume = {
     id: newUuid(),
     projectId: caller.projectId,
     userId: caller.userId,
-    name: textAt(given, 'name') ?? null,
-    description: textAt(given, 'description') ?? null,
+    name: stringAt(input, 'name') ?? null,
+    description: stringAt(input, 'description') ?? null,
     status: 'creating',
     sizeGb,
     type,
     zone,
     snapshotId: snapshot?.id ?? null,
     sourceVolumeId: source?.id ?? null,
-    metadata: textMapAt(given, 'metadata'),
+    metadata: stringMapAt(input, 'metadata'),
     imageMetadata: source?.imageMetadata ?? null,
     bootable: source?.bootable ?? false,
     attachments: [],
@@ -68,44 +74,44 @@ export function createVolume(cloud: BlockStorageCloud, caller: Caller, given: Js
   return volume;
 }
 
-function wantedSize(given: JsonObject): number | undefined {
-  const size = given.size;
+function requestedSize(input: JsonObject): number | undefined {
+  const size = input.size;
   if (size === undefined || size === null) return undefined;
-  const value = numberAt(given, 'size');
+  const value = numberAt(input, 'size');
   if (value !== undefined && value >= 1) return value;
   const why =
     value === undefined
-      ? `${pythonText(size)} is not of type 'integer', 'string'`
+      ? `${pythonRepr(size)} is not of type 'integer', 'string'`
       : `${value} is less than the minimum of 1`;
-  throw badRequest(`Invalid input for field/attribute size. Value: ${pythonText(size)}. ${why}`);
+  throw badRequest(`Invalid input for field/attribute size. Value: ${pythonRepr(size)}. ${why}`);
 }
 
-function wantedImage(cloud: BlockStorageCloud, caller: Caller, given: JsonObject): Image | undefined {
-  const id = textAt(given, 'imageRef') ?? textAt(given, 'image_id');
+function requestedImage(cloud: BlockStorageCloud, caller: Caller, input: JsonObject): Image | undefined {
+  const id = stringAt(input, 'imageRef') ?? stringAt(input, 'image_id');
   if (id === undefined) return undefined;
   const image = cloud.images.images.get(id);
-  if (image === undefined || !seesImage(caller, image))
+  if (image === undefined || !canSeeImage(caller, image))
     throw badRequest('Invalid image identifier or unable to access requested image.');
   if (image.status !== 'active') throw badRequest(`Invalid input received: Image ${id} is not active.`);
   return image;
 }
 
-function refuseTooSmall(sizeGb: number, image: Image): void {
+function requireSizeForImage(sizeGb: number, image: Image): void {
   if (sizeGb < image.minDiskGb)
     throw badRequest(
       `Invalid input received: Volume size ${sizeGb}GB cannot be smaller than the image minDisk size ${image.minDiskGb}GB.`,
     );
 }
 
-function wantedType(cloud: BlockStorageCloud, given: JsonObject): string {
-  const wanted = textAt(given, 'volume_type');
+function requestedType(cloud: BlockStorageCloud, input: JsonObject): string {
+  const wanted = stringAt(input, 'volume_type');
   if (wanted === undefined) return cloud.blockStorage.defaultType;
   for (const type of cloud.blockStorage.types.values())
     if (type.id === wanted || type.name === wanted) return type.name;
   throw notFound(`Volume type with name ${wanted} could not be found.`);
 }
 
-/** Creating, downloading where there is an image, available; unless it was deleted meanwhile. */
+/** The states of a new volume: creating, downloading (from an image), available. Stops when the volume is deleted. */
 function fill(cloud: BlockStorageCloud, volume: Volume, image: Image | undefined): void {
   if (image === undefined) {
     cloud.clock.after(CREATE_MS, () => {
@@ -144,14 +150,14 @@ export function deleteVolume(cloud: BlockStorageCloud, volume: Volume): void {
     ({ volumeId }) => volumeId === volume.id,
   );
   if (volume.status === 'deleting') return;
-  if (!DELETABLE.has(volume.status) || volume.attachments.length > 0 || hasSnapshots)
+  if (!DELETABLE_STATUSES.has(volume.status) || volume.attachments.length > 0 || hasSnapshots)
     throw badRequest(
       'Invalid volume: Volume status must be available or error or error_restoring or error_extending or error_managing and must not be migrating, attached, belong to a group, have snapshots, awaiting a transfer, or be disassociated from snapshots after volume transfer.',
     );
   removeVolume(cloud, volume);
 }
 
-/** Deletes whatever the status: force delete, and servers that take their volumes along. */
+/** Deletes a volume in any status: for force delete, and for volumes that are deleted with their server. */
 export function removeVolume(cloud: BlockStorageCloud, volume: Volume): void {
   setStatus(cloud, volume, 'deleting');
   cloud.clock.after(DELETE_MS, () => cloud.blockStorage.volumes.delete(volume.id));

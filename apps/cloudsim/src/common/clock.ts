@@ -1,16 +1,16 @@
-/** Time as the simulated cloud knows it: what it is, and what will happen later. */
+/** The time of the simulated cloud, and its scheduled tasks. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs the task after the delay, in the order of due times. */
+  /** Runs the task after the delay. Tasks run in the order of their due times. */
   after(delayMs: number, task: () => void): void;
-  /** Forgets everything that was still to happen. */
+  /** Cancels all scheduled tasks. */
   cancelAll(): void;
 }
 
 /**
- * The wall clock. `scale` is asked anew for each delay; where it makes a delay zero, the task runs before the
- * next request can be answered.
+ * The wall clock. `scale` is read for each delay. When the scaled delay is zero, the task runs before the next
+ * request is handled.
  */
 export function systemClock(scale: () => number): Clock {
   const pending = new Set<NodeJS.Timeout>();
@@ -41,11 +41,11 @@ export function systemClock(scale: () => number): Clock {
 }
 
 export interface ManualClock extends Clock {
-  /** Moves time on and runs what has become due, also what that sets in motion. */
+  /** Advances the time and runs the tasks that are due, including tasks that they schedule. */
   advance(ms: number): void;
 }
 
-/** A clock that stands still until it is told to go on: for tests of transitions. */
+/** A clock for tests of state transitions: it only advances on request. */
 export function manualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
   let nowMs = startMs;
   let due: { atMs: number; task: () => void }[] = [];

@@ -1,10 +1,10 @@
 /**
- * What a service says no with. State modules throw it without knowing HTTP bodies: each service's error format
- * turns status and message into what its original would send.
+ * An error response of a service. Services throw status and message; each service's error format builds the body
+ * that the real service would send.
  */
-export class Refusal extends Error {
+export class ServiceError extends Error {
   readonly status: number;
-  /** The exception's name, for the services that put it on the wire (network). */
+  /** The exception's name, for services that send it (network). */
   readonly type: string;
 
   constructor(status: number, message: string, type = '') {
@@ -15,23 +15,23 @@ export class Refusal extends Error {
   }
 }
 
-export function badRequest(message: string, type = 'BadRequest'): Refusal {
-  return new Refusal(400, message, type);
+export function badRequest(message: string, type = 'BadRequest'): ServiceError {
+  return new ServiceError(400, message, type);
 }
 
-export function forbidden(message: string, type = 'PolicyNotAuthorized'): Refusal {
-  return new Refusal(403, message, type);
+export function forbidden(message: string, type = 'PolicyNotAuthorized'): ServiceError {
+  return new ServiceError(403, message, type);
 }
 
-export function notFound(message: string, type = 'HTTPNotFound'): Refusal {
-  return new Refusal(404, message, type);
+export function notFound(message: string, type = 'HTTPNotFound'): ServiceError {
+  return new ServiceError(404, message, type);
 }
 
-export function conflict(message: string, type = 'Conflict'): Refusal {
-  return new Refusal(409, message, type);
+export function conflict(message: string, type = 'Conflict'): ServiceError {
+  return new ServiceError(409, message, type);
 }
 
-/** Block storage and shared file systems answer an exceeded quota so, with `Retry-After: 0`. */
-export function overLimit(message: string): Refusal {
-  return new Refusal(413, message, 'OverLimit');
+/** The error for an exceeded quota in block storage and shared file systems, with `Retry-After: 0`. */
+export function overLimit(message: string): ServiceError {
+  return new ServiceError(413, message, 'OverLimit');
 }

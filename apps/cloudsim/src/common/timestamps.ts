@@ -8,7 +8,7 @@ export function microseconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}.000000`;
 }
 
-/** `2026-01-02T03:04:05.678000`: shares keep the fraction. */
+/** `2026-01-02T03:04:05.678000`: shares. */
 export function exactMicroseconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 23)}000`;
 }

@@ -6,20 +6,21 @@ import { denied } from './policy.ts';
 import { computeLimits, computeUsage, DEFAULT_LIMITS, type Limits } from './quotas.ts';
 import type { Server } from './state.ts';
 
-/** What the network and image proxies counted is gone from 2.36 on, injected files from 2.57. */
+/** Version 2.36 removed the limits of the network proxies, version 2.57 those of injected files. */
 const UNTIL_36 = ['fixed_ips', 'floating_ips', 'security_group_rules', 'security_groups'];
 const UNTIL_57 = ['injected_file_content_bytes', 'injected_file_path_bytes', 'injected_files'];
 
 function atVersion(limits: Limits, minor: number): Limits {
-  const gone = [...(minor >= 36 ? UNTIL_36 : []), ...(minor >= 57 ? UNTIL_57 : [])];
-  return Object.fromEntries(Object.entries(limits).filter(([key]) => !gone.includes(key)));
+  const removed = [...(minor >= 36 ? UNTIL_36 : []), ...(minor >= 57 ? UNTIL_57 : [])];
+  return Object.fromEntries(Object.entries(limits).filter(([key]) => !removed.includes(key)));
 }
 
 function getLimits(call: ComputeCall): Reply {
   const { minor, cloud, caller } = call;
-  const asked = call.query.get('tenant_id');
-  if (asked !== null && asked !== caller.projectId && !caller.isAdmin) throw denied('limits:other_project');
-  const projectId = asked ?? caller.projectId;
+  const requested = call.query.get('tenant_id');
+  if (requested !== null && requested !== caller.projectId && !caller.isAdmin)
+    throw denied('limits:other_project');
+  const projectId = requested ?? caller.projectId;
   const limits = computeLimits(cloud.compute, projectId);
   const usage = computeUsage(cloud.compute, projectId);
   const absolute = {
@@ -71,9 +72,9 @@ function getDefaults(call: ComputeCall): Reply {
 function updateQuota(call: ComputeCall): Reply {
   if (!call.caller.isAdmin) throw denied('os-quota-sets:update');
   const id = call.params.id ?? '';
-  const given = objectAt(call.body, 'quota_set');
+  const input = objectAt(call.body, 'quota_set');
   const quota = { ...call.cloud.compute.quotas.get(id) };
-  for (const [key, value] of Object.entries(given)) if (key !== 'force') quota[key] = Number(value);
+  for (const [key, value] of Object.entries(input)) if (key !== 'force') quota[key] = Number(value);
   call.cloud.compute.quotas.set(id, quota);
   return ok({ quota_set: atVersion(computeLimits(call.cloud.compute, id), call.minor) });
 }
@@ -91,7 +92,7 @@ function listUsage(call: ComputeCall): Reply {
   return ok({ tenant_usages: rows });
 }
 
-/** Hours that the project's servers of today have run within the period asked for. */
+/** Hours that the project's existing servers have run in the requested period. */
 function usageOf(call: ComputeCall, projectId: string): object | undefined {
   const now = call.cloud.clock.now();
   const startMs = Date.parse(`${call.query.get('start') ?? ''}Z`) || now - 28 * 86_400_000;

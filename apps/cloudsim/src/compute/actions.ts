@@ -1,72 +1,79 @@
-import { isObject, type JsonObject, numberAt, textAt } from '../common/json.ts';
+import { isObject, type JsonObject, numberAt, stringAt } from '../common/json.ts';
 import { badRequest, conflict } from '../common/service-error.ts';
 import { accepted, actionIn, ok, type Reply } from '../http/operation.ts';
 import { deleteServer } from './build.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { consoleOutput } from './console.ts';
 import { denied } from './policy.ts';
-import { change, run, SHUT_DOWN, shutOff } from './power.ts';
+import { markActive, markShutOff, SHUT_DOWN, updateServer } from './power.ts';
 import { hostFor } from './scheduling.ts';
 import { findServer } from './servers.ts';
 import type { Server } from './state.ts';
 
-/** An action that takes a while: where it may begin, what it says meanwhile, where it ends. */
+/** An asynchronous action: the states that allow it, the task state while it runs, and the state after it. */
 interface Transition {
-  /** As the refusal names it. */
+  /** The action's name in the error message. */
   verb: string;
-  from: string[];
-  task: string;
+  allowedStates: string[];
+  taskState: string;
   delayMs: number;
   needsHost?: boolean;
-  end(cloud: ComputeCloud, server: Server): void;
+  finish(cloud: ComputeCloud, server: Server): void;
 }
 
 const TRANSITIONS: Record<string, Transition> = {
   'os-start': {
     verb: 'start',
-    from: ['stopped'],
-    task: 'powering-on',
+    allowedStates: ['stopped'],
+    taskState: 'powering-on',
     delayMs: 300,
     needsHost: true,
-    end: run,
+    finish: markActive,
   },
   'os-stop': {
     verb: 'stop',
-    from: ['active', 'error'],
-    task: 'powering-off',
+    allowedStates: ['active', 'error'],
+    taskState: 'powering-off',
     delayMs: 300,
     needsHost: true,
-    end: shutOff,
+    finish: markShutOff,
   },
-  reboot: { verb: 'reboot', from: ['active'], task: 'rebooting', delayMs: 300, needsHost: true, end: run },
+  reboot: {
+    verb: 'reboot',
+    allowedStates: ['active'],
+    taskState: 'rebooting',
+    delayMs: 300,
+    needsHost: true,
+    finish: markActive,
+  },
   shelve: {
     verb: 'shelve',
-    from: ['active', 'stopped', 'paused', 'suspended'],
-    task: 'shelving',
+    allowedStates: ['active', 'stopped', 'paused', 'suspended'],
+    taskState: 'shelving',
     delayMs: 500,
-    end: offload,
+    finish: offload,
   },
   shelveOffload: {
     verb: 'shelve_offload',
-    from: ['shelved', 'active', 'stopped'],
-    task: 'shelving_offloading',
+    allowedStates: ['shelved', 'active', 'stopped'],
+    taskState: 'shelving_offloading',
     delayMs: 300,
-    end: offload,
+    finish: offload,
   },
   unshelve: {
     verb: 'unshelve',
-    from: ['shelved', 'shelved_offloaded'],
-    task: 'unshelving',
+    allowedStates: ['shelved', 'shelved_offloaded'],
+    taskState: 'unshelving',
     delayMs: 600,
-    end: (cloud, server) => {
-      change(cloud, server, { host: hostFor(cloud.compute, server)?.name ?? null });
-      run(cloud, server);
+    finish: (cloud, server) => {
+      updateServer(cloud, server, { host: hostFor(cloud.compute, server)?.name ?? null });
+      markActive(cloud, server);
     },
   },
 };
 
 function offload(cloud: ComputeCloud, server: Server): void {
-  change(cloud, server, {
+  updateServer(cloud, server, {
     status: 'SHELVED_OFFLOADED',
     vmState: 'shelved_offloaded',
     taskState: null,
@@ -75,47 +82,47 @@ function offload(cloud: ComputeCloud, server: Server): void {
   });
 }
 
-export function actOnServer(call: ComputeCall): Reply {
+export function runServerAction(call: ComputeCall): Reply {
   const [action, argument] = actionIn(call.body);
   const { cloud } = call;
   const server = findServer(call);
-  const given = isObject(argument) ? argument : {};
+  const input = isObject(argument) ? argument : {};
   const transition = TRANSITIONS[action];
   if (action === 'shelveOffload' && !call.caller.isAdmin) throw denied('os-shelve:shelve_offload');
   if (transition !== undefined)
-    return begin(cloud, server, transition, action === 'reboot' ? given : undefined);
+    return startTransition(cloud, server, transition, action === 'reboot' ? input : undefined);
   if (action === 'forceDelete') {
     deleteServer(cloud, server);
     return accepted();
   }
   if (action === 'os-getConsoleOutput') {
     requireHost(server);
-    return ok({ output: consoleOutput(cloud, server, numberAt(given, 'length')) });
+    return ok({ output: consoleOutput(cloud, server, numberAt(input, 'length')) });
   }
-  if (action === 'os-resetState') return resetState(call, server, given);
+  if (action === 'os-resetState') return resetState(call, server, input);
   throw badRequest(`There is no such action: ${action}`);
 }
 
-function begin(
+function startTransition(
   cloud: ComputeCloud,
   server: Server,
   transition: Transition,
   reboot: JsonObject | undefined,
 ): Reply {
-  const { verb, task } = transition;
-  let from = transition.from;
+  const { verb, taskState } = transition;
+  let { allowedStates } = transition;
   if (reboot !== undefined) {
-    const type = textAt(reboot, 'type')?.toUpperCase();
+    const type = stringAt(reboot, 'type')?.toUpperCase();
     if (type !== 'SOFT' && type !== 'HARD')
       throw badRequest("Invalid input for field/attribute reboot. 'type' is a required property");
-    if (type === 'HARD') from = ['active', 'stopped', 'paused', 'suspended', 'error'];
+    if (type === 'HARD') allowedStates = ['active', 'stopped', 'paused', 'suspended', 'error'];
   }
   if (transition.needsHost) requireHost(server);
-  requireState(server, verb, from);
+  requireState(server, verb, allowedStates);
   cloud.guests.halt(server);
-  change(cloud, server, { taskState: task });
+  updateServer(cloud, server, { taskState });
   cloud.clock.after(transition.delayMs, () => {
-    if (server.taskState === task) transition.end(cloud, server);
+    if (server.taskState === taskState) transition.finish(cloud, server);
   });
   return accepted();
 }
@@ -125,19 +132,19 @@ export function requireHost(server: Server): void {
     throw conflict(`Instance ${server.id} is not ready`);
 }
 
-/** Refuses what the server's state does not allow, and anything while something else is under way. */
+/** Rejects an action that the server's state does not allow, and any action while a task is running. */
 export function requireState(server: Server, verb: string, allowed: string[]): void {
-  const refused = (attribute: string, value: string | null) =>
+  const stateConflict = (attribute: string, value: string | null) =>
     conflict(`Cannot '${verb}' instance ${server.id} while it is in ${attribute} ${value}`);
-  if (!allowed.includes(server.vmState)) throw refused('vm_state', server.vmState);
-  if (server.taskState !== null) throw refused('task_state', server.taskState);
+  if (!allowed.includes(server.vmState)) throw stateConflict('vm_state', server.vmState);
+  if (server.taskState !== null) throw stateConflict('task_state', server.taskState);
 }
 
-function resetState(call: ComputeCall, server: Server, given: JsonObject): Reply {
+function resetState(call: ComputeCall, server: Server, input: JsonObject): Reply {
   if (!call.caller.isAdmin) throw denied('os-admin-actions:reset_state');
-  const state = textAt(given, 'state');
+  const state = stringAt(input, 'state');
   if (state !== 'active' && state !== 'error')
     throw badRequest("Invalid input for field/attribute state. 'active' or 'error' is expected");
-  change(call.cloud, server, { vmState: state, status: state.toUpperCase(), taskState: null });
+  updateServer(call.cloud, server, { vmState: state, status: state.toUpperCase(), taskState: null });
   return accepted();
 }

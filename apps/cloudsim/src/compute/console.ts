@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { objectAt, textAt } from '../common/json.ts';
+import { objectAt, stringAt } from '../common/json.ts';
 import { badRequest, conflict } from '../common/service-error.ts';
 import { ok, type Reply } from '../http/operation.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { findServer } from './servers.ts';
 import type { Server } from './state.ts';
 
-/** A made-up boot log of about forty lines, and what first boot told; the last `length` of them, all without one. */
+/** A generated boot log of about forty lines, and the guest's lines. `length` limits the output to the last lines. */
 export function consoleOutput(cloud: ComputeCloud, server: Server, length: number | undefined): string {
   const lines = [
     '[    0.000000] Linux version 5.15.0 (simulated)',
@@ -28,9 +28,9 @@ const CONSOLE_TYPES: Record<string, string> = { novnc: 'vnc', serial: 'serial' }
 
 export function createConsole(call: ComputeCall): Reply {
   const server = findServer(call);
-  const given = objectAt(call.body, 'remote_console');
-  const protocol = textAt(given, 'protocol');
-  const type = textAt(given, 'type') ?? '';
+  const input = objectAt(call.body, 'remote_console');
+  const protocol = stringAt(input, 'protocol');
+  const type = stringAt(input, 'type') ?? '';
   if (CONSOLE_TYPES[type] !== protocol) throw badRequest(`Invalid console type ${type}`);
   if (server.host === null || server.vmState === 'building')
     throw conflict(`Instance ${server.id} is not ready`);

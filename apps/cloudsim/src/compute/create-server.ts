@@ -4,26 +4,27 @@ import type { Volume } from '../block-storage/state.ts';
 import { findVolume } from '../block-storage/volumes.ts';
 import { newUuid } from '../common/ids.ts';
 import {
+  arrayAt,
   isObject,
   type Json,
   type JsonObject,
-  listAt,
   numberAt,
-  pythonText,
-  textAt,
-  textMapAt,
+  pythonRepr,
+  stringAt,
+  stringMapAt,
 } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
-import { seesImage } from '../image/images.ts';
+import { canSeeImage } from '../image/images.ts';
 import { buildServer } from './build.ts';
 import type { ComputeCloud } from './cloud.ts';
 import { findFlavor } from './flavors.ts';
-import { requirePorts, wantedNics } from './nics.ts';
+import { requestedNics, requirePorts } from './nics.ts';
 import { computeLimits, requireComputeQuota } from './quotas.ts';
 import type { Flavor, Server, ServerVolume } from './state.ts';
 
-const KNOWN: [string, number][] = [
+/** The fields of a request, and the minor version that added each. */
+const FIELDS: [string, number][] = [
   ['description', 19],
   ['tags', 52],
   ['trusted_image_certificates', 63],
@@ -61,28 +62,28 @@ export interface CreatedServer {
   adminPass: string;
 }
 
-/** Checks the whole request before anything is made; then the server exists, and is built in the background. */
+/** Checks the whole request, creates the servers, and builds them in the background. */
 export function createServers(
   cloud: ComputeCloud,
   caller: Caller,
-  given: JsonObject,
+  input: JsonObject,
   minor: number,
 ): CreatedServer {
-  refuseMisshapen(given, minor);
-  const flavor = flavorFor(cloud, caller, given);
-  const imageId = imageFor(cloud, caller, given, flavor);
-  const zone = textAt(given, 'availability_zone') ?? 'nova';
+  checkFields(input, minor);
+  const flavor = flavorFor(cloud, caller, input);
+  const imageId = imageFor(cloud, caller, input, flavor);
+  const zone = stringAt(input, 'availability_zone') ?? 'nova';
   if (zone.split(':')[0] !== 'nova') throw badRequest('The requested availability zone is not available');
-  const keyName = textAt(given, 'key_name') ?? null;
+  const keyName = stringAt(input, 'key_name') ?? null;
   if (keyName !== null && !cloud.compute.keyPairs.get(caller.userId)?.has(keyName))
     throw badRequest('Invalid key_name provided.');
-  const volumes = volumesFor(cloud, caller, given);
-  refuseTooLittleMemory(flavor, volumes);
+  const volumes = volumesFor(cloud, caller, input);
+  requireMemoryForImage(flavor, volumes);
   if (imageId === null && volumes.length === 0) throw badRequest('Missing imageRef attribute');
-  const nics = wantedNics(cloud, caller, given.networks);
-  const metadata = textMapAt(given, 'metadata');
-  refuseTooMuchMetadata(cloud, caller, metadata);
-  const count = numberAt(given, 'max_count') ?? numberAt(given, 'min_count') ?? 1;
+  const nics = requestedNics(cloud, caller, input.networks);
+  const metadata = stringMapAt(input, 'metadata');
+  checkMetadata(cloud, caller, metadata);
+  const count = numberAt(input, 'max_count') ?? numberAt(input, 'min_count') ?? 1;
   requireComputeQuota(cloud.compute, caller.projectId, flavor, count);
   requirePorts(cloud, caller.projectId, nics, count);
   const template = {
@@ -93,16 +94,16 @@ export function createServers(
     taskState: 'scheduling',
     powerState: 0,
     metadata,
-    tags: listAt(given, 'tags').map(String),
-    description: textAt(given, 'description') ?? null,
+    tags: arrayAt(input, 'tags').map(String),
+    description: stringAt(input, 'description') ?? null,
     flavor: { ...flavor, extraSpecs: { ...flavor.extraSpecs } },
     imageId,
     keyName,
-    userData: textAt(given, 'user_data') ?? null,
-    configDrive: given.config_drive === true,
+    userData: stringAt(input, 'user_data') ?? null,
+    configDrive: input.config_drive === true,
     zone: 'nova',
     host: null,
-    securityGroups: securityGroupNames(given),
+    securityGroups: securityGroupNames(input),
     nics,
     volumes: volumes.map(({ mapping }) => mapping),
     fault: null,
@@ -110,14 +111,14 @@ export function createServers(
     updatedMs: cloud.clock.now(),
     launchedMs: null,
   };
-  const name = textAt(given, 'name') ?? '';
+  const name = stringAt(input, 'name') ?? '';
   const servers = Array.from({ length: count }, (_unused, index): Server => {
     const server = {
       ...template,
       id: newUuid(),
       number: ++cloud.compute.lastNumber,
       name: count > 1 ? `${name}-${index + 1}` : name,
-      madePorts: new Set<string>(),
+      createdPorts: new Set<string>(),
     };
     cloud.compute.servers.set(server.id, server);
     for (const { volume } of volumes) reserveVolume(cloud, volume, server.id);
@@ -126,31 +127,33 @@ export function createServers(
   });
   const server = servers[0];
   if (server === undefined) throw badRequest('min_count must be at least 1');
-  return { server, adminPass: textAt(given, 'adminPass') ?? randomBytes(9).toString('base64url') };
+  return { server, adminPass: stringAt(input, 'adminPass') ?? randomBytes(9).toString('base64url') };
 }
 
-function refuseMisshapen(given: JsonObject, minor: number): void {
+function checkFields(input: JsonObject, minor: number): void {
   const invalid = (why: string) =>
-    badRequest(`Invalid input for field/attribute server. Value: ${pythonText(given)}. ${why}`);
+    badRequest(`Invalid input for field/attribute server. Value: ${pythonRepr(input)}. ${why}`);
   for (const key of ['name', 'flavorRef'])
-    if (textAt(given, key) === undefined) throw invalid(`'${key}' is a required property`);
-  if (given.networks === undefined && minor >= 37) throw invalid("'networks' is a required property");
-  for (const key of Object.keys(given)) {
-    const since = KNOWN.find(([known]) => known === key)?.[1];
+    if (stringAt(input, key) === undefined) throw invalid(`'${key}' is a required property`);
+  if (input.networks === undefined && minor >= 37) throw invalid("'networks' is a required property");
+  for (const key of Object.keys(input)) {
+    const since = FIELDS.find(([name]) => name === key)?.[1];
     if (since === undefined || since > minor)
       throw invalid(`Additional properties are not allowed ('${key}' was unexpected)`);
   }
-  const userData = textAt(given, 'user_data');
+  const userData = stringAt(input, 'user_data');
   if (userData !== undefined && userData.length > MAX_USER_DATA)
     throw badRequest(
       `Invalid input for field/attribute user_data. Value: ${userData.slice(0, 40)}. '${userData.slice(0, 40)}' is too long`,
     );
-  if ((textAt(given, 'name') ?? '').length > 255)
-    throw badRequest(`Invalid input for field/attribute name. Value: ${textAt(given, 'name')}. is too long`);
+  if ((stringAt(input, 'name') ?? '').length > 255)
+    throw badRequest(
+      `Invalid input for field/attribute name. Value: ${stringAt(input, 'name')}. is too long`,
+    );
 }
 
-function flavorFor(cloud: ComputeCloud, caller: Caller, given: JsonObject): Flavor {
-  const ref = textAt(given, 'flavorRef') ?? '';
+function flavorFor(cloud: ComputeCloud, caller: Caller, input: JsonObject): Flavor {
+  const ref = stringAt(input, 'flavorRef') ?? '';
   try {
     return findFlavor(cloud, caller, ref.split('/').at(-1) ?? '');
   } catch {
@@ -158,11 +161,11 @@ function flavorFor(cloud: ComputeCloud, caller: Caller, given: JsonObject): Flav
   }
 }
 
-function imageFor(cloud: ComputeCloud, caller: Caller, given: JsonObject, flavor: Flavor): string | null {
-  const ref = textAt(given, 'imageRef') ?? '';
+function imageFor(cloud: ComputeCloud, caller: Caller, input: JsonObject, flavor: Flavor): string | null {
+  const ref = stringAt(input, 'imageRef') ?? '';
   if (ref === '') return null;
   const image = cloud.images.images.get(ref.split('/').at(-1) ?? '');
-  if (image === undefined || !seesImage(caller, image)) throw badRequest('Can not find requested image');
+  if (image === undefined || !canSeeImage(caller, image)) throw badRequest('Can not find requested image');
   if (image.status !== 'active') throw badRequest(`Image ${image.id} is not active.`);
   if (image.minRamMb > flavor.ramMb) throw badRequest("Flavor's memory is too small for requested image.");
   if (flavor.diskGb > 0 && image.minDiskGb > flavor.diskGb)
@@ -170,24 +173,24 @@ function imageFor(cloud: ComputeCloud, caller: Caller, given: JsonObject, flavor
   return image.id;
 }
 
-/** A volume remembers what the image needs that it was made from. */
-function refuseTooLittleMemory(flavor: Flavor, volumes: { volume: Volume }[]): void {
+/** A volume keeps the memory requirement of its image. */
+function requireMemoryForImage(flavor: Flavor, volumes: { volume: Volume }[]): void {
   for (const { volume } of volumes)
     if (Number(volume.imageMetadata?.min_ram ?? 0) > flavor.ramMb)
       throw badRequest("Flavor's memory is too small for requested image.");
 }
 
-/** Volumes that exist already. Only a bootable one may be the root. */
+/** The existing volumes in the block device mapping. The root volume must be bootable. */
 function volumesFor(
   cloud: ComputeCloud,
   caller: Caller,
-  given: JsonObject,
+  input: JsonObject,
 ): { volume: Volume; mapping: ServerVolume }[] {
-  const mappings = listAt(given, 'block_device_mapping_v2').filter(isObject);
+  const mappings = arrayAt(input, 'block_device_mapping_v2').filter(isObject);
   return mappings
-    .filter((mapping) => textAt(mapping, 'source_type') === 'volume')
+    .filter((mapping) => stringAt(mapping, 'source_type') === 'volume')
     .map((mapping, index) => {
-      const id = textAt(mapping, 'uuid') ?? '';
+      const id = stringAt(mapping, 'uuid') ?? '';
       const volume = volumeNamed(cloud, caller, id);
       if (volume.status !== 'available')
         throw badRequest(
@@ -203,7 +206,7 @@ function volumesFor(
           deleteOnTermination: isTruthy(mapping.delete_on_termination),
           attachmentId: null,
           mappingId: newUuid(),
-          tag: textAt(mapping, 'tag') ?? null,
+          tag: stringAt(mapping, 'tag') ?? null,
         },
       };
     });
@@ -221,25 +224,25 @@ function isTruthy(value: Json | undefined): boolean {
   return value === true || String(value).toLowerCase() === 'true' || value === 1;
 }
 
-/** `/dev/vda` for the first disk, and so on. */
+/** `/dev/vda` for index 0. */
 export function deviceName(index: number): string {
   return `/dev/vd${String.fromCharCode(97 + index)}`;
 }
 
-function securityGroupNames(given: JsonObject): string[] {
-  const names = listAt(given, 'security_groups').flatMap((entry) =>
-    isObject(entry) ? (textAt(entry, 'name') ?? []) : [],
+function securityGroupNames(input: JsonObject): string[] {
+  const names = arrayAt(input, 'security_groups').flatMap((entry) =>
+    isObject(entry) ? (stringAt(entry, 'name') ?? []) : [],
   );
   return names.length > 0 ? names : ['default'];
 }
 
-function refuseTooMuchMetadata(cloud: ComputeCloud, caller: Caller, metadata: Record<string, string>): void {
+function checkMetadata(cloud: ComputeCloud, caller: Caller, metadata: Record<string, string>): void {
   const limit = computeLimits(cloud.compute, caller.projectId).metadata_items ?? -1;
   if (limit >= 0 && Object.keys(metadata).length > limit)
     throw badRequest(`Maximum number of metadata items exceeds ${limit}`);
   for (const [key, value] of Object.entries(metadata))
     if (value.length > 255)
       throw badRequest(
-        `Invalid input for field/attribute ${key}. Value: ${value}. ${pythonText(value)} is too long`,
+        `Invalid input for field/attribute ${key}. Value: ${value}. ${pythonRepr(value)} is too long`,
       );
 }

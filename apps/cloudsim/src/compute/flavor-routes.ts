@@ -1,4 +1,4 @@
-import { envelope, isObject, textAt, textMapAt } from '../common/json.ts';
+import { envelope, isObject, stringAt, stringMapAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import {
   accepted,
@@ -11,7 +11,7 @@ import {
 } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
-import { createFlavor, findFlavor, presentFlavor, seesFlavor } from './flavors.ts';
+import { canSeeFlavor, createFlavor, findFlavor, presentFlavor } from './flavors.ts';
 import { limitIn, malformed, requireAdmin, selfAndBookmark } from './policy.ts';
 import type { Flavor } from './state.ts';
 
@@ -19,13 +19,13 @@ function target(call: ComputeCall): Flavor {
   return findFlavor(call.cloud, call.caller, call.params.id ?? '');
 }
 
-/** Administrators see private flavors when they ask: `is_public=None` for all, `False` for the private. */
-function wanted(call: ComputeCall, flavor: Flavor): boolean {
-  if (!call.caller.isAdmin) return seesFlavor(call.caller, flavor);
-  const asked = call.query.get('is_public')?.toLowerCase();
-  if (asked === 'none') return true;
-  if (asked === 'false' || asked === '0') return !flavor.isPublic;
-  return flavor.isPublic || (asked === undefined && flavor.access.has(call.caller.projectId));
+/** Administrators can request private flavors: `is_public=None` lists all flavors, `False` the private ones. */
+function isListed(call: ComputeCall, flavor: Flavor): boolean {
+  if (!call.caller.isAdmin) return canSeeFlavor(call.caller, flavor);
+  const requested = call.query.get('is_public')?.toLowerCase();
+  if (requested === 'none') return true;
+  if (requested === 'false' || requested === '0') return !flavor.isPublic;
+  return flavor.isPublic || (requested === undefined && flavor.access.has(call.caller.projectId));
 }
 
 function list(present: (call: ComputeCall, flavor: Flavor) => object): (call: ComputeCall) => Reply {
@@ -34,7 +34,7 @@ function list(present: (call: ComputeCall, flavor: Flavor) => object): (call: Co
     const minRam = Number(query.get('minRam') ?? 0);
     const minDisk = Number(query.get('minDisk') ?? 0);
     const flavors = [...call.cloud.compute.flavors.values()]
-      .filter((flavor) => wanted(call, flavor) && flavor.ramMb >= minRam && flavor.diskGb >= minDisk)
+      .filter((flavor) => isListed(call, flavor) && flavor.ramMb >= minRam && flavor.diskGb >= minDisk)
       .sort((a, b) => (a.id < b.id ? -1 : 1));
     const { items, more } = pageOf(
       flavors,
@@ -64,8 +64,8 @@ function detailed(call: ComputeCall, flavor: Flavor): object {
 
 function create(call: ComputeCall): Reply {
   requireAdmin(call, 'os-flavor-manage:create');
-  const given = envelope(call.body, 'flavor', malformed);
-  return ok({ flavor: detailed(call, createFlavor(call.cloud, given)) });
+  const input = envelope(call.body, 'flavor', malformed);
+  return ok({ flavor: detailed(call, createFlavor(call.cloud, input)) });
 }
 
 function remove(call: ComputeCall): Reply {
@@ -76,7 +76,7 @@ function remove(call: ComputeCall): Reply {
 
 function addSpecs(call: ComputeCall): Reply {
   requireAdmin(call, 'os-flavor-extra-specs:create');
-  const specs = textMapAt(isObject(call.body) ? call.body : {}, 'extra_specs');
+  const specs = stringMapAt(isObject(call.body) ? call.body : {}, 'extra_specs');
   Object.assign(target(call).extraSpecs, specs);
   return ok({ extra_specs: specs });
 }
@@ -105,7 +105,7 @@ function listAccess(call: ComputeCall): Reply {
 
 function act(call: ComputeCall): Reply {
   const [action, argument] = actionIn(call.body);
-  const tenant = isObject(argument) ? (textAt(argument, 'tenant') ?? '') : '';
+  const tenant = isObject(argument) ? (stringAt(argument, 'tenant') ?? '') : '';
   if (action !== 'addTenantAccess' && action !== 'removeTenantAccess')
     throw badRequest(`There is no such action: ${action}`);
   requireAdmin(call, `os-flavor-access:${action === 'addTenantAccess' ? 'add' : 'remove'}_tenant_access`);

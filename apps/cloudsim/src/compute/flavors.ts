@@ -1,34 +1,35 @@
 import { newUuid } from '../common/ids.ts';
-import { type JsonObject, numberAt, pythonText, textAt, truthAt } from '../common/json.ts';
+import { booleanAt, type JsonObject, numberAt, pythonRepr, stringAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import type { ComputeCloud } from './cloud.ts';
 import { selfAndBookmark } from './policy.ts';
 import type { Flavor } from './state.ts';
 
-export function seesFlavor(caller: Caller, flavor: Flavor): boolean {
+export function canSeeFlavor(caller: Caller, flavor: Flavor): boolean {
   return caller.isAdmin || flavor.isPublic || flavor.access.has(caller.projectId);
 }
 
 export function findFlavor(cloud: ComputeCloud, caller: Caller, id: string): Flavor {
   const flavor = cloud.compute.flavors.get(id);
-  if (flavor === undefined || !seesFlavor(caller, flavor)) throw notFound(`Flavor ${id} could not be found.`);
+  if (flavor === undefined || !canSeeFlavor(caller, flavor))
+    throw notFound(`Flavor ${id} could not be found.`);
   return flavor;
 }
 
-export function createFlavor(cloud: ComputeCloud, given: JsonObject): Flavor {
-  const name = textAt(given, 'name');
-  if (name === undefined) throw missing(given, 'name');
+export function createFlavor(cloud: ComputeCloud, input: JsonObject): Flavor {
+  const name = stringAt(input, 'name');
+  if (name === undefined) throw missing(input, 'name');
   for (const flavor of cloud.compute.flavors.values())
     if (flavor.name === name) throw conflict(`Flavor with name ${name} already exists.`);
   const flavor: Flavor = {
-    id: textAt(given, 'id') ?? textAt(given, 'flavorid') ?? newUuid(),
+    id: stringAt(input, 'id') ?? stringAt(input, 'flavorid') ?? newUuid(),
     name,
-    vcpus: required(given, 'vcpus'),
-    ramMb: required(given, 'ram'),
-    diskGb: required(given, 'disk'),
-    isPublic: truthAt(given, 'os-flavor-access:is_public', true),
-    description: textAt(given, 'description') ?? null,
+    vcpus: required(input, 'vcpus'),
+    ramMb: required(input, 'ram'),
+    diskGb: required(input, 'disk'),
+    isPublic: booleanAt(input, 'os-flavor-access:is_public', true),
+    description: stringAt(input, 'description') ?? null,
     extraSpecs: {},
     access: new Set(),
   };
@@ -36,15 +37,15 @@ export function createFlavor(cloud: ComputeCloud, given: JsonObject): Flavor {
   return flavor;
 }
 
-function required(given: JsonObject, key: string): number {
-  const value = numberAt(given, key);
-  if (value === undefined) throw missing(given, key);
+function required(input: JsonObject, key: string): number {
+  const value = numberAt(input, key);
+  if (value === undefined) throw missing(input, key);
   return value;
 }
 
-function missing(given: JsonObject, key: string): Error {
+function missing(input: JsonObject, key: string): Error {
   return badRequest(
-    `Invalid input for field/attribute flavor. Value: ${pythonText(given)}. '${key}' is a required property`,
+    `Invalid input for field/attribute flavor. Value: ${pythonRepr(input)}. '${key}' is a required property`,
   );
 }
 

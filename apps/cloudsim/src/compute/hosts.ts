@@ -14,7 +14,7 @@ const CPU_INFO = {
   topology: { cores: 1, threads: 1, sockets: 4 },
 };
 
-/** Figures of use are here until 2.87; then only placement has them. Ids are UUIDs from 2.53 on. */
+/** Includes usage up to 2.87; later versions leave usage to placement. Ids are UUIDs from 2.53. */
 function presentHypervisor(call: ComputeCall, host: Host, usage: HostUsage): object {
   const { minor } = call;
   const servers =
@@ -75,9 +75,11 @@ function list(call: ComputeCall): Reply {
 
 function get(call: ComputeCall): Reply {
   requireAdmin(call, 'os-hypervisors:show');
-  const wanted = call.params.id ?? '';
-  const host = call.cloud.compute.hosts.find(({ id, number }) => id === wanted || String(number) === wanted);
-  if (host === undefined) throw notFound(`Compute host ${wanted} could not be found.`);
+  const requested = call.params.id ?? '';
+  const host = call.cloud.compute.hosts.find(
+    ({ id, number }) => id === requested || String(number) === requested,
+  );
+  if (host === undefined) throw notFound(`Compute host ${requested} could not be found.`);
   return ok({ hypervisor: presentHypervisor(call, host, usageOf(call.cloud.compute, host)) });
 }
 

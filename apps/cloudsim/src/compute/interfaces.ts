@@ -1,10 +1,10 @@
-import { isObject, objectAt, textAt } from '../common/json.ts';
+import { isObject, objectAt, stringAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
 import { accepted, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { Port } from '../network/state.ts';
 import { requireState } from './actions.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
-import { plug, portsOf, unplug, wantedNics } from './nics.ts';
+import { plug, portsOf, requestedNics, unplug } from './nics.ts';
 import { findServer } from './servers.ts';
 
 const DETACH_MS = 300;
@@ -33,29 +33,29 @@ function get(call: ComputeCall): Reply {
   return ok({ interfaceAttachment: present(port, call.minor) });
 }
 
-/** Answers when the port is plugged: by port, by network, or on the project's only network. */
+/** Attaches a port, a new port on a network, or a new port on the project's only network. */
 function attach(call: ComputeCall): Reply {
   const { cloud, caller } = call;
   const server = findServer(call);
   requireState(server, 'attach_interface', PLUGGABLE);
-  const given = objectAt(call.body, 'interfaceAttachment');
-  const netId = textAt(given, 'net_id');
-  const portId = textAt(given, 'port_id');
+  const input = objectAt(call.body, 'interfaceAttachment');
+  const netId = stringAt(input, 'net_id');
+  const portId = stringAt(input, 'port_id');
   if (netId !== undefined && portId !== undefined)
     throw badRequest('Must not input both network_id and port_id');
-  const fixed = Array.isArray(given.fixed_ips) && isObject(given.fixed_ips[0]) ? given.fixed_ips[0] : {};
-  const asked =
+  const fixed = Array.isArray(input.fixed_ips) && isObject(input.fixed_ips[0]) ? input.fixed_ips[0] : {};
+  const requested =
     portId !== undefined
       ? [{ port: portId }]
       : netId !== undefined
-        ? [{ uuid: netId, fixed_ip: textAt(fixed, 'ip_address') ?? null }]
+        ? [{ uuid: netId, fixed_ip: stringAt(fixed, 'ip_address') ?? null }]
         : 'auto';
-  const [nic] = wantedNics(cloud, caller, asked);
+  const [nic] = requestedNics(cloud, caller, requested);
   if (nic === undefined) throw badRequest('No network to attach to.');
   return ok({ interfaceAttachment: present(plug(cloud, server, nic), call.minor) });
 }
 
-/** Accepts also for a port that the server has not: nothing happens then. */
+/** Accepts a port that is not attached, without effect. */
 function detach(call: ComputeCall): Reply {
   const server = findServer(call);
   requireState(server, 'detach_interface', PLUGGABLE);

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { envelope, type JsonObject, pythonText, textAt } from '../common/json.ts';
+import { envelope, type JsonObject, pythonRepr, stringAt } from '../common/json.ts';
 import { badRequest, conflict, forbidden, notFound } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import {
@@ -16,12 +16,12 @@ import { denied, malformed } from './policy.ts';
 import { computeLimits } from './quotas.ts';
 import type { KeyPair } from './state.ts';
 
-/** Key pairs belong to users; an administrator may look at another's with `user_id`. */
+/** The owner of the key pairs: the caller, or for administrators the user in `user_id`. */
 function ownerOf(call: ComputeCall, rule: string): string {
-  const asked = call.query.get('user_id');
-  if (asked === null || asked === call.caller.userId) return call.caller.userId;
+  const requested = call.query.get('user_id');
+  if (requested === null || requested === call.caller.userId) return call.caller.userId;
   if (!call.caller.isAdmin) throw denied(`os-keypairs:${rule}`);
-  return asked;
+  return requested;
 }
 
 function pairsOf(call: ComputeCall, userId: string): Map<string, KeyPair> {
@@ -64,25 +64,25 @@ function get(call: ComputeCall): Reply {
   });
 }
 
-/** Without a public key one is generated, up to 2.91, and its private half answered this once. */
+/** Up to 2.91, a request without a public key generates a key pair. Only this response holds its private key. */
 function create(call: ComputeCall): Reply {
-  const given = envelope(call.body, 'keypair', malformed);
-  const name = textAt(given, 'name');
-  const givenKey = textAt(given, 'public_key');
-  if (name === undefined) throw missing(given, 'name');
-  if (givenKey === undefined && call.minor >= 92) throw missing(given, 'public_key');
+  const input = envelope(call.body, 'keypair', malformed);
+  const name = stringAt(input, 'name');
+  const givenKey = stringAt(input, 'public_key');
+  if (name === undefined) throw missing(input, 'name');
+  if (givenKey === undefined && call.minor >= 92) throw missing(input, 'public_key');
   const userId = call.caller.userId;
   const pairs = pairsOf(call, userId);
   const limit = computeLimits(call.cloud.compute, call.caller.projectId).key_pairs ?? -1;
   if (limit >= 0 && pairs.size >= limit) throw forbidden('Quota exceeded, too many key pairs.');
-  const made = givenKey === undefined ? generate() : undefined;
-  const publicKey = givenKey ?? made?.publicKey ?? '';
+  const generated = givenKey === undefined ? generate() : undefined;
+  const publicKey = givenKey ?? generated?.publicKey ?? '';
   const fingerprint = fingerprintOf(publicKey);
   if (pairs.has(name)) throw conflict(`Key pair '${name}' already exists.`);
   const pair: KeyPair = {
     name,
     userId,
-    type: textAt(given, 'type') ?? 'ssh',
+    type: stringAt(input, 'type') ?? 'ssh',
     publicKey,
     fingerprint,
     createdMs: call.cloud.clock.now(),
@@ -93,15 +93,15 @@ function create(call: ComputeCall): Reply {
     keypair: {
       ...present(pair, call.minor),
       user_id: userId,
-      ...(made === undefined ? {} : { private_key: made.privateKey }),
+      ...(generated === undefined ? {} : { private_key: generated.privateKey }),
     },
   };
   return call.minor >= 2 ? created(body) : ok(body);
 }
 
-function missing(given: JsonObject, key: string): Error {
+function missing(input: JsonObject, key: string): Error {
   return badRequest(
-    `Invalid input for field/attribute keypair. Value: ${pythonText(given)}. '${key}' is a required property`,
+    `Invalid input for field/attribute keypair. Value: ${pythonRepr(input)}. '${key}' is a required property`,
   );
 }
 
@@ -113,7 +113,7 @@ function generate(): { publicKey: string; privateKey: string } {
   };
 }
 
-/** An RSA key as a line of `authorized_keys`: the type, the exponent and the modulus, each with its length. */
+/** An RSA key in the `authorized_keys` format: type, exponent and modulus, each preceded by its length. */
 function sshPublicKey(key: KeyObject): string {
   const { e = '', n = '' } = key.export({ format: 'jwk' });
   const parts = [
@@ -129,7 +129,7 @@ function sshPublicKey(key: KeyObject): string {
   return `ssh-rsa ${Buffer.concat(blob).toString('base64')}`;
 }
 
-/** A number whose first bit is set gets a zero byte in front, or it would read as negative. */
+/** Prepends a zero byte when the first bit is set, because the number would be negative otherwise. */
 function positive(number: Buffer): Buffer {
   return (number[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), number]) : number;
 }

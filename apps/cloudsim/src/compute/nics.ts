@@ -1,4 +1,4 @@
-import { isObject, type Json, textAt } from '../common/json.ts';
+import { isObject, type Json, stringAt } from '../common/json.ts';
 import { badRequest, conflict, forbidden } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import { visibleNetwork } from '../network/networks.ts';
@@ -8,25 +8,29 @@ import { owns } from '../network/records.ts';
 import { SYSTEM } from '../network/routers.ts';
 import type { Network, Port } from '../network/state.ts';
 import type { ComputeCloud } from './cloud.ts';
-import type { Server, WantedNic } from './state.ts';
+import type { RequestedNic, Server } from './state.ts';
 
-/** What the request means by `networks`: none, one found for it, or those it lists. */
-export function wantedNics(cloud: ComputeCloud, caller: Caller, asked: Json | undefined): WantedNic[] {
-  if (asked === 'none') return [];
-  if (!Array.isArray(asked)) return automatic(cloud, caller, asked === 'auto');
-  return asked.filter(isObject).map((entry) => {
-    const portId = textAt(entry, 'port');
+/** Resolves the `networks` field: no network, an automatically chosen network, or the listed networks. */
+export function requestedNics(
+  cloud: ComputeCloud,
+  caller: Caller,
+  requested: Json | undefined,
+): RequestedNic[] {
+  if (requested === 'none') return [];
+  if (!Array.isArray(requested)) return automatic(cloud, caller, requested === 'auto');
+  return requested.filter(isObject).map((entry) => {
+    const portId = stringAt(entry, 'port');
     if (portId !== undefined) return nicOfPort(cloud, caller, portId);
-    const id = textAt(entry, 'uuid') ?? '';
+    const id = stringAt(entry, 'uuid') ?? '';
     return {
       networkId: usable(cloud, caller, id).id,
       portId: null,
-      address: textAt(entry, 'fixed_ip') ?? null,
+      address: stringAt(entry, 'fixed_ip') ?? null,
     };
   });
 }
 
-function automatic(cloud: ComputeCloud, caller: Caller, required: boolean): WantedNic[] {
+function automatic(cloud: ComputeCloud, caller: Caller, required: boolean): RequestedNic[] {
   const own: Network[] = [];
   for (const network of cloud.network.networks.values())
     if ((network.project_id === caller.projectId && !network.external) || network.shared) own.push(network);
@@ -56,33 +60,33 @@ function networkNamed(cloud: ComputeCloud, caller: Caller, id: string): Network 
   }
 }
 
-function nicOfPort(cloud: ComputeCloud, caller: Caller, portId: string): WantedNic {
+function nicOfPort(cloud: ComputeCloud, caller: Caller, portId: string): RequestedNic {
   const port = cloud.network.ports.get(portId);
   if (port === undefined || !owns(caller, port)) throw badRequest(`Port ${portId} could not be found.`);
   if (port.device_id !== '') throw conflict(`Port ${portId} is still in use.`);
   return { networkId: port.network_id, portId, address: null };
 }
 
-/** The service counts the ports that it will make, before it makes the server. */
+/** Checks the port quota for the ports that the servers will get, before a server is created. */
 export function requirePorts(
   cloud: ComputeCloud,
   projectId: string,
-  nics: WantedNic[],
+  nics: RequestedNic[],
   servers: number,
 ): void {
   const limit = limitsOf(cloud.network, projectId).port ?? -1;
-  const made = nics.filter(({ portId }) => portId === null).length * servers;
-  if (limit >= 0 && made > 0 && usageOf(cloud.network, 'port', projectId) + made > limit)
+  const newPorts = nics.filter(({ portId }) => portId === null).length * servers;
+  if (limit >= 0 && newPorts > 0 && usageOf(cloud.network, 'port', projectId) + newPorts > limit)
     throw forbidden('Maximum number of ports exceeded');
 }
 
-/** Gives the server its port: the caller's own, or a new one that goes when the server goes. */
-export function plug(cloud: ComputeCloud, server: Server, nic: WantedNic): Port {
-  const given = nic.portId === null ? undefined : cloud.network.ports.get(nic.portId);
-  if (given !== undefined) {
-    bindPort(cloud, given, server.id, `compute:${server.zone}`);
-    given.dns_name = server.name.toLowerCase();
-    return given;
+/** Connects the server to a port: an existing port, or a new port that is deleted with the server. */
+export function plug(cloud: ComputeCloud, server: Server, nic: RequestedNic): Port {
+  const existing = nic.portId === null ? undefined : cloud.network.ports.get(nic.portId);
+  if (existing !== undefined) {
+    bindPort(cloud, existing, server.id, `compute:${server.zone}`);
+    existing.dns_name = server.name.toLowerCase();
+    return existing;
   }
   const port = createPort(
     cloud,
@@ -96,7 +100,7 @@ export function plug(cloud: ComputeCloud, server: Server, nic: WantedNic): Port 
       ...(nic.address === null ? {} : { fixed_ips: [{ ip_address: nic.address }] }),
     },
   );
-  server.madePorts.add(port.id);
+  server.createdPorts.add(port.id);
   return port;
 }
 
@@ -114,8 +118,8 @@ export function portsOf(cloud: ComputeCloud, server: Server): Port[] {
   return [...(cloud.network.portsByDevice.get(server.id) ?? [])];
 }
 
-/** Takes a port off the server: one the compute service made is removed, another only unbound. */
+/** Disconnects a port from the server. A port created by the compute service is deleted, other ports are unbound. */
 export function unplug(cloud: ComputeCloud, server: Server, port: Port): void {
-  if (server.madePorts.delete(port.id)) removePort(cloud, port);
+  if (server.createdPorts.delete(port.id)) removePort(cloud, port);
   else bindPort(cloud, port, '', '');
 }

@@ -10,12 +10,12 @@ export function presentBrief(call: ComputeCall, server: Server): object {
   return { id, name, links: selfAndBookmark(call.base, `servers/${id}`) };
 }
 
-/** The whole server, as the minor version asked for has it; hosts and the like only for administrators. */
+/** The server in the requested microversion. Only administrators get host fields. */
 export function presentServer(call: ComputeCall, server: Server): object {
   return { ...presentListed(call, server), ...(call.minor >= 71 ? { server_groups: [] } : {}) };
 }
 
-/** In a detailed list the server's groups are left out. */
+/** A row of the detailed list: the server without its server groups. */
 export function presentListed(call: ComputeCall, server: Server): object {
   const { minor, caller, base, cloud } = call;
   const since = (version: number, fields: object) => (minor >= version ? fields : {});
@@ -76,7 +76,7 @@ export function presentListed(call: ComputeCall, server: Server): object {
 
 const hostIds = new Map<string, string>();
 
-/** Tells apart hosts without naming them, differently to each project. */
+/** Identifies a host without its name. Each project gets a different id. */
 function hostId(projectId: string, host: string): string {
   const key = projectId + host;
   const known = hostIds.get(key) ?? createHash('sha224').update(key).digest('hex');
@@ -106,7 +106,7 @@ function presentFlavor({ flavor }: Server, base: string, minor: number): object 
   };
 }
 
-/** By network name, each fixed address followed by the floating ones on it. */
+/** Addresses by network name: each fixed address, followed by its floating addresses. */
 export function addresses(cloud: ComputeCloud, server: Server): Record<string, object[]> {
   const result: Record<string, object[]> = {};
   for (const port of cloud.network.portsByDevice.get(server.id) ?? []) {

@@ -38,7 +38,7 @@ export function computeUsage(
   return usage;
 }
 
-/** Names every resource that would be exceeded, with what was asked for and what is in use. */
+/** The error names each exceeded resource, with the requested amount and the usage. */
 export function requireComputeQuota(
   compute: ComputeState,
   projectId: string,
@@ -47,14 +47,14 @@ export function requireComputeQuota(
 ): void {
   const limits = computeLimits(compute, projectId);
   const usage: Limits = computeUsage(compute, projectId);
-  const wanted: Limits = { cores: flavor.vcpus * count, instances: count, ram: flavor.ramMb * count };
-  const over = Object.keys(wanted).filter((key) => {
+  const requested: Limits = { cores: flavor.vcpus * count, instances: count, ram: flavor.ramMb * count };
+  const over = Object.keys(requested).filter((key) => {
     const limit = limits[key] ?? -1;
-    return limit >= 0 && (usage[key] ?? 0) + (wanted[key] ?? 0) > limit;
+    return limit >= 0 && (usage[key] ?? 0) + (requested[key] ?? 0) > limit;
   });
   if (over.length === 0) return;
   const column = (values: Limits) => over.map((key) => values[key]).join(', ');
   throw forbidden(
-    `Quota exceeded for ${over.join(', ')}: Requested ${column(wanted)}, but already used ${column(usage)} of ${column(limits)} ${over.join(', ')}`,
+    `Quota exceeded for ${over.join(', ')}: Requested ${column(requested)}, but already used ${column(usage)} of ${column(limits)} ${over.join(', ')}`,
   );
 }

@@ -21,7 +21,7 @@ export function usageOf(compute: ComputeState, host: Host): HostUsage {
   return usage;
 }
 
-/** The devices a flavor asks for: `a100` by alias, `VGPU` by resource class, with their counts. */
+/** The devices that a flavor requests, with counts: `a100` by alias, `VGPU` by resource class. */
 export function devicesOf(extraSpecs: Record<string, string>): Record<string, number> {
   const devices: Record<string, number> = {};
   for (const part of extraSpecs['pci_passthrough:alias']?.split(',') ?? []) {
@@ -37,7 +37,7 @@ export function devicesUsed(servers: Server[], device: string): number {
   return servers.reduce((sum, server) => sum + (devicesOf(server.flavor.extraSpecs)[device] ?? 0), 0);
 }
 
-/** The first host with room for the server; undefined when there is none. */
+/** The first host with enough capacity for the server; undefined when there is none. */
 export function hostFor(compute: ComputeState, server: Server): Host | undefined {
   const { flavor } = server;
   const devices = Object.entries(devicesOf(flavor.extraSpecs));

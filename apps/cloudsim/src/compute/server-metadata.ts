@@ -1,12 +1,12 @@
-import { isObject, textMapAt } from '../common/json.ts';
+import { isObject, stringMapAt } from '../common/json.ts';
 import { notFound } from '../common/service-error.ts';
 import { noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
-import { change } from './power.ts';
+import { updateServer } from './power.ts';
 import { findServer } from './servers.ts';
 
-function given(call: ComputeCall, key: string): Record<string, string> {
-  return textMapAt(isObject(call.body) ? call.body : {}, key);
+function input(call: ComputeCall, key: string): Record<string, string> {
+  return stringMapAt(isObject(call.body) ? call.body : {}, key);
 }
 
 function get(call: ComputeCall): Reply {
@@ -16,16 +16,16 @@ function get(call: ComputeCall): Reply {
 function write(replace: boolean): (call: ComputeCall) => Reply {
   return (call) => {
     const server = findServer(call);
-    const metadata = { ...(replace ? {} : server.metadata), ...given(call, 'metadata') };
-    change(call.cloud, server, { metadata });
+    const metadata = { ...(replace ? {} : server.metadata), ...input(call, 'metadata') };
+    updateServer(call.cloud, server, { metadata });
     return ok({ metadata });
   };
 }
 
 function setItem(call: ComputeCall): Reply {
   const server = findServer(call);
-  const meta = given(call, 'meta');
-  change(call.cloud, server, { metadata: { ...server.metadata, ...meta } });
+  const meta = input(call, 'meta');
+  updateServer(call.cloud, server, { metadata: { ...server.metadata, ...meta } });
   return ok({ meta });
 }
 
@@ -45,7 +45,7 @@ function getItem(call: ComputeCall): Reply {
 function deleteItem(call: ComputeCall): Reply {
   const { server, key } = item(call);
   const { [key]: _gone, ...metadata } = server.metadata;
-  change(call.cloud, server, { metadata });
+  updateServer(call.cloud, server, { metadata });
   return noContent();
 }
 

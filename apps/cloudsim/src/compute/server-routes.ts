@@ -1,4 +1,4 @@
-import { envelope, textAt } from '../common/json.ts';
+import { envelope, stringAt } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import { isTrue } from '../http/listing.ts';
 import {
@@ -11,19 +11,19 @@ import {
   type Reply,
 } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
-import { actOnServer } from './actions.ts';
+import { runServerAction } from './actions.ts';
 import { deleteServer } from './build.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { createConsole } from './console.ts';
 import { createServers } from './create-server.ts';
 import { denied, limitIn, malformed, selfAndBookmark } from './policy.ts';
-import { change } from './power.ts';
+import { updateServer } from './power.ts';
 import { addresses, presentBrief, presentListed, presentServer } from './present-server.ts';
 import { filterServers, findServer } from './servers.ts';
 import type { Server } from './state.ts';
 
-/** Across projects only for administrators who ask for it. */
-function projectAsked(call: ComputeCall, rule: string): string | null {
+/** The project to list; null for all projects, which only an administrator can request. */
+function requestedProject(call: ComputeCall, rule: string): string | null {
   const { query, caller } = call;
   const everywhere =
     query.has('all_tenants') && (query.get('all_tenants') === '' || isTrue(query.get('all_tenants')));
@@ -38,7 +38,7 @@ function list(
 ): (call: ComputeCall) => Reply {
   return (call) => {
     const { query } = call;
-    const servers = filterServers(call.cloud, query, projectAsked(call, rule));
+    const servers = filterServers(call.cloud, query, requestedProject(call, rule));
     const limit = limitIn(query);
     const { items, more } = pageOf(
       servers,
@@ -58,8 +58,8 @@ function list(
 }
 
 function create(call: ComputeCall): Reply {
-  const given = envelope(call.body, 'server', malformed);
-  const { server, adminPass } = createServers(call.cloud, call.caller, given, call.minor);
+  const input = envelope(call.body, 'server', malformed);
+  const { server, adminPass } = createServers(call.cloud, call.caller, input, call.minor);
   const links = selfAndBookmark(call.base, `servers/${server.id}`);
   const body = {
     server: {
@@ -75,10 +75,10 @@ function create(call: ComputeCall): Reply {
 
 function update(call: ComputeCall): Reply {
   const server = findServer(call);
-  const given = envelope(call.body, 'server', malformed);
-  change(call.cloud, server, {
-    name: textAt(given, 'name') ?? server.name,
-    description: textAt(given, 'description') ?? server.description,
+  const input = envelope(call.body, 'server', malformed);
+  updateServer(call.cloud, server, {
+    name: stringAt(input, 'name') ?? server.name,
+    description: stringAt(input, 'description') ?? server.description,
   });
   return ok({ server: presentServer(call, server) });
 }
@@ -97,7 +97,9 @@ export const serverOperations: Operation<ComputeCloud>[] = [
   ),
   operation('servers.update', 'PUT /servers/:id', update),
   operation('servers.delete', 'DELETE /servers/:id', remove),
-  operation('servers.action', 'POST /servers/:id/action', actOnServer, { nameFor: namedByAction('servers') }),
+  operation('servers.action', 'POST /servers/:id/action', runServerAction, {
+    nameFor: namedByAction('servers'),
+  }),
   operation('servers.create_console', 'POST /servers/:id/remote-consoles', createConsole),
   operation('servers.list_addresses', 'GET /servers/:id/ips', (call) =>
     ok({ addresses: addresses(call.cloud, findServer(call)) }),

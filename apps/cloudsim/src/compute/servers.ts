@@ -2,7 +2,7 @@ import { notFound } from '../common/service-error.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import type { Server } from './state.ts';
 
-/** The server in the path: the project's own, or any for an administrator. */
+/** The server in the path. Only administrators can read servers of other projects. */
 export function findServer(call: ComputeCall): Server {
   const id = call.params.id ?? '';
   const server = call.cloud.compute.servers.get(id);
@@ -11,7 +11,7 @@ export function findServer(call: ComputeCall): Server {
   return server;
 }
 
-/** The query decides: project, name (a regular expression), status, and a few plain fields. */
+/** Filters by the query: name (a regular expression), status, and some plain fields. */
 export function filterServers(
   cloud: ComputeCloud,
   query: URLSearchParams,

@@ -40,7 +40,7 @@ export const computeService: Service<ComputeCloud> = {
     Vary: 'OpenStack-API-Version, X-OpenStack-Nova-API-Version',
   }),
   operations: [
-    operation('versions.get', 'GET /', getVersion, { open: true }),
+    operation('versions.get', 'GET /', getVersion, { isPublic: true }),
     ...serverOperations,
     ...metadataOperations,
     ...volumeAttachmentOperations,

@@ -30,8 +30,8 @@ export interface ServerVolume {
   tag: string | null;
 }
 
-/** A network that was asked for: a port of the caller's, or one to be made. */
-export interface WantedNic {
+/** A requested network interface: an existing port, or a new port on the network. */
+export interface RequestedNic {
   networkId: string;
   portId: string | null;
   address: string | null;
@@ -50,7 +50,7 @@ export interface Server {
   metadata: Record<string, string>;
   tags: string[];
   description: string | null;
-  /** As it was when the server was made. */
+  /** A copy of the flavor from when the server was created. */
   flavor: Flavor;
   imageId: string | null;
   keyName: string | null;
@@ -59,10 +59,10 @@ export interface Server {
   zone: string;
   host: string | null;
   securityGroups: string[];
-  nics: WantedNic[];
+  nics: RequestedNic[];
   volumes: ServerVolume[];
-  /** Ports the compute service made, and so removes. */
-  madePorts: Set<string>;
+  /** Ports created by the compute service, which deletes them with the server. */
+  createdPorts: Set<string>;
   fault: { code: number; message: string; createdMs: number } | null;
   createdMs: number;
   updatedMs: number;
@@ -77,7 +77,7 @@ export interface Host {
   vcpus: number;
   ramMb: number;
   diskGb: number;
-  /** Devices by what flavors ask for them with. */
+  /** Device counts, by the alias or resource class that flavors request. */
   devices: Record<string, number>;
 }
 

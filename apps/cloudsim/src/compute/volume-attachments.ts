@@ -1,7 +1,7 @@
 import { attachVolume, detachVolume, reserveVolume } from '../block-storage/attachments.ts';
 import { findVolume, setStatus } from '../block-storage/volumes.ts';
 import { newUuid } from '../common/ids.ts';
-import { envelope, pythonText, textAt, truthAt } from '../common/json.ts';
+import { booleanAt, envelope, pythonRepr, stringAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
 import { accepted, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import { requireState } from './actions.ts';
@@ -46,19 +46,19 @@ function get(call: ComputeCall): Reply {
   return ok({ volumeAttachment: present(server, mapping, call.minor) });
 }
 
-/** The device is known at once, the volume is in use a little later. */
+/** Responds with the device at once; the volume becomes in-use later. */
 function attach(call: ComputeCall): Reply {
   const { cloud, caller, minor } = call;
   const server = findServer(call);
-  const given = envelope(call.body, 'volumeAttachment', malformed);
-  const volumeId = textAt(given, 'volumeId') ?? '';
-  if (given.delete_on_termination !== undefined && minor < 79)
+  const input = envelope(call.body, 'volumeAttachment', malformed);
+  const volumeId = stringAt(input, 'volumeId') ?? '';
+  if (input.delete_on_termination !== undefined && minor < 79)
     throw badRequest(
-      `Invalid input for field/attribute volumeAttachment. Value: ${pythonText(given)}. Additional properties are not allowed ('delete_on_termination' was unexpected)`,
+      `Invalid input for field/attribute volumeAttachment. Value: ${pythonRepr(input)}. Additional properties are not allowed ('delete_on_termination' was unexpected)`,
     );
   if (!UUID.test(volumeId))
     throw badRequest(
-      `Invalid input for field/attribute volumeId. Value: ${volumeId}. ${pythonText(volumeId)} is not a 'uuid'`,
+      `Invalid input for field/attribute volumeId. Value: ${volumeId}. ${pythonRepr(volumeId)} is not a 'uuid'`,
     );
   const volume = findVolume(cloud, caller, volumeId);
   requireState(server, 'attach_volume', ATTACHABLE);
@@ -66,10 +66,10 @@ function attach(call: ComputeCall): Reply {
   const mapping: ServerVolume = {
     volumeId,
     device: freeDevice(server),
-    deleteOnTermination: truthAt(given, 'delete_on_termination', false),
+    deleteOnTermination: booleanAt(input, 'delete_on_termination', false),
     attachmentId: null,
     mappingId: newUuid(),
-    tag: textAt(given, 'tag') ?? null,
+    tag: stringAt(input, 'tag') ?? null,
   };
   server.volumes.push(mapping);
   cloud.clock.after(ATTACH_MS / 3, () => {
@@ -91,7 +91,7 @@ function attach(call: ComputeCall): Reply {
   });
 }
 
-/** A server that runs from an image has its root disk first, though it is no volume. */
+/** The first unused device name. A server booted from an image uses the first name for its root disk. */
 function freeDevice(server: Server): string {
   const taken = new Set(server.volumes.map(({ device }) => device));
   let index = server.imageId === null ? 0 : 1;

@@ -4,7 +4,7 @@ import type { Settings } from '../cloud/settings.ts';
 import { changeGuestSettings, type GuestSettings } from '../guest/settings.ts';
 import type { FaultSpec } from '../http/faults.ts';
 import { holdsRouter } from './holds.ts';
-import { stateOf } from './state.ts';
+import { inventoryByProject } from './state.ts';
 
 interface SettingsChange {
   tokenLifetimeSeconds?: number;
@@ -17,10 +17,10 @@ interface SettingsChange {
 }
 
 /**
- * The door for tests, without authentication: faults, holds, latency, recorded calls, settings, reset, a
- * summary of what there is and the first-boot data of servers. `initial` makes the settings that a reset returns to.
+ * The control API for tests, without authentication: faults, holds, latency, recorded calls, settings, reset, an
+ * inventory of resources, and the first-boot data of servers. A reset returns to `initialSettings`.
  */
-export function controlRouter(cloud: Cloud, initial: () => Settings): Router {
+export function controlRouter(cloud: Cloud, initialSettings: () => Settings): Router {
   const router = express.Router();
   router.use(express.json({ type: () => true, strict: false }));
   router
@@ -41,14 +41,14 @@ export function controlRouter(cloud: Cloud, initial: () => Settings): Router {
       res.status(204).end();
     });
   router.post('/reset', (_req, res) => {
-    resetCloud(cloud, initial());
+    resetCloud(cloud, initialSettings());
     res.status(204).end();
   });
   router
     .route('/settings')
     .get((_req, res) => res.json(presentSettings(cloud.settings)))
     .post((req, res) => changeSettings(cloud, req, res));
-  router.get('/state', (_req, res) => res.json(stateOf(cloud)));
+  router.get('/state', (_req, res) => res.json(inventoryByProject(cloud)));
   router.get('/servers/:id/user-data', (req, res) => readUserData(cloud, req, res));
   return router;
 }
@@ -99,7 +99,7 @@ function changeSettings(cloud: Cloud, req: Request, res: Response): void {
   res.json(presentSettings(settings));
 }
 
-/** As the compute service was given it, in base64. */
+/** The user data of the server in base64, as sent to the compute service. */
 function readUserData(cloud: Cloud, req: Request, res: Response): void {
   const userData = cloud.compute.servers.get(String(req.params.id))?.userData ?? null;
   if (userData === null) res.status(404).json({ error: 'there is no such server, or none with user data' });

@@ -1,15 +1,15 @@
 import type { Cloud } from '../cloud/cloud.ts';
 
-interface Owned {
+interface OwnedResource {
   id: string;
   project: string;
 }
 
 type Inventory = Record<string, { count: number; ids: string[] }>;
 
-/** What each project has, by kind: the ground of leak checks. Projects are named by id and by name. */
-export function stateOf(cloud: Cloud): object {
-  const kinds: [string, Owned[]][] = [
+/** The resources of each project by kind, for leak checks. */
+export function inventoryByProject(cloud: Cloud): object {
+  const kinds: [string, OwnedResource[]][] = [
     ['servers', rows(cloud.compute.servers.values(), (server) => server.projectId)],
     ['volumes', rows(cloud.blockStorage.volumes.values(), (volume) => volume.projectId)],
     ['snapshots', rows(cloud.blockStorage.snapshots.values(), (snapshot) => snapshot.projectId)],
@@ -47,6 +47,9 @@ export function stateOf(cloud: Cloud): object {
   return { projects, totals };
 }
 
-function rows<T extends { id: string }>(records: Iterable<T>, projectOf: (record: T) => string): Owned[] {
+function rows<T extends { id: string }>(
+  records: Iterable<T>,
+  projectOf: (record: T) => string,
+): OwnedResource[] {
   return [...records].map((record) => ({ id: record.id, project: projectOf(record) }));
 }

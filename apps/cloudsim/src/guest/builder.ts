@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import { isLetIn, shareMounts } from './mounts.ts';
+import { hasShareAccess, shareMounts } from './mounts.ts';
 import { FIRST_BOOT } from './plan.ts';
 import type { Role } from './role.ts';
 import type { Vm } from './vm.ts';
 
 const SHARE_RETRY_MS = 5_000;
-const SHARE_PATIENCE_MS = 300_000;
-/** For data that sets no limit. */
-const LONGEST_BUILD_SECONDS = 7_200;
-const LONGEST_TAIL = 4_000;
+const SHARE_TIMEOUT_MS = 300_000;
+/** For plans without a time limit. */
+const DEFAULT_BUILD_SECONDS = 7_200;
+const MAX_LOG_TAIL = 4_000;
 const INTERIM_TIMEOUT_MS = 5_000;
 const FINAL_TIMEOUT_MS = 30_000;
 
-/** A machine that installs a library into a share, reports to whom its data names, and switches itself off. */
+/** Installs a library into a share, reports to the URL in its plan, and powers off. */
 export const builder: Role = {
   task: 'build',
   async run(vm) {
@@ -20,40 +20,40 @@ export const builder: Role = {
     const build = new Build(vm);
     const { outcome } = vm.cloud.settings.guest;
     if (outcome === 'silent') return;
-    const end = await build.work();
-    if (end !== null) {
-      await build.report(end);
+    const result = await build.install();
+    if (result !== null) {
+      await build.report(result);
       vm.machine.isDone = true;
     }
     vm.powerOff();
   },
 };
 
-type Ending = { success: true; manifest: object } | { success: false; error: string };
+type BuildResult = { success: true; manifest: object } | { success: false; error: string };
 
 class Build {
   readonly #vm: Vm;
   readonly #log: string[] = [];
   readonly #limitMs: number;
   #stage = '';
-  #told: Promise<unknown> = Promise.resolve();
-  /** Until it is told that nobody wants its reports. */
-  #isHeard = true;
+  #interimReport: Promise<unknown> = Promise.resolve();
+  /** False once the gateway has rejected a report. */
+  #acceptsReports = true;
 
   constructor(vm: Vm) {
     this.#vm = vm;
     const seconds = Number(vm.machine.plan.get('time_limit'));
-    this.#limitMs = (seconds > 0 ? seconds : LONGEST_BUILD_SECONDS) * 1000;
+    this.#limitMs = (seconds > 0 ? seconds : DEFAULT_BUILD_SECONDS) * 1000;
   }
 
-  /** Null when the machine crashes in the middle of it. */
-  async work(): Promise<Ending | null> {
+  /** Null when the machine powers off before the end. */
+  async install(): Promise<BuildResult | null> {
     const { workMs, outcome } = this.#vm.cloud.settings.guest;
     const { plan } = this.#vm.machine;
-    this.#enter('share');
-    if (!(await this.#isLetIn())) return { success: false, error: 'the share can not be mounted' };
-    this.#enter('packages');
-    this.#tell();
+    this.#startStage('share');
+    if (!(await this.#hasShareAccess())) return { success: false, error: 'the share can not be mounted' };
+    this.#startStage('packages');
+    this.#sendInterimReport();
     const leftMs = this.#limitMs - this.#vm.elapsedMs;
     await this.#vm.wait(Math.max(0, Math.min(workMs, leftMs)));
     if (outcome === 'powers-off') return null;
@@ -65,45 +65,45 @@ class Build {
       return { success: false, error: `no matching distribution found for ${packages[0] ?? 'pip'}` };
     }
     for (const name of packages) this.#log.push(`Successfully installed ${name}`);
-    this.#enter('manifest');
+    this.#startStage('manifest');
     const manifest = this.#manifest();
-    this.#enter('done');
+    this.#startStage('done');
     return { success: true, manifest };
   }
 
-  /** Until somebody has taken it or wants no more, or the machine's time is up. */
-  async report(end: Ending): Promise<void> {
+  /** Sends the final report until the gateway accepts or rejects it, or the time limit is reached. */
+  async report(result: BuildResult): Promise<void> {
     const { retryMs } = this.#vm.cloud.settings.guest;
-    if (!end.success) this.#log.push(`FAILED at stage ${this.#stage}: ${end.error}`);
-    await this.#told;
-    while (this.#isHeard) {
-      const status = await this.#post(end, FINAL_TIMEOUT_MS);
+    if (!result.success) this.#log.push(`FAILED at stage ${this.#stage}: ${result.error}`);
+    await this.#interimReport;
+    while (this.#acceptsReports) {
+      const status = await this.#post(result, FINAL_TIMEOUT_MS);
       if (status === 200 || this.#vm.elapsedMs + retryMs >= this.#limitMs) return;
-      if (this.#isHeard) await this.#vm.wait(retryMs);
+      if (this.#acceptsReports) await this.#vm.wait(retryMs);
     }
   }
 
-  #enter(stage: string): void {
+  #startStage(stage: string): void {
     this.#stage = stage;
     const at = secondsOf(this.#vm.cloud.clock.now());
     this.#log.push(`${at} stage ${stage}`);
     this.#vm.machine.console.push(`gateway build: stage ${stage}`);
   }
 
-  async #isLetIn(): Promise<boolean> {
+  async #hasShareAccess(): Promise<boolean> {
     const { cloud, server, machine, elapsedMs } = this.#vm;
-    const untilMs = Math.min(elapsedMs + SHARE_PATIENCE_MS, this.#limitMs);
+    const untilMs = Math.min(elapsedMs + SHARE_TIMEOUT_MS, this.#limitMs);
     const mounts = shareMounts(machine.data);
     for (;;) {
-      if (mounts.every((mount) => isLetIn(cloud, server, mount))) return true;
+      if (mounts.every((mount) => hasShareAccess(cloud, server, mount))) return true;
       if (this.#vm.elapsedMs >= untilMs) return false;
       await this.#vm.wait(SHARE_RETRY_MS);
     }
   }
 
-  /** How it goes on: once, and the work does not wait for an answer. */
-  #tell(): void {
-    this.#told = this.#post({}, INTERIM_TIMEOUT_MS);
+  /** Sends an interim report once, without waiting for the response. */
+  #sendInterimReport(): void {
+    this.#interimReport = this.#post({}, INTERIM_TIMEOUT_MS);
   }
 
   async #post(what: object, timeoutMs: number): Promise<number | null> {
@@ -112,12 +112,12 @@ class Build {
     const body = { token, stage: this.#stage, ...what, log_tail: this.#logTail() };
     const ca = data.files.get(`${FIRST_BOOT}/report-ca.pem`);
     const status = await this.#vm.post(plan.get('report_url') ?? '', body, timeoutMs, ca);
-    if (status === 403) this.#isHeard = false;
+    if (status === 403) this.#acceptsReports = false;
     return status;
   }
 
   #logTail(): string {
-    return this.#log.join('\n').slice(-LONGEST_TAIL);
+    return this.#log.join('\n').slice(-MAX_LOG_TAIL);
   }
 
   #manifest(): object {

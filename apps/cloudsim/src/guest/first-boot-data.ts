@@ -1,46 +1,46 @@
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
-import { isObject, type Json, type JsonObject, listAt, textAt } from '../common/json.ts';
+import { arrayAt, isObject, type Json, type JsonObject, stringAt } from '../common/json.ts';
 import { isMultipart, type Part, readParts } from './multipart.ts';
 
-/** What a machine finds itself told at its first boot. */
+/** The parsed first-boot data of a machine. */
 export interface FirstBootData {
-  /** Contents of the files that are put in place, by path. */
+  /** File contents by path. */
   files: ReadonlyMap<string, string>;
-  /** Whether anything is run at all. */
+  /** Whether the data runs any command or script. */
   runs: boolean;
 }
 
-const LONGEST_UNPACKED = 16 * 2 ** 20;
+const MAX_UNPACKED_BYTES = 16 * 2 ** 20;
 
 /**
- * Reads user data as cloud-init does: base64, perhaps gzipped, one part or several.
- * @throws when it can not be read
+ * Parses user data as cloud-init does: base64, optionally gzipped, one or several parts.
+ * @throws when the data cannot be parsed
  */
 export function readFirstBootData(userData: string): FirstBootData {
   const text = unpack(Buffer.from(userData, 'base64')).toString();
   const parts = (isMultipart(text) ? readParts(text) : [{ type: '', headers: new Map(), text }]).map(typed);
   const files = new Map<string, string>();
   const config = mergeConfigs(parts.filter(({ type }) => type === 'text/cloud-config'));
-  for (const entry of listAt(config, 'write_files').filter(isObject)) putFile(files, entry);
+  for (const entry of arrayAt(config, 'write_files').filter(isObject)) putFile(files, entry);
   const runs =
-    listAt(config, 'runcmd').length > 0 || parts.some(({ type }) => type.startsWith('text/x-shellscript'));
+    arrayAt(config, 'runcmd').length > 0 || parts.some(({ type }) => type.startsWith('text/x-shellscript'));
   return { files, runs };
 }
 
 function unpack(bytes: Buffer): Buffer {
   const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return isZipped ? gunzipSync(bytes, { maxOutputLength: LONGEST_UNPACKED }) : bytes;
+  return isZipped ? gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES }) : bytes;
 }
 
-/** A part's first line says what it is where its type does not. */
+/** Determines the type of an untyped part from its first line. */
 function typed(part: Part): Part {
   if (part.type !== '' && part.type !== 'text/plain') return part;
   if (part.text.startsWith('#cloud-config')) return { ...part, type: 'text/cloud-config' };
   return part.text.startsWith('#!') ? { ...part, type: 'text/x-shellscript' } : part;
 }
 
-/** A later part's keys replace those of an earlier one, unless it says that its lists are to be appended. */
+/** Keys of later parts replace those of earlier parts. A part can request that its lists are appended instead. */
 function mergeConfigs(parts: Part[]): JsonObject {
   const merged: JsonObject = {};
   for (const { text, headers } of parts) {
@@ -57,12 +57,12 @@ function mergeConfigs(parts: Part[]): JsonObject {
 }
 
 function putFile(files: Map<string, string>, entry: JsonObject): void {
-  const path = textAt(entry, 'path');
+  const path = stringAt(entry, 'path');
   if (path === undefined) return;
-  const encoding = (textAt(entry, 'encoding') ?? '').toLowerCase();
+  const encoding = (stringAt(entry, 'encoding') ?? '').toLowerCase();
   const content: unknown = entry.content;
   const isBase64 = /b(ase)?64/.test(encoding);
-  // YAML has a form of its own for what is no text.
+  // YAML parses `!!binary` into bytes.
   const bytes =
     content instanceof Uint8Array
       ? Buffer.from(content)

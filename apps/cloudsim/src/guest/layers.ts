@@ -1,4 +1,4 @@
-import { isLetIn, shareMounts } from './mounts.ts';
+import { hasShareAccess, shareMounts } from './mounts.ts';
 import type { Role } from './role.ts';
 
 /** An instance with libraries: its shares are the lower layers, its second disk is the upper layer. */
@@ -7,7 +7,7 @@ export const layers: Role = {
   run: () => Promise.resolve(),
   onConsoleRead({ cloud, server, machine }) {
     if (machine.isDone) return;
-    const hasShares = shareMounts(machine.data).every((mount) => isLetIn(cloud, server, mount));
+    const hasShares = shareMounts(machine.data).every((mount) => hasShareAccess(cloud, server, mount));
     const upperVolumeId = machine.plan.get('upper_volume_id');
     const hasDisk = server.volumes.some(
       ({ volumeId, attachmentId }) => volumeId === upperVolumeId && attachmentId !== null,

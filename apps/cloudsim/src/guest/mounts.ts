@@ -4,17 +4,17 @@ import type { AccessRule } from '../shared-file-system/state.ts';
 import type { GuestCloud } from './cloud.ts';
 import type { FirstBootData } from './first-boot-data.ts';
 
-/** A share as the data has it mounted. */
+/** A share mount in the first-boot data. */
 export interface ShareMount {
   exportPath: string;
-  /** The client's name and key; null where the share asks for neither. */
+  /** The Ceph client's name and key; null for other protocols. */
   client: { name: string; key: string } | null;
   writable: boolean;
 }
 
 const SHARE_TYPES = ['nfs', 'nfs4', 'ceph'];
 
-/** Found in the mount units that the data puts in place. */
+/** The share mounts in the mount units of the data. */
 export function shareMounts({ files }: FirstBootData): ShareMount[] {
   const mounts: ShareMount[] = [];
   for (const [path, text] of files) {
@@ -37,8 +37,8 @@ function setting(unit: string, name: string): string | undefined {
   return new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
 }
 
-/** Whether there is such a share, and one of its rules lets the server in as it asks. */
-export function isLetIn(cloud: GuestCloud, server: Server, mount: ShareMount): boolean {
+/** Whether an active access rule of the share grants the server the requested access. */
+export function hasShareAccess(cloud: GuestCloud, server: Server, mount: ShareMount): boolean {
   const { rules, shares } = cloud.sharedFileSystem;
   for (const rule of rules.values()) {
     if (rule.state !== 'active' || (mount.writable && rule.level !== 'rw')) continue;
@@ -56,10 +56,10 @@ function hasAddress(cloud: GuestCloud, server: Server, rule: AccessRule): boolea
   if (rule.type !== 'ip') return false;
   const family = isIPv6(rule.to.split('/')[0] ?? '') ? 'ipv6' : 'ipv4';
   const [network = '', bits = family === 'ipv6' ? '128' : '32'] = rule.to.split('/');
-  const letIn = new BlockList();
-  letIn.addSubnet(network, Number(bits), family);
+  const allowed = new BlockList();
+  allowed.addSubnet(network, Number(bits), family);
   const ports = cloud.network.portsByDevice.get(server.id) ?? [];
   return [...ports].some(({ fixed_ips }) =>
-    fixed_ips.some(({ ip_address }) => letIn.check(ip_address, family)),
+    fixed_ips.some(({ ip_address }) => allowed.check(ip_address, family)),
   );
 }

@@ -1,16 +1,16 @@
-/** A part of first-boot data: what kind it is, and its text. */
+/** A part of first-boot data: type, headers and text. */
 export interface Part {
   type: string;
   headers: ReadonlyMap<string, string>;
   text: string;
 }
 
-/** True for text that begins like a mail message, by which first-boot data of several parts is known. */
+/** Whether the text is a MIME message, the format of multi-part first-boot data. */
 export function isMultipart(text: string): boolean {
   return /^(content-type|mime-version):/i.test(text);
 }
 
-/** The parts of a MIME message, those of parts within parts in their place. A plain text is one part. */
+/** The parts of a MIME message, with nested parts flattened. A plain text is one part. */
 export function readParts(message: string): Part[] {
   const { headers, body } = split(message);
   const type = (headers.get('content-type') ?? 'text/plain').split(';')[0]?.trim().toLowerCase() ?? '';
@@ -37,7 +37,7 @@ function parameter(value: string, name: string): string | undefined {
   return found?.[1] ?? found?.[2];
 }
 
-/** What stands between the lines of the boundary. The line break before such a line belongs to it. */
+/** The text between the boundary lines. The line break before a boundary line belongs to the boundary. */
 function between(body: string, boundary: string): string[] {
   const parts: string[] = [];
   let current: string[] | null = null;

@@ -2,7 +2,7 @@ import type { FirstBootData } from './first-boot-data.ts';
 
 export const FIRST_BOOT = '/etc/gateway/first-boot';
 
-/** The values that the data's scripts read: a name and a value per line, a name perhaps on several. */
+/** The plan that the scripts read: a name and a value per line. A name can occur on several lines. */
 export class Plan {
   readonly #values = new Map<string, string[]>();
 
@@ -24,7 +24,7 @@ export class Plan {
   }
 }
 
-/** Null for data that brings no plan, or runs nothing that would read it. */
+/** Null for data without a plan, or without scripts that read it. */
 export function planIn({ files, runs }: FirstBootData): Plan | null {
   const text = files.get(`${FIRST_BOOT}/plan`);
   return text === undefined || !runs ? null : new Plan(text);

@@ -4,11 +4,11 @@ import { request as requestHttps } from 'node:https';
 export interface PostOptions {
   timeoutMs: number;
   signal: AbortSignal;
-  /** PEM of the authority to trust, in place of those known. */
+  /** PEM of the only certificate authority to trust. */
   ca: string | undefined;
 }
 
-/** Posts JSON as a script of the guest would, following nothing; null when there was no answer. */
+/** Posts JSON without following redirects; null when there is no response. */
 export function post(url: URL, body: object, { timeoutMs, signal, ca }: PostOptions): Promise<number | null> {
   const options = {
     method: 'POST',
@@ -28,7 +28,7 @@ export function post(url: URL, body: object, { timeoutMs, signal, ca }: PostOpti
   });
 }
 
-/** True for addresses of this machine, which no name service has to be asked for. */
+/** Whether the URL names this machine without a DNS lookup. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }

@@ -1,16 +1,15 @@
 const OUTCOMES = ['succeeds', 'fails', 'silent', 'powers-off'] as const;
 
-/** What servers do once they are ACTIVE, as far as their first-boot data has them do anything. */
+/** How guests behave once their servers are ACTIVE. */
 export interface GuestSettings {
-  /** From ACTIVE to the first script; scaled, as all delays are. */
+  /** Milliseconds from ACTIVE to the first script, before scaling. */
   bootMs: number;
-  /** How long a builder is at its work. */
+  /** Duration of a builder's work in milliseconds. */
   workMs: number;
-  /** After which a report is tried again. */
+  /** Milliseconds before a failed report is sent again. */
   retryMs: number;
   /**
-   * What becomes of a builder's work: done, given up with a reason, never heard of again, or cut short by the
-   * machine's end.
+   * The outcome of a builder's work: succeeds, fails with a reason, sends no report, or powers off before the end.
    */
   outcome: (typeof OUTCOMES)[number];
 }
@@ -19,7 +18,7 @@ export function defaultGuestSettings(): GuestSettings {
   return { bootMs: 1500, workMs: 1500, retryMs: 15_000, outcome: 'succeeds' };
 }
 
-/** @throws a sentence about what can not be set */
+/** @throws when a value is invalid; the message names it. */
 export function changeGuestSettings(settings: GuestSettings, change: Partial<GuestSettings>): void {
   const { bootMs, workMs, retryMs, outcome } = { ...settings, ...change };
   for (const duration of [bootMs, workMs, retryMs])

@@ -1,4 +1,4 @@
-import { shutOff } from '../compute/power.ts';
+import { markShutOff } from '../compute/power.ts';
 import type { Server } from '../compute/state.ts';
 import type { GuestCloud } from './cloud.ts';
 import type { Machine } from './machine.ts';
@@ -6,14 +6,14 @@ import { isLoopback, post } from './post.ts';
 
 const POWER_OFF_MS = 300;
 
-/** A machine from one boot to its halt. Halted, it stands still: what it waits for never comes. */
+/** A machine from boot to halt. After the halt its waits never resolve. */
 export class Vm {
   readonly cloud: GuestCloud;
   readonly server: Server;
   readonly machine: Machine;
-  /** Since it was switched on, by its own clock, which does not know of scaled delays. */
+  /** Milliseconds since boot, before scaling. */
   elapsedMs = 0;
-  /** From when its scripts run. */
+  /** Whether its scripts have started. */
   hasBooted = false;
   readonly #power = new AbortController();
   readonly #callsAnywhere: boolean;
@@ -30,7 +30,7 @@ export class Vm {
     return new Promise((resolve) => this.#after(ms, resolve));
   }
 
-  /** The status it was answered with; null when there was no answer in time, or none was sought. */
+  /** The status of the response; null without a response in time, and for addresses that must not be called. */
   post(address: string, body: object, timeoutMs: number, ca?: string): Promise<number | null> {
     const url = URL.parse(address);
     if (url === null || !['http:', 'https:'].includes(url.protocol)) return Promise.resolve(null);
@@ -46,10 +46,10 @@ export class Vm {
     });
   }
 
-  /** Switches itself off, which the compute service notices a little later. */
+  /** Powers off. The compute service notices this a moment later. */
   powerOff(): void {
     this.#after(POWER_OFF_MS, () => {
-      if (this.server.taskState === null) shutOff(this.cloud, this.server);
+      if (this.server.taskState === null) markShutOff(this.cloud, this.server);
     });
   }
 

@@ -1,4 +1,4 @@
-/** One recorded call. No header but the global request id, and no body, is ever kept. */
+/** A recorded call. Records contain no bodies, and no headers except the global request id. */
 export interface RecordedCall {
   seq: number;
   time: string;
@@ -6,13 +6,13 @@ export interface RecordedCall {
   operation: string | null;
   method: string;
   path: string;
-  /** Null until answered, and for good when the connection was dropped. */
+  /** Null until the response is sent. Stays null when the connection is dropped. */
   status: number | null;
   project: string | null;
   request_id: string | null;
-  /** Whether the service did what it was asked for, be it that the caller was never told. */
+  /** Whether the call took effect, even when the client got no response. */
   performed: boolean;
-  /** The id of what the call made. */
+  /** The id of the created resource. */
   made: string | null;
 }
 
@@ -22,9 +22,9 @@ export interface CallFilter {
   requestId: string | null;
 }
 
-const KEPT = 100_000;
+const MAX_CALLS = 100_000;
 
-/** The calls since the last clearing, the oldest forgotten beyond a hundred thousand. */
+/** The calls since the last reset: at most 150,000, and after that the latest 100,000. */
 export class CallLog {
   private calls: RecordedCall[] = [];
   private seq = 0;
@@ -32,7 +32,7 @@ export class CallLog {
   add(call: Omit<RecordedCall, 'seq'>): RecordedCall {
     const recorded = { seq: ++this.seq, ...call };
     this.calls.push(recorded);
-    if (this.calls.length > KEPT * 1.5) this.calls = this.calls.slice(-KEPT);
+    if (this.calls.length > MAX_CALLS * 1.5) this.calls = this.calls.slice(-MAX_CALLS);
     return recorded;
   }
 

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Json } from '../common/json.ts';
-import { badRequest, notFound, Refusal } from '../common/service-error.ts';
+import { badRequest, notFound, ServiceError } from '../common/service-error.ts';
 import type { CallLog } from './calls.ts';
-import { tokenRefused } from './error-formats.ts';
+import { unauthorizedReply } from './error-formats.ts';
 import type { FaultSpec, Faults } from './faults.ts';
 import type { Hold, Holds } from './holds.ts';
 import { negotiate } from './microversion.ts';
 import type { Caller, Operation, Reply } from './operation.ts';
 import type { Service } from './service.ts';
 
-const NOBODY: Caller = { tokenId: '', userId: '', userName: '', projectId: '', roles: [], isAdmin: false };
+const ANONYMOUS: Caller = { tokenId: '', userId: '', userName: '', projectId: '', roles: [], isAdmin: false };
 const GLOBAL_REQUEST_ID = /^req-[0-9a-f-]{36}$/;
 
 /** The part of the cloud that every request passes through, whatever its service. */
@@ -53,12 +53,12 @@ function serve<Cloud extends DispatchCloud>(
   const fault = cloud.faults.take(exchange.matched);
   const delayMs = (cloud.settings.latencyMs.get(service.name) ?? 0) + (fault?.delayMs ?? 0);
   const hold = cloud.holds.meet(exchange.matched);
-  const goOn = hold === undefined ? () => exchange.proceed(fault) : exchange.proceedUnder(hold, fault);
-  if (delayMs > 0) setTimeout(goOn, delayMs);
-  else goOn();
+  const proceed = hold === undefined ? () => exchange.proceed(fault) : exchange.proceedUnder(hold, fault);
+  if (delayMs > 0) setTimeout(proceed, delayMs);
+  else proceed();
 }
 
-/** One call and its answer. */
+/** One request and its response. */
 class Exchange<Cloud extends DispatchCloud> {
   readonly matched;
   private readonly requestId = `req-${randomUUID()}`;
@@ -112,19 +112,19 @@ class Exchange<Cloud extends DispatchCloud> {
     this.deliver(this.outcome(fault), fault);
   }
 
-  /** To be asked for when the call arrives: from then on it is known whether its caller is still there. */
+  /** Call this when the request arrives, because it starts to watch for the client's disconnect. */
   proceedUnder(hold: Hold, fault: FaultSpec | undefined): () => void {
-    const gone = new Promise<void>((resolve) => this.res.once('close', resolve));
+    const disconnected = new Promise<void>((resolve) => this.res.once('close', resolve));
     return async () => {
-      if (!(await hold.before(this.record, gone))) return;
+      if (!(await hold.before(this.record, disconnected))) return;
       const reply = this.outcome(fault);
-      if (!(await hold.performed(this.record, gone))) return;
+      if (!(await hold.performed(this.record, disconnected))) return;
       this.deliver(reply, fault);
       hold.answered(this.record);
     };
   }
 
-  /** Performs the call, unless a fault keeps it from that; null when there is to be no answer. */
+  /** Performs the call, unless a fault prevents it. Null when the fault allows no response. */
   private outcome(fault: FaultSpec | undefined): Reply | null {
     const misbehaves = fault?.drop || fault?.hang || fault?.status !== undefined;
     if (fault === undefined || !misbehaves) return this.answer();
@@ -138,7 +138,7 @@ class Exchange<Cloud extends DispatchCloud> {
     else this.req.socket.destroy();
   }
 
-  /** Performs the call. Whatever is thrown becomes an answer in the service's own words. */
+  /** Performs the call. Thrown errors become responses in the service's error format. */
   private answer(): Reply {
     try {
       const reply = this.perform();
@@ -146,10 +146,10 @@ class Exchange<Cloud extends DispatchCloud> {
       if (this.req.method === 'POST' && this.record.performed) this.record.made = idIn(reply.body);
       return reply;
     } catch (thrown) {
-      if (thrown instanceof Refusal) return this.service.errors(thrown, this.requestId);
+      if (thrown instanceof ServiceError) return this.service.errors(thrown, this.requestId);
       console.error(thrown);
-      const told = new Refusal(500, 'Unexpected API Error.', 'HTTPInternalServerError');
-      return this.service.errors(told, this.requestId);
+      const error = new ServiceError(500, 'Unexpected API Error.', 'HTTPInternalServerError');
+      return this.service.errors(error, this.requestId);
     }
   }
 
@@ -157,10 +157,10 @@ class Exchange<Cloud extends DispatchCloud> {
     const { service, operation, cloud, req } = this;
     const caller = cloud.authenticate(req.get('x-auth-token'));
     this.record.project = caller?.projectId || null;
-    if (caller === undefined && !operation?.open) {
+    if (caller === undefined && !operation?.isPublic) {
       if (service.name === 'identity')
-        throw new Refusal(401, 'The request you have made requires authentication.');
-      return tokenRefused(`${cloud.publicUrl}/identity`);
+        throw new ServiceError(401, 'The request you have made requires authentication.');
+      return unauthorizedReply(`${cloud.publicUrl}/identity`);
     }
     if (operation === undefined) {
       const unrouted = service.unrouted ?? service.errors;
@@ -168,17 +168,17 @@ class Exchange<Cloud extends DispatchCloud> {
     }
     const header = (name: string) => req.get(name);
     if (service.microversions !== undefined) this.minor = negotiate(service.microversions, header);
-    if (this.parsed.malformed && !operation.takesData)
+    if (this.parsed.malformed && !operation.hasRawBody)
       throw badRequest(service.malformed, service.malformedType);
     const pathAndQuery = req.url;
     const queryAt = pathAndQuery.indexOf('?');
     return operation.run({
       cloud,
-      caller: caller ?? NOBODY,
+      caller: caller ?? ANONYMOUS,
       params: req.params as Record<string, string>,
       query: new URLSearchParams(queryAt < 0 ? '' : pathAndQuery.slice(queryAt + 1)),
       body: this.parsed.body,
-      data: typeof req.body === 'string' ? req.body : '',
+      rawBody: typeof req.body === 'string' ? req.body : '',
       minor: this.minor,
       base: `${cloud.publicUrl}${req.baseUrl}`,
       url: pathAndQuery,
@@ -189,7 +189,7 @@ class Exchange<Cloud extends DispatchCloud> {
   private faultReply(fault: FaultSpec): Reply {
     const status = fault.status ?? 500;
     const usual = this.service.errors(
-      new Refusal(status, 'The service misbehaves as it was told to.', 'Fault'),
+      new ServiceError(status, 'The service misbehaves as it was told to.', 'Fault'),
       this.requestId,
     );
     return {

@@ -1,7 +1,7 @@
-import type { Refusal } from '../common/service-error.ts';
+import type { ServiceError } from '../common/service-error.ts';
 import type { Reply } from './operation.ts';
 
-export type ErrorFormat = (refusal: Refusal, requestId: string) => Reply;
+export type ErrorFormat = (error: ServiceError, requestId: string) => Reply;
 
 const FAULT_NAMES: Record<number, string> = {
   400: 'badRequest',
@@ -17,7 +17,7 @@ const FAULT_NAMES: Record<number, string> = {
   503: 'serviceUnavailable',
 };
 
-/** Compute, block storage, shared file systems: the fault's name is the only key. */
+/** For compute, block storage and shared file systems: the fault's name is the only key. */
 export const faultFormat: ErrorFormat = ({ status, message }) => {
   const name = FAULT_NAMES[status] ?? 'computeFault';
   if (status !== 413) return { status, body: { [name]: { code: status, message } } };
@@ -43,19 +43,19 @@ function title(status: number): string {
   return TITLES[status] ?? 'Error';
 }
 
-/** Identity. */
+/** For identity. */
 export const identityFormat: ErrorFormat = ({ status, message }) => ({
   status,
   body: { error: { code: status, message, title: title(status) } },
 });
 
-/** Network. */
+/** For network. */
 export const networkFormat: ErrorFormat = ({ status, message, type }) => ({
   status,
   body: { NeutronError: { type, message, detail: '' } },
 });
 
-/** Image, and whatever no service routes: a page for people. */
+/** For image, and for unknown paths: an HTML page. */
 export const pageFormat: ErrorFormat = ({ status, message }) => {
   const heading = `${status} ${title(status)}`;
   return {
@@ -65,14 +65,14 @@ export const pageFormat: ErrorFormat = ({ status, message }) => {
   };
 };
 
-/** Placement. */
+/** For placement. */
 export const placementFormat: ErrorFormat = ({ status, message }, requestId) => ({
   status,
   body: { errors: [{ status, title: title(status), detail: message, request_id: requestId }] },
 });
 
-/** What stands in front of every service but identity answers a bad token so. */
-export function tokenRefused(identityUrl: string): Reply {
+/** The response of the authentication middleware to an invalid token, in all services except identity. */
+export function unauthorizedReply(identityUrl: string): Reply {
   return {
     status: 401,
     body: {

@@ -1,22 +1,22 @@
 import { type MatchedCall, type Matcher, matcherOf } from './match.ts';
 
-/** A misbehaviour to show. */
+/** A fault to inject into matching calls. */
 export interface FaultSpec extends Matcher {
-  /** The first matching call it applies to, counted from 1 (the default). */
+  /** The first matching call that gets the fault, counted from 1 (the default). */
   nth?: number;
-  /** How many matching calls from there on: 1 by default, 0 for all. */
+  /** The number of matching calls from `nth` on: 1 by default, 0 for all. */
   times?: number;
-  /** Answer with this status, in the service's own error format unless `body` is given. */
+  /** Responds with this status, in the service's error format unless `body` is set. */
   status?: number;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Wait so long before anything else; alone, the call is then answered as usual. */
+  /** Delays the call. Without another fault the response is then normal. */
   delayMs?: number;
-  /** Close the connection instead of answering. */
+  /** Closes the connection without a response. */
   drop?: boolean;
-  /** Never answer, until the caller goes away or faults are cleared. */
+  /** Sends no response until the client disconnects or faults are cleared. */
   hang?: boolean;
-  /** Perform the call first, then misbehave: what was asked for has happened, the caller is not told. */
+  /** Performs the call before the fault: the call takes effect, but the client gets no normal response. */
   after?: boolean;
 }
 
@@ -38,7 +38,7 @@ export class Faults {
     return this.lastId;
   }
 
-  /** The first fault that applies to this call now; every fault that matches counts it. */
+  /** The first fault that applies to this call. All matching faults count the call. */
   take(call: MatchedCall): FaultSpec | undefined {
     let found: FaultSpec | undefined;
     for (const fault of this.armed) {
@@ -55,7 +55,7 @@ export class Faults {
     return this.armed.map(({ id, seen, spec }) => ({ id, seen, spec }));
   }
 
-  /** Holds a call until faults are cleared, then lets `release` end it. */
+  /** Keeps a hanging call; `release` is called when faults are cleared. */
   hang(release: () => void): void {
     this.hanging.add(release);
   }

@@ -2,38 +2,37 @@ import type { RecordedCall } from './calls.ts';
 import { type MatchedCall, type Matcher, matcherOf } from './match.ts';
 
 /**
- * Where a call is stopped until it is released.
- * - `before`: it has arrived and was not performed; it never is when its caller goes away meanwhile.
- * - `late`: it has arrived and was not performed; it is when it is released, whether its caller is still there or not.
- * - `after`: it was performed, its answer is kept back; what it did stays when its caller goes away.
- * - `next`: it goes through, and the first call after its answer with the same global request id is stopped,
- *   before it is performed.
+ * The point where a call stops until it is released.
+ * - `before`: before the call is performed. When the client disconnects, the call is never performed.
+ * - `late`: before the call is performed. On release the call is performed, even when the client has disconnected.
+ * - `after`: after the call is performed, before its response. The effect stays when the client disconnects.
+ * - `next`: the matching call completes; the next call with the same global request id stops before it is performed.
  */
 export type HoldPoint = 'before' | 'late' | 'after' | 'next';
 
 export interface HoldSpec extends Matcher {
   when: HoldPoint;
-  /** The one matching call it applies to, counted from 1 (the default). */
+  /** The matching call that is held, counted from 1 (the default). */
   nth?: number;
 }
 
-/** `armed` until its call comes, `held` while it is stopped, then `released` or, the caller gone, `abandoned`. */
+/** `armed` until the call arrives, `held` while it is stopped, then `released`; `abandoned` if the client disconnects. */
 export type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
 
 export interface HoldReport {
   id: number;
   spec: HoldSpec;
   state: HoldState;
-  /** The call it stopped. */
+  /** The held call. */
   call: RecordedCall | null;
 }
 
-/** Stops single calls at an exact point, so that something can be done to whoever waits for them. */
+/** Stops single calls at an exact point, so that a test can act on the waiting client. */
 export class Holds {
   private readonly holds = new Map<number, Hold>();
   private lastId = 0;
 
-  /** @throws when it says no point, or its path is no regular expression. */
+  /** @throws when `when` is missing or unknown, or the path is not a regular expression. */
   add(spec: HoldSpec): number {
     if (!['before', 'late', 'after', 'next'].includes(spec.when)) {
       throw new Error('when must be before, late, after or next');
@@ -51,13 +50,13 @@ export class Holds {
     return [...this.holds.values()].map((hold) => hold.report());
   }
 
-  /** The hold that this call runs into, if any; every hold that matches counts it. */
+  /** The hold for this call, if any. All matching holds count the call. */
   meet(call: MatchedCall): Hold | undefined {
     if (this.holds.size === 0) return undefined;
     return [...this.holds.values()].filter((hold) => hold.meets(call))[0];
   }
 
-  /** Lets everything go on that is stopped, and forgets all holds. */
+  /** Releases all held calls and removes all holds. */
   clear(): void {
     for (const hold of this.holds.values()) hold.release();
     this.holds.clear();
@@ -73,9 +72,9 @@ export class Hold {
   private isTaken = false;
   private state: HoldState = 'armed';
   private call: RecordedCall | null = null;
-  /** Of the call that a `next` was about, once it was answered. */
+  /** The request id to wait for, once the call that a `next` hold matches has its response. */
   private followedId: string | null = null;
-  private goOn: (() => void) | undefined;
+  private resume: (() => void) | undefined;
 
   constructor(id: number, spec: HoldSpec) {
     this.id = id;
@@ -83,7 +82,7 @@ export class Hold {
     this.matches = matcherOf(spec);
   }
 
-  /** Whether this call is to be brought to `before`, `performed` and `answered`. */
+  /** Whether this hold takes the call: the caller then calls `before`, `performed` and `answered`. */
   meets(call: MatchedCall): boolean {
     if (this.isTaken) return false;
     if (this.followedId !== null) {
@@ -97,14 +96,14 @@ export class Hold {
     return isMeant;
   }
 
-  /** Resolves when the call may be performed; `false` when nobody waits for it any more. */
-  async before(call: RecordedCall, gone: Promise<void>): Promise<boolean> {
-    return this.isTaken && this.spec.when !== 'after' ? this.stop(call, gone) : true;
+  /** Resolves when the call may be performed; with `false` when the client has disconnected. */
+  async before(call: RecordedCall, disconnected: Promise<void>): Promise<boolean> {
+    return this.isTaken && this.spec.when !== 'after' ? this.stop(call, disconnected) : true;
   }
 
-  /** Resolves when the call may be answered. */
-  async performed(call: RecordedCall, gone: Promise<void>): Promise<boolean> {
-    return this.spec.when === 'after' ? this.stop(call, gone) : true;
+  /** Resolves when the response may be sent; with `false` when the client has disconnected. */
+  async performed(call: RecordedCall, disconnected: Promise<void>): Promise<boolean> {
+    return this.spec.when === 'after' ? this.stop(call, disconnected) : true;
   }
 
   answered(call: RecordedCall): void {
@@ -114,10 +113,10 @@ export class Hold {
   release(): void {
     if (this.state !== 'held') return;
     this.move('released');
-    this.goOn?.();
+    this.resume?.();
   }
 
-  /** Resolves when it holds a call, or did, or after that many milliseconds. */
+  /** Resolves when the hold has been reached, or after `timeoutMs` milliseconds. */
   async untilReached(timeoutMs: number): Promise<HoldReport> {
     if (this.state === 'armed' && timeoutMs > 0) {
       await new Promise<void>((resolve) => {
@@ -135,13 +134,13 @@ export class Hold {
     return { id: this.id, spec: this.spec, state: this.state, call: this.call };
   }
 
-  private stop(call: RecordedCall, gone: Promise<void>): Promise<boolean> {
+  private stop(call: RecordedCall, disconnected: Promise<void>): Promise<boolean> {
     this.call = call;
     this.move('held');
     return new Promise((resolve) => {
-      this.goOn = () => resolve(true);
+      this.resume = () => resolve(true);
       if (this.spec.when === 'late') return;
-      void gone.then(() => {
+      void disconnected.then(() => {
         if (this.state === 'held') this.move('abandoned');
         resolve(false);
       });

@@ -17,14 +17,15 @@ export interface Listing<T extends Listed> {
   plural: string;
   records: Iterable<T>;
   present(record: T): object;
-  missing(id: string): Error;
-  /** Who sees what, where it is not just the project's own. */
+  /** The error for a marker that is not in the list. */
+  unknownMarker(marker: string): Error;
+  /** Whether the caller can see a record; by default the records of the project. */
   visible?(record: T): boolean;
-  /** Filters beyond name, status, metadata and project. */
+  /** Additional filter, besides name, status, metadata and project. */
   filter?(record: T): boolean;
 }
 
-/** Newest first, paged by `limit` and `marker`, across projects for an administrator who asks for it. */
+/** Newest first, paged by `limit` and `marker`. Administrators can list all projects. */
 export function list<T extends Listed>(call: Call, listing: Listing<T>): Reply {
   const { query, caller } = call;
   const everywhere = caller.isAdmin && isTrue(query.get('all_tenants'));
@@ -49,7 +50,7 @@ export function list<T extends Listed>(call: Call, listing: Listing<T>): Reply {
     (record) => record.id,
     query.get('marker'),
     limit,
-    listing.missing,
+    listing.unknownMarker,
   );
   const body: Record<string, unknown> = { [listing.plural]: items.map(listing.present) };
   if (more || (query.has('limit') && items.length === limit && limit > 0)) {

@@ -1,11 +1,11 @@
-/** Which calls a fault or a hold is for: every part given must match; without any, every call does. */
+/** Selects calls for a fault or a hold. All fields that are set must match; an empty matcher matches all calls. */
 export interface Matcher {
   service?: string;
   operation?: string;
   method?: string;
   /** A regular expression over path and query, from the server's root. */
   path?: string;
-  /** The global request id that the call carries. */
+  /** The global request id in the call's header. */
   requestId?: string;
 }
 
@@ -17,14 +17,14 @@ export interface MatchedCall {
   requestId: string | null;
 }
 
-/** @throws when the path is no regular expression. */
-export function matcherOf(wanted: Matcher): (call: MatchedCall) => boolean {
-  const path = wanted.path === undefined ? undefined : new RegExp(wanted.path);
-  const method = wanted.method?.toUpperCase();
+/** @throws when the path is not a regular expression. */
+export function matcherOf(matcher: Matcher): (call: MatchedCall) => boolean {
+  const path = matcher.path === undefined ? undefined : new RegExp(matcher.path);
+  const method = matcher.method?.toUpperCase();
   return (call) =>
-    (wanted.service === undefined || wanted.service === call.service) &&
-    (wanted.operation === undefined || wanted.operation === call.operation) &&
-    (wanted.requestId === undefined || wanted.requestId === call.requestId) &&
+    (matcher.service === undefined || matcher.service === call.service) &&
+    (matcher.operation === undefined || matcher.operation === call.operation) &&
+    (matcher.requestId === undefined || matcher.requestId === call.requestId) &&
     (method === undefined || method === call.method) &&
     (path === undefined || path.test(call.url));
 }

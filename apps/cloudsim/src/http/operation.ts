@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../common/json.ts';
 
-/** Who calls, as the token says. */
+/** The authenticated caller. */
 export interface Caller {
   tokenId: string;
   userId: string;
@@ -18,13 +18,13 @@ export interface Call<Cloud = unknown> {
   params: Record<string, string>;
   query: URLSearchParams;
   body: Json | undefined;
-  /** The body as it came. */
-  data: string;
-  /** Minor part of the microversion that was negotiated. */
+  /** The body before parsing. */
+  rawBody: string;
+  /** Minor part of the negotiated microversion. */
   minor: number;
-  /** The service's own address, without a slash at the end: links begin with it. */
+  /** The service's URL without a trailing slash: the start of links. */
   base: string;
-  /** Path and query below the service's address, as the caller wrote them. */
+  /** Path and query below the service's URL, unparsed. */
   url: string;
   header(name: string): string | undefined;
 }
@@ -37,23 +37,23 @@ export interface Reply {
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One call that a service answers: its stable name is what call records and faults go by. */
+/** An operation of a service. Call records and faults refer to its name. */
 export interface Operation<Cloud = unknown> {
   name: string;
   method: Method;
   path: string;
-  /** For calls that carry their verb in the body. */
+  /** Derives the name from the body, for actions. */
   nameFor?: (body: Json | undefined) => string;
-  /** Answers without a token. */
-  open?: boolean;
-  /** Its body is data, whatever it looks like. */
-  takesData?: boolean;
+  /** Requires no token. */
+  isPublic?: boolean;
+  /** The body is not parsed. */
+  hasRawBody?: boolean;
   run(call: Call<Cloud>): Reply;
 }
 
 export interface OperationOptions {
-  open?: boolean;
-  takesData?: boolean;
+  isPublic?: boolean;
+  hasRawBody?: boolean;
   nameFor?: (body: Json | undefined) => string;
 }
 
@@ -68,7 +68,7 @@ export function operation<Cloud>(
   return { name, method: route.slice(0, space) as Method, path: route.slice(space + 1), run, ...options };
 }
 
-/** Names an action by the first key of its body: `servers` and `{"os-stop": null}` give `servers.os-stop`. */
+/** Names an action by the first key of the body: `servers` and `{"os-stop": null}` give `servers.os-stop`. */
 export function namedByAction(resource: string): (body: Json | undefined) => string {
   return (body) => `${resource}.${actionIn(body)[0] || 'action'}`;
 }

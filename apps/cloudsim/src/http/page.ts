@@ -1,10 +1,10 @@
-/** The items after the marker, `limit` of them at most, and whether more follow. */
+/** At most `limit` items after the marker, and whether more follow. */
 export interface Page<T> {
   items: T[];
   more: boolean;
 }
 
-/** `unknownMarker` makes the refusal of a marker that names nothing in the list. */
+/** `unknownMarker` creates the error for a marker that is not in the list. */
 export function pageOf<T>(
   items: T[],
   idOf: (item: T) => string,
@@ -21,7 +21,7 @@ export function pageOf<T>(
   return { items: items.slice(start, start + limit), more: start + limit < items.length };
 }
 
-/** The query with another marker: what a link to the next page carries. */
+/** The query of the link to the next page. */
 export function nextQuery(query: URLSearchParams, marker: string): string {
   const next = new URLSearchParams(query);
   next.set('marker', marker);

@@ -2,22 +2,22 @@ import type { ErrorFormat } from './error-formats.ts';
 import type { Microversions } from './microversion.ts';
 import type { Operation } from './operation.ts';
 
-/** A simulated service: where it lives, how it speaks, what it answers. */
+/** A simulated service: its path, error format and operations. */
 export interface Service<Cloud = unknown> {
-  /** As in call records and faults: `compute`, `block-storage`. */
+  /** The name in call records and faults, such as `compute` or `block-storage`. */
   name: string;
-  /** Path on the one port, `:project` where the project is part of it. */
+  /** Path on the shared port, with `:project` where the project id is part of the path. */
   prefix: string;
   operations: Operation<Cloud>[];
   errors: ErrorFormat;
-  /** How a path that no operation has is answered, when not like other errors. */
+  /** The format of a 404 for an unknown path, when it differs from other errors. */
   unrouted?: ErrorFormat;
   microversions?: Microversions;
-  /** Message for a body that is no JSON. */
+  /** Message for a body that is not JSON. */
   malformed: string;
   malformedType?: string;
-  /** Header names that carry the request id. */
+  /** Names of the response headers that hold the request id. */
   requestIdHeaders: string[];
-  /** Headers of every answer, given the minor version. */
+  /** Headers of all responses in the minor version. */
   headers?(minor: number): Record<string, string>;
 }

@@ -3,7 +3,7 @@ import { fixedHexId } from '../common/ids.ts';
 interface CatalogEntry {
   type: string;
   name: string;
-  /** Path on the cloud's one port. */
+  /** Path on the port that all services share. */
   path: string;
 }
 
@@ -33,7 +33,7 @@ export function services(): { id: string; type: string; name: string }[] {
   return SERVICES.map(({ type, name }) => ({ id: fixedHexId(`service:${type}`), type, name }));
 }
 
-/** Every endpoint of the cloud, for the project whose token asks. */
+/** All endpoints of the cloud, with the id of the project in their URLs. */
 export function endpoints(publicUrl: string, projectId: string): Endpoint[] {
   return SERVICES.flatMap(({ type, path }) =>
     INTERFACES.map((face) => ({
@@ -45,7 +45,7 @@ export function endpoints(publicUrl: string, projectId: string): Endpoint[] {
   );
 }
 
-/** The catalog as it stands in a token. */
+/** The service catalog of a token. */
 export function catalog(publicUrl: string, projectId: string): unknown[] {
   const all = endpoints(publicUrl, projectId);
   return services().map(({ id, type, name }) => ({

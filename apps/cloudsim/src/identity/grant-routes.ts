@@ -5,7 +5,7 @@ import { collection, find, requireAdmin } from './policy.ts';
 import { presentRole } from './present.ts';
 import { grantKey } from './state.ts';
 
-/** A grant goes to a user or to a group; which, the path says. */
+/** The path says whether the role is granted to a user or to a group. */
 interface GrantTarget {
   projectId: string;
   holderId: string;
@@ -58,18 +58,18 @@ function listAssignments(call: IdentityCall): Reply {
   const rows: object[] = [];
   for (const [key, roleIds] of call.cloud.identity.grants) {
     const [projectId = '', holderId = ''] = key.split(':');
-    if (!asked(query, 'scope.project.id', projectId)) continue;
+    if (!requested(query, 'scope.project.id', projectId)) continue;
     const isUser = call.cloud.identity.users.has(holderId);
-    if (!asked(query, isUser ? 'user.id' : 'group.id', holderId)) continue;
+    if (!requested(query, isUser ? 'user.id' : 'group.id', holderId)) continue;
     if (query.has(isUser ? 'group.id' : 'user.id')) continue;
     for (const roleId of roleIds)
-      if (asked(query, 'role.id', roleId))
+      if (requested(query, 'role.id', roleId))
         rows.push(assignment(call, { projectId, holderId, roleId }, isUser));
   }
   return collection(call, 'role_assignments', rows);
 }
 
-function asked(query: URLSearchParams, key: string, value: string): boolean {
+function requested(query: URLSearchParams, key: string, value: string): boolean {
   return !query.has(key) || query.get(key) === value;
 }
 

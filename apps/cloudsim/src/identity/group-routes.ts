@@ -1,5 +1,5 @@
 import { newHexId } from '../common/ids.ts';
-import { envelope, textAt } from '../common/json.ts';
+import { envelope, stringAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
@@ -7,7 +7,7 @@ import { collection, find, requireAdmin } from './policy.ts';
 import { presentGroup, presentUser } from './present.ts';
 import type { Group } from './state.ts';
 
-function given(call: IdentityCall) {
+function input(call: IdentityCall) {
   return envelope(call.body, 'group', () => badRequest("'group' is a required property"));
 }
 
@@ -35,8 +35,8 @@ function getGroup(call: IdentityCall): Reply {
 
 function createGroup(call: IdentityCall): Reply {
   requireAdmin(call, 'create_group');
-  const wanted = given(call);
-  const name = textAt(wanted, 'name');
+  const fields = input(call);
+  const name = stringAt(fields, 'name');
   if (name === undefined) throw badRequest("'name' is a required property");
   for (const group of call.cloud.identity.groups.values())
     if (group.name === name)
@@ -46,8 +46,8 @@ function createGroup(call: IdentityCall): Reply {
   const group: Group = {
     id: newHexId(),
     name,
-    description: textAt(wanted, 'description') ?? '',
-    domainId: textAt(wanted, 'domain_id') ?? 'default',
+    description: stringAt(fields, 'description') ?? '',
+    domainId: stringAt(fields, 'domain_id') ?? 'default',
     userIds: new Set(),
   };
   call.cloud.identity.groups.set(group.id, group);
@@ -57,9 +57,9 @@ function createGroup(call: IdentityCall): Reply {
 function updateGroup(call: IdentityCall): Reply {
   requireAdmin(call, 'update_group');
   const group = target(call);
-  const wanted = given(call);
-  group.name = textAt(wanted, 'name') ?? group.name;
-  group.description = textAt(wanted, 'description') ?? group.description;
+  const fields = input(call);
+  group.name = stringAt(fields, 'name') ?? group.name;
+  group.description = stringAt(fields, 'description') ?? group.description;
   return ok({ group: presentGroup(group, call.base) });
 }
 

@@ -1,7 +1,7 @@
-import { forbidden, notFound, type Refusal } from '../common/service-error.ts';
+import { forbidden, notFound, type ServiceError } from '../common/service-error.ts';
 import type { IdentityCall } from './cloud.ts';
 
-export function denied(action: string): Refusal {
+export function denied(action: string): ServiceError {
   return forbidden(`You are not authorized to perform the requested action: identity:${action}.`);
 }
 
@@ -16,7 +16,7 @@ export function find<T>(records: Map<string, T>, id: string | undefined, kind: s
   return found;
 }
 
-/** A list with the links that the identity service puts around every one. */
+/** A list with the links that the identity service adds to all lists. */
 export function collection(
   call: IdentityCall,
   key: string,

@@ -6,7 +6,7 @@ import { collection, denied, find, requireAdmin } from './policy.ts';
 import { presentProject } from './present.ts';
 import { createProject, deleteProject, updateProject } from './projects.ts';
 
-function given(call: IdentityCall) {
+function input(call: IdentityCall) {
   return envelope(call.body, 'project', () => badRequest("'project' is a required property"));
 }
 
@@ -37,13 +37,13 @@ function getProject(call: IdentityCall): Reply {
 
 function createOne(call: IdentityCall): Reply {
   requireAdmin(call, 'create_project');
-  return created({ project: presentProject(createProject(call.cloud, given(call)), call.base) });
+  return created({ project: presentProject(createProject(call.cloud, input(call)), call.base) });
 }
 
 function updateOne(call: IdentityCall): Reply {
   requireAdmin(call, 'update_project');
   const project = target(call);
-  updateProject(call.cloud, project, given(call));
+  updateProject(call.cloud, project, input(call));
   return ok({ project: presentProject(project, call.base) });
 }
 

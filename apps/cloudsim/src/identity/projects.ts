@@ -1,30 +1,30 @@
 import { newHexId } from '../common/ids.ts';
-import { type JsonObject, textAt, truthAt } from '../common/json.ts';
+import { booleanAt, type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
 import type { Project } from './state.ts';
 
-export function createProject(cloud: IdentityCloud, given: JsonObject): Project {
-  const name = textAt(given, 'name');
+export function createProject(cloud: IdentityCloud, input: JsonObject): Project {
+  const name = stringAt(input, 'name');
   if (name === undefined) throw badRequest("'name' is a required property");
-  refuseTakenName(cloud, name, undefined);
+  requireFreeName(cloud, name, undefined);
   const project: Project = {
     id: newHexId(),
     name,
-    domainId: textAt(given, 'domain_id') ?? 'default',
-    description: textAt(given, 'description') ?? '',
-    enabled: truthAt(given, 'enabled', true),
+    domainId: stringAt(input, 'domain_id') ?? 'default',
+    description: stringAt(input, 'description') ?? '',
+    enabled: booleanAt(input, 'enabled', true),
   };
   cloud.identity.projects.set(project.id, project);
   return project;
 }
 
-export function updateProject(cloud: IdentityCloud, project: Project, given: JsonObject): void {
-  const name = textAt(given, 'name');
-  if (name !== undefined) refuseTakenName(cloud, name, project.id);
+export function updateProject(cloud: IdentityCloud, project: Project, input: JsonObject): void {
+  const name = stringAt(input, 'name');
+  if (name !== undefined) requireFreeName(cloud, name, project.id);
   project.name = name ?? project.name;
-  project.description = textAt(given, 'description') ?? project.description;
-  project.enabled = truthAt(given, 'enabled', project.enabled);
+  project.description = stringAt(input, 'description') ?? project.description;
+  project.enabled = booleanAt(input, 'enabled', project.enabled);
 }
 
 export function deleteProject(cloud: IdentityCloud, project: Project): void {
@@ -34,7 +34,7 @@ export function deleteProject(cloud: IdentityCloud, project: Project): void {
   for (const token of tokens.values()) if (token.projectId === project.id) tokens.delete(token.id);
 }
 
-function refuseTakenName(cloud: IdentityCloud, name: string, exceptId: string | undefined): void {
+function requireFreeName(cloud: IdentityCloud, name: string, exceptId: string | undefined): void {
   for (const project of cloud.identity.projects.values())
     if (project.name === name && project.id !== exceptId)
       throw conflict(

@@ -1,9 +1,9 @@
 import { grantKey, type IdentityState, type Role } from './state.ts';
 
-/** What each role carries with it. */
+/** The roles that each role implies. */
 const IMPLIED: Record<string, string[]> = { admin: ['member', 'reader'], member: ['reader'] };
 
-/** The roles that a user has on a project, granted directly or through groups, with what they imply. */
+/** The roles of a user on a project: granted directly, granted through groups, and implied. */
 export function rolesOn(identity: IdentityState, projectId: string, userId: string): Role[] {
   const granted = new Set(identity.grants.get(grantKey(projectId, userId)));
   for (const group of identity.groups.values()) {

@@ -1,4 +1,4 @@
-import type { Refusal } from '../common/service-error.ts';
+import type { ServiceError } from '../common/service-error.ts';
 import { identityFormat, pageFormat } from '../http/error-formats.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
@@ -78,9 +78,9 @@ export function identityService(publicUrl: string): Service<IdentityCloud> {
   return {
     name: 'identity',
     prefix: '/identity/v3',
-    errors: (refusal: Refusal, requestId) => {
-      const reply = identityFormat(refusal, requestId);
-      if (refusal.status !== 401) return reply;
+    errors: (error: ServiceError, requestId) => {
+      const reply = identityFormat(error, requestId);
+      if (error.status !== 401) return reply;
       return { ...reply, headers: { 'WWW-Authenticate': `Keystone uri="${publicUrl}/identity/v3"` } };
     },
     unrouted: pageFormat,
@@ -88,7 +88,7 @@ export function identityService(publicUrl: string): Service<IdentityCloud> {
     requestIdHeaders: ['x-openstack-request-id'],
     headers: () => ({ Vary: 'X-Auth-Token' }),
     operations: [
-      operation('versions.get', 'GET /', getVersion, { open: true }),
+      operation('versions.get', 'GET /', getVersion, { isPublic: true }),
       ...tokenOperations,
       ...grantOperations,
       ...projectOperations,

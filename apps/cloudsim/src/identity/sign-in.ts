@@ -1,29 +1,29 @@
-import { type Json, type JsonObject, listAt, objectAt, textAt } from '../common/json.ts';
-import { badRequest, forbidden, notFound, Refusal } from '../common/service-error.ts';
+import { arrayAt, type Json, type JsonObject, objectAt, stringAt } from '../common/json.ts';
+import { badRequest, forbidden, notFound, ServiceError } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
 import { isSameName } from './names.ts';
 import { rolesOn } from './roles.ts';
 import type { Project, Token, User } from './state.ts';
 import { issueToken, trustedRoles, validToken } from './tokens.ts';
-import { isOver } from './trusts.ts';
+import { isExpired } from './trusts.ts';
 
-/** Wrong user, password, scope: all are told the same. */
-export function unauthenticated(): Refusal {
-  return new Refusal(401, 'The request you have made requires authentication.');
+/** The same error for a wrong user, password or scope. */
+export function unauthenticated(): ServiceError {
+  return new ServiceError(401, 'The request you have made requires authentication.');
 }
 
-/** Answers `POST /auth/tokens`: proves who asks, then settles the scope. */
+/** Handles `POST /auth/tokens`: authenticates the user, then determines the scope. */
 export function signIn(cloud: IdentityCloud, body: Json | undefined): Token {
   const auth = objectAt(body, 'auth');
   const identity = objectAt(auth, 'identity');
-  const methods = listAt(identity, 'methods').filter((method) => typeof method === 'string');
+  const methods = arrayAt(identity, 'methods').filter((method) => typeof method === 'string');
   if (auth.identity === undefined) throw badRequest("'identity' is a required property");
   if (methods.length === 0) throw badRequest("'methods' is a required property");
   const proof = methods.includes('token') ? byToken(cloud, identity) : { user: byPassword(cloud, identity) };
   const grant = { userId: proof.user.id, methods: allMethods(methods, proof.parent), parent: proof.parent };
   if (auth.scope === 'unscoped') return issueToken(cloud, { ...grant, projectId: null });
   const scope = objectAt(auth, 'scope');
-  const trustId = textAt(objectAt(scope, 'OS-TRUST:trust'), 'id');
+  const trustId = stringAt(objectAt(scope, 'OS-TRUST:trust'), 'id');
   if (trustId !== undefined) return byTrust(cloud, trustId, proof.user, grant);
   const projectId =
     scope.project === undefined ? defaultProject(cloud, proof) : scopedProject(cloud, scope, proof.user);
@@ -36,31 +36,31 @@ interface Proof {
 }
 
 function byPassword(cloud: IdentityCloud, identity: JsonObject): User {
-  const given = objectAt(objectAt(identity, 'password'), 'user');
-  const user = findUser(cloud, given);
-  if (user === undefined || !user.enabled || user.password !== textAt(given, 'password'))
+  const input = objectAt(objectAt(identity, 'password'), 'user');
+  const user = findUser(cloud, input);
+  if (user === undefined || !user.enabled || user.password !== stringAt(input, 'password'))
     throw unauthenticated();
   return user;
 }
 
-function findUser(cloud: IdentityCloud, given: JsonObject): User | undefined {
+function findUser(cloud: IdentityCloud, input: JsonObject): User | undefined {
   const { users } = cloud.identity;
-  const id = textAt(given, 'id');
+  const id = stringAt(input, 'id');
   if (id !== undefined) return users.get(id);
-  const name = textAt(given, 'name');
+  const name = stringAt(input, 'name');
   if (name === undefined)
     throw badRequest('Expecting to find id or name in user. The client is assumed to be in error.');
-  const domainId = domainOf(cloud, given);
+  const domainId = domainOf(cloud, input);
   for (const user of users.values())
     if (isSameName(user.name, name) && user.domainId === domainId) return user;
   return undefined;
 }
 
-function domainOf(cloud: IdentityCloud, given: JsonObject): string {
-  const domain = objectAt(given, 'domain');
-  const id = textAt(domain, 'id');
+function domainOf(cloud: IdentityCloud, input: JsonObject): string {
+  const domain = objectAt(input, 'domain');
+  const id = stringAt(domain, 'id');
   if (id !== undefined) return id;
-  const name = textAt(domain, 'name');
+  const name = stringAt(domain, 'name');
   if (name === undefined)
     throw badRequest('Expecting to find domain in user. The client is assumed to be in error.');
   for (const known of cloud.identity.domains.values()) if (isSameName(known.name, name)) return known.id;
@@ -68,7 +68,7 @@ function domainOf(cloud: IdentityCloud, given: JsonObject): string {
 }
 
 function byToken(cloud: IdentityCloud, identity: JsonObject): Proof {
-  const id = textAt(objectAt(identity, 'token'), 'id');
+  const id = stringAt(objectAt(identity, 'token'), 'id');
   if (id === undefined) throw badRequest("'id' is a required property");
   const parent = validToken(cloud, id);
   if (parent.trustId !== null)
@@ -84,7 +84,7 @@ function allMethods(methods: string[], parent: Token | undefined): string[] {
   return [...new Set([...(parent?.methods ?? []), ...methods])];
 }
 
-/** Without a scope the default project is taken, where the user has a role on it. */
+/** The project of a request without a scope: the default project, when the user has a role on it. */
 function defaultProject(cloud: IdentityCloud, { user }: Proof): string | null {
   const project = cloud.identity.projects.get(user.defaultProjectId ?? '');
   if (!project?.enabled || rolesOn(cloud.identity, project.id, user.id).length === 0) return null;
@@ -97,13 +97,13 @@ function scopedProject(cloud: IdentityCloud, scope: JsonObject, user: User): str
   return project.id;
 }
 
-function findProject(cloud: IdentityCloud, given: JsonObject): Project | undefined {
+function findProject(cloud: IdentityCloud, input: JsonObject): Project | undefined {
   const { projects } = cloud.identity;
-  const id = textAt(given, 'id');
+  const id = stringAt(input, 'id');
   if (id !== undefined) return projects.get(id);
-  const domainId = domainOf(cloud, given);
+  const domainId = domainOf(cloud, input);
   for (const project of projects.values())
-    if (isSameName(project.name, textAt(given, 'name') ?? '') && project.domainId === domainId)
+    if (isSameName(project.name, stringAt(input, 'name') ?? '') && project.domainId === domainId)
       return project;
   return undefined;
 }
@@ -115,7 +115,7 @@ function byTrust(
   grant: { methods: string[]; parent?: Token },
 ): Token {
   const trust = cloud.identity.trusts.get(trustId);
-  if (trust === undefined || isOver(cloud, trust)) throw unauthenticated();
+  if (trust === undefined || isExpired(cloud, trust)) throw unauthenticated();
   if (trust.trusteeId !== trustee.id || trustedRoles(cloud, trust).length === 0)
     throw forbidden('You are not authorized to perform the requested action.');
   const userId = trust.impersonation ? trust.trustorId : trustee.id;

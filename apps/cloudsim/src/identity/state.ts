@@ -68,7 +68,7 @@ export interface IdentityState {
   grants: Map<string, Set<string>>;
   tokens: Map<string, Token>;
   trusts: Map<string, Trust>;
-  /** Of all trusts there ever were: no two may be alike, also when one is gone. */
+  /** Keys of all trusts ever created: a deleted trust also blocks an equal new trust. */
   trustKeys: Set<string>;
 }
 

@@ -14,7 +14,7 @@ function createToken(call: IdentityCall): Reply {
   return { status: 201, body, headers: { 'X-Subject-Token': token.id } };
 }
 
-/** The token asked about: the caller's own, or any for an administrator. */
+/** The token in `X-Subject-Token`: the caller's own token, or any token for an administrator. */
 function subject(call: IdentityCall, action: string): Token {
   const id = call.header('x-subject-token');
   if (id === undefined) throw denied(action);
@@ -60,7 +60,7 @@ function getCatalog(call: IdentityCall): Reply {
 
 export const tokenOperations: Operation<IdentityCloud>[] = [
   operation('tokens.validate', 'GET /auth/tokens', validateToken),
-  operation('tokens.create', 'POST /auth/tokens', createToken, { open: true }),
+  operation('tokens.create', 'POST /auth/tokens', createToken, { isPublic: true }),
   operation('tokens.check', 'HEAD /auth/tokens', checkToken),
   operation('tokens.revoke', 'DELETE /auth/tokens', revokeToken),
   operation('tokens.list_projects', 'GET /auth/projects', listMyProjects),

@@ -9,11 +9,11 @@ export interface TokenGrant {
   projectId: string | null;
   trustId?: string;
   methods: string[];
-  /** The token this one was made from: it sets the end, and heads the audit chain. */
+  /** The token that this token is issued from. Its expiry and its audit id are inherited. */
   parent?: Token;
 }
 
-/** Issues a token. A token made from another never outlives it. */
+/** Issues a token. A token issued from another token expires with it. */
 export function issueToken(cloud: IdentityCloud, grant: TokenGrant): Token {
   const issuedMs = cloud.clock.now();
   const token: Token = {
@@ -30,7 +30,7 @@ export function issueToken(cloud: IdentityCloud, grant: TokenGrant): Token {
   return token;
 }
 
-/** The token's roles; undefined when it is not good any more: expired, its user or project gone or disabled. */
+/** The token's roles; undefined when the token has expired, or its user or project is deleted or disabled. */
 export function effectiveRoles(cloud: IdentityCloud, token: Token): Role[] | undefined {
   const { identity } = cloud;
   if (token.expiresMs <= cloud.clock.now()) return undefined;
@@ -46,8 +46,8 @@ export function effectiveRoles(cloud: IdentityCloud, token: Token): Role[] | und
 }
 
 /**
- * The roles a trust hands on, as far as the one who trusts still has them. Tokens that were had through a trust
- * outlive its end, though not its deletion.
+ * The roles that a trust delegates; none when the trustor has lost one of them. Tokens issued through a trust stay
+ * valid when the trust expires, but not when the trust is deleted.
  */
 export function trustedRoles(cloud: IdentityCloud, trust: Trust | undefined): Role[] {
   if (trust === undefined) return [];
@@ -57,7 +57,7 @@ export function trustedRoles(cloud: IdentityCloud, trust: Trust | undefined): Ro
   return trust.roleIds.every((id) => held.has(id)) ? withImplied(cloud.identity, trust.roleIds) : [];
 }
 
-/** A token that is good; an unknown one and one that is not good any more are both not found. */
+/** @throws 404 for a token that is unknown or no longer valid. */
 export function validToken(cloud: IdentityCloud, id: string): Token {
   const token = cloud.identity.tokens.get(id);
   if (token === undefined && !id.startsWith('gAAAA')) throw notFound('Could not recognize Fernet token');

@@ -1,5 +1,5 @@
 import { newHexId } from '../common/ids.ts';
-import { envelope, isObject, listAt, textAt, truthAt } from '../common/json.ts';
+import { arrayAt, booleanAt, envelope, isObject, stringAt } from '../common/json.ts';
 import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
@@ -11,34 +11,35 @@ import { addTrust, findTrust } from './trusts.ts';
 
 function createTrust(call: IdentityCall): Reply {
   const { identity } = call.cloud;
-  const given = envelope(call.body, 'trust', () => badRequest("'trust' is a required property"));
-  const trustorId = textAt(given, 'trustor_user_id');
+  const input = envelope(call.body, 'trust', () => badRequest("'trust' is a required property"));
+  const trustorId = stringAt(input, 'trustor_user_id');
   if (trustorId !== call.caller.userId) throw denied('create_trust');
   const caller = identity.tokens.get(call.caller.tokenId);
   if (caller?.trustId) throw forbidden('You are not authorized to perform the requested action.');
-  const projectId = textAt(given, 'project_id') ?? '';
-  const expires = textAt(given, 'expires_at');
+  const projectId = stringAt(input, 'project_id') ?? '';
+  const expires = stringAt(input, 'expires_at');
   if (expires !== undefined && Date.parse(expires) <= call.cloud.clock.now())
     throw badRequest(
       "The 'expires_at' must not be before now. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.",
     );
-  if (listAt(given, 'roles').length === 0)
+  if (arrayAt(input, 'roles').length === 0)
     throw forbidden(
       'You are not authorized to perform the requested action: At least one role should be specified.',
     );
   const held = rolesOn(identity, projectId, trustorId);
-  const roleIds = listAt(given, 'roles').map((entry) => {
+  const roleIds = arrayAt(input, 'roles').map((entry) => {
     const ref = isObject(entry) ? entry : {};
-    const id = textAt(ref, 'id') ?? roleNamed(identity, textAt(ref, 'name') ?? '')?.id ?? textAt(ref, 'name');
+    const id =
+      stringAt(ref, 'id') ?? roleNamed(identity, stringAt(ref, 'name') ?? '')?.id ?? stringAt(ref, 'name');
     if (!held.some((role) => role.id === id)) throw notFound(`Could not find role: ${id}.`);
     return id ?? '';
   });
   const trust: Trust = {
     id: newHexId(),
     trustorId,
-    trusteeId: find(identity.users, textAt(given, 'trustee_user_id'), 'user').id,
+    trusteeId: find(identity.users, stringAt(input, 'trustee_user_id'), 'user').id,
     projectId,
-    impersonation: truthAt(given, 'impersonation', false),
+    impersonation: booleanAt(input, 'impersonation', false),
     roleIds,
     expiresMs: expires === undefined ? null : Date.parse(expires),
   };
@@ -82,7 +83,7 @@ function getTrust(call: IdentityCall): Reply {
   return ok({ trust: detailed(call, partyTo(call, 'get_trust')) });
 }
 
-/** The tokens that were had through the trust end with it. */
+/** Deleting a trust revokes the tokens that were issued through it. */
 function deleteTrust(call: IdentityCall): Reply {
   const { trusts, tokens } = call.cloud.identity;
   const trust = partyTo(call, 'delete_trust');

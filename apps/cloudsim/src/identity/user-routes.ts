@@ -9,7 +9,7 @@ import { unauthenticated } from './sign-in.ts';
 import type { User } from './state.ts';
 import { changePassword, createUser, deleteUser, updateUser } from './users.ts';
 
-function given(call: IdentityCall) {
+function input(call: IdentityCall) {
   return envelope(call.body, 'user', () => badRequest("'user' is a required property"));
 }
 
@@ -17,7 +17,7 @@ function target(call: IdentityCall): User {
   return find(call.cloud.identity.users, call.params.id, 'user');
 }
 
-/** A user may see itself; everything else is an administrator's. */
+/** Users can read their own record. Everything else requires an administrator. */
 function selfOrAdmin(call: IdentityCall, action: string): User {
   if (call.params.id !== call.caller.userId && !call.caller.isAdmin) throw denied(action);
   return target(call);
@@ -47,13 +47,13 @@ function getUser(call: IdentityCall): Reply {
 
 function createOne(call: IdentityCall): Reply {
   requireAdmin(call, 'create_user');
-  return created({ user: presentUser(createUser(call.cloud, given(call)), call.base) });
+  return created({ user: presentUser(createUser(call.cloud, input(call)), call.base) });
 }
 
 function updateOne(call: IdentityCall): Reply {
   requireAdmin(call, 'update_user');
   const user = target(call);
-  updateUser(call.cloud, user, given(call));
+  updateUser(call.cloud, user, input(call));
   return ok({ user: presentUser(user, call.base) });
 }
 
@@ -63,12 +63,12 @@ function deleteOne(call: IdentityCall): Reply {
   return noContent();
 }
 
-/** Open: the old password is the proof. */
+/** Requires no token: the old password authenticates the user. */
 function changeOwnPassword(call: IdentityCall): Reply {
   const user = call.cloud.identity.users.get(call.params.id ?? '');
-  const wanted = given(call);
+  const fields = input(call);
   if (!user?.enabled) throw unauthenticated();
-  changePassword(call.cloud, user, wanted);
+  changePassword(call.cloud, user, fields);
   return noContent();
 }
 
@@ -101,7 +101,7 @@ export const userOperations: Operation<IdentityCloud>[] = [
   operation('users.get', 'GET /users/:id', getUser),
   operation('users.update', 'PATCH /users/:id', updateOne),
   operation('users.delete', 'DELETE /users/:id', deleteOne),
-  operation('users.change_password', 'POST /users/:id/password', changeOwnPassword, { open: true }),
+  operation('users.change_password', 'POST /users/:id/password', changeOwnPassword, { isPublic: true }),
   operation('users.list_projects', 'GET /users/:id/projects', listProjectsOf),
   operation('users.list_groups', 'GET /users/:id/groups', listGroupsOf),
 ];

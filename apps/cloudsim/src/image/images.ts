@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { newUuid } from '../common/ids.ts';
-import { isObject, type Json, numberAt, textAt } from '../common/json.ts';
+import { isObject, type Json, numberAt, stringAt } from '../common/json.ts';
 import { badRequest, conflict, forbidden } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import type { ImageCloud } from './cloud.ts';
 import type { Image } from './state.ts';
 
 const VISIBILITIES = ['public', 'private', 'shared', 'community'];
-const ASKABLE = [...VISIBILITIES, 'all'];
-/** What an image is made of; anything else that is given is a property. */
+const VISIBILITY_FILTERS = [...VISIBILITIES, 'all'];
+/** The standard fields of an image. All other fields of a request are properties. */
 const OWN_FIELDS = new Set([
   'name',
   'visibility',
@@ -20,42 +20,43 @@ const OWN_FIELDS = new Set([
   'tags',
 ]);
 
-/** Administrators see all there is. There are no members here that an image could be shared with. */
-export function seesImage(caller: Caller, { visibility, ownerId }: Image): boolean {
+/** Administrators see all images. Image members are not simulated. */
+export function canSeeImage(caller: Caller, { visibility, ownerId }: Image): boolean {
   return (
     caller.isAdmin || ownerId === caller.projectId || visibility === 'public' || visibility === 'community'
   );
 }
 
-/** Community images of others are listed only for who asks for them. */
-export function isListed(caller: Caller, image: Image, asked: string | null): boolean {
-  if (asked !== null && !ASKABLE.includes(asked)) throw badRequest(`Invalid visibility value: ${asked}`);
-  if (!seesImage(caller, image)) return false;
-  if (asked === 'all') return true;
-  if (asked !== null) return image.visibility === asked;
+/** Community images of other projects are only listed on request. */
+export function isListed(caller: Caller, image: Image, requested: string | null): boolean {
+  if (requested !== null && !VISIBILITY_FILTERS.includes(requested))
+    throw badRequest(`Invalid visibility value: ${requested}`);
+  if (!canSeeImage(caller, image)) return false;
+  if (requested === 'all') return true;
+  if (requested !== null) return image.visibility === requested;
   return image.visibility !== 'community' || image.ownerId === caller.projectId;
 }
 
-export function createImage(cloud: ImageCloud, caller: Caller, given: Json | undefined): Image {
-  if (!isObject(given)) throw badRequest('Body must be an object');
-  const visibility = textAt(given, 'visibility') ?? 'shared';
+export function createImage(cloud: ImageCloud, caller: Caller, input: Json | undefined): Image {
+  if (!isObject(input)) throw badRequest('Body must be an object');
+  const visibility = stringAt(input, 'visibility') ?? 'shared';
   if (!VISIBILITIES.includes(visibility)) throw badRequest(`Invalid visibility value: ${visibility}`);
   if (visibility === 'public' && !caller.isAdmin)
     throw forbidden('You are not authorized to complete publicize_image action.');
-  const properties = Object.entries(given).flatMap(([name, value]) =>
+  const properties = Object.entries(input).flatMap(([name, value]) =>
     OWN_FIELDS.has(name) || typeof value !== 'string' ? [] : [[name, value]],
   );
   const image: Image = {
     id: newUuid(),
-    name: textAt(given, 'name') ?? null,
+    name: stringAt(input, 'name') ?? null,
     status: 'queued',
     visibility,
     ownerId: caller.projectId,
     sizeBytes: null,
-    minDiskGb: numberAt(given, 'min_disk') ?? 0,
-    minRamMb: numberAt(given, 'min_ram') ?? 0,
-    diskFormat: textAt(given, 'disk_format') ?? null,
-    containerFormat: textAt(given, 'container_format') ?? null,
+    minDiskGb: numberAt(input, 'min_disk') ?? 0,
+    minRamMb: numberAt(input, 'min_ram') ?? 0,
+    diskFormat: stringAt(input, 'disk_format') ?? null,
+    containerFormat: stringAt(input, 'container_format') ?? null,
     checksum: null,
     createdMs: cloud.clock.now(),
     properties: Object.fromEntries(properties),
@@ -64,7 +65,7 @@ export function createImage(cloud: ImageCloud, caller: Caller, given: Json | und
   return image;
 }
 
-/** Stores the data of an image, whose content is of no interest here. */
+/** Sets the size and checksum of the uploaded data, and activates the image. The data is not stored. */
 export function uploadImage(image: Image, data: string): void {
   if (image.status !== 'queued')
     throw conflict(`Image status transition from ${image.status} to saving is not allowed`);

@@ -6,7 +6,7 @@ import { created, noContent, ok, operation, type Reply } from '../http/operation
 import { nextQuery, pageOf } from '../http/page.ts';
 import type { Service } from '../http/service.ts';
 import type { ImageCall, ImageCloud } from './cloud.ts';
-import { createImage, isListed, seesImage, uploadImage } from './images.ts';
+import { canSeeImage, createImage, isListed, uploadImage } from './images.ts';
 import type { Image } from './state.ts';
 
 const DEFAULT_LIMIT = 25;
@@ -69,13 +69,13 @@ function listImages(call: ImageCall): Reply {
     limit,
     (marker) => badRequest(`No image found with ID ${marker}`),
   );
-  const asked = query.toString();
+  const requested = query.toString();
   const body: Record<string, unknown> = {
     images: items,
-    first: `/v2/images${asked === '' ? '' : `?${asked}`}`,
+    first: `/v2/images${requested === '' ? '' : `?${requested}`}`,
     schema: '/v2/schemas/images',
   };
-  // Like the original, a full page announces another one, which may be empty.
+  // Like the real service, a full page links to a next page, which may be empty.
   if (more || (items.length > 0 && items.length === limit))
     body.next = `/v2/images?${nextQuery(query, String(items.at(-1)?.id))}`;
   return ok(body);
@@ -89,7 +89,7 @@ function matches(row: Record<string, unknown>, key: string, value: string): bool
 
 function find(call: ImageCall): Image {
   const image = call.cloud.images.images.get(call.params.id ?? '');
-  if (image === undefined || !seesImage(call.caller, image))
+  if (image === undefined || !canSeeImage(call.caller, image))
     throw notFound(`No image found with ID ${call.params.id}`);
   return image;
 }
@@ -102,7 +102,7 @@ function findOwn(call: ImageCall): Image {
 }
 
 function upload(call: ImageCall): Reply {
-  uploadImage(findOwn(call), call.data);
+  uploadImage(findOwn(call), call.rawBody);
   return noContent();
 }
 
@@ -125,7 +125,7 @@ export const imageService: Service<ImageCloud> = {
       created(presentImage(createImage(call.cloud, call.caller, call.body))),
     ),
     operation('images.get', 'GET /images/:id', (call) => ok(presentImage(find(call)))),
-    operation('images.upload', 'PUT /images/:id/file', upload, { takesData: true }),
+    operation('images.upload', 'PUT /images/:id/file', upload, { hasRawBody: true }),
     operation('images.delete', 'DELETE /images/:id', deleteImage),
   ],
 };

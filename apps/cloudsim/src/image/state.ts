@@ -4,7 +4,7 @@ export interface Image {
   status: string;
   visibility: string;
   ownerId: string;
-  /** Null until there is data, and so is the checksum. */
+  /** Null until data is uploaded, like the checksum. */
   sizeBytes: number | null;
   minDiskGb: number;
   minRamMb: number;
@@ -12,7 +12,7 @@ export interface Image {
   containerFormat: string | null;
   checksum: string | null;
   createdMs: number;
-  /** Free properties: `os_distro` and the like. */
+  /** Custom properties, such as `os_distro`. */
   properties: Record<string, string>;
 }
 

@@ -44,7 +44,7 @@ export function contains(cidr: string, address: string): boolean {
   return value !== undefined && value >= first && value <= last;
 }
 
-/** All of the range but network, gateway and broadcast address. */
+/** The whole range except the network, gateway and broadcast addresses. */
 export function defaultPools(cidr: string, gateway: string | null): { start: string; end: string }[] {
   const { first, last } = parseCidr(cidr);
   const pools: { start: string; end: string }[] = [];
@@ -67,7 +67,7 @@ function usedIn(network: NetworkState, subnetId: string): Set<string> {
   return used;
 }
 
-/** Takes the lowest free address of the subnets' pools. */
+/** Allocates the lowest free address of the subnets' pools. */
 export function allocate(network: NetworkState, networkId: string, subnets: Subnet[]): FixedIp {
   for (const subnet of subnets) {
     const used = usedIn(network, subnet.id);
@@ -84,7 +84,7 @@ export function allocate(network: NetworkState, networkId: string, subnets: Subn
   throw conflict(`No more IP addresses available on network ${networkId}.`, 'IpAddressGenerationFailure');
 }
 
-/** Takes this very address, which need not be in a pool. */
+/** Allocates this address, inside or outside of the pools. */
 export function allocateAddress(network: NetworkState, subnets: Subnet[], address: string): FixedIp {
   const subnet = subnets.find(({ cidr }) => contains(cidr, address));
   if (subnet === undefined)

@@ -1,34 +1,34 @@
-import { type JsonObject, textAt } from '../common/json.ts';
+import { type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import { allocate, allocateAddress, release } from './addresses.ts';
 import type { NetworkCloud } from './cloud.ts';
 import { visibleNetwork } from './networks.ts';
 import { requireQuota } from './quotas.ts';
-import { changeable, missing, newRecord, owns, requireText, touch } from './records.ts';
+import { newRecord, notFoundErrors, owns, requireOwned, requireString, touch } from './records.ts';
 import type { FixedIp, FloatingIp, Router } from './state.ts';
 import { subnetsOf } from './subnets.ts';
 
-/** As seen on a real cloud. */
-const NEWS_TO_COMPUTE_MS = 1_500;
+/** Measured on a real cloud. */
+const COMPUTE_UPDATE_DELAY_MS = 1_500;
 
-export function createFloatingIp(cloud: NetworkCloud, caller: Caller, given: JsonObject): FloatingIp {
-  const networkId = requireText(given, 'floating_network_id');
-  if (given.tags !== undefined) throw badRequest("Attribute 'tags' not allowed in POST", 'HTTPBadRequest');
+export function createFloatingIp(cloud: NetworkCloud, caller: Caller, input: JsonObject): FloatingIp {
+  const networkId = requireString(input, 'floating_network_id');
+  if (input.tags !== undefined) throw badRequest("Attribute 'tags' not allowed in POST", 'HTTPBadRequest');
   const network = visibleNetwork(cloud, caller, networkId);
   if (!network.external)
     throw badRequest(
       `Bad floatingip request: Network ${networkId} is not a valid external network.`,
       'BadRequest',
     );
-  const record = newRecord(cloud, caller, given);
+  const record = newRecord(cloud, caller, input);
   requireQuota(cloud.network, 'floatingip', record.project_id);
   const subnets = subnetsOf(cloud, networkId);
-  const wanted = textAt(given, 'floating_ip_address');
+  const requested = stringAt(input, 'floating_ip_address');
   const held =
-    wanted === undefined
+    requested === undefined
       ? allocate(cloud.network, networkId, subnets)
-      : allocateAddress(cloud.network, subnets, wanted);
+      : allocateAddress(cloud.network, subnets, requested);
   const floating: FloatingIp = {
     ...record,
     revision_number: 0,
@@ -41,18 +41,18 @@ export function createFloatingIp(cloud: NetworkCloud, caller: Caller, given: Jso
     isKnownToCompute: false,
     held,
   };
-  const portId = textAt(given, 'port_id');
+  const portId = stringAt(input, 'port_id');
   try {
-    if (portId !== undefined) associate(cloud, caller, floating, portId, textAt(given, 'fixed_ip_address'));
-  } catch (refusal) {
+    if (portId !== undefined) associate(cloud, caller, floating, portId, stringAt(input, 'fixed_ip_address'));
+  } catch (error) {
     release(cloud.network, [held]);
-    throw refusal;
+    throw error;
   }
   cloud.network.floatingIps.set(floating.id, floating);
   return floating;
 }
 
-/** Ties the address to one fixed address of the port, which a router must join to the external network. */
+/** Associates the address with a fixed address of the port. A router must connect the port to the external network. */
 function associate(
   cloud: NetworkCloud,
   caller: Caller,
@@ -61,7 +61,7 @@ function associate(
   fixedAddress: string | undefined,
 ): void {
   const port = cloud.network.ports.get(portId);
-  if (port === undefined || !owns(caller, port)) throw missing.port(portId);
+  if (port === undefined || !owns(caller, port)) throw notFoundErrors.port(portId);
   const fixed =
     fixedAddress === undefined
       ? port.fixed_ips[0]
@@ -93,7 +93,7 @@ function associate(
   floating.status = 'ACTIVE';
   const onPort = cloud.network.floatingIpsByPort.get(portId) ?? new Set();
   cloud.network.floatingIpsByPort.set(portId, onPort.add(floating));
-  cloud.clock.after(NEWS_TO_COMPUTE_MS, () => {
+  cloud.clock.after(COMPUTE_UPDATE_DELAY_MS, () => {
     floating.isKnownToCompute = floating.port_id === portId;
   });
 }
@@ -118,7 +118,7 @@ function detach(cloud: NetworkCloud, floating: FloatingIp): void {
   floating.isKnownToCompute = false;
 }
 
-/** When a port goes, its floating IPs stay with their project, unused. */
+/** Called when a port is deleted: its floating IPs stay in their project, without a port. */
 export function dissociateFrom(cloud: NetworkCloud, portId: string): void {
   for (const floating of [...(cloud.network.floatingIpsByPort.get(portId) ?? [])]) {
     detach(cloud, floating);
@@ -127,21 +127,23 @@ export function dissociateFrom(cloud: NetworkCloud, portId: string): void {
 }
 
 function ownFloatingIp(cloud: NetworkCloud, caller: Caller, id: string, rule: string): FloatingIp {
-  return changeable(caller, cloud.network.floatingIps.get(id), false, rule, () => missing.floatingip(id));
+  return requireOwned(caller, cloud.network.floatingIps.get(id), false, rule, () =>
+    notFoundErrors.floatingip(id),
+  );
 }
 
 export function updateFloatingIp(
   cloud: NetworkCloud,
   caller: Caller,
   id: string,
-  given: JsonObject,
+  input: JsonObject,
 ): FloatingIp {
   const floating = ownFloatingIp(cloud, caller, id, 'update_floatingip');
-  const portId = textAt(given, 'port_id');
-  if (portId !== undefined) associate(cloud, caller, floating, portId, textAt(given, 'fixed_ip_address'));
-  // Any update that does not name a port takes the address off its port, unless it is only about words.
-  else if (given.port_id === null || given.description === undefined) detach(cloud, floating);
-  floating.description = textAt(given, 'description') ?? floating.description;
+  const portId = stringAt(input, 'port_id');
+  if (portId !== undefined) associate(cloud, caller, floating, portId, stringAt(input, 'fixed_ip_address'));
+  // An update without a port disassociates the address, unless it changes the description only.
+  else if (input.port_id === null || input.description === undefined) detach(cloud, floating);
+  floating.description = stringAt(input, 'description') ?? floating.description;
   touch(cloud, floating);
   return floating;
 }

@@ -1,12 +1,12 @@
-import { type JsonObject, textAt, truthAt } from '../common/json.ts';
+import { booleanAt, type JsonObject, stringAt } from '../common/json.ts';
 import { conflict, forbidden } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import type { NetworkCloud } from './cloud.ts';
 import { requireQuota } from './quotas.ts';
-import { changeable, missing, newRecord, owns, refuseUnknown, touch } from './records.ts';
+import { newRecord, notFoundErrors, owns, rejectUnknownFields, requireOwned, touch } from './records.ts';
 import type { Network, Port } from './state.ts';
 
-const KNOWN = [
+const FIELDS = [
   'name',
   'admin_state_up',
   'shared',
@@ -25,35 +25,35 @@ const KNOWN = [
   'provider:segmentation_id',
 ];
 
-/** A project sees its own networks, the shared and the external ones. */
-export function seesNetwork(caller: Caller, network: Network): boolean {
+/** A project can see its own networks, and shared and external networks. */
+export function canSeeNetwork(caller: Caller, network: Network): boolean {
   return owns(caller, network) || network.shared || network.external;
 }
 
 export function visibleNetwork(cloud: NetworkCloud, caller: Caller, id: string): Network {
   const network = cloud.network.networks.get(id);
-  if (network === undefined || !seesNetwork(caller, network)) throw missing.network(id);
+  if (network === undefined || !canSeeNetwork(caller, network)) throw notFoundErrors.network(id);
   return network;
 }
 
-export function createNetwork(cloud: NetworkCloud, caller: Caller, given: JsonObject): Network {
-  refuseUnknown(given, KNOWN);
-  refuseAdministrators(caller, given, 'create_network');
-  const record = newRecord(cloud, caller, given);
+export function createNetwork(cloud: NetworkCloud, caller: Caller, input: JsonObject): Network {
+  rejectUnknownFields(input, FIELDS);
+  rejectAdminFields(caller, input, 'create_network');
+  const record = newRecord(cloud, caller, input);
   requireQuota(cloud.network, 'network', record.project_id);
-  const external = truthAt(given, 'router:external', false);
+  const external = booleanAt(input, 'router:external', false);
   const network: Network = {
     ...record,
-    name: textAt(given, 'name') ?? '',
-    admin_state_up: truthAt(given, 'admin_state_up', true),
+    name: stringAt(input, 'name') ?? '',
+    admin_state_up: booleanAt(input, 'admin_state_up', true),
     status: 'ACTIVE',
     subnets: [],
-    shared: truthAt(given, 'shared', false),
+    shared: booleanAt(input, 'shared', false),
     external,
     mtu: external ? 1500 : 1450,
     provider: {
-      type: textAt(given, 'provider:network_type') ?? 'vxlan',
-      physical: textAt(given, 'provider:physical_network') ?? null,
+      type: stringAt(input, 'provider:network_type') ?? 'vxlan',
+      physical: stringAt(input, 'provider:physical_network') ?? null,
       segment: 1000 + cloud.network.networks.size,
     },
   };
@@ -61,33 +61,33 @@ export function createNetwork(cloud: NetworkCloud, caller: Caller, given: JsonOb
   return network;
 }
 
-function refuseAdministrators(caller: Caller, given: JsonObject, rule: string): void {
+function rejectAdminFields(caller: Caller, input: JsonObject, rule: string): void {
   if (caller.isAdmin) return;
   for (const key of ['shared', 'router:external', 'provider:network_type'])
-    if (given[key] !== undefined && given[key] !== false)
+    if (input[key] !== undefined && input[key] !== false)
       throw forbidden(`(rule:${rule} and rule:${rule}:${key}) is disallowed by policy`);
 }
 
 export function ownNetwork(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Network {
   const network = cloud.network.networks.get(id);
-  const sees = network !== undefined && seesNetwork(caller, network);
-  return changeable(caller, network, sees, rule, () => missing.network(id));
+  const isVisible = network !== undefined && canSeeNetwork(caller, network);
+  return requireOwned(caller, network, isVisible, rule, () => notFoundErrors.network(id));
 }
 
-export function updateNetwork(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): Network {
+export function updateNetwork(cloud: NetworkCloud, caller: Caller, id: string, input: JsonObject): Network {
   const network = ownNetwork(cloud, caller, id, 'update_network');
-  refuseUnknown(given, KNOWN);
-  refuseAdministrators(caller, given, 'update_network');
-  network.name = textAt(given, 'name') ?? network.name;
-  network.description = textAt(given, 'description') ?? network.description;
-  network.shared = truthAt(given, 'shared', network.shared);
-  network.external = truthAt(given, 'router:external', network.external);
-  network.admin_state_up = truthAt(given, 'admin_state_up', network.admin_state_up);
+  rejectUnknownFields(input, FIELDS);
+  rejectAdminFields(caller, input, 'update_network');
+  network.name = stringAt(input, 'name') ?? network.name;
+  network.description = stringAt(input, 'description') ?? network.description;
+  network.shared = booleanAt(input, 'shared', network.shared);
+  network.external = booleanAt(input, 'router:external', network.external);
+  network.admin_state_up = booleanAt(input, 'admin_state_up', network.admin_state_up);
   touch(cloud, network);
   return network;
 }
 
-/** Refused while ports are on the network; its subnets go with it. */
+/** Deletes the network and its subnets; rejects a network with ports. */
 export function deleteNetwork(cloud: NetworkCloud, caller: Caller, id: string): void {
   const network = ownNetwork(cloud, caller, id, 'delete_network');
   const ports: Port[] = [];

@@ -1,5 +1,5 @@
 import { newMacAddress } from '../common/ids.ts';
-import { isObject, type Json, type JsonObject, listAt, textAt, truthAt } from '../common/json.ts';
+import { arrayAt, booleanAt, isObject, type Json, type JsonObject, stringAt } from '../common/json.ts';
 import { conflict } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import { allocate, allocateAddress, release } from './addresses.ts';
@@ -7,69 +7,69 @@ import type { NetworkCloud } from './cloud.ts';
 import { dissociateFrom } from './floating-ips.ts';
 import { visibleNetwork } from './networks.ts';
 import { requireQuota } from './quotas.ts';
-import { changeable, missing, newRecord, owns, requireText, touch } from './records.ts';
+import { newRecord, notFoundErrors, owns, requireOwned, requireString, touch } from './records.ts';
 import { defaultGroup } from './security-groups.ts';
 import type { FixedIp, Port } from './state.ts';
 import { subnetsOf } from './subnets.ts';
 
-export function createPort(cloud: NetworkCloud, caller: Caller, given: JsonObject): Port {
-  const network = visibleNetwork(cloud, caller, requireText(given, 'network_id'));
-  const record = newRecord(cloud, caller, given);
+export function createPort(cloud: NetworkCloud, caller: Caller, input: JsonObject): Port {
+  const network = visibleNetwork(cloud, caller, requireString(input, 'network_id'));
+  const record = newRecord(cloud, caller, input);
   requireQuota(cloud.network, 'port', record.project_id);
-  const guarded = truthAt(given, 'port_security_enabled', true);
+  const guarded = booleanAt(input, 'port_security_enabled', true);
   const port: Port = {
     ...record,
-    name: textAt(given, 'name') ?? '',
+    name: stringAt(input, 'name') ?? '',
     network_id: network.id,
-    mac_address: textAt(given, 'mac_address') ?? newMacAddress(),
-    admin_state_up: truthAt(given, 'admin_state_up', true),
+    mac_address: stringAt(input, 'mac_address') ?? newMacAddress(),
+    admin_state_up: booleanAt(input, 'admin_state_up', true),
     status: 'DOWN',
     device_id: '',
     device_owner: '',
     fixed_ips: [],
-    security_groups: groupsOf(cloud, caller, given, record.project_id, guarded),
+    security_groups: groupsOf(cloud, caller, input, record.project_id, guarded),
     port_security_enabled: guarded,
-    dns_name: textAt(given, 'dns_name') ?? '',
+    dns_name: stringAt(input, 'dns_name') ?? '',
   };
-  port.fixed_ips = addressesFor(cloud, network.id, given.fixed_ips);
+  port.fixed_ips = addressesFor(cloud, network.id, input.fixed_ips);
   cloud.network.ports.set(port.id, port);
-  bindPort(cloud, port, textAt(given, 'device_id') ?? '', textAt(given, 'device_owner') ?? '');
+  bindPort(cloud, port, stringAt(input, 'device_id') ?? '', stringAt(input, 'device_owner') ?? '');
   return port;
 }
 
 function groupsOf(
   cloud: NetworkCloud,
   caller: Caller,
-  given: JsonObject,
+  input: JsonObject,
   projectId: string,
   guarded: boolean,
 ): string[] {
-  if (!Array.isArray(given.security_groups))
+  if (!Array.isArray(input.security_groups))
     return guarded && projectId !== '' ? [defaultGroup(cloud, projectId).id] : [];
-  return given.security_groups.map((entry) => {
+  return input.security_groups.map((entry) => {
     const group = cloud.network.securityGroups.get(String(entry));
-    if (group === undefined || !owns(caller, group)) throw missing.security_group(String(entry));
+    if (group === undefined || !owns(caller, group)) throw notFoundErrors.security_group(String(entry));
     return group.id;
   });
 }
 
-/** Named addresses, or one address of the network's subnets; none on a network without subnets. */
-function addressesFor(cloud: NetworkCloud, networkId: string, wanted: Json | undefined): FixedIp[] {
+/** Allocates the requested addresses, or by default one address of the network; none on a network without subnets. */
+function addressesFor(cloud: NetworkCloud, networkId: string, requested: Json | undefined): FixedIp[] {
   const subnets = subnetsOf(cloud, networkId);
-  if (!Array.isArray(wanted))
+  if (!Array.isArray(requested))
     return subnets.length === 0 ? [] : [allocate(cloud.network, networkId, subnets)];
-  return wanted.filter(isObject).map((entry) => {
-    const subnetId = textAt(entry, 'subnet_id');
+  return requested.filter(isObject).map((entry) => {
+    const subnetId = stringAt(entry, 'subnet_id');
     const from = subnetId === undefined ? subnets : subnets.filter((subnet) => subnet.id === subnetId);
-    if (from.length === 0 && subnetId !== undefined) throw missing.subnet(subnetId);
-    const address = textAt(entry, 'ip_address');
+    if (from.length === 0 && subnetId !== undefined) throw notFoundErrors.subnet(subnetId);
+    const address = stringAt(entry, 'ip_address');
     return address === undefined
       ? allocate(cloud.network, networkId, from)
       : allocateAddress(cloud.network, from, address);
   });
 }
 
-/** Gives the port to a device, or with an empty id takes it back. A bound port is up at once. */
+/** Binds the port to a device; an empty id unbinds the port. A bound port is ACTIVE at once. */
 export function bindPort(cloud: NetworkCloud, port: Port, deviceId: string, deviceOwner: string): void {
   const { portsByDevice } = cloud.network;
   const before = portsByDevice.get(port.device_id);
@@ -84,28 +84,28 @@ export function bindPort(cloud: NetworkCloud, port: Port, deviceId: string, devi
 }
 
 export function ownPort(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Port {
-  return changeable(caller, cloud.network.ports.get(id), false, rule, () => missing.port(id));
+  return requireOwned(caller, cloud.network.ports.get(id), false, rule, () => notFoundErrors.port(id));
 }
 
-export function updatePort(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): Port {
+export function updatePort(cloud: NetworkCloud, caller: Caller, id: string, input: JsonObject): Port {
   const port = ownPort(cloud, caller, id, 'update_port');
-  if (Array.isArray(given.security_groups))
-    port.security_groups = groupsOf(cloud, caller, given, port.project_id, true);
-  if (Array.isArray(given.fixed_ips)) {
+  if (Array.isArray(input.security_groups))
+    port.security_groups = groupsOf(cloud, caller, input, port.project_id, true);
+  if (Array.isArray(input.fixed_ips)) {
     const before = port.fixed_ips;
     release(cloud.network, before);
-    port.fixed_ips = addressesFor(cloud, port.network_id, listAt(given, 'fixed_ips'));
+    port.fixed_ips = addressesFor(cloud, port.network_id, arrayAt(input, 'fixed_ips'));
   }
-  port.name = textAt(given, 'name') ?? port.name;
-  port.description = textAt(given, 'description') ?? port.description;
-  port.admin_state_up = truthAt(given, 'admin_state_up', port.admin_state_up);
-  port.port_security_enabled = truthAt(given, 'port_security_enabled', port.port_security_enabled);
-  if (given.device_id !== undefined || given.device_owner !== undefined)
+  port.name = stringAt(input, 'name') ?? port.name;
+  port.description = stringAt(input, 'description') ?? port.description;
+  port.admin_state_up = booleanAt(input, 'admin_state_up', port.admin_state_up);
+  port.port_security_enabled = booleanAt(input, 'port_security_enabled', port.port_security_enabled);
+  if (input.device_id !== undefined || input.device_owner !== undefined)
     bindPort(
       cloud,
       port,
-      textAt(given, 'device_id') ?? port.device_id,
-      textAt(given, 'device_owner') ?? port.device_owner,
+      stringAt(input, 'device_id') ?? port.device_id,
+      stringAt(input, 'device_owner') ?? port.device_owner,
     );
   touch(cloud, port);
   return port;
@@ -121,7 +121,7 @@ export function deletePort(cloud: NetworkCloud, caller: Caller, id: string): voi
   removePort(cloud, port);
 }
 
-/** Takes the port away whoever has it; floating IPs on it stay, without a port. */
+/** Deletes the port, whatever device uses it. Its floating IPs stay, without a port. */
 export function removePort(cloud: NetworkCloud, port: Port): void {
   dissociateFrom(cloud, port.id);
   bindPort(cloud, port, '', '');

@@ -4,7 +4,7 @@ import { rulesOf } from './security-groups.ts';
 import type {
   FloatingIp,
   Network,
-  Owned,
+  NetworkRecord,
   Port,
   Router,
   SecurityGroup,
@@ -12,9 +12,9 @@ import type {
   Subnet,
 } from './state.ts';
 
-export type Wire = Record<string, unknown>;
+export type WireRecord = Record<string, unknown>;
 
-function ending(record: Owned): Wire {
+function ending(record: NetworkRecord): WireRecord {
   return {
     description: record.description,
     tags: record.tags,
@@ -25,7 +25,7 @@ function ending(record: Owned): Wire {
   };
 }
 
-export function presentNetwork(_cloud: NetworkCloud, caller: Caller, network: Network): Wire {
+export function presentNetwork(_cloud: NetworkCloud, caller: Caller, network: Network): WireRecord {
   return {
     id: network.id,
     name: network.name,
@@ -55,7 +55,7 @@ export function presentNetwork(_cloud: NetworkCloud, caller: Caller, network: Ne
   };
 }
 
-export function presentSubnet(_cloud: NetworkCloud, _caller: Caller, subnet: Subnet): Wire {
+export function presentSubnet(_cloud: NetworkCloud, _caller: Caller, subnet: Subnet): WireRecord {
   return {
     id: subnet.id,
     name: subnet.name,
@@ -76,7 +76,7 @@ export function presentSubnet(_cloud: NetworkCloud, _caller: Caller, subnet: Sub
   };
 }
 
-export function presentPort(_cloud: NetworkCloud, caller: Caller, port: Port): Wire {
+export function presentPort(_cloud: NetworkCloud, caller: Caller, port: Port): WireRecord {
   return {
     id: port.id,
     name: port.name,
@@ -113,7 +113,7 @@ export function presentPort(_cloud: NetworkCloud, caller: Caller, port: Port): W
   };
 }
 
-export function presentRouter(_cloud: NetworkCloud, caller: Caller, router: Router): Wire {
+export function presentRouter(_cloud: NetworkCloud, caller: Caller, router: Router): WireRecord {
   return {
     id: router.id,
     name: router.name,
@@ -130,7 +130,7 @@ export function presentRouter(_cloud: NetworkCloud, caller: Caller, router: Rout
   };
 }
 
-export function presentFloatingIp(cloud: NetworkCloud, _caller: Caller, floating: FloatingIp): Wire {
+export function presentFloatingIp(cloud: NetworkCloud, _caller: Caller, floating: FloatingIp): WireRecord {
   const port = cloud.network.ports.get(floating.port_id ?? '');
   return {
     id: floating.id,
@@ -160,7 +160,7 @@ export function presentFloatingIp(cloud: NetworkCloud, _caller: Caller, floating
   };
 }
 
-export function presentRule(_cloud: NetworkCloud, _caller: Caller, rule: SecurityGroupRule): Wire {
+export function presentRule(_cloud: NetworkCloud, _caller: Caller, rule: SecurityGroupRule): WireRecord {
   return {
     id: rule.id,
     tenant_id: rule.project_id,
@@ -178,7 +178,7 @@ export function presentRule(_cloud: NetworkCloud, _caller: Caller, rule: Securit
   };
 }
 
-export function presentSecurityGroup(cloud: NetworkCloud, caller: Caller, group: SecurityGroup): Wire {
+export function presentSecurityGroup(cloud: NetworkCloud, caller: Caller, group: SecurityGroup): WireRecord {
   return {
     id: group.id,
     name: group.name,

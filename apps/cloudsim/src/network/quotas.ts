@@ -1,5 +1,5 @@
 import { conflict } from '../common/service-error.ts';
-import type { NetworkState, Owned } from './state.ts';
+import type { NetworkRecord, NetworkState } from './state.ts';
 
 export function limitsOf(network: NetworkState, projectId: string): Record<string, number> {
   return { ...network.defaultQuota, ...network.quotas.get(projectId) };
@@ -12,7 +12,7 @@ export function usageOf(network: NetworkState, resource: string, projectId: stri
   return count;
 }
 
-function counted(network: NetworkState, resource: string): Map<string, Owned> | undefined {
+function counted(network: NetworkState, resource: string): Map<string, NetworkRecord> | undefined {
   if (resource === 'network') return network.networks;
   if (resource === 'subnet') return network.subnets;
   if (resource === 'port') return network.ports;
@@ -23,7 +23,7 @@ function counted(network: NetworkState, resource: string): Map<string, Owned> | 
   return undefined;
 }
 
-/** Refuses one more of the resource where the project's limit is reached. */
+/** @throws 409 when the project has reached its limit. */
 export function requireQuota(network: NetworkState, resource: string, projectId: string): void {
   const limit = limitsOf(network, projectId)[resource] ?? -1;
   if (limit < 0 || usageOf(network, resource, projectId) < limit) return;

@@ -1,21 +1,21 @@
 import { newUuid } from '../common/ids.ts';
-import { type JsonObject, textAt } from '../common/json.ts';
+import { type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { seconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
 import type { NetworkCloud } from './cloud.ts';
-import type { Owned } from './state.ts';
+import type { NetworkRecord } from './state.ts';
 
-/** The fields that every new record has. Only an administrator creates for another project. */
-export function newRecord(cloud: NetworkCloud, caller: Caller, given: JsonObject): Owned {
+/** The common fields of a new record. Only administrators can create records for other projects. */
+export function newRecord(cloud: NetworkCloud, caller: Caller, input: JsonObject): NetworkRecord {
   const now = seconds(cloud.clock.now());
-  const projectId = textAt(given, 'project_id') ?? textAt(given, 'tenant_id') ?? caller.projectId;
+  const projectId = stringAt(input, 'project_id') ?? stringAt(input, 'tenant_id') ?? caller.projectId;
   if (projectId !== caller.projectId && !caller.isAdmin)
     throw forbidden('rule:create is disallowed by policy');
   return {
     id: newUuid(),
     project_id: projectId,
-    description: textAt(given, 'description') ?? '',
+    description: stringAt(input, 'description') ?? '',
     tags: [],
     created_at: now,
     updated_at: now,
@@ -23,44 +23,47 @@ export function newRecord(cloud: NetworkCloud, caller: Caller, given: JsonObject
   };
 }
 
-export function touch(cloud: NetworkCloud, record: Owned): void {
+export function touch(cloud: NetworkCloud, record: NetworkRecord): void {
   record.updated_at = seconds(cloud.clock.now());
   record.revision_number += 1;
 }
 
-export function owns(caller: Caller, record: Owned): boolean {
+export function owns(caller: Caller, record: NetworkRecord): boolean {
   return caller.isAdmin || record.project_id === caller.projectId;
 }
 
-/** A record the caller may change: what it can not see is not there, what it only sees is forbidden. */
-export function changeable<T extends Owned>(
+/**
+ * A record that the caller may change.
+ * @throws 404 when the caller cannot see the record, 403 when they can only see it
+ */
+export function requireOwned<T extends NetworkRecord>(
   caller: Caller,
   record: T | undefined,
-  sees: boolean,
+  isVisible: boolean,
   rule: string,
-  missing: () => Error,
+  notFoundError: () => Error,
 ): T {
-  if (record === undefined || (!sees && !owns(caller, record))) throw missing();
+  if (record === undefined || (!isVisible && !owns(caller, record))) throw notFoundError();
   if (!owns(caller, record)) throw forbidden(`rule:${rule} is disallowed by policy`);
   return record;
 }
 
-export function requireText(given: JsonObject, key: string): string {
-  const value = textAt(given, key);
+export function requireString(input: JsonObject, key: string): string {
+  const value = stringAt(input, key);
   if (value === undefined)
     throw badRequest(`Failed to parse request. Required attribute '${key}' not specified`, 'HTTPBadRequest');
   return value;
 }
 
-export function refuseUnknown(given: JsonObject, known: readonly string[]): void {
-  const unknown = Object.keys(given).filter((key) => !known.includes(key));
+export function rejectUnknownFields(input: JsonObject, allowed: readonly string[]): void {
+  const unknown = Object.keys(input).filter((key) => !allowed.includes(key));
   if (unknown.length === 0) return;
   const quoted = unknown.map((key) => `'${key}'`).join(', ');
   throw badRequest(`Unrecognized attribute(s) ${quoted}`, 'HTTPBadRequest');
 }
 
-/** How each kind of record is missed: the exception's name and sentence. */
-export const missing = {
+/** The 404 error of each kind of record. */
+export const notFoundErrors = {
   network: (id: string) => notFound(`Network ${id} could not be found.`, 'NetworkNotFound'),
   subnet: (id: string) => notFound(`Subnet ${id} could not be found.`, 'SubnetNotFound'),
   port: (id: string) => notFound(`Port ${id} could not be found.`, 'PortNotFound'),

@@ -11,32 +11,34 @@ import {
 } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
 import type { NetworkCall, NetworkCloud } from './cloud.ts';
-import type { Wire } from './present.ts';
-import { missing } from './records.ts';
-import type { NetworkState, Owned } from './state.ts';
+import type { WireRecord } from './present.ts';
+import { notFoundErrors } from './records.ts';
+import type { NetworkRecord, NetworkState } from './state.ts';
 
-/** What makes one kind of record a REST resource; all of them list, filter and page alike. */
-export interface Resource<T extends Owned> {
-  /** As in paths and operation names. */
+/** A kind of record as a REST resource. All resources share listing, filters and paging. */
+export interface Resource<T extends NetworkRecord> {
+  /** The name in paths and operation names. */
   path: string;
   plural: string;
-  singular: keyof typeof missing;
+  singular: keyof typeof notFoundErrors;
   records(state: NetworkState): Map<string, T>;
-  /** What must be there before a project first looks. */
+  /** Creates default records before a project's first list. */
   prepare?(cloud: NetworkCloud, caller: Caller): void;
   visible(cloud: NetworkCloud, caller: Caller, record: T): boolean;
-  present(cloud: NetworkCloud, caller: Caller, record: T): Wire;
-  create(cloud: NetworkCloud, caller: Caller, given: JsonObject): T;
-  update?(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): T;
+  present(cloud: NetworkCloud, caller: Caller, record: T): WireRecord;
+  create(cloud: NetworkCloud, caller: Caller, input: JsonObject): T;
+  update?(cloud: NetworkCloud, caller: Caller, id: string, input: JsonObject): T;
   remove(cloud: NetworkCloud, caller: Caller, id: string): void;
 }
 
 const NOT_FILTERS = new Set(['limit', 'marker', 'page_reverse', 'fields', 'sort_key', 'sort_dir']);
 
-export function resourceOperations<T extends Owned>(resource: Resource<T>): Operation<NetworkCloud>[] {
+export function resourceOperations<T extends NetworkRecord>(
+  resource: Resource<T>,
+): Operation<NetworkCloud>[] {
   const { path, plural, singular } = resource;
   const name = plural === 'floatingips' ? 'floating_ips' : plural;
-  const given = (call: NetworkCall): JsonObject =>
+  const input = (call: NetworkCall): JsonObject =>
     envelope(call.body, singular, () =>
       badRequest(`Unable to find '${singular}' in request body`, 'HTTPBadRequest'),
     );
@@ -44,7 +46,7 @@ export function resourceOperations<T extends Owned>(resource: Resource<T>): Oper
     const id = call.params.id ?? '';
     const record = resource.records(call.cloud.network).get(id);
     if (record === undefined || !resource.visible(call.cloud, call.caller, record))
-      throw missing[singular](id);
+      throw notFoundErrors[singular](id);
     return record;
   };
   const one = (call: NetworkCall, record: T): object => ({
@@ -54,7 +56,7 @@ export function resourceOperations<T extends Owned>(resource: Resource<T>): Oper
   const operations: Operation<NetworkCloud>[] = [
     operation(`${name}.list`, `GET /${path}`, (call) => list(resource, call)),
     operation(`${name}.create`, `POST /${path}`, (call) =>
-      created(one(call, resource.create(call.cloud, call.caller, given(call)))),
+      created(one(call, resource.create(call.cloud, call.caller, input(call)))),
     ),
     operation(`${name}.get`, `GET /${path}/:id`, (call) => ok(chosen(call, one(call, find(call)), singular))),
     operation(`${name}.delete`, `DELETE /${path}/:id`, (call) => {
@@ -67,7 +69,7 @@ export function resourceOperations<T extends Owned>(resource: Resource<T>): Oper
   return [
     ...operations,
     operation(`${name}.update`, `PUT /${path}/:id`, (call) =>
-      ok(one(call, update(call.cloud, call.caller, id(call), given(call)))),
+      ok(one(call, update(call.cloud, call.caller, id(call), input(call)))),
     ),
     operation(`${name}.replace_tags`, `PUT /${path}/:id/tags`, (call) => {
       const record = find(call);
@@ -83,11 +85,11 @@ function tagsIn(call: NetworkCall): string[] {
   return body.tags.map(String);
 }
 
-/** Any field filters; several values of one field mean any of them. Sorted by id, as the original does. */
-function list<T extends Owned>(resource: Resource<T>, call: NetworkCall): Reply {
+/** Every field is a filter; several values of a field are alternatives. Sorted by id, as in the real service. */
+function list<T extends NetworkRecord>(resource: Resource<T>, call: NetworkCall): Reply {
   const { cloud, caller, query } = call;
   const filters = [...new Set(query.keys())].filter((key) => !NOT_FILTERS.has(key));
-  let rows: Wire[] = [];
+  let rows: WireRecord[] = [];
   resource.prepare?.(cloud, caller);
   for (const record of resource.records(cloud.network).values()) {
     if (!resource.visible(cloud, caller, record)) continue;
@@ -97,12 +99,12 @@ function list<T extends Owned>(resource: Resource<T>, call: NetworkCall): Reply 
   rows.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
   const links = paged(resource, call, rows);
   rows = links?.items ?? rows;
-  const body: Wire = { [resource.plural]: rows.map((row) => onlyFields(row, query.getAll('fields'))) };
+  const body: WireRecord = { [resource.plural]: rows.map((row) => onlyFields(row, query.getAll('fields'))) };
   if (links !== undefined && links.links.length > 0) body[`${resource.plural}_links`] = links.links;
   return ok(body);
 }
 
-function matches(row: Wire, key: string, values: string[]): boolean {
+function matches(row: WireRecord, key: string, values: string[]): boolean {
   if (key === 'tags') {
     const tags = row.tags as string[];
     return values.every((value) => value.split(',').every((tag) => tags.includes(tag)));
@@ -119,13 +121,13 @@ function truth(value: string): boolean {
   return ['true', '1', 'yes', 'on'].includes(value.toLowerCase());
 }
 
-function hasFixedIp(fixedIps: unknown, wanted: string): boolean {
-  const [key = '', value] = wanted.split('=');
+function hasFixedIp(fixedIps: unknown, requested: string): boolean {
+  const [key = '', value] = requested.split('=');
   if (!Array.isArray(fixedIps)) return false;
   return fixedIps.some((fixed: Record<string, unknown>) => fixed[key] === value);
 }
 
-function onlyFields(row: Wire, fields: string[]): Wire {
+function onlyFields(row: WireRecord, fields: string[]): WireRecord {
   if (fields.length === 0) return row;
   return Object.fromEntries(Object.entries(row).filter(([key]) => fields.includes(key)));
 }
@@ -133,14 +135,14 @@ function onlyFields(row: Wire, fields: string[]): Wire {
 function chosen(call: NetworkCall, body: object, singular: string): object {
   const fields = call.query.getAll('fields');
   if (fields.length === 0) return body;
-  return { [singular]: onlyFields((body as Record<string, Wire>)[singular] ?? {}, fields) };
+  return { [singular]: onlyFields((body as Record<string, WireRecord>)[singular] ?? {}, fields) };
 }
 
-function paged<T extends Owned>(
+function paged<T extends NetworkRecord>(
   resource: Resource<T>,
   call: NetworkCall,
-  rows: Wire[],
-): { items: Wire[]; links: object[] } | undefined {
+  rows: WireRecord[],
+): { items: WireRecord[]; links: object[] } | undefined {
   const { query } = call;
   const limit = Number(query.get('limit') ?? 0);
   const marker = query.get('marker');
@@ -150,14 +152,14 @@ function paged<T extends Owned>(
     (row) => String(row.id),
     marker,
     limit || rows.length,
-    missing[resource.singular],
+    notFoundErrors[resource.singular],
   );
-  const link = (rel: string, row: Wire | undefined, suffix: string): object => ({
+  const link = (rel: string, row: WireRecord | undefined, suffix: string): object => ({
     rel,
     href: `${call.base}/${resource.path}?${nextQuery(query, String(row?.id))}${suffix}`,
   });
   const links: object[] = [];
-  // The original offers a next page whenever this one is full.
+  // Like the real service, a full page links to a next page, which may be empty.
   if (limit > 0 && (more || items.length === limit)) links.push(link('next', items.at(-1), ''));
   if (items.length > 0) links.push(link('previous', items[0], '&page_reverse=True'));
   return { items, links };

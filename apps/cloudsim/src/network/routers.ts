@@ -1,13 +1,13 @@
-import { isObject, type JsonObject, textAt, truthAt } from '../common/json.ts';
+import { booleanAt, isObject, type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import type { NetworkCloud } from './cloud.ts';
 import { visibleNetwork } from './networks.ts';
 import { createPort, removePort } from './ports.ts';
 import { requireQuota } from './quotas.ts';
-import { changeable, missing, newRecord, touch } from './records.ts';
+import { newRecord, notFoundErrors, requireOwned, touch } from './records.ts';
 import type { Port, Router } from './state.ts';
-import { seesSubnet } from './subnets.ts';
+import { canSeeSubnet } from './subnets.ts';
 
 export const INTERFACE_OWNER = 'network:router_interface';
 const GATEWAY_OWNER = 'network:router_gateway';
@@ -22,44 +22,44 @@ function gatewayPortOf(cloud: NetworkCloud, routerId: string): Port | undefined 
   return [...ports].find((port) => port.device_owner === GATEWAY_OWNER);
 }
 
-export function createRouter(cloud: NetworkCloud, caller: Caller, given: JsonObject): Router {
-  const record = newRecord(cloud, caller, given);
+export function createRouter(cloud: NetworkCloud, caller: Caller, input: JsonObject): Router {
+  const record = newRecord(cloud, caller, input);
   requireQuota(cloud.network, 'router', record.project_id);
   const router: Router = {
     ...record,
-    name: textAt(given, 'name') ?? '',
-    admin_state_up: truthAt(given, 'admin_state_up', true),
+    name: stringAt(input, 'name') ?? '',
+    admin_state_up: booleanAt(input, 'admin_state_up', true),
     status: 'ACTIVE',
     external_gateway_info: null,
   };
-  setGateway(cloud, caller, router, given);
+  setGateway(cloud, caller, router, input);
   cloud.network.routers.set(router.id, router);
   return router;
 }
 
 export function ownRouter(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Router {
-  return changeable(caller, cloud.network.routers.get(id), false, rule, () => missing.router(id));
+  return requireOwned(caller, cloud.network.routers.get(id), false, rule, () => notFoundErrors.router(id));
 }
 
-export function updateRouter(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): Router {
+export function updateRouter(cloud: NetworkCloud, caller: Caller, id: string, input: JsonObject): Router {
   const router = ownRouter(cloud, caller, id, 'update_router');
-  setGateway(cloud, caller, router, given);
-  router.name = textAt(given, 'name') ?? router.name;
-  router.description = textAt(given, 'description') ?? router.description;
-  router.admin_state_up = truthAt(given, 'admin_state_up', router.admin_state_up);
+  setGateway(cloud, caller, router, input);
+  router.name = stringAt(input, 'name') ?? router.name;
+  router.description = stringAt(input, 'description') ?? router.description;
+  router.admin_state_up = booleanAt(input, 'admin_state_up', router.admin_state_up);
   touch(cloud, router);
   return router;
 }
 
-function setGateway(cloud: NetworkCloud, caller: Caller, router: Router, given: JsonObject): void {
-  const wanted = given.external_gateway_info;
-  if (wanted === undefined) return;
-  const networkId = isObject(wanted) ? textAt(wanted, 'network_id') : undefined;
+function setGateway(cloud: NetworkCloud, caller: Caller, router: Router, input: JsonObject): void {
+  const requested = input.external_gateway_info;
+  if (requested === undefined) return;
+  const networkId = isObject(requested) ? stringAt(requested, 'network_id') : undefined;
   if (networkId === router.external_gateway_info?.network_id && networkId !== undefined) return;
   const network = networkId === undefined ? undefined : visibleNetwork(cloud, caller, networkId);
   if (network?.external === false)
     throw badRequest(`Bad router request: Network ${networkId} is not an external network.`, 'BadRequest');
-  refuseServingFloatingIps(cloud, router);
+  rejectWhileServingFloatingIps(cloud, router);
   const before = gatewayPortOf(cloud, router.id);
   if (before !== undefined) removePort(cloud, before);
   router.external_gateway_info = null;
@@ -78,7 +78,7 @@ function setGateway(cloud: NetworkCloud, caller: Caller, router: Router, given: 
   };
 }
 
-/** Ports of gateways and floating IPs belong to no project. */
+/** The caller for ports that belong to no project, such as router gateways. */
 export const SYSTEM: Caller = {
   tokenId: '',
   userId: '',
@@ -88,7 +88,7 @@ export const SYSTEM: Caller = {
   isAdmin: true,
 };
 
-function refuseServingFloatingIps(cloud: NetworkCloud, router: Router): void {
+function rejectWhileServingFloatingIps(cloud: NetworkCloud, router: Router): void {
   if (router.external_gateway_info === null) return;
   for (const floating of cloud.network.floatingIps.values())
     if (floating.router_id === router.id)
@@ -108,14 +108,14 @@ export function deleteRouter(cloud: NetworkCloud, caller: Caller, id: string): v
   cloud.network.routers.delete(id);
 }
 
-/** Puts the router on a subnet, at the subnet's gateway address. */
-export function addInterface(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): object {
+/** Adds a port of the router to the subnet, with the subnet's gateway address. */
+export function addInterface(cloud: NetworkCloud, caller: Caller, id: string, input: JsonObject): object {
   const router = ownRouter(cloud, caller, id, 'add_router_interface');
-  const subnetId = textAt(given, 'subnet_id');
+  const subnetId = stringAt(input, 'subnet_id');
   if (subnetId === undefined)
     throw badRequest('Bad router request: Either subnet_id or port_id must be specified.', 'BadRequest');
   const subnet = cloud.network.subnets.get(subnetId);
-  if (subnet === undefined || !seesSubnet(cloud, caller, subnet)) throw missing.subnet(subnetId);
+  if (subnet === undefined || !canSeeSubnet(cloud, caller, subnet)) throw notFoundErrors.subnet(subnetId);
   if (interfacesOf(cloud, id).some((port) => port.fixed_ips.some((fixed) => fixed.subnet_id === subnetId)))
     throw badRequest(`Bad router request: Router already has a port on subnet ${subnetId}.`, 'BadRequest');
   if (subnet.gateway_ip === null)
@@ -131,10 +131,10 @@ export function addInterface(cloud: NetworkCloud, caller: Caller, id: string, gi
   return presentInterface(router, port, subnetId);
 }
 
-export function removeInterface(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): object {
+export function removeInterface(cloud: NetworkCloud, caller: Caller, id: string, input: JsonObject): object {
   const router = ownRouter(cloud, caller, id, 'remove_router_interface');
-  const portId = textAt(given, 'port_id');
-  const subnetId = textAt(given, 'subnet_id');
+  const portId = stringAt(input, 'port_id');
+  const subnetId = stringAt(input, 'subnet_id');
   const port = interfacesOf(cloud, id).find((candidate) =>
     portId === undefined
       ? candidate.fixed_ips.some((fixed) => fixed.subnet_id === subnetId)

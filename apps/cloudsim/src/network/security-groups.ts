@@ -1,12 +1,12 @@
 import { newUuid } from '../common/ids.ts';
-import { type JsonObject, numberAt, textAt } from '../common/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../common/json.ts';
 import { badRequest, conflict } from '../common/service-error.ts';
 import { seconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
 import type { NetworkCloud } from './cloud.ts';
 import { requireQuota } from './quotas.ts';
-import { changeable, missing, newRecord, requireText, touch } from './records.ts';
-import type { Owned, SecurityGroup, SecurityGroupRule } from './state.ts';
+import { newRecord, notFoundErrors, requireOwned, requireString, touch } from './records.ts';
+import type { NetworkRecord, SecurityGroup, SecurityGroupRule } from './state.ts';
 
 export function rulesOf(cloud: NetworkCloud, groupId: string): SecurityGroupRule[] {
   const rules: SecurityGroupRule[] = [];
@@ -14,12 +14,12 @@ export function rulesOf(cloud: NetworkCloud, groupId: string): SecurityGroupRule
   return rules;
 }
 
-/** Every project has one; it comes to be when it is first needed. */
+/** The project's default security group, created on first use. */
 export function defaultGroup(cloud: NetworkCloud, projectId: string): SecurityGroup {
   for (const group of cloud.network.securityGroups.values())
     if (group.project_id === projectId && group.name === 'default') return group;
   const now = seconds(cloud.clock.now());
-  const record: Owned = {
+  const record: NetworkRecord = {
     id: newUuid(),
     project_id: projectId,
     description: 'Default security group',
@@ -43,7 +43,7 @@ function addGroup(cloud: NetworkCloud, group: SecurityGroup): SecurityGroup {
 function addRule(
   cloud: NetworkCloud,
   group: SecurityGroup,
-  given: Partial<SecurityGroupRule>,
+  input: Partial<SecurityGroupRule>,
 ): SecurityGroupRule {
   const now = seconds(cloud.clock.now());
   const rule: SecurityGroupRule = {
@@ -62,17 +62,17 @@ function addRule(
     created_at: now,
     updated_at: now,
     revision_number: 0,
-    ...given,
+    ...input,
   };
   cloud.network.rules.set(rule.id, rule);
   return rule;
 }
 
-export function createSecurityGroup(cloud: NetworkCloud, caller: Caller, given: JsonObject): SecurityGroup {
-  const record = newRecord(cloud, caller, given);
+export function createSecurityGroup(cloud: NetworkCloud, caller: Caller, input: JsonObject): SecurityGroup {
+  const record = newRecord(cloud, caller, input);
   defaultGroup(cloud, record.project_id);
   requireQuota(cloud.network, 'security_group', record.project_id);
-  const name = textAt(given, 'name') ?? '';
+  const name = stringAt(input, 'name') ?? '';
   if (name === 'default')
     throw conflict('Default security group already exists.', 'SecurityGroupDefaultAlreadyExists');
   return addGroup(cloud, { ...record, name });
@@ -80,18 +80,18 @@ export function createSecurityGroup(cloud: NetworkCloud, caller: Caller, given: 
 
 function ownGroup(cloud: NetworkCloud, caller: Caller, id: string, rule: string): SecurityGroup {
   const group = cloud.network.securityGroups.get(id);
-  return changeable(caller, group, false, rule, () => missing.security_group(id));
+  return requireOwned(caller, group, false, rule, () => notFoundErrors.security_group(id));
 }
 
 export function updateSecurityGroup(
   cloud: NetworkCloud,
   caller: Caller,
   id: string,
-  given: JsonObject,
+  input: JsonObject,
 ): SecurityGroup {
   const group = ownGroup(cloud, caller, id, 'update_security_group');
-  group.name = textAt(given, 'name') ?? group.name;
-  group.description = textAt(given, 'description') ?? group.description;
+  group.name = stringAt(input, 'name') ?? group.name;
+  group.description = stringAt(input, 'description') ?? group.description;
   touch(cloud, group);
   return group;
 }
@@ -110,8 +110,8 @@ export function deleteSecurityGroup(cloud: NetworkCloud, caller: Caller, id: str
   cloud.network.securityGroups.delete(id);
 }
 
-export function createRule(cloud: NetworkCloud, caller: Caller, given: JsonObject): SecurityGroupRule {
-  const direction = requireText(given, 'direction');
+export function createRule(cloud: NetworkCloud, caller: Caller, input: JsonObject): SecurityGroupRule {
+  const direction = requireString(input, 'direction');
   if (direction !== 'ingress' && direction !== 'egress')
     throw badRequest(
       `Invalid input for direction. Reason: ${direction} is not in valid_values.`,
@@ -120,30 +120,30 @@ export function createRule(cloud: NetworkCloud, caller: Caller, given: JsonObjec
   const group = ownGroup(
     cloud,
     caller,
-    requireText(given, 'security_group_id'),
+    requireString(input, 'security_group_id'),
     'create_security_group_rule',
   );
-  const protocol = textAt(given, 'protocol') ?? null;
-  const from = numberAt(given, 'port_range_min') ?? null;
-  const to = numberAt(given, 'port_range_max') ?? null;
-  refusePorts(protocol, from, to);
-  const wanted = {
+  const protocol = stringAt(input, 'protocol') ?? null;
+  const from = numberAt(input, 'port_range_min') ?? null;
+  const to = numberAt(input, 'port_range_max') ?? null;
+  checkPortRange(protocol, from, to);
+  const requested = {
     direction,
-    ethertype: textAt(given, 'ethertype') ?? 'IPv4',
+    ethertype: stringAt(input, 'ethertype') ?? 'IPv4',
     protocol,
     port_range_min: from,
     port_range_max: to,
-    remote_ip_prefix: textAt(given, 'remote_ip_prefix') ?? null,
-    remote_group_id: textAt(given, 'remote_group_id') ?? null,
+    remote_ip_prefix: stringAt(input, 'remote_ip_prefix') ?? null,
+    remote_group_id: stringAt(input, 'remote_group_id') ?? null,
   };
   for (const rule of rulesOf(cloud, group.id))
-    if (Object.entries(wanted).every(([key, value]) => rule[key as keyof typeof wanted] === value))
+    if (Object.entries(requested).every(([key, value]) => rule[key as keyof typeof requested] === value))
       throw conflict(`Security group rule already exists. Rule id is ${rule.id}.`, 'SecurityGroupRuleExists');
   requireQuota(cloud.network, 'security_group_rule', group.project_id);
-  return addRule(cloud, group, { ...wanted, description: textAt(given, 'description') ?? '' });
+  return addRule(cloud, group, { ...requested, description: stringAt(input, 'description') ?? '' });
 }
 
-function refusePorts(protocol: string | null, from: number | null, to: number | null): void {
+function checkPortRange(protocol: string | null, from: number | null, to: number | null): void {
   if (from === null && to === null) return;
   if (protocol === null)
     throw badRequest(
@@ -159,8 +159,8 @@ function refusePorts(protocol: string | null, from: number | null, to: number | 
 
 export function deleteRule(cloud: NetworkCloud, caller: Caller, id: string): void {
   const found = cloud.network.rules.get(id);
-  const rule = changeable(caller, found, false, 'delete_security_group_rule', () =>
-    missing.security_group_rule(id),
+  const rule = requireOwned(caller, found, false, 'delete_security_group_rule', () =>
+    notFoundErrors.security_group_rule(id),
   );
   cloud.network.rules.delete(rule.id);
 }

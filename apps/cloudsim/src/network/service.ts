@@ -21,7 +21,7 @@ const NETWORKS: Resource<Network> = {
   plural: 'networks',
   singular: 'network',
   records: (state) => state.networks,
-  visible: (_cloud, caller, network) => networks.seesNetwork(caller, network),
+  visible: (_cloud, caller, network) => networks.canSeeNetwork(caller, network),
   present: present.presentNetwork,
   create: networks.createNetwork,
   update: networks.updateNetwork,
@@ -33,7 +33,7 @@ const SUBNETS: Resource<Subnet> = {
   plural: 'subnets',
   singular: 'subnet',
   records: (state) => state.subnets,
-  visible: subnets.seesSubnet,
+  visible: subnets.canSeeSubnet,
   present: present.presentSubnet,
   create: subnets.createSubnet,
   update: subnets.updateSubnet,
@@ -123,9 +123,9 @@ function getQuotaDetails(call: NetworkCall): Reply {
 
 function updateQuota(call: NetworkCall): Reply {
   const id = quotaProject(call, 'update_quota', true);
-  const given = objectAt(call.body, 'quota');
+  const input = objectAt(call.body, 'quota');
   const limits = { ...call.cloud.network.quotas.get(id) };
-  for (const key of Object.keys(given)) limits[key] = numberAt(given, key) ?? -1;
+  for (const key of Object.keys(input)) limits[key] = numberAt(input, key) ?? -1;
   call.cloud.network.quotas.set(id, limits);
   return ok({ quota: limitsOf(call.cloud.network, id) });
 }

@@ -1,5 +1,5 @@
-/** Network records keep the wire's field names: any field is a filter, and presenting is choosing. */
-export interface Owned {
+/** Network records use the field names of the API, because every field can be a filter. */
+export interface NetworkRecord {
   id: string;
   name?: string;
   project_id: string;
@@ -10,7 +10,7 @@ export interface Owned {
   revision_number: number;
 }
 
-export interface Network extends Owned {
+export interface Network extends NetworkRecord {
   name: string;
   admin_state_up: boolean;
   status: string;
@@ -21,7 +21,7 @@ export interface Network extends Owned {
   provider: { type: string; physical: string | null; segment: number | null };
 }
 
-export interface Subnet extends Owned {
+export interface Subnet extends NetworkRecord {
   name: string;
   network_id: string;
   ip_version: number;
@@ -38,7 +38,7 @@ export interface FixedIp {
   ip_address: string;
 }
 
-export interface Port extends Owned {
+export interface Port extends NetworkRecord {
   name: string;
   network_id: string;
   mac_address: string;
@@ -52,7 +52,7 @@ export interface Port extends Owned {
   dns_name: string;
 }
 
-export interface Router extends Owned {
+export interface Router extends NetworkRecord {
   name: string;
   admin_state_up: boolean;
   status: string;
@@ -63,20 +63,20 @@ export interface Router extends Owned {
   } | null;
 }
 
-export interface FloatingIp extends Owned {
+export interface FloatingIp extends NetworkRecord {
   floating_ip_address: string;
   floating_network_id: string;
   router_id: string | null;
   port_id: string | null;
   fixed_ip_address: string | null;
   status: string;
-  /** The address as taken from the external network's subnet. */
+  /** The allocated address of the external subnet. */
   held: FixedIp;
-  /** The compute service learns of an association a moment late. */
+  /** Whether the compute service shows the association; false for a moment after it is made. */
   isKnownToCompute: boolean;
 }
 
-export interface SecurityGroupRule extends Owned {
+export interface SecurityGroupRule extends NetworkRecord {
   security_group_id: string;
   ethertype: string;
   direction: string;
@@ -87,7 +87,7 @@ export interface SecurityGroupRule extends Owned {
   remote_group_id: string | null;
 }
 
-export interface SecurityGroup extends Owned {
+export interface SecurityGroup extends NetworkRecord {
   name: string;
 }
 
@@ -99,11 +99,11 @@ export interface NetworkState {
   floatingIps: Map<string, FloatingIp>;
   securityGroups: Map<string, SecurityGroup>;
   rules: Map<string, SecurityGroupRule>;
-  /** Addresses in use by subnet id. */
+  /** Allocated addresses by subnet id. */
   allocated: Map<string, Set<string>>;
   portsByDevice: Map<string, Set<Port>>;
   floatingIpsByPort: Map<string, Set<FloatingIp>>;
-  /** Limits by project id, where they differ from the default. */
+  /** Limits by project id, where they differ from the defaults. */
   quotas: Map<string, Record<string, number>>;
   defaultQuota: Record<string, number>;
 }

@@ -1,11 +1,11 @@
-import { isObject, type JsonObject, listAt, textAt, truthAt } from '../common/json.ts';
-import { badRequest, conflict, Refusal } from '../common/service-error.ts';
+import { arrayAt, booleanAt, isObject, type JsonObject, stringAt } from '../common/json.ts';
+import { badRequest, conflict, ServiceError } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import { contains, defaultPools, overlap, parseCidr, toAddress } from './addresses.ts';
 import type { NetworkCloud } from './cloud.ts';
 import { visibleNetwork } from './networks.ts';
 import { requireQuota } from './quotas.ts';
-import { changeable, missing, newRecord, owns, requireText, touch } from './records.ts';
+import { newRecord, notFoundErrors, owns, requireOwned, requireString, touch } from './records.ts';
 import type { Subnet } from './state.ts';
 
 export function subnetsOf(cloud: NetworkCloud, networkId: string): Subnet[] {
@@ -13,18 +13,18 @@ export function subnetsOf(cloud: NetworkCloud, networkId: string): Subnet[] {
   return ids.flatMap((id) => cloud.network.subnets.get(id) ?? []);
 }
 
-/** Subnets are seen by their project, and with a shared network by all. */
-export function seesSubnet(cloud: NetworkCloud, caller: Caller, subnet: Subnet): boolean {
+/** A project can see its own subnets, and those of shared networks. */
+export function canSeeSubnet(cloud: NetworkCloud, caller: Caller, subnet: Subnet): boolean {
   return owns(caller, subnet) || cloud.network.networks.get(subnet.network_id)?.shared === true;
 }
 
-export function createSubnet(cloud: NetworkCloud, caller: Caller, given: JsonObject): Subnet {
-  const networkId = requireText(given, 'network_id');
-  if (given.ip_version !== 4 && given.ip_version !== 6) requireText(given, 'ip_version');
-  const cidr = requireText(given, 'cidr');
+export function createSubnet(cloud: NetworkCloud, caller: Caller, input: JsonObject): Subnet {
+  const networkId = requireString(input, 'network_id');
+  if (input.ip_version !== 4 && input.ip_version !== 6) requireString(input, 'ip_version');
+  const cidr = requireString(input, 'cidr');
   const network = visibleNetwork(cloud, caller, networkId);
   if (!owns(caller, network))
-    throw new Refusal(
+    throw new ServiceError(
       403,
       `Tenant ${caller.projectId} not allowed to create subnet on this network`,
       'HTTPForbidden',
@@ -36,25 +36,25 @@ export function createSubnet(cloud: NetworkCloud, caller: Caller, given: JsonObj
         `Invalid input for operation: Requested subnet with cidr: ${cidr} for network: ${networkId} overlaps with another subnet.`,
         'InvalidInput',
       );
-  const record = newRecord(cloud, caller, { ...given, project_id: network.project_id });
+  const record = newRecord(cloud, caller, { ...input, project_id: network.project_id });
   requireQuota(cloud.network, 'subnet', record.project_id);
   const gateway =
-    given.gateway_ip === null ? null : (textAt(given, 'gateway_ip') ?? toAddress(range.first + 1));
-  refuseOutside(cidr, gateway);
-  const pools = listAt(given, 'allocation_pools').flatMap((pool) =>
-    isObject(pool) ? [{ start: textAt(pool, 'start') ?? '', end: textAt(pool, 'end') ?? '' }] : [],
+    input.gateway_ip === null ? null : (stringAt(input, 'gateway_ip') ?? toAddress(range.first + 1));
+  requireGatewayInSubnet(cidr, gateway);
+  const pools = arrayAt(input, 'allocation_pools').flatMap((pool) =>
+    isObject(pool) ? [{ start: stringAt(pool, 'start') ?? '', end: stringAt(pool, 'end') ?? '' }] : [],
   );
   const subnet: Subnet = {
     ...record,
     revision_number: 0,
-    name: textAt(given, 'name') ?? '',
+    name: stringAt(input, 'name') ?? '',
     network_id: networkId,
     ip_version: 4,
-    enable_dhcp: truthAt(given, 'enable_dhcp', true),
+    enable_dhcp: booleanAt(input, 'enable_dhcp', true),
     gateway_ip: gateway,
     cidr: `${toAddress(range.first)}/${cidr.split('/')[1]}`,
     allocation_pools: pools.length > 0 ? pools : defaultPools(cidr, gateway),
-    dns_nameservers: listAt(given, 'dns_nameservers').map(String),
+    dns_nameservers: arrayAt(input, 'dns_nameservers').map(String),
     host_routes: [],
   };
   cloud.network.subnets.set(subnet.id, subnet);
@@ -62,28 +62,28 @@ export function createSubnet(cloud: NetworkCloud, caller: Caller, given: JsonObj
   return subnet;
 }
 
-function refuseOutside(cidr: string, gateway: string | null): void {
+function requireGatewayInSubnet(cidr: string, gateway: string | null): void {
   if (gateway !== null && !contains(cidr, gateway))
     throw badRequest('Invalid input for operation: Gateway is not valid on subnet.', 'InvalidInput');
 }
 
 function ownSubnet(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Subnet {
   const subnet = cloud.network.subnets.get(id);
-  const sees = subnet !== undefined && seesSubnet(cloud, caller, subnet);
-  return changeable(caller, subnet, sees, rule, () => missing.subnet(id));
+  const isVisible = subnet !== undefined && canSeeSubnet(cloud, caller, subnet);
+  return requireOwned(caller, subnet, isVisible, rule, () => notFoundErrors.subnet(id));
 }
 
-export function updateSubnet(cloud: NetworkCloud, caller: Caller, id: string, given: JsonObject): Subnet {
+export function updateSubnet(cloud: NetworkCloud, caller: Caller, id: string, input: JsonObject): Subnet {
   const subnet = ownSubnet(cloud, caller, id, 'update_subnet');
-  if (given.gateway_ip !== undefined) {
-    const gateway = given.gateway_ip === null ? null : (textAt(given, 'gateway_ip') ?? '');
-    refuseOutside(subnet.cidr, gateway);
+  if (input.gateway_ip !== undefined) {
+    const gateway = input.gateway_ip === null ? null : (stringAt(input, 'gateway_ip') ?? '');
+    requireGatewayInSubnet(subnet.cidr, gateway);
     subnet.gateway_ip = gateway;
   }
-  subnet.name = textAt(given, 'name') ?? subnet.name;
-  subnet.description = textAt(given, 'description') ?? subnet.description;
-  subnet.enable_dhcp = truthAt(given, 'enable_dhcp', subnet.enable_dhcp);
-  if (Array.isArray(given.dns_nameservers)) subnet.dns_nameservers = given.dns_nameservers.map(String);
+  subnet.name = stringAt(input, 'name') ?? subnet.name;
+  subnet.description = stringAt(input, 'description') ?? subnet.description;
+  subnet.enable_dhcp = booleanAt(input, 'enable_dhcp', subnet.enable_dhcp);
+  if (Array.isArray(input.dns_nameservers)) subnet.dns_nameservers = input.dns_nameservers.map(String);
   touch(cloud, subnet);
   return subnet;
 }

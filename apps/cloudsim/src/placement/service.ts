@@ -14,7 +14,7 @@ interface Inventory {
   reserved: number;
 }
 
-/** A host, or a device of it. */
+/** A resource provider: a host, or a device of a host. */
 interface Provider {
   id: string;
   name: string;
@@ -136,7 +136,7 @@ export const placementService: Service<PlacementCloud> = {
         ok({
           versions: [{ id: 'v1.0', max_version: '1.39', min_version: '1.0', status: 'CURRENT', links: [] }],
         }),
-      { open: true },
+      { isPublic: true },
     ),
     operation(
       'resource_providers.list',

@@ -4,11 +4,11 @@ import type { Caller } from '../http/operation.ts';
 import type { NetworkCloud } from '../network/cloud.ts';
 import { createNetwork } from '../network/networks.ts';
 import { addInterface, createRouter, updateRouter } from '../network/routers.ts';
-import type { Owned } from '../network/state.ts';
+import type { NetworkRecord } from '../network/state.ts';
 import { createSubnet } from '../network/subnets.ts';
 import { projectId, userId } from './ids.ts';
 
-function as(user: string, project: string): Caller {
+function callerOf(user: string, project: string): Caller {
   const isAdmin = user === 'admin' || user === 'gateway';
   return {
     tokenId: '',
@@ -33,11 +33,11 @@ function networkQuota(small: number[]): Record<string, number> {
   };
 }
 
-/** The way outside, and a network of their own for those who make servers. */
+/** The external network, and a network for each project that creates servers. */
 export function seedNetwork(cloud: NetworkCloud): void {
-  const admin = as('admin', 'admin');
-  const demo = as('demo', 'demo');
-  const external = known(
+  const admin = callerOf('admin', 'admin');
+  const demo = callerOf('demo', 'demo');
+  const external = withFixedId(
     cloud.network.networks,
     createNetwork(cloud, admin, {
       name: 'public',
@@ -47,7 +47,7 @@ export function seedNetwork(cloud: NetworkCloud): void {
     }),
     'network:public',
   );
-  known(
+  withFixedId(
     cloud.network.subnets,
     createSubnet(
       cloud,
@@ -66,8 +66,8 @@ export function seedNetwork(cloud: NetworkCloud): void {
     router: 'demo-router',
     cidr: '10.10.0.0/24',
   });
-  // Where the gateway's own servers stand.
-  seedTenantNetwork(cloud, as('gateway', 'service'), external.id, {
+  // The network for the gateway's own servers.
+  seedTenantNetwork(cloud, callerOf('gateway', 'service'), external.id, {
     network: 'builders',
     subnet: 'builders-subnet',
     router: 'builders-router',
@@ -79,19 +79,19 @@ export function seedNetwork(cloud: NetworkCloud): void {
   cloud.network.quotas.set(projectId('alice'), networkQuota([5, 5, 50, 2, 3, 10, 100]));
 }
 
-/** A network with a subnet and a way out. */
+/** A network with a subnet, and a router to the external network. */
 function seedTenantNetwork(
   cloud: NetworkCloud,
   caller: Caller,
   externalId: string,
   names: { network: string; subnet: string; router: string; cidr: string },
 ): void {
-  const net = known(
+  const net = withFixedId(
     cloud.network.networks,
     createNetwork(cloud, caller, { name: names.network }),
     `network:${names.network}`,
   );
-  const inner = known(
+  const inner = withFixedId(
     cloud.network.subnets,
     createSubnet(
       cloud,
@@ -101,7 +101,7 @@ function seedTenantNetwork(
     `subnet:${names.subnet}`,
   );
   net.subnets = [inner.id];
-  const router = known(
+  const router = withFixedId(
     cloud.network.routers,
     createRouter(cloud, caller, { name: names.router }),
     `router:${names.router}`,
@@ -114,8 +114,8 @@ function subnet(name: string, network_id: string, cidr: string, more: JsonObject
   return { name, network_id, cidr, ip_version: 4, ...more };
 }
 
-/** Puts a record that was just made under an id which is the same in every run. */
-function known<T extends Owned>(records: Map<string, T>, record: T, name: string): T {
+/** Replaces the id of a new record with an id that is the same in every run. */
+function withFixedId<T extends NetworkRecord>(records: Map<string, T>, record: T, name: string): T {
   records.delete(record.id);
   record.id = fixedUuid(name);
   records.set(record.id, record);

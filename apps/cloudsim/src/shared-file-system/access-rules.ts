@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { newUuid } from '../common/ids.ts';
-import { type JsonObject, textAt, textMapAt } from '../common/json.ts';
+import { type JsonObject, stringAt, stringMapAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
 import { exactMicroseconds } from '../common/timestamps.ts';
 import type { SharedFileSystemCloud } from './cloud.ts';
@@ -16,11 +16,11 @@ export function rulesOf(cloud: SharedFileSystemCloud, shareId: string): AccessRu
   return rules;
 }
 
-export function allowAccess(cloud: SharedFileSystemCloud, share: Share, given: JsonObject): AccessRule {
-  const type = textAt(given, 'access_type') ?? '';
-  const to = textAt(given, 'access_to') ?? '';
-  const level = textAt(given, 'access_level') ?? 'rw';
-  refuseMalformed(type, to, level);
+export function allowAccess(cloud: SharedFileSystemCloud, share: Share, input: JsonObject): AccessRule {
+  const type = stringAt(input, 'access_type') ?? '';
+  const to = stringAt(input, 'access_to') ?? '';
+  const level = stringAt(input, 'access_level') ?? 'rw';
+  checkAccessFields(type, to, level);
   if (share.status !== 'available')
     throw badRequest(
       'New access rules cannot be applied while the share or any of its replicas or migration copies lacks a valid host or is in an invalid state.',
@@ -35,7 +35,7 @@ export function allowAccess(cloud: SharedFileSystemCloud, share: Share, given: J
     level,
     state: 'queued_to_apply',
     key: null,
-    metadata: textMapAt(given, 'metadata'),
+    metadata: stringMapAt(input, 'metadata'),
     createdMs: cloud.clock.now(),
     updatedMs: null,
   };
@@ -44,13 +44,13 @@ export function allowAccess(cloud: SharedFileSystemCloud, share: Share, given: J
   return rule;
 }
 
-/** An address is the same with and without the width of a single one. */
+/** An address with the prefix length of a single address equals the address without it. */
 function isSame(type: string, one: string, other: string): boolean {
   const bare = (to: string) => (type === 'ip' ? to.replace(to.includes(':') ? /\/128$/ : /\/32$/, '') : to);
   return bare(one) === bare(other);
 }
 
-function refuseMalformed(type: string, to: string, level: string): void {
+function checkAccessFields(type: string, to: string, level: string): void {
   if (type === 'ip') {
     const [address = '', width] = to.split('/');
     const bits = isIP(address) === 6 ? 128 : 32;
@@ -68,7 +68,7 @@ function refuseMalformed(type: string, to: string, level: string): void {
     throw badRequest(`Invalid access rule: Invalid share access level: ${level}.`);
 }
 
-/** A rule of the wrong kind for the protocol fails; so does one for an identity that the store keeps to itself. */
+/** A rule fails when its type does not fit the protocol, and for the reserved Ceph identity `admin`. */
 function apply(cloud: SharedFileSystemCloud, share: Share, rule: AccessRule): void {
   if (rule.state !== 'queued_to_apply') return;
   const good = TYPE_FOR[share.protocol] === rule.type && !(rule.type === 'cephx' && rule.to === 'admin');
@@ -78,7 +78,7 @@ function apply(cloud: SharedFileSystemCloud, share: Share, rule: AccessRule): vo
   rule.updatedMs = cloud.clock.now();
 }
 
-/** Of the form that a Ceph cluster and its clients take: type, time of making, length, secret. */
+/** A key in the Ceph format: type, creation time, length, secret. */
 function newCephKey(nowMs: number): string {
   const SECRET_BYTES = 16;
   const head = Buffer.alloc(12);
@@ -89,8 +89,8 @@ function newCephKey(nowMs: number): string {
   return Buffer.concat([head, randomBytes(SECRET_BYTES)]).toString('base64');
 }
 
-export function denyAccess(cloud: SharedFileSystemCloud, share: Share, given: JsonObject): void {
-  const rule = cloud.sharedFileSystem.rules.get(textAt(given, 'access_id') ?? '');
+export function denyAccess(cloud: SharedFileSystemCloud, share: Share, input: JsonObject): void {
+  const rule = cloud.sharedFileSystem.rules.get(stringAt(input, 'access_id') ?? '');
   if (rule === undefined || rule.shareId !== share.id) throw notFound('Resource could not be found.');
   rule.state = 'queued_to_deny';
   cloud.clock.after(RULE_MS, () => cloud.sharedFileSystem.rules.delete(rule.id));

@@ -28,7 +28,7 @@ export function shareUsage(state: SharedFileSystemState, projectId: string): Rec
   return { shares, gigabytes };
 }
 
-/** Refuses one more share of this size (GiB) where the project's limits are reached. */
+/** @throws 413 when a share of this size (GiB) would exceed the project's limits. */
 export function requireShareQuota(state: SharedFileSystemState, projectId: string, sizeGb: number): void {
   const limits = shareLimits(state, projectId);
   const usage = shareUsage(state, projectId);

@@ -1,5 +1,5 @@
-import { envelope, isObject, objectAt, textAt, textMapAt, truthAt } from '../common/json.ts';
-import { badRequest, forbidden, notFound, Refusal } from '../common/service-error.ts';
+import { booleanAt, envelope, isObject, objectAt, stringAt, stringMapAt } from '../common/json.ts';
+import { badRequest, forbidden, notFound, ServiceError } from '../common/service-error.ts';
 import { faultFormat, pageFormat } from '../http/error-formats.ts';
 import { isTrue, list, parseMapping } from '../http/listing.ts';
 import { accepted, actionIn, namedByAction, ok, operation, type Reply } from '../http/operation.ts';
@@ -13,7 +13,7 @@ import {
   findShare,
   owns,
   presentShare,
-  refuseMakingPublic,
+  rejectPublicUnlessAdmin,
   removeShare,
 } from './shares.ts';
 import type { AccessRule, Share } from './state.ts';
@@ -22,14 +22,14 @@ import { getType, listTypes } from './types.ts';
 const NOT_THERE = 'The resource could not be found.';
 
 function unprocessable(): Error {
-  return new Refusal(422, 'Unable to process the contained instructions');
+  return new ServiceError(422, 'Unable to process the contained instructions');
 }
 
 function shareOf(call: SharedFileSystemCall, message = NOT_THERE): Share {
   return findShare(call.cloud, call.caller, call.params.id ?? '', message);
 }
 
-/** A public share may be seen by all; only its project may change it. */
+/** A share that the caller may change. A public share is visible to all projects, but only its project may change it. */
 function ownShare(call: SharedFileSystemCall, rule: string): Share {
   const share = shareOf(call);
   if (!owns(call.caller, share)) throw forbidden(`Policy doesn't allow share:${rule} to be performed.`);
@@ -45,7 +45,7 @@ function brief(call: SharedFileSystemCall, share: Share): object {
   return { id: share.id, name: share.name, links };
 }
 
-/** Public shares of other projects are listed only on request. */
+/** Public shares of other projects are only listed on request. */
 function listShares(
   present: (call: SharedFileSystemCall, share: Share) => object,
 ): (call: SharedFileSystemCall) => Reply {
@@ -57,7 +57,7 @@ function listShares(
       plural: 'shares',
       records: cloud.sharedFileSystem.shares.values(),
       present: (share) => present(call, share),
-      missing: (id) => badRequest(`Share ${id} not found.`),
+      unknownMarker: (id) => badRequest(`Share ${id} not found.`),
       visible: (share) =>
         everywhere || share.projectId === caller.projectId || (alsoPublic && share.isPublic),
       filter: (share) =>
@@ -76,12 +76,12 @@ function create(call: SharedFileSystemCall): Reply {
 
 function update(call: SharedFileSystemCall): Reply {
   const share = ownShare(call, 'update');
-  const given = envelope(call.body, 'share', unprocessable);
-  refuseMakingPublic(call.caller, given);
-  share.name = textAt(given, 'display_name') ?? textAt(given, 'name') ?? share.name;
+  const input = envelope(call.body, 'share', unprocessable);
+  rejectPublicUnlessAdmin(call.caller, input);
+  share.name = stringAt(input, 'display_name') ?? stringAt(input, 'name') ?? share.name;
   share.description =
-    textAt(given, 'display_description') ?? textAt(given, 'description') ?? share.description;
-  share.isPublic = truthAt(given, 'is_public', share.isPublic);
+    stringAt(input, 'display_description') ?? stringAt(input, 'description') ?? share.description;
+  share.isPublic = booleanAt(input, 'is_public', share.isPublic);
   return ok({ share: presented(call, share) });
 }
 
@@ -92,21 +92,21 @@ function remove(call: SharedFileSystemCall): Reply {
 
 function act(call: SharedFileSystemCall): Reply {
   const [action, argument] = actionIn(call.body);
-  const given = isObject(argument) ? argument : {};
+  const input = isObject(argument) ? argument : {};
   if (action === 'allow_access') {
     const share = shareOf(call, 'NotFound: Resource could not be found.');
-    return ok({ access: presentRule(allowAccess(call.cloud, share, given), true) });
+    return ok({ access: presentRule(allowAccess(call.cloud, share, input), true) });
   }
   if (action === 'deny_access') {
-    denyAccess(call.cloud, shareOf(call, 'NotFound: Resource could not be found.'), given);
+    denyAccess(call.cloud, shareOf(call, 'NotFound: Resource could not be found.'), input);
     return accepted();
   }
   const share = ownShare(call, action);
   if (action === 'access_list') return listed(rulesOf(call.cloud, share.id));
-  if (action === 'extend') share.sizeGb = Number(given.new_size);
-  else if (action === 'shrink') share.sizeGb = Number(given.new_size);
+  if (action === 'extend') share.sizeGb = Number(input.new_size);
+  else if (action === 'shrink') share.sizeGb = Number(input.new_size);
   else if (!call.caller.isAdmin) throw forbidden(`Policy doesn't allow share:${action} to be performed.`);
-  else if (action === 'reset_status') share.status = textAt(given, 'status') ?? share.status;
+  else if (action === 'reset_status') share.status = stringAt(input, 'status') ?? share.status;
   else if (action === 'force_delete') removeShare(call.cloud, share);
   else throw badRequest(`There is no such action: ${action}`);
   return accepted();
@@ -116,7 +116,7 @@ function listed(rules: AccessRule[]): Reply {
   return ok({ access_list: rules.map((rule) => presentRule(rule, false)) });
 }
 
-/** The rules have a resource of their own only from 2.45 on. */
+/** Access rules are a resource from 2.45 on. */
 function since45(run: (call: SharedFileSystemCall) => Reply): (call: SharedFileSystemCall) => Reply {
   return (call) => {
     if (call.minor < 45) throw notFound(NOT_THERE);
@@ -157,8 +157,8 @@ function listExports(call: SharedFileSystemCall): Reply {
 function changeMetadata(replace: boolean): (call: SharedFileSystemCall) => Reply {
   return (call) => {
     const share = ownShare(call, 'update_share_metadata');
-    const given = textMapAt(isObject(call.body) ? call.body : {}, 'metadata');
-    share.metadata = replace ? given : { ...share.metadata, ...given };
+    const input = stringMapAt(isObject(call.body) ? call.body : {}, 'metadata');
+    share.metadata = replace ? input : { ...share.metadata, ...input };
     return ok({ metadata: share.metadata });
   };
 }
@@ -215,9 +215,9 @@ function getQuotaDetail(call: SharedFileSystemCall): Reply {
 function updateQuota(call: SharedFileSystemCall): Reply {
   if (!call.caller.isAdmin) throw forbidden("Policy doesn't allow quota_set:update to be performed.");
   const id = call.params.id ?? '';
-  const given = objectAt(call.body, 'quota_set');
+  const input = objectAt(call.body, 'quota_set');
   const quota = { ...call.cloud.sharedFileSystem.quotas.get(id) };
-  for (const key of Object.keys(given)) quota[key] = Number(given[key]);
+  for (const key of Object.keys(input)) quota[key] = Number(input[key]);
   call.cloud.sharedFileSystem.quotas.set(id, quota);
   return getQuota(call);
 }

@@ -1,5 +1,5 @@
 import { newUuid } from '../common/ids.ts';
-import { type JsonObject, pythonText, textAt, textMapAt, truthAt } from '../common/json.ts';
+import { booleanAt, type JsonObject, pythonRepr, stringAt, stringMapAt } from '../common/json.ts';
 import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { exactMicroseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
@@ -16,7 +16,7 @@ export function owns(caller: Caller, share: Share): boolean {
   return caller.isAdmin || share.projectId === caller.projectId;
 }
 
-/** A share of the caller's project, or a public one; any for an administrator. */
+/** A share of the caller's project, or a public share. Administrators can read all shares. */
 export function findShare(
   cloud: SharedFileSystemCloud,
   caller: Caller,
@@ -29,35 +29,35 @@ export function findShare(
   throw status404 ? notFound(message) : badRequest(message);
 }
 
-export function createShare(cloud: SharedFileSystemCloud, caller: Caller, given: JsonObject): Share {
-  const sizeGb = Number(given.size);
+export function createShare(cloud: SharedFileSystemCloud, caller: Caller, input: JsonObject): Share {
+  const sizeGb = Number(input.size);
   if (!Number.isInteger(sizeGb) || sizeGb < 1)
     throw badRequest(
-      `Invalid input received: Share size ${pythonText(String(given.size))} must be an integer and greater than 0.`,
+      `Invalid input received: Share size ${pythonRepr(String(input.size))} must be an integer and greater than 0.`,
     );
-  const protocol = (textAt(given, 'share_proto') ?? '').toUpperCase();
+  const protocol = (stringAt(input, 'share_proto') ?? '').toUpperCase();
   if (!PROTOCOLS.includes(protocol))
     throw badRequest(
-      `Invalid input received: Invalid share protocol provided: ${protocol}. It is either disabled or unsupported. Available protocols: ${pythonText(PROTOCOLS)}.`,
+      `Invalid input received: Invalid share protocol provided: ${protocol}. It is either disabled or unsupported. Available protocols: ${pythonRepr(PROTOCOLS)}.`,
     );
-  const networkId = textAt(given, 'share_network_id');
+  const networkId = stringAt(input, 'share_network_id');
   if (networkId !== undefined) throw notFound(`Share network ${networkId} could not be found.`);
-  refuseMakingPublic(caller, given);
-  const type = wantedType(cloud, textAt(given, 'share_type') ?? textAt(given, 'volume_type'));
+  rejectPublicUnlessAdmin(caller, input);
+  const type = requestedType(cloud, stringAt(input, 'share_type') ?? stringAt(input, 'volume_type'));
   requireShareQuota(cloud.sharedFileSystem, caller.projectId, sizeGb);
   const id = newUuid();
   const share: Share = {
     id,
     projectId: caller.projectId,
     userId: caller.userId,
-    name: textAt(given, 'name') ?? textAt(given, 'display_name') ?? null,
-    description: textAt(given, 'description') ?? null,
+    name: stringAt(input, 'name') ?? stringAt(input, 'display_name') ?? null,
+    description: stringAt(input, 'description') ?? null,
     status: 'creating',
     sizeGb,
     protocol,
     typeId: type.id,
-    isPublic: truthAt(given, 'is_public', false),
-    metadata: textMapAt(given, 'metadata'),
+    isPublic: booleanAt(input, 'is_public', false),
+    metadata: stringMapAt(input, 'metadata'),
     exportPath: cloud.settings.exportPaths[protocol] ?? exportPath(protocol, id),
     exportId: newUuid(),
     createdMs: cloud.clock.now(),
@@ -74,15 +74,16 @@ function exportPath(protocol: string, id: string): string {
   return protocol === 'NFS' ? `192.0.2.21:/shares/${id}` : `\\\\192.0.2.21\\${id}`;
 }
 
-function wantedType(cloud: SharedFileSystemCloud, wanted: string | undefined): ShareType {
+function requestedType(cloud: SharedFileSystemCloud, requested: string | undefined): ShareType {
   for (const type of cloud.sharedFileSystem.types.values())
-    if (wanted === undefined ? type.isDefault : type.id === wanted || type.name === wanted) return type;
+    if (requested === undefined ? type.isDefault : type.id === requested || type.name === requested)
+      return type;
   throw notFound('Share type not found.');
 }
 
-/** Only administrators show a share to all projects. */
-export function refuseMakingPublic(caller: Caller, given: JsonObject): void {
-  if (truthAt(given, 'is_public', false) && !caller.isAdmin)
+/** Only administrators may make a share public. */
+export function rejectPublicUnlessAdmin(caller: Caller, input: JsonObject): void {
+  if (booleanAt(input, 'is_public', false) && !caller.isAdmin)
     throw forbidden("User is not authorized to set 'is_public' to True in the request.");
 }
 
@@ -94,7 +95,7 @@ export function deleteShare(cloud: SharedFileSystemCloud, share: Share): void {
   cloud.clock.after(DELETE_MS, () => removeShare(cloud, share));
 }
 
-/** The share's access rules go with it. */
+/** Deletes the share and its access rules. */
 export function removeShare(cloud: SharedFileSystemCloud, share: Share): void {
   const { shares, rules } = cloud.sharedFileSystem;
   shares.delete(share.id);
@@ -111,7 +112,7 @@ function rulesStatus(cloud: SharedFileSystemCloud, share: Share): string {
   return status;
 }
 
-/** The body grows with the minor version: what each step added is listed in its order. */
+/** The body grows with the minor version; the fields are in the order in which versions added them. */
 export function presentShare(
   cloud: SharedFileSystemCloud,
   share: Share,

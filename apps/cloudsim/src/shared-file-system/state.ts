@@ -31,7 +31,7 @@ export interface AccessRule {
   key: string | null;
   metadata: Record<string, string>;
   createdMs: number;
-  /** When it got its key: becoming active alone is no update to the service. */
+  /** When the rule got its key. Becoming active does not count as an update. */
   updatedMs: number | null;
 }
 

@@ -30,10 +30,10 @@ export function listTypes(call: SharedFileSystemCall): Reply {
 
 export function getType(call: SharedFileSystemCall): Reply {
   const { types } = call.cloud.sharedFileSystem;
-  const wanted = call.params.id ?? '';
+  const requested = call.params.id ?? '';
   const found =
-    types.get(wanted) ??
-    (wanted === 'default' ? [...types.values()].find(({ isDefault }) => isDefault) : undefined);
+    types.get(requested) ??
+    (requested === 'default' ? [...types.values()].find(({ isDefault }) => isDefault) : undefined);
   if (found === undefined) throw notFound('Share type not found.');
   const type = presentType(found, call.minor);
   return ok({ volume_type: type, share_type: type });
