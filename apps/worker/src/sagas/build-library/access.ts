@@ -1,5 +1,5 @@
 import type { LayerShare } from '@gateway/cloud-init';
-import { requireState } from '../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { readLayerShare } from '../resources/layer-share.ts';
 import { shareClientName } from '../resources/names.ts';
 import type { BuildStepContext } from './saga.ts';

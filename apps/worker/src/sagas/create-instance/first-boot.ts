@@ -1,6 +1,6 @@
 import { encodeUserData, firstBootData, type GpuPlan, hashPassword, type Layer } from '@gateway/cloud-init';
 import { resolveLibraries } from '@gateway/libraries';
-import { requireState } from '../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { readLayerShare } from '../resources/layer-share.ts';
 import { type CreateStepContext, type CreationPlan, isLayered } from './saga.ts';
 import { accessOf, type LayeredShare, layeredShares } from './shares.ts';

@@ -3,8 +3,7 @@ import { invalidInput, type Sealer } from '@gateway/core';
 import type { InstanceCreation } from '@gateway/jobs';
 import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
-import { defineStep, type StepContext } from '@gateway/saga';
-import { requireState } from '../require-state.ts';
+import { defineStep, requireState, type StepContext } from '@gateway/saga';
 import type { CreatedPort } from '../resources/created-port.ts';
 
 /** What the steps of a creation work with. */

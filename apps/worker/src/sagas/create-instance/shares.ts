@@ -1,6 +1,6 @@
 import { type ShareProtocol, serviceUserMissing } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
-import { requireState } from '../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { findAccessRules } from '../resources/access-rules.ts';
 import { shareClientName } from '../resources/names.ts';
 import type { CreateStepContext, ShareAccess } from './saga.ts';

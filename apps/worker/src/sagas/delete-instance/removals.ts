@@ -9,7 +9,7 @@ import {
   removeVolume,
 } from '../resources/removal.ts';
 import type { Removal } from '../resources/remove-all.ts';
-import { removalOptions } from '../wait-options.ts';
+import { removalOptions } from '../resources/wait-options.ts';
 import { associatedResourcesOf, type DeleteStepContext } from './saga.ts';
 
 /** Everything that goes with the instance, in the order in which it has to go. */

@@ -1,8 +1,8 @@
 import { waitForStatus } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
-import { waitOptions } from '../wait-options.ts';
 import type { Owner, ResourceContext } from './owner.ts';
 import { type KeyHolding, resultUnder } from './state-key.ts';
+import { waitOptions } from './wait-options.ts';
 
 export interface AttachmentStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {

@@ -1,12 +1,12 @@
 import type { BlockDevice, ServerCreate } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
 import { JOB_METADATA_KEY } from '@gateway/views';
-import { removalOptions, waitOptions } from '../wait-options.ts';
 import { awaitServer } from './await-ready.ts';
 import { findServers } from './find-by-mark.ts';
 import type { Owner, ResourceContext } from './owner.ts';
 import { removeServer } from './removal.ts';
 import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
+import { removalOptions, waitOptions } from './wait-options.ts';
 
 export interface ServerStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when' | 'resourceId'> {

@@ -1,11 +1,11 @@
 import type { ShareCreate } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
-import { removalOptions, waitOptions } from '../wait-options.ts';
 import { awaitShare } from './await-ready.ts';
 import { findShares } from './find-by-mark.ts';
 import type { Owner, ResourceContext } from './owner.ts';
 import { removeShare } from './removal.ts';
 import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
+import { removalOptions, waitOptions } from './wait-options.ts';
 
 export interface ShareStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'madeUpdate' | 'when' | 'resourceId'> {

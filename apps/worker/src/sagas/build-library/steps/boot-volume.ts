@@ -1,5 +1,5 @@
 import { buildProgress } from '@gateway/jobs';
-import { requireState } from '../../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { volumeStep } from '../../resources/volume-step.ts';
 import { buildOwner } from '../owner.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState, nameFor } from '../saga.ts';

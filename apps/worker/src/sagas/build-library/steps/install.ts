@@ -1,9 +1,8 @@
 import { GatewayError, trimEndChars } from '@gateway/core';
 import { buildProgress, type CallbackReport } from '@gateway/jobs';
 import { isNotFound, isTransient } from '@gateway/openstack';
-import { ParkedError, type PublishProgress } from '@gateway/saga';
+import { ParkedError, type PublishProgress, requireState } from '@gateway/saga';
 import { maskSecrets } from '@gateway/telemetry';
-import { requireState } from '../../require-state.ts';
 import { type BuilderReport, stageOf } from '../report.ts';
 import { announce, type BuildLibraryState, type BuildStepContext, defineBuildStep } from '../saga.ts';
 

@@ -1,6 +1,6 @@
 import { invalidInput } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
-import { requireState } from '../../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { findAccessRules } from '../../resources/access-rules.ts';
 import { portStep } from '../../resources/port-step.ts';
 import { buildOwner } from '../owner.ts';

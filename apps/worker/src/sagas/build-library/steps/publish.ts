@@ -1,7 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
 import { prebuiltShareMetadata } from '@gateway/libraries';
-import { requireState } from '../../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { nullIfNotFound } from '../../resources/removal.ts';
 import { definitionOf } from '../definition.ts';
 import { announce, defineBuildStep } from '../saga.ts';

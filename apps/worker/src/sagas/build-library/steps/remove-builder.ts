@@ -1,8 +1,8 @@
 import { buildProgress, type Leftover } from '@gateway/jobs';
-import { requireState } from '../../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { removePort, removeServer, removeVolume } from '../../resources/removal.ts';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
-import { removalOptions } from '../../wait-options.ts';
+import { removalOptions } from '../../resources/wait-options.ts';
 import { buildOwner } from '../owner.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 

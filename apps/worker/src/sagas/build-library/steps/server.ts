@@ -1,5 +1,5 @@
 import { buildProgress } from '@gateway/jobs';
-import { requireState } from '../../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import { builderUserData } from '../first-boot.ts';
 import { buildOwner } from '../owner.ts';

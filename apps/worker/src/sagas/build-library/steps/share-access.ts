@@ -1,9 +1,9 @@
 import { buildProgress } from '@gateway/jobs';
-import { requireState } from '../../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { awaitAccessRule, findAccessRules } from '../../resources/access-rules.ts';
 import { ruleMark } from '../../resources/names.ts';
 import { removeAccessRule } from '../../resources/removal.ts';
-import { removalOptions, waitOptions } from '../../wait-options.ts';
+import { removalOptions, waitOptions } from '../../resources/wait-options.ts';
 import { accessOf } from '../access.ts';
 import { announce, defineBuildStep } from '../saga.ts';
 

@@ -1,7 +1,7 @@
 import { buildProgress } from '@gateway/jobs';
-import { requireState } from '../../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { nullIfNotFound, removeAccessRule } from '../../resources/removal.ts';
-import { removalOptions } from '../../wait-options.ts';
+import { removalOptions } from '../../resources/wait-options.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
 /** From here on nobody can write to the share. */

@@ -1,5 +1,5 @@
 import { releaseVolume } from '../../resources/release-volume.ts';
-import { removalOptions } from '../../wait-options.ts';
+import { removalOptions } from '../../resources/wait-options.ts';
 import { defineCreateStep } from '../saga.ts';
 
 /**

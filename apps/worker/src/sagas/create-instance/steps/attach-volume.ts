@@ -1,5 +1,5 @@
 import { instanceProgress } from '@gateway/jobs';
-import { requireState } from '../../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { attachmentStep } from '../../resources/attachment-step.ts';
 import { instanceOwner } from '../owner.ts';
 import type {

@@ -1,5 +1,5 @@
 import { instanceProgress } from '@gateway/jobs';
-import { requireState } from '../../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { KEEP_VOLUME_METADATA } from '../../resources/names.ts';
 import { volumeStep } from '../../resources/volume-step.ts';
 import { instanceOwner } from '../owner.ts';

@@ -1,5 +1,5 @@
 import { invalidInput } from '@gateway/core';
-import { requireState } from '../../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { portStep } from '../../resources/port-step.ts';
 import { instanceOwner } from '../owner.ts';
 import { type CreateInstanceContext, type CreateInstanceState, nameFor } from '../saga.ts';

@@ -1,6 +1,6 @@
 import { instanceProgress } from '@gateway/jobs';
 import { overlayMetadata } from '@gateway/libraries';
-import { requireState } from '../../require-state.ts';
+import { requireState } from '@gateway/saga';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import { valueUnder } from '../../resources/state-key.ts';
 import { adminPassOf, userDataOf } from '../first-boot.ts';

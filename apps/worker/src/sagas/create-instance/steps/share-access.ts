@@ -3,7 +3,7 @@ import { instanceProgress } from '@gateway/jobs';
 import { awaitAccessRule, findAccessRules } from '../../resources/access-rules.ts';
 import { ruleMark } from '../../resources/names.ts';
 import { removeAccessRule } from '../../resources/removal.ts';
-import { removalOptions, waitOptions } from '../../wait-options.ts';
+import { removalOptions, waitOptions } from '../../resources/wait-options.ts';
 import { type CreateStepContext, defineCreateStep, isLayered, type ShareAccess } from '../saga.ts';
 import { accessOf, findOwnAccesses, type LayeredShare, layeredShares } from '../shares.ts';
 

@@ -1,6 +1,6 @@
 import type { Config } from '@gateway/config';
 import type { WaitOptions } from '@gateway/openstack';
-import type { RemovalOptions } from './resources/removal.ts';
+import type { RemovalOptions } from './removal.ts';
 
 /** The part of a step's context that bounds its waits. */
 export interface WaitingStep {
