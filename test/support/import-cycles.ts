@@ -8,18 +8,37 @@ export function fileCycles({ imports }: Workspace): string[][] {
   return cyclesIn(importGraph(imports, (file) => file));
 }
 
-/** The same for the folders directly under `src`; a file in `src` itself counts as a folder of its own. */
+/**
+ * The same for what stands side by side in each folder: its files and its subfolders. A subfolder imports what any file
+ * below it imports.
+ */
 export function folderCycles({ folder, imports }: Workspace): string[][] {
-  const source = `${folder}/src/`;
-  return cyclesIn(importGraph(imports, (file) => file.slice(source.length).split('/')[0] ?? ''));
+  const folders = new Set([
+    `${folder}/src`,
+    ...imports.flatMap(({ file }) => foldersAbove(file, `${folder}/src`)),
+  ]);
+  return [...folders].flatMap((parent) => cyclesIn(importGraph(imports, (file) => childOf(parent, file))));
 }
 
-function importGraph(imports: Workspace['imports'], nodeOf: (file: string) => string): Graph {
+/** The folders between `source` and the file. */
+function foldersAbove(file: string, source: string): string[] {
+  const parent = dirname(file);
+  return parent === source ? [] : [parent, ...foldersAbove(parent, source)];
+}
+
+/** The file or subfolder of `parent` that is or contains the file; null for a file elsewhere. */
+function childOf(parent: string, file: string): string | null {
+  if (!file.startsWith(`${parent}/`)) return null;
+  return file.split('/', parent.split('/').length + 1).join('/');
+}
+
+function importGraph(imports: Workspace['imports'], nodeOf: (file: string) => string | null): Graph {
   const graph: Graph = new Map();
   for (const { file, specifier } of imports) {
     if (!specifier.startsWith('.')) continue;
     const from = nodeOf(file);
     const to = nodeOf(join(dirname(file), specifier));
+    if (from === null || to === null) continue;
     if (!graph.has(from)) graph.set(from, new Set());
     if (from !== to) graph.get(from)?.add(to);
   }

@@ -2,13 +2,13 @@ import type { RequestListener } from 'node:http';
 import { invalidInput, routeNotFound } from '@gateway/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { AppContext } from './context.ts';
-import { cachedListFastPath } from './http/cached-list-fast-path.ts';
-import { crossOrigin } from './http/cross-origin.ts';
-import { sendError } from './http/error-handler.ts';
-import { mountEndpoints } from './http/mount.ts';
-import { readQuery } from './http/query.ts';
-import { requestIdOf } from './http/request-id.ts';
+import { readQuery } from './http/request/query.ts';
+import { crossOrigin } from './http/response/cross-origin.ts';
+import { sendError } from './http/response/error-handler.ts';
+import { requestIdOf } from './http/response/gateway-response.ts';
 import { mountDocumentation } from './openapi/mount.ts';
+import { cachedListFastPath } from './pipeline/cached-list-fast-path.ts';
+import { mountEndpoints } from './pipeline/mount.ts';
 import { endpoints } from './routes/index.ts';
 
 /** The listener of the HTTP server: the fast path for cached lists, then Express. */

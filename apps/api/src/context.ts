@@ -13,20 +13,20 @@ import { logRedisEvents, openRedis, type RedisConnections } from '@gateway/redis
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
 import { Authenticator } from './auth/authenticator.ts';
+import { NearTokens } from './auth/in-process-token-cache.ts';
 import { IssuedTokens } from './auth/issued-tokens.ts';
 import { LogInOrigins } from './auth/log-in-origins.ts';
-import { NearTokens } from './auth/near-tokens.ts';
 import { Refusals } from './auth/refusals.ts';
 import { Sessions } from './auth/sessions.ts';
 import { StreamTickets } from './auth/stream-tickets.ts';
-import { TokenMemory } from './auth/token-memory.ts';
-import { createBodyReader, type ReadBody } from './http/body.ts';
-import { Idempotency } from './http/idempotency/act-once.ts';
+import { TokenMemory } from './auth/token-cache.ts';
+import { Idempotency } from './http/idempotency/idempotency.ts';
 import { IdempotencyStore } from './http/idempotency/store.ts';
-import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
-import { createRefusalLimit } from './http/refusal-limit.ts';
-import { EventStreams } from './http/sse.ts';
-import { StreamLimits } from './http/stream-limits.ts';
+import { createRateLimits, type RateLimits } from './http/limits/rate-limits.ts';
+import { createRefusalLimit } from './http/limits/refusal-limit.ts';
+import { StreamLimits } from './http/limits/stream-limits.ts';
+import { createBodyReader, type ReadBody } from './http/request/body.ts';
+import { EventStreams } from './http/streams/event-streams.ts';
 import { ReadinessCheck } from './readiness.ts';
 
 /** Everything one api process works with; built once and passed down. */

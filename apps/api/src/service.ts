@@ -4,8 +4,8 @@ import { waitUntilReady } from '@gateway/redis';
 import { closeServer, listen, type Service } from '@gateway/runtime';
 import { createListener } from './app.ts';
 import { type AppContext, type ContextParts, createContext } from './context.ts';
-import { isTooLong } from './http/body.ts';
-import { answerClientError } from './http/client-error.ts';
+import { isTooLong } from './http/request/body.ts';
+import { answerClientError } from './http/response/client-error.ts';
 
 export interface ApiService extends Service {
   readonly context: AppContext;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import Joi from 'joi';
-import type { Endpoint } from '../../../apps/api/src/http/endpoint.ts';
+import type { Endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { RequestOptions } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';

@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { GatewayError } from '@gateway/core';
 import { type EventListener, jobKeys, ProgressRelay, type Subscription } from '@gateway/jobs';
-import { EventStream } from '../../../apps/api/src/http/event-stream.ts';
-import type { GatewayResponse } from '../../../apps/api/src/http/gateway-response.ts';
-import { assignRequestId } from '../../../apps/api/src/http/request-id.ts';
-import { EventStreams, JobStream } from '../../../apps/api/src/http/sse.ts';
-import { StreamLimits } from '../../../apps/api/src/http/stream-limits.ts';
+import { StreamLimits } from '../../../apps/api/src/http/limits/stream-limits.ts';
+import { assignRequestId } from '../../../apps/api/src/http/request/request-id.ts';
+import type { GatewayResponse } from '../../../apps/api/src/http/response/gateway-response.ts';
+import { EventStream } from '../../../apps/api/src/http/streams/event-stream.ts';
+import { EventStreams, JobStream } from '../../../apps/api/src/http/streams/event-streams.ts';
 import { JobStore } from '../../packages/jobs/job-store.ts';
 import { eventually } from '../../support/eventually.ts';
 

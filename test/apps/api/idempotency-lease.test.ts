@@ -7,11 +7,11 @@ import {
   Idempotency,
   type IdempotencyOptions,
   type KeyedAction,
-} from '../../../apps/api/src/http/idempotency/act-once.ts';
-import type { KeptAnswer } from '../../../apps/api/src/http/idempotency/answer.ts';
+} from '../../../apps/api/src/http/idempotency/idempotency.ts';
 import { type KeyedRequest, keyedRequest } from '../../../apps/api/src/http/idempotency/key.ts';
 import { IdempotencyStore } from '../../../apps/api/src/http/idempotency/store.ts';
-import type { Reply } from '../../../apps/api/src/http/reply.ts';
+import type { KeptAnswer } from '../../../apps/api/src/http/idempotency/stored-response.ts';
+import type { Reply } from '../../../apps/api/src/http/response/reply.ts';
 import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import { keepLogLines } from '../../support/api/log-lines.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { conflict, GatewayError, notFound, rateLimited, unauthorized } from '@gateway/core';
 import Joi from 'joi';
-import type { Endpoint } from '../../../apps/api/src/http/endpoint.ts';
+import type { Endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { identityHeaders, type RequestOptions } from '../../support/api/client.ts';
 import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { ownEndpoints } from '../../support/api/own-endpoint.ts';

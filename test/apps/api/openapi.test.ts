@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import type { AnyEndpoint } from '../../../apps/api/src/http/endpoint.ts';
+import type { AnyEndpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 

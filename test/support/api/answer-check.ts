@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { AnyEndpoint } from '../../../apps/api/src/http/endpoint.ts';
-import { errorSchema } from '../../../apps/api/src/http/schemas.ts';
+import { errorSchema } from '../../../apps/api/src/http/schemas/fields.ts';
 import { createDocument } from '../../../apps/api/src/openapi/document.ts';
+import type { AnyEndpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 
 interface CheckedAnswer {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import type { AnyEndpoint } from '../../../apps/api/src/http/endpoint.ts';
+import type { AnyEndpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import { checkAnswer } from './answer-check.ts';
 import type { TestCaller } from './factories.ts';

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import { closeServer, listen } from '@gateway/runtime';
 import express from 'express';
 import Joi from 'joi';
-import { type AnyEndpoint, type Endpoint, endpoint } from '../../../apps/api/src/http/endpoint.ts';
-import { mountEndpoints } from '../../../apps/api/src/http/mount.ts';
-import { assignRequestId } from '../../../apps/api/src/http/request-id.ts';
+import { assignRequestId } from '../../../apps/api/src/http/request/request-id.ts';
+import { type AnyEndpoint, type Endpoint, endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
+import { mountEndpoints } from '../../../apps/api/src/pipeline/mount.ts';
 import { type Answer, type ErrorAnswer, type RequestOptions, send } from './client.ts';
 import type { ApiSuite, TestApi } from './suite.ts';
 

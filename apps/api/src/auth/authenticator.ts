@@ -1,11 +1,11 @@
 import { type Clock, fingerprint, forbidden, GatewayError, invalidInput, unauthorized } from '@gateway/core';
 import type { Identity, Openstack } from '@gateway/openstack';
 import { type Caller, isAdministrator } from './caller.ts';
-import type { NearTokens } from './near-tokens.ts';
+import type { NearTokens } from './in-process-token-cache.ts';
 import { isRefusal, type Refusals } from './refusals.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { SingleFlight } from './single-flight.ts';
-import type { Remembered, RememberedToken, TokenMemory } from './token-memory.ts';
+import type { Remembered, RememberedToken, TokenMemory } from './token-cache.ts';
 
 export interface Credentials {
   token: string | undefined;

@@ -1,5 +1,5 @@
 import { type JobRecord, jobTraits, requestCancel, resumeJob } from '@gateway/jobs';
-import type { RequestContext } from '../http/request-context.ts';
+import type { RequestContext } from '../pipeline/request-context.ts';
 
 /** Has a job turn back at its next safe point; false when it has ended, or can not be taken back any more. */
 export async function cancelJobSoon(

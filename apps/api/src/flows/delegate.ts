@@ -1,7 +1,7 @@
 import { readQueued } from '@gateway/jobs';
 import type { DelegatedIdentity, Delegation, Identity } from '@gateway/openstack';
 import type { AppContext } from '../context.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import type { RequestContext } from '../pipeline/request-context.ts';
 
 type DelegatingApp = Pick<
   AppContext,

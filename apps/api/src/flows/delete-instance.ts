@@ -1,7 +1,7 @@
 import { GatewayError, isId } from '@gateway/core';
 import { awaitJob, hasEnded, type InstanceStep, type JobEvent, readJob } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/views';
-import type { RequestContext } from '../http/request-context.ts';
+import type { RequestContext } from '../pipeline/request-context.ts';
 import { cancelJobSoon } from './cancel-job.ts';
 import { enqueueDelegated } from './delegate.ts';
 import { getServerOfProject } from './read-instance.ts';

@@ -1,7 +1,7 @@
 import type { BoundClient, FloatingIpRecord } from '@gateway/openstack';
 import type { InstanceAddress, InstanceDetail } from '@gateway/views';
-import { sourcesOf } from '../http/cached-list.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import { sourcesOf } from '../pipeline/cached-list.ts';
+import type { RequestContext } from '../pipeline/request-context.ts';
 import { readInstanceDetail } from './read-instance.ts';
 
 /**

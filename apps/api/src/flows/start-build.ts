@@ -3,7 +3,7 @@ import { GatewayError, notFound } from '@gateway/core';
 import { awaitJob, type BuildMessage, type JobEvent } from '@gateway/jobs';
 import { buildSettings, serviceUserMissing } from '@gateway/libraries';
 import { requireNotBuilt } from '@gateway/views';
-import type { RequestContext } from '../http/request-context.ts';
+import type { RequestContext } from '../pipeline/request-context.ts';
 import { findsItsJob } from './join-job.ts';
 
 export interface StartedBuild {

@@ -1,6 +1,6 @@
 import type { Schema } from 'joi';
-import { type AnyEndpoint, isStream, takesIdempotencyKey } from '../http/endpoint.ts';
-import { errorSchema } from '../http/schemas.ts';
+import { errorSchema } from '../http/schemas/fields.ts';
+import { type AnyEndpoint, isStream, takesIdempotencyKey } from '../pipeline/endpoint.ts';
 import { IDEMPOTENCY_STATUSES, idempotencyKeyParameter, idempotentReplayedHeader } from './idempotency.ts';
 import { SchemaRegistry } from './schema-registry.ts';
 import { tagDescriptions } from './tags.ts';

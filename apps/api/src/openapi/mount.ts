@@ -1,7 +1,7 @@
 import type { Express, RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
-import type { AnyEndpoint } from '../http/endpoint.ts';
-import { pageHeaders, writeHeaders } from '../http/response-headers.ts';
+import { pageHeaders, writeHeaders } from '../http/response/headers.ts';
+import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { version } from '../version.ts';
 import { createDocument } from './document.ts';
 

@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../http/endpoint.ts';
+import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { authEndpoints } from './auth/routes.ts';
 import { flavorEndpoints } from './flavors/routes.ts';
 import { healthEndpoints } from './health/routes.ts';

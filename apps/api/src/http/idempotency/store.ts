@@ -1,7 +1,7 @@
 import type { Sealer } from '@gateway/core';
 import type { RedisConnections } from '@gateway/redis';
-import type { KeptAnswer } from './answer.ts';
 import type { KeyedRequest } from './key.ts';
+import type { KeptAnswer } from './stored-response.ts';
 
 /**
  * What became of a request's wish to act: `mine`, it may; `held`, another one is at it; `answered`, another one

@@ -9,8 +9,8 @@ import { logOut } from '../../auth/log-out.ts';
 import { isRefusal } from '../../auth/refusals.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import type { AppContext } from '../../context.ts';
-import { addressOf } from '../../http/rate-limits.ts';
-import type { RequestContext } from '../../http/request-context.ts';
+import { addressOf } from '../../http/limits/rate-limits.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { LoginBody, ScopeBody } from './schemas.ts';
 
 export async function login(request: RequestContext<unknown, unknown, LoginBody>) {

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
 import { currentUser, extendSession, login, logout, projects, sessionInfo, switchScope } from './handlers.ts';
 import {
   currentUserShape,

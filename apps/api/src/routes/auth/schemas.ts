@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { DEFAULT_DOMAIN } from '../../auth/log-in-name.ts';
-import { idField, shape, text, timestamp } from '../../http/schemas.ts';
+import { idField, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 export interface LoginBody {
   username: string;

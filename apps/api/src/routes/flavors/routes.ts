@@ -1,8 +1,8 @@
 import { flavorList } from '@gateway/views';
 import Joi from 'joi';
-import { servesList } from '../../http/cached-list.ts';
-import { endpoint } from '../../http/endpoint.ts';
-import { shape } from '../../http/schemas.ts';
+import { shape } from '../../http/schemas/fields.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
 
 const flavorShape = shape('Flavor', {
   id: Joi.string(),

@@ -1,8 +1,8 @@
 import { forbidden } from '@gateway/core';
 import { respondsWithin } from '@gateway/redis';
 import proxyAddr from 'proxy-addr';
-import { Reply } from '../../http/reply.ts';
-import type { RequestContext } from '../../http/request-context.ts';
+import { Reply } from '../../http/response/reply.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
 import { version } from '../../version.ts';
 import type { HealthQuery } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
 import { getHealth, getMetrics } from './handlers.ts';
 import { healthQuery, healthShape } from './schemas.ts';
 

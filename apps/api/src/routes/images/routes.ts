@@ -1,8 +1,8 @@
 import { imageList } from '@gateway/views';
 import Joi from 'joi';
-import { servesList } from '../../http/cached-list.ts';
-import { endpoint } from '../../http/endpoint.ts';
-import { nullableText, shape, text, timestamp } from '../../http/schemas.ts';
+import { nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
 
 const imageShape = shape('Image', {
   id: Joi.string(),

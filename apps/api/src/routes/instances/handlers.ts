@@ -7,9 +7,9 @@ import { deleteInstanceWithBelongings } from '../../flows/delete-instance.ts';
 import { findsItsJob } from '../../flows/join-job.ts';
 import { readCreatedInstance } from '../../flows/read-created-instance.ts';
 import { readInstanceDetail } from '../../flows/read-instance.ts';
-import { sourcesOf } from '../../http/cached-list.ts';
-import type { RequestContext } from '../../http/request-context.ts';
-import { JobStream } from '../../http/sse.ts';
+import { JobStream } from '../../http/streams/event-streams.ts';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { CreateInstanceBody } from './schemas.ts';
 
 type CreateRequest = RequestContext<unknown, unknown, CreateInstanceBody>;

@@ -1,8 +1,8 @@
 import { instanceList } from '@gateway/views';
 import Joi from 'joi';
-import { servesList } from '../../http/cached-list.ts';
-import { endpoint } from '../../http/endpoint.ts';
-import { pathIds } from '../../http/schemas.ts';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
 import { createInstance, createInstanceAsync, deleteInstance, getInstance } from './handlers.ts';
 import { createInstanceBody, instanceDetailShape, instanceMessageShape, instanceShape } from './schemas.ts';
 

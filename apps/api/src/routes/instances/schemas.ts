@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { idField, nameField, nullableText, part, shape, text, timestamp } from '../../http/schemas.ts';
+import { idField, nameField, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 export interface CreateInstanceBody {
   name: string;

@@ -11,9 +11,9 @@ import {
 } from '@gateway/jobs';
 import type { StreamTicket } from '../../auth/stream-tickets.ts';
 import { cancelJobSoon } from '../../flows/cancel-job.ts';
-import { type PageQuery, presentPage } from '../../http/page.ts';
-import type { RequestContext } from '../../http/request-context.ts';
-import { JobStream } from '../../http/sse.ts';
+import { type PageQuery, presentPage } from '../../http/schemas/page.ts';
+import { JobStream } from '../../http/streams/event-streams.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
 
 type JobRequest = RequestContext<{ job_id: string }>;
 type FollowRequest = RequestContext<{ job_id: string }, FollowQuery>;

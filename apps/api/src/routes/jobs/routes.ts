@@ -1,8 +1,8 @@
 import { type JobStatus, type JobType, jobTraits } from '@gateway/jobs';
 import Joi from 'joi';
-import { endpoint } from '../../http/endpoint.ts';
-import { pageQuery, pageShape } from '../../http/page.ts';
-import { idField, part, shape, text, timestamp } from '../../http/schemas.ts';
+import { idField, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { pageQuery, pageShape } from '../../http/schemas/page.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
 import {
   cancelJob,
   createTicket,

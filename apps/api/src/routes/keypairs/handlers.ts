@@ -1,5 +1,5 @@
 import { presentKeypair, presentNewKeypair } from '@gateway/views';
-import type { RequestContext } from '../../http/request-context.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { KeypairBody } from './schemas.ts';
 
 export async function listKeypairs({ openstack }: RequestContext) {

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
 import { createKeypair, deleteKeypair, listKeypairs } from './handlers.ts';
 import { keypairBody, keypairParams, keypairShape, newKeypairShape } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { existingNameField, nameField, shape, timestamp } from '../../http/schemas.ts';
+import { existingNameField, nameField, shape, timestamp } from '../../http/schemas/fields.ts';
 
 export interface KeypairBody {
   name: string;

@@ -1,7 +1,7 @@
 import { forbidden } from '@gateway/core';
 import { readJobsOfType, resumeJob } from '@gateway/jobs';
 import { startBuild } from '../../flows/start-build.ts';
-import type { RequestContext } from '../../http/request-context.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
 import { presentBuild } from './present-build.ts';
 import type { BuilderReportBody, BuildQuery } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
 import { buildLibrary, getBuilds, takeBuilderReport } from './handlers.ts';
 import { builderReportBody, buildQuery, buildShape, startedBuildShape, takenShape } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { nullableText, shape, text, timestamp } from '../../http/schemas.ts';
+import { nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 export interface BuildQuery {
   library_id: string;

@@ -1,6 +1,6 @@
 import { GatewayError, unauthorized } from '@gateway/core';
 import { presentProfile } from '@gateway/views';
-import type { RequestContext } from '../../http/request-context.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { PasswordBody } from './schemas.ts';
 
 export async function getProfile({ caller, openstack }: RequestContext) {

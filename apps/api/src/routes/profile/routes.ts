@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
 import { changePassword, getProfile } from './handlers.ts';
 import { messageShape, passwordBody, profileShape } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { shape } from '../../http/schemas.ts';
+import { shape } from '../../http/schemas/fields.ts';
 
 export interface PasswordBody {
   current_password: string;

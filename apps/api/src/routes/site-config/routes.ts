@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { endpoint } from '../../http/endpoint.ts';
-import type { RequestContext } from '../../http/request-context.ts';
-import { shape } from '../../http/schemas.ts';
+import { shape } from '../../http/schemas/fields.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
 
 const siteConfigShape = shape('SiteConfig', {
   site_name: Joi.string(),

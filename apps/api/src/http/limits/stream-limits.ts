@@ -1,6 +1,6 @@
 import type { HttpConfig } from '@gateway/config';
 import { type GatewayError, rateLimited } from '@gateway/core';
-import type { GatewayResponse } from './gateway-response.ts';
+import type { GatewayResponse } from '../response/gateway-response.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdFrom } from '@gateway/core';
+import type { GatewayResponse } from '../response/gateway-response.ts';
 import { headerText } from './credentials.ts';
-import type { GatewayResponse } from './gateway-response.ts';
 
 /** Assigns the request id: the one that the client sent if it is well formed, else a new one. */
 export function assignRequestId({ headers }: IncomingMessage, response: ServerResponse): GatewayResponse {
@@ -10,8 +10,4 @@ export function assignRequestId({ headers }: IncomingMessage, response: ServerRe
     headerText(headers['x-openstack-request-id']),
   );
   return Object.assign(response, { locals: { requestId } });
-}
-
-export function requestIdOf({ locals }: Pick<GatewayResponse, 'locals'>): string {
-  return String(locals.requestId);
 }

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { idField, shape } from './schemas.ts';
+import { idField, shape } from './fields.ts';
 
 /** What a list that is given in pages is asked for. */
 export interface PageQuery {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Credentials } from '../auth/authenticator.ts';
+import type { Credentials } from '../../auth/authenticator.ts';
 
 /** Who the request says it comes from, and the project it names. */
 export function credentialsOf({ headers }: IncomingMessage): Credentials {

@@ -3,7 +3,7 @@ import { type ErrorBody, type GatewayError, storeUnavailable, toGatewayError } f
 import { isRedisUnavailable } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
 import type { GatewayResponse } from './gateway-response.ts';
-import { writeHeaders } from './response-headers.ts';
+import { writeHeaders } from './headers.ts';
 import { endUnread } from './unread-body.ts';
 
 /** The body of an error answer, for every status from 400. */

@@ -2,11 +2,11 @@ import { GatewayError, newId, rateLimited, sleep } from '@gateway/core';
 import { readJob } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
-import { JobStream } from '../sse.ts';
-import { giveAgain, type KeptAnswer, keptAnswer, keptError } from './answer.ts';
+import { JobStream } from '../streams/event-streams.ts';
 import type { KeyedRequest } from './key.ts';
-import { Outcomes } from './outcomes.ts';
 import type { IdempotencyStore } from './store.ts';
+import { Outcomes } from './store-later.ts';
+import { giveAgain, type KeptAnswer, keptAnswer, keptError } from './stored-response.ts';
 
 export interface IdempotencyOptions {
   redis: Redis;

@@ -1,11 +1,10 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AppContext } from '../context.ts';
-import { credentialsOf } from './credentials.ts';
+import { credentialsOf } from '../http/request/credentials.ts';
+import { instrumentRequest } from '../http/request/request-logging.ts';
+import { sendError } from '../http/response/error-handler.ts';
+import { type GatewayResponse, requestIdOf } from '../http/response/gateway-response.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import { sendError } from './error-handler.ts';
-import type { GatewayResponse } from './gateway-response.ts';
-import { requestIdOf } from './request-id.ts';
-import { instrumentRequest } from './request-logging.ts';
 import { sendCached } from './send.ts';
 
 /**

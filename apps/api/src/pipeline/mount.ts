@@ -1,10 +1,10 @@
 import { methodNotAllowed } from '@gateway/core';
 import { type Express, type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
+import { sendError } from '../http/response/error-handler.ts';
+import { requestIdOf } from '../http/response/gateway-response.ts';
 import type { AnyEndpoint, Method } from './endpoint.ts';
-import { sendError } from './error-handler.ts';
-import { handle } from './pipeline.ts';
-import { requestIdOf } from './request-id.ts';
+import { handle } from './request-handler.ts';
 
 /**
  * Mounts endpoints in the order of the table. What can be looked up is not searched for: an address without

@@ -3,16 +3,16 @@ import { dropLists } from '@gateway/views';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
-import { checkLength } from './body.ts';
-import { credentialsOf, hasToken } from './credentials.ts';
+import { idempotencyKeyOf, keyedRequest } from '../http/idempotency/key.ts';
+import { addressOf } from '../http/limits/rate-limits.ts';
+import { checkLength } from '../http/request/body.ts';
+import { credentialsOf, hasToken } from '../http/request/credentials.ts';
+import { validateInput } from '../http/request/validate.ts';
+import { sendError } from '../http/response/error-handler.ts';
+import { requestIdOf } from '../http/response/gateway-response.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
-import { sendError } from './error-handler.ts';
-import { idempotencyKeyOf, keyedRequest } from './idempotency/key.ts';
-import { addressOf } from './rate-limits.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
-import { requestIdOf } from './request-id.ts';
 import { sendAnswer, sendCached } from './send.ts';
-import { validateInput } from './validate.ts';
 
 /**
  * The path of one request through one endpoint: length of its body, optional service, token and session, project, role, rate

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { CachedBody } from '@gateway/cache';
 import type { Response } from 'express';
 import type { AppContext } from '../context.ts';
+import type { GatewayResponse } from '../http/response/gateway-response.ts';
+import { writeHeaders } from '../http/response/headers.ts';
+import { Reply } from '../http/response/reply.ts';
+import { JobStream } from '../http/streams/event-streams.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import type { GatewayResponse } from './gateway-response.ts';
-import { Reply } from './reply.ts';
-import { writeHeaders } from './response-headers.ts';
-import { JobStream } from './sse.ts';
 
 /**
  * Node sends a string body in one write together with the headers, and a buffer in a second write. Up to this size the

@@ -2,8 +2,7 @@ import { IncomingMessage, type OutgoingHttpHeader, ServerResponse } from 'node:h
 import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { GatewayResponse } from './gateway-response.ts';
-import { requestIdOf } from './request-id.ts';
+import { type GatewayResponse, requestIdOf } from './gateway-response.ts';
 
 /** Headers for browsers and plug-ins that no longer exist. */
 const obsolete = { xDownloadOptions: false, xPermittedCrossDomainPolicies: false, xXssProtection: false };

@@ -1,15 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AppContext } from '../context.ts';
-import type { GatewayResponse } from './gateway-response.ts';
+import type { Logger, Metrics } from '@gateway/telemetry';
+import type { GatewayResponse } from '../response/gateway-response.ts';
+import { closeUnlessComplete } from '../response/unread-body.ts';
 import { assignRequestId } from './request-id.ts';
-import { closeUnlessComplete } from './unread-body.ts';
+
+export interface RequestInstruments {
+  logger: Logger;
+  metrics: Pick<Metrics, 'requestFinished'>;
+}
 
 /**
  * Assigns the request id, and logs and measures the request once its response has finished or its client has
  * disconnected (status 499). What the log line says comes from the response's `locals`.
  */
 export function instrumentRequest(
-  { logger, metrics }: Pick<AppContext, 'logger' | 'metrics'>,
+  { logger, metrics }: RequestInstruments,
   request: IncomingMessage,
   serverResponse: ServerResponse,
 ): GatewayResponse {

@@ -1,8 +1,8 @@
 import type { ProgressRelay } from '@gateway/jobs';
 import type { Metrics } from '@gateway/telemetry';
+import type { GatewayResponse } from '../response/gateway-response.ts';
+import { writeHeaders } from '../response/headers.ts';
 import { EventStream } from './event-stream.ts';
-import type { GatewayResponse } from './gateway-response.ts';
-import { writeHeaders } from './response-headers.ts';
 
 /** What a handler returns to have a job's events streamed to the caller. */
 export class JobStream {

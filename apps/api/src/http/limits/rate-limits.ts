@@ -3,9 +3,9 @@ import { rateLimited } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
-import type { Caller } from '../auth/caller.ts';
-import { logInName } from '../auth/log-in-name.ts';
-import type { LogInOrigins } from '../auth/log-in-origins.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { logInName } from '../../auth/log-in-name.ts';
+import type { LogInOrigins } from '../../auth/log-in-origins.ts';
 import { RedisOrMemoryStore } from './rate-limit-store.ts';
 
 /**

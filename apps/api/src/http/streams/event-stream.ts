@@ -1,5 +1,5 @@
 import type { JobEvent, Subscription } from '@gateway/jobs';
-import type { GatewayResponse } from './gateway-response.ts';
+import type { GatewayResponse } from '../response/gateway-response.ts';
 
 /** A reader that has not taken what was sent for this many heartbeats is let go; it can come back for the rest. */
 const STALLED_BEATS = 2;

@@ -1,7 +1,7 @@
 import type { ServiceSwitches } from '@gateway/config';
 import type { CachedList, ResourceName } from '@gateway/views';
 import type { ArraySchema, ObjectSchema, Schema } from 'joi';
-import type { EndpointLimitName } from './rate-limits.ts';
+import type { EndpointLimitName } from '../http/limits/rate-limits.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type FieldError, GatewayError, type UpstreamInfo } from '@gateway/core';
-import { Reply } from '../reply.ts';
+import { Reply } from '../response/reply.ts';
 
 /** An answer as it is kept for whoever asks again: what was told, without what belongs to one request. */
 export type KeptAnswer = { status: number; body: unknown } | { error: KeptError };
