@@ -9,7 +9,7 @@ import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack
 
 const ALWAYS = { delegate_below_seconds: 31_536_000 };
 const QUICK = {
-  jobs: { ...ALWAYS, sweep_seconds: 1, poll_interval_ms: 100, lock_seconds: 2, look_again_seconds: 2 },
+  jobs: { ...ALWAYS, sweep_seconds: 1, poll_interval_ms: 100, lock_seconds: 2, recheck_seconds: 2 },
   time_limits: { undo_seconds: 5 },
   rate_limits: { login: 0 },
 };

@@ -25,7 +25,7 @@ describe('a gateway on a Redis Cluster', function () {
       workers: 2,
       redisUrl: 'redis://by.nodes',
       config: {
-        redis: { cluster_nodes: cluster.nodes.slice(0, 2), replicas_to_confirm: 1 },
+        redis: { cluster_nodes: cluster.nodes.slice(0, 2), wait_for_replicas: 1 },
         jobs: { lock_seconds: 5 },
         rate_limits: { instance_create: 0, scope_switch: SCOPE_SWITCHES },
       },

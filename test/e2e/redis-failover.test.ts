@@ -24,7 +24,7 @@ describe('a gateway on a pair of Redis servers that Sentinels watch', function (
       workers: 2,
       redisUrl: 'redis://by.sentinels',
       config: {
-        redis: { sentinels: pair.sentinels, sentinel_name: pair.name, replicas_to_confirm: 1 },
+        redis: { sentinels: pair.sentinels, sentinel_name: pair.name, wait_for_replicas: 1 },
         jobs: { lock_seconds: 5 },
         rate_limits: { instance_create: 0 },
       },

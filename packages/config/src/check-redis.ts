@@ -1,27 +1,27 @@
 import type { RedisConfig } from './config.ts';
 
-/** Sentences about ways to reach the store that do not go together. */
+/** Problems of combined settings. */
 export function checkRedis({ url, sentinels, sentinelName, clusterNodes }: RedisConfig): string[] {
-  const sentences: string[] = [];
+  const problems: string[] = [];
   if (sentinels.length > 0 && clusterNodes.length > 0) {
-    sentences.push(
-      '"redis.sentinels" and "redis.cluster_nodes" can not both be set: a Cluster has no Sentinels',
+    problems.push(
+      '"redis.sentinels" and "redis.cluster_nodes" cannot both be set: a Cluster has no Sentinels',
     );
   }
   if (sentinels.length > 0 && sentinelName === null) {
-    sentences.push('"redis.sentinel_name" must be set, as there are "redis.sentinels"');
+    problems.push('"redis.sentinel_name" must be set if "redis.sentinels" is set');
   }
   if (sentinels.length === 0 && sentinelName !== null) {
-    sentences.push('"redis.sentinels" must be set, as there is a "redis.sentinel_name"');
+    problems.push('"redis.sentinels" must be set if "redis.sentinel_name" is set');
   }
   if (clusterNodes.length > 0 && !['', '/', '/0'].includes(new URL(url).pathname)) {
-    sentences.push(
-      '"redis.url" must name no database, as there are "redis.cluster_nodes": a Cluster has one only',
+    problems.push(
+      '"redis.url" must name no database if "redis.cluster_nodes" is set: a Cluster has only one',
     );
   }
   for (const [key, servers] of Object.entries({ sentinels, cluster_nodes: clusterNodes })) {
-    const wrong = servers.findIndex((server) => Number(server.slice(server.lastIndexOf(':') + 1)) > 65_535);
-    if (wrong >= 0) sentences.push(`"redis.${key}[${wrong}]" must have a port up to 65535`);
+    const invalid = servers.findIndex((server) => Number(server.slice(server.lastIndexOf(':') + 1)) > 65_535);
+    if (invalid >= 0) problems.push(`"redis.${key}[${invalid}]" must have a port up to 65535`);
   }
-  return sentences;
+  return problems;
 }

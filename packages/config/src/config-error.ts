@@ -1,15 +1,15 @@
-/** The exit code of a process whose configuration is bad (`EX_CONFIG`): a supervisor need not try again. */
+/** Exit code for an invalid configuration (`EX_CONFIG`), after which a supervisor should not restart the process. */
 export const CONFIG_EXIT_CODE = 78;
 
-/** Tells what is wrong, a sentence to a line, fit to be shown as it is; never with a secret's value. */
+/** Lists all problems of the configuration, one per line. Never contains the value of a secret. */
 export class ConfigError extends Error {
-  constructor(faults: readonly string[]) {
-    super(faults.map((fault) => `Configuration: ${fault}.`).join('\n'));
+  constructor(problems: readonly string[]) {
+    super(problems.map((problem) => `Configuration: ${problem}.`).join('\n'));
     this.name = 'ConfigError';
   }
 }
 
-/** Ends the process with 78 and the sentences on stderr when the error is a `ConfigError`; throws any other. */
+/** For a `ConfigError`, prints its message to stderr and exits with 78; throws any other error. */
 export function exitOnConfigError(error: unknown): never {
   if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -1,6 +1,6 @@
 /**
- * The configuration as the code sees it. The file has the same tree in snake_case; `config.example.yaml`
- * documents every key. Durations carry their unit in the name.
+ * The loaded configuration. The file has the same structure in snake_case; `config.example.yaml` documents every key.
+ * Names of durations end with their unit.
  */
 export interface Config {
   identity: IdentityConfig;
@@ -9,10 +9,10 @@ export interface Config {
   listen: ListenConfig;
   http: HttpConfig;
   site: { name: string; refreshIntervalMs: number };
-  services: ServiceSwitches;
+  services: OptionalServices;
   session: SessionConfig;
   cache: CacheConfig;
-  /** Requests per minute by limit name; 0 switches a limit off. */
+  /** Requests per minute, by name of the limit; 0 disables a limit. */
   rateLimits: Record<RateLimitName, number>;
   timeLimits: TimeLimits;
   jobs: JobsConfig;
@@ -25,19 +25,19 @@ export interface Config {
 }
 
 export interface IdentityConfig {
-  /** Of the identity service, with or without `/v3`. */
+  /** URL of the identity service, with or without `/v3`. */
   url: string;
   region: string;
   interface: 'public' | 'internal' | 'admin';
-  /** A PEM bundle that upstream certificates are checked against; null for the system's. */
+  /** PEM bundle of certificate authorities for the services; null for the system's. */
   caFile: string | null;
-  /** Endpoints that win over the catalog's, by service. `%(project_id)s` is filled in. */
+  /** Endpoints that override the catalog, by service. `%(project_id)s` is replaced by the project's id. */
   endpoints: Partial<Record<ServiceName, string>>;
   /** Name of the role that makes a caller an administrator. */
   adminRole: string;
 }
 
-/** The services by the gateway's own neutral names. */
+/** The services by the gateway's neutral names. */
 export type ServiceName =
   | 'identity'
   | 'compute'
@@ -50,7 +50,7 @@ export type ServiceName =
   | 'container'
   | 'placement';
 
-/** The gateway's own user: for trusts, and for the rules of administrators' shares. Its password is a secret. */
+/** The gateway's own user: trustee of delegations, and owner of prebuilt libraries' shares. Its password is in `Secrets`. */
 export interface ServiceUserConfig {
   username: string;
   userDomain: string;
@@ -60,64 +60,64 @@ export interface ServiceUserConfig {
 
 export interface RedisConfig {
   /**
-   * Queues, progress, records, sessions, counters: `noeviction` and AOF. With `sentinels` or `clusterNodes` only
-   * its scheme, user, password and database count.
+   * Stores queues, progress, records, sessions and counters; needs `noeviction` and AOF. With `sentinels` or
+   * `clusterNodes`, only its scheme, user, password and database are used.
    */
   url: string;
-  /** `host:port` of the Sentinels that know where the store is; none: it is where `url` says. */
+  /** `host:port` of the Sentinels of this Redis; empty for a connection to `url`. */
   sentinels: string[];
-  /** What the Sentinels call the store. */
+  /** The Sentinels' name for the primary and its replicas. */
   sentinelName: string | null;
-  /** `host:port` of some nodes of the Redis Cluster that is the store; none: it is no Cluster. */
+  /** `host:port` of some nodes of a Redis Cluster; empty without a Cluster. */
   clusterNodes: string[];
-  /** A job is taken, and a step of it is gone on from, once this many replicas know. */
-  replicasToConfirm: number;
-  /** Cached lists; may be a Redis that evicts. The same as `url` unless set. */
+  /** Number of replicas that must acknowledge a new job, and each write of its journal, before work continues. */
+  waitForReplicas: number;
+  /** Stores cached lists; may evict keys. Defaults to `url`. */
   cacheUrl: string;
-  /** Put before every key, so that several gateways can share one Redis. */
+  /** Prefix of every key, so that several gateways can share one Redis. */
   keyPrefix: string;
 }
 
 export interface ListenConfig {
   host: string;
   apiPort: number;
-  /** For the worker's health and metrics. */
+  /** Port of the worker's health and metrics. */
   workerPort: number;
 }
 
 export interface HttpConfig {
   bodyLimitBytes: number;
-  /** How long a request may take to come, from its first byte to the last one of its body. */
+  /** Maximum time to receive a request, from its first byte to the last byte of its body. */
   requestTimeoutSeconds: number;
   corsOrigins: string[];
-  /** Addresses or networks whose `X-Forwarded-For` is believed. */
+  /** Addresses or networks of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: string[];
-  /** Addresses or networks that may read the metrics; empty: any. */
+  /** Addresses or networks that may read the metrics; empty for any. */
   metricsAllowedFrom: string[];
-  /** How long a stopping process may take to finish what it has in hand. */
+  /** How long a stopping process waits for its requests or jobs in progress. */
   drainTimeoutSeconds: number;
-  /** Pause between the comment lines that keep an idle event stream open. */
+  /** Interval of the comment lines that keep an idle event stream open. */
   heartbeatSeconds: number;
-  /** Event streams that one user may have open at one api process; 0 for any number. */
+  /** Maximum open event streams of one user at one api process; 0 for no limit. */
   streamsPerUser: number;
-  /** Event streams that one api process may have open; 0 for any number. */
+  /** Maximum open event streams of one api process; 0 for no limit. */
   streamsPerProcess: number;
-  /** How long a ticket for an event stream is good. */
+  /** Lifetime of a ticket for an event stream. */
   streamTicketSeconds: number;
-  /** How long an `Idempotency-Key` stands for the request that it first came with. */
+  /** How long an `Idempotency-Key` and its response are stored. */
   idempotencySeconds: number;
-  /** How long a refusal (4xx) is kept for its `Idempotency-Key`. */
+  /** How long a 4xx response is stored for its `Idempotency-Key`. */
   idempotencyRefusalSeconds: number;
-  /** Keys that one user may have in use; 0 for any number. */
+  /** Maximum stored keys of one user; 0 for no limit. */
   idempotencyKeysPerUser: number;
-  /** Where machines in the cloud reach the api; null when they do not. */
+  /** URL at which machines in the cloud reach the api; null if they cannot. */
   publicUrl: string | null;
-  /** The PEM of the authority behind `publicUrl`, for machines that do not know it. */
+  /** PEM file of the certificate authority for `publicUrl`, for machines that do not trust it by default. */
   publicCaFile: string | null;
 }
 
-/** The optional services. */
-export interface ServiceSwitches {
+/** Which optional services are enabled. */
+export interface OptionalServices {
   lite: boolean;
   sharedFs: boolean;
   containerInfra: boolean;
@@ -128,7 +128,7 @@ export interface SessionConfig {
   lengthSeconds: number;
   warningSeconds: number;
   absoluteSeconds: number;
-  /** How long a revoked token, a lost role or a disabled user still serves at most, whichever cache answers. */
+  /** Cache lifetime of a validated token. A revoked token, removed role or disabled user stays valid at most this long. */
   tokenCacheSeconds: number;
 }
 
@@ -140,7 +140,7 @@ export interface CacheConfig {
   flavorsSeconds: number;
   limitsSeconds: number;
   networksSeconds: number;
-  /** A list of which a row is changing its state. */
+  /** Maximum for a list with an item that is changing its state. */
   transitionSeconds: number;
 }
 
@@ -166,53 +166,53 @@ export type RateLimitName =
 export interface TimeLimits {
   /** One request to a cloud service. */
   upstreamRequestSeconds: number;
-  /** How long a synchronous creation waits for its job. */
+  /** How long a synchronous create request waits for its job. */
   syncCreateSeconds: number;
-  /** A volume until `available`. */
+  /** Until a volume is `available`. */
   volumeSeconds: number;
-  /** A share until `available`, and an access rule until `active`. */
+  /** Until a share is `available`, and until an access rule is `active`. */
   shareSeconds: number;
-  /** A server until ACTIVE. */
+  /** Until a server is `ACTIVE`. */
   serverSeconds: number;
-  /** An attachment until `in-use`. */
+  /** Until an attached volume is `in-use`. */
   attachSeconds: number;
-  /** A step whose service is away or asks for patience is tried again for so long. */
+  /** How long a step is retried while its service is unavailable or rate limits the gateway. */
   stepRetrySeconds: number;
-  /** Undoing one step. */
+  /** Undo of one step. */
   undoSeconds: number;
-  /** A delete request waits this long for its clean-up job to have made the service take the delete. */
+  /** How long a delete request waits until its job has sent the delete to the service. */
   deleteAcceptSeconds: number;
-  /** The builder of a library until it has reported and powered off. */
+  /** Until the builder of a library has reported and powered off. */
   buildSeconds: number;
-  /** A request for a build waits this long for its job to have made the share. */
+  /** How long a build request waits until its job has created the share. */
   buildAcceptSeconds: number;
 }
 
 export interface JobsConfig {
-  /** The queues that a worker takes jobs from. */
+  /** The queues that a worker processes. */
   queues: QueueName[];
-  /** Jobs that one worker process runs at once, by queue. */
+  /** Jobs that one worker process runs concurrently, by queue. */
   concurrency: Record<QueueName, number>;
-  /** How long a job's record and events are kept after its end. */
+  /** How long a job's record and events are stored after its end. */
   keepSeconds: number;
-  /** Pause between looks at a resource that is changing state. */
+  /** Polling interval for a resource that is changing its state. */
   pollIntervalMs: number;
-  /** A worker that has not renewed its hold on a job for this long is taken for dead. */
+  /** Lifetime of a worker's lock on a job. A worker that does not renew the lock in this time counts as dead. */
   lockSeconds: number;
-  /** A job whose caller's token has less than this left gets a delegation to go on with; 0 for none. */
+  /** A job gets a delegation if the user's token expires in less than this; 0 for no delegations. */
   delegateBelowSeconds: number;
-  /** Runs of one job that may break off by faults of the gateway before it is taken back. */
-  faultyRuns: number;
-  /** Jobs of one project that run at once on one queue; 0 for any number. */
+  /** Maximum runs of one job that fail through internal errors before the job is rolled back. */
+  maxFailedRuns: number;
+  /** Maximum running jobs of one project per queue; 0 for no limit. */
   projectRunningLimit: number;
-  /** Jobs of one project that may wait on one queue before more are refused; 0 for any number. */
+  /** Maximum waiting jobs of one project per queue; 0 for no limit. */
   projectWaitingLimit: number;
-  /** Pause between two rounds that remove what was left over and take up what was lost. */
+  /** Interval of the sweeps that remove leftovers and restore lost jobs. */
   sweepSeconds: number;
-  /** How long after the death of a call's sender the service may still carry out the call. */
+  /** Maximum time in which a service may still carry out a call after the death of its sender. */
   lateCallSeconds: number;
-  /** How long after a job's end to look for what a service made late, where the effect of a call was not known. */
-  lookAgainSeconds: number;
+  /** How long after a job's end to look for resources of calls with an unknown outcome. */
+  recheckSeconds: number;
 }
 
 export type QueueName = 'provisioning' | 'cleanup' | 'upkeep';
@@ -223,29 +223,29 @@ export interface InstanceDefaults {
   bootVolumeSizeGb: number;
   upperVolumeSizeGb: number;
   dynamicShareSizeGb: number;
-  /** Packages of the operating system that an instance with a GPU installs at first boot, unless it has its driver. */
+  /** Operating system packages that an instance with a GPU installs at first boot if its image has no driver. */
   gpuDriverPackages: string[];
 }
 
 export interface FileStorageDefaults {
-  /** Protocol of the shares the gateway makes. */
+  /** Protocol of the shares that the gateway creates. */
   shareProto: 'NATIVEFS' | 'NFS';
   /** By protocol; null lets the service choose. */
   shareType: { nativefs: string | null; nfs: string | null };
   shareNetworkId: string | null;
 }
 
-/** Where libraries are built, by id or by name; what a library says itself wins. */
+/** Resources for building libraries, by id or by name. A library's own `build` overrides them. */
 export interface BuildDefaults {
   image: string | null;
   flavor: string | null;
-  /** Null for the service user's only network. */
+  /** Null for the only network of the service user's project. */
   network: string | null;
   bootVolumeSizeGb: number;
 }
 
 export interface LibraryBuild extends Pick<BuildDefaults, 'image' | 'flavor' | 'network'> {
-  /** Shell, run as root in their order before the packages are installed. */
+  /** Shell commands, run as root in order before the packages are installed. */
   commands: string[];
 }
 
@@ -253,10 +253,10 @@ export interface LibraryDefinition {
   id: string;
   name: string;
   version: string;
-  /** As `pip` takes them: `numpy`, `torch==2.5.1`. */
+  /** Requirements for `pip`: `numpy`, `torch==2.5.1`. */
   packages: string[];
   dependsOn: string[];
-  /** Images (`os_distro` and version, as `ubuntu-22.04`) it runs on; empty: any. */
+  /** Supported systems (`os_distro` and version of the image, as `ubuntu-22.04`); empty for any. */
   osVersions: string[];
   pythonVersion: string | null;
   sizeGb: number;
@@ -264,10 +264,10 @@ export interface LibraryDefinition {
 }
 
 export interface Secrets {
-  /** First seals, all open; from `GATEWAY_SEALING_KEYS` as `id:base64,id:base64`. 32 bytes each. */
+  /** From `GATEWAY_SEALING_KEYS` as `id:base64,id:base64`; 32 bytes each. The first seals, all open. */
   sealingKeys: { id: string; key: Buffer }[];
-  /** `GATEWAY_SERVICE_PASSWORD`; needed when a service user is configured. */
+  /** From `GATEWAY_SERVICE_PASSWORD`; required with a service user. */
   servicePassword: string | null;
-  /** `REDIS_SENTINEL_PASSWORD`; the Sentinels' own, where they have one. */
+  /** From `REDIS_SENTINEL_PASSWORD`; null if the Sentinels have no password of their own. */
   sentinelPassword: string | null;
 }

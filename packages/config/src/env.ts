@@ -1,18 +1,18 @@
-/** The variables of a process. */
+/** The environment variables of a process. */
 export type Environment = Record<string, string | undefined>;
 
-/** The one place where the process's environment is read. */
+/** The only place that reads `process.env`. */
 export function processEnvironment(): Environment {
   return process.env;
 }
 
-/** A variable's text; set to nothing is not set. */
+/** The value of a variable; an empty value counts as not set. */
 export function variable(environment: Environment, name: string): string | undefined {
   const text = environment[name]?.trim();
   return text === '' ? undefined : text;
 }
 
-/** Variables that stand for a key of the file, and win over it. */
+/** Variables that override a key of the file. */
 export const VARIABLES: Record<string, readonly [section: string, key: string]> = {
   OS_AUTH_URL: ['identity', 'url'],
   OS_REGION_NAME: ['identity', 'region'],
@@ -24,7 +24,7 @@ export const VARIABLES: Record<string, readonly [section: string, key: string]> 
   REDIS_SENTINELS: ['redis', 'sentinels'],
   REDIS_SENTINEL_NAME: ['redis', 'sentinel_name'],
   REDIS_CLUSTER_NODES: ['redis', 'cluster_nodes'],
-  REDIS_REPLICAS_TO_CONFIRM: ['redis', 'replicas_to_confirm'],
+  REDIS_WAIT_FOR_REPLICAS: ['redis', 'wait_for_replicas'],
   CACHE_REDIS_URL: ['redis', 'cache_url'],
   HOST: ['listen', 'host'],
   PORT: ['listen', 'api_port'],
@@ -37,11 +37,11 @@ export const VARIABLES: Record<string, readonly [section: string, key: string]> 
   LOG_LEVEL: ['log', 'level'],
 };
 
-/** Variables that hold several values, parted by commas. */
+/** Variables with comma-separated values. */
 const LISTS = new Set(['WORKER_QUEUES', 'REDIS_SENTINELS', 'REDIS_CLUSTER_NODES']);
 
-/** The file's tree with what the environment says put over it. */
-export function withVariables(
+/** A copy of the file's tree in which environment variables override keys. */
+export function applyVariables(
   tree: Record<string, unknown>,
   environment: Environment,
 ): Record<string, unknown> {
@@ -49,17 +49,17 @@ export function withVariables(
   for (const [name, [section, key]] of Object.entries(VARIABLES)) {
     const text = variable(environment, name);
     if (text === undefined) continue;
-    const below = merged[section];
-    // A section of the wrong kind is left for the schema to refuse.
-    if (below !== undefined && below !== null && (typeof below !== 'object' || Array.isArray(below)))
+    const current = merged[section];
+    // The schema rejects a section of the wrong type.
+    if (current !== undefined && current !== null && (typeof current !== 'object' || Array.isArray(current)))
       continue;
     const value = LISTS.has(name) ? text.split(',').map((item) => item.trim()) : text;
-    merged[section] = { ...below, [key]: value };
+    merged[section] = { ...current, [key]: value };
   }
   return merged;
 }
 
-/** The variable that stands for a key, as `identity.url`, or for what is below it, as `jobs.queues.0`. */
+/** The variable that overrides a key, as `identity.url`, or for a value inside it, as `jobs.queues.0`. */
 export function variableFor(path: string): string | undefined {
   return Object.keys(VARIABLES).find((name) => `${path}.`.startsWith(`${VARIABLES[name]?.join('.')}.`));
 }

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 const text = () => Joi.string().max(255);
-/** Becomes a line of a file in machines, where blanks at its ends would be lost. */
+/** Becomes a line of a file on builder machines, which drops spaces at both ends. */
 const line = () =>
   text()
     .trim()
@@ -14,19 +14,19 @@ const pythonVersion = () =>
   text()
     .pattern(/^\d+(\.\d+){0,2}$/)
     .messages({ 'string.pattern.base': '{{#label}} must be a version of Python, as 3.11' });
-/** Any text but one that the shell can not hold. */
+/** Any text without NUL, which a shell cannot process. */
 const shell = () =>
   Joi.string()
     .max(16_384)
     .pattern(/^[^\0]*$/)
-    .messages({ 'string.pattern.base': '{{#label}} must not hold a NUL' });
+    .messages({ 'string.pattern.base': '{{#label}} must not contain NUL' });
 
-/** One entry of the catalogue. Ids become parts of names and paths. */
+/** One library. Ids become parts of names and paths. */
 export const librarySchema = Joi.object({
   id: Joi.string()
     .max(64)
     .pattern(/^[a-z0-9][a-z0-9._-]*$/)
-    .messages({ 'string.pattern.base': '{{#label}} may hold lower-case letters, digits and . _ - only' })
+    .messages({ 'string.pattern.base': '{{#label}} may contain only lower-case letters, digits and . _ -' })
     .required(),
   name: text().required(),
   version: line().required(),

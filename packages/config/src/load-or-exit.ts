@@ -2,7 +2,7 @@ import type { Config } from './config.ts';
 import { exitOnConfigError } from './config-error.ts';
 import { loadConfig } from './load.ts';
 
-/** The configuration, for entry points: a bad one ends the process with 78 and says what is wrong. */
+/** Loads the configuration for an entry point. If it is invalid, prints the problems and exits with 78. */
 export function loadConfigOrExit(): Config {
   try {
     return loadConfig();

@@ -1,17 +1,18 @@
 import Joi from 'joi';
 import { librarySchema } from './library-schema.ts';
 
-const seconds = (normal: number, least = 1) =>
-  Joi.number().integer().min(least).max(31_536_000).default(normal);
-/** Something waits for so long with a timer, and timers know no more than 24 days: longer ones end at once. */
-const wait = (normal: number, least = 1) => seconds(normal, least).max(2_000_000);
-const sizeGb = (normal: number) => Joi.number().integer().min(1).max(65_536).default(normal);
-const count = (normal: number) => Joi.number().integer().min(1).max(1000).default(normal);
-const perMinute = (normal: number) => Joi.number().integer().min(0).max(1_000_000).default(normal);
+const seconds = (defaultValue: number, min = 1) =>
+  Joi.number().integer().min(min).max(31_536_000).default(defaultValue);
+/** A duration for a timer. Timers are limited to 24 days: longer ones fire at once. */
+const timerSeconds = (defaultValue: number, min = 1) => seconds(defaultValue, min).max(2_000_000);
+const sizeGb = (defaultValue: number) => Joi.number().integer().min(1).max(65_536).default(defaultValue);
+const count = (defaultValue: number) => Joi.number().integer().min(1).max(1000).default(defaultValue);
+const perMinute = (defaultValue: number) =>
+  Joi.number().integer().min(0).max(1_000_000).default(defaultValue);
 const id = () => Joi.string().max(255).allow(null).default(null);
 const file = () => Joi.string().allow(null).default(null);
 const httpUrl = () => Joi.string().uri({ scheme: ['http', 'https'] });
-/** A URL in which `%(project_id)s` may stand for the caller's project. */
+/** A URL that may contain `%(project_id)s`. */
 const endpoint = () =>
   Joi.string()
     .pattern(/^https?:\/\/[^\s@]+$/)
@@ -28,16 +29,16 @@ const redisServers = () =>
 const text = () => Joi.string().max(255);
 const packageName = () =>
   text()
-    // One that ends with a hyphen would be removed.
+    // The package manager would remove a package whose name ends with a hyphen.
     .pattern(/^[A-Za-z0-9]([\w.+:~=-]*[\w.+])?$/)
     .messages({ 'string.pattern.base': '{{#label}} must be the name of a package' });
-/** An address that paths are put behind. */
+/** A URL to which paths are appended. */
 const baseUrl = () =>
   httpUrl()
     .pattern(/^[^?#@]*$/)
-    .messages({ 'string.pattern.base': '{{#label}} must be an address without user, query and fragment' });
+    .messages({ 'string.pattern.base': '{{#label}} must be a URL without user, query and fragment' });
 
-/** An address, a network, or one of the names that stand for several networks. */
+/** Addresses, networks, or names of predefined networks. */
 const networks = () =>
   Joi.array()
     .items(
@@ -48,14 +49,14 @@ const networks = () =>
     )
     .default([]);
 
-/** A section; when it is absent, its keys have their defaults. */
+/** A section whose keys have their defaults if the section is absent. */
 function section(keys: Joi.SchemaMap): Joi.ObjectSchema {
   return Joi.object(keys).default();
 }
 
 const QUEUES = ['provisioning', 'cleanup', 'upkeep'];
 
-/** The file's tree, with the default of every key. Secrets have no place in it. */
+/** Schema of the file, with the default of every key. The file contains no secrets. */
 export const configSchema = Joi.object({
   identity: section({
     url: httpUrl().required(),
@@ -89,13 +90,13 @@ export const configSchema = Joi.object({
     sentinels: redisServers(),
     sentinel_name: text().allow(null).default(null),
     cluster_nodes: redisServers(),
-    replicas_to_confirm: Joi.number().integer().min(0).max(10).default(0),
+    wait_for_replicas: Joi.number().integer().min(0).max(10).default(0),
     cache_url: redisUrl().allow(null).default(null),
     key_prefix: Joi.string()
       .allow('')
       .max(64)
       .pattern(/^[\w:-]*$/)
-      .messages({ 'string.pattern.base': '{{#label}} may hold letters, digits and _ : - only' })
+      .messages({ 'string.pattern.base': '{{#label}} may contain only letters, digits and _ : -' })
       .default('gateway:'),
   }),
   listen: section({
@@ -117,7 +118,7 @@ export const configSchema = Joi.object({
       .default([]),
     trusted_proxies: networks(),
     metrics_allowed_from: networks(),
-    drain_timeout_seconds: wait(25),
+    drain_timeout_seconds: timerSeconds(25),
     heartbeat_seconds: seconds(15),
     streams_per_user: Joi.number().integer().min(0).default(100),
     streams_per_process: Joi.number().integer().min(0).default(10_000),
@@ -173,17 +174,17 @@ export const configSchema = Joi.object({
     build: perMinute(5),
   }),
   time_limits: section({
-    upstream_request_seconds: wait(30),
-    sync_create_seconds: wait(900),
-    volume_seconds: wait(600),
-    share_seconds: wait(300),
-    server_seconds: wait(600),
-    attach_seconds: wait(180),
-    step_retry_seconds: wait(60, 0),
-    undo_seconds: wait(300),
-    delete_accept_seconds: wait(30),
-    build_seconds: wait(1800),
-    build_accept_seconds: wait(30),
+    upstream_request_seconds: timerSeconds(30),
+    sync_create_seconds: timerSeconds(900),
+    volume_seconds: timerSeconds(600),
+    share_seconds: timerSeconds(300),
+    server_seconds: timerSeconds(600),
+    attach_seconds: timerSeconds(180),
+    step_retry_seconds: timerSeconds(60, 0),
+    undo_seconds: timerSeconds(300),
+    delete_accept_seconds: timerSeconds(30),
+    build_seconds: timerSeconds(1800),
+    build_accept_seconds: timerSeconds(30),
   }),
   jobs: section({
     queues: Joi.array()
@@ -194,14 +195,14 @@ export const configSchema = Joi.object({
     concurrency: section({ provisioning: count(10), cleanup: count(10), upkeep: count(5) }),
     keep_seconds: seconds(86_400, 60),
     poll_interval_ms: Joi.number().integer().min(50).max(60_000).default(1000),
-    lock_seconds: wait(10, 2),
+    lock_seconds: timerSeconds(10, 2),
     delegate_below_seconds: seconds(3600, 0),
-    faulty_runs: count(10),
+    max_failed_runs: count(10),
     project_running_limit: Joi.number().integer().min(0).default(10),
     project_waiting_limit: Joi.number().integer().min(0).default(100),
     sweep_seconds: seconds(60, 1),
     late_call_seconds: seconds(120, 0),
-    look_again_seconds: seconds(900, 0),
+    recheck_seconds: seconds(900, 0),
   }),
   instances: section({
     default_network_id: id(),

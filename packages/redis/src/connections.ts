@@ -55,7 +55,7 @@ export function openRedis(
     cache,
     queue: open({ name: 'queue', retryPolicy, keyPrefix: '' }),
     replicatedWrite: createReplicatedWrite({
-      replicas: settings.replicasToConfirm ?? 0,
+      replicas: settings.waitForReplicas ?? 0,
       retryPolicy,
       onUnacknowledged: events.onUnacknowledged,
       onAcknowledged: events.onAcknowledged,

@@ -11,7 +11,7 @@ export interface RedisSettings {
   /** `host:port` of some Cluster nodes, from which the others are discovered; empty without a Cluster. */
   clusterNodes?: readonly string[];
   /** Number of replicas that must acknowledge a write that a failover must not lose. */
-  replicasToConfirm?: number;
+  waitForReplicas?: number;
 }
 
 /**

@@ -9,8 +9,8 @@ function load(tree: object) {
   return withFile(JSON.stringify(tree), loadConfig);
 }
 
-describe('where machines reach the gateway', () => {
-  it('may be below a path', () => {
+describe('the public URL', () => {
+  it('may have a path', () => {
     const public_url = 'https://example.org:8443/gateway/';
     assert.equal(load({ http: { public_url } }).http.publicUrl, public_url);
   });
@@ -22,13 +22,13 @@ describe('where machines reach the gateway', () => {
     'https://example.org/#a',
     'https://user:secret@example.org/',
   ]) {
-    it(`is refused as ${public_url}`, () => {
+    it(`is rejected as ${public_url}`, () => {
       assert.throws(() => load({ http: { public_url } }), /"http\.public_url" must be/);
     });
   }
 });
 
-describe('the authority behind that address', () => {
+describe('the CA file for the public URL', () => {
   const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
   const key = '-----BEGIN EC PRIVATE KEY-----\nMIIB\n-----END EC PRIVATE KEY-----\n';
   let folder: string;
@@ -45,22 +45,22 @@ describe('the authority behind that address', () => {
     return load({ http: { public_ca_file: path } });
   }
 
-  it('is a file with certificates', () => {
+  it('contains certificates', () => {
     assert.equal(loadWith(certificate + certificate).http.publicCaFile, join(folder, 'ca.pem'));
   });
 
-  it('is refused when its file is not there, or holds no certificate', () => {
-    assert.throws(() => load({ http: { public_ca_file: join(folder, 'none') } }), /that can not be read/);
-    assert.throws(() => loadWith('MIIB'), /without a certificate in PEM/);
+  it('is rejected if it is missing or contains no certificate', () => {
+    assert.throws(() => load({ http: { public_ca_file: join(folder, 'none') } }), /that cannot be read/);
+    assert.throws(() => loadWith('MIIB'), /without a PEM certificate/);
   });
 
-  it('is refused with its private key, which every builder would hold', () => {
+  it('is rejected with a private key, which every builder would receive', () => {
     assert.throws(() => loadWith(certificate + key), /with a private key/);
   });
 });
 
-describe('the packages of a GPU', () => {
-  it('are names, with a version where one is wanted', () => {
+describe('the GPU driver packages', () => {
+  it('are names, with an optional version', () => {
     const gpu_driver_packages = ['nvidia-driver-570', 'libstdc++=1:2.0~rc1-1.x86_64'];
     assert.deepEqual(
       load({ instances: { gpu_driver_packages } }).instances.gpuDriverPackages,
@@ -69,7 +69,7 @@ describe('the packages of a GPU', () => {
   });
 
   for (const name of ['nvidia-', '-y', 'a b', 'a;b', './a.deb', '']) {
-    it(`are refused with ${JSON.stringify(name)}`, () => {
+    it(`are rejected with ${JSON.stringify(name)}`, () => {
       assert.throws(() => load({ instances: { gpu_driver_packages: [name] } }), /gpu_driver_packages\[0\]/);
     });
   }

@@ -29,7 +29,7 @@ function has(tree: unknown, [key, ...rest]: string[]): boolean {
 }
 
 describe('config.example.yaml', () => {
-  it('is the defaults', () => {
+  it('has the defaults', () => {
     assert.deepEqual(withFile(example, loadConfig), loadConfig(leastEnvironment()));
   });
 
@@ -44,7 +44,7 @@ describe('config.example.yaml', () => {
     );
   });
 
-  it('loads with all that is off switched on', () => {
+  it('loads with all commented keys', () => {
     const config = withFile(complete, (environment) =>
       loadConfig({ ...environment, GATEWAY_SERVICE_PASSWORD: 'pw' }),
     );
@@ -54,7 +54,7 @@ describe('config.example.yaml', () => {
     assert.match(config.identity.endpoints.blockStorage ?? '', /%\(project_id\)s$/);
   });
 
-  it('has a comment above every key that is not in a later library', () => {
+  it('has a comment above every key, except in the second and later libraries', () => {
     const lines = example.slice(0, example.indexOf('  - id: numpy-stack')).split('\n');
     const bare = lines.filter(
       (line, at) => /^ +(?:- )?\w+:(?: |$)/.test(line) && !/^ *#(?!:)/.test(lines[at - 1] ?? ''),

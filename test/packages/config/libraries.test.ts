@@ -8,7 +8,7 @@ function load(...libraries: [id: string, ...dependsOn: string[]][]) {
 }
 
 describe('the catalogue of libraries', () => {
-  it('replaces the shipped one, with defaults for what is left out', () => {
+  it('replaces the default one, with defaults for absent keys', () => {
     assert.deepEqual(load(['base'], ['top', 'base']).libraries[1], {
       id: 'top',
       name: 'top',
@@ -22,26 +22,26 @@ describe('the catalogue of libraries', () => {
     });
   });
 
-  it('may have one library below several', () => {
+  it('may have a library that several others depend on', () => {
     assert.equal(load(['base'], ['a', 'base'], ['b', 'base'], ['top', 'a', 'b']).libraries.length, 4);
   });
 
-  it('is refused with a dependency that is not there', () => {
+  it('is rejected with a missing dependency', () => {
     assert.throws(() => load(['top', 'base']), /: "libraries" has no "base", on which "top" depends\.$/);
   });
 
-  it('is refused with a circle, which is named', () => {
+  it('is rejected with a dependency cycle', () => {
     assert.throws(
       () => load(['d', 'a'], ['a', 'b'], ['b', 'c'], ['c', 'a']),
-      /in a circle: a → b → c → a\.$/,
+      /have a dependency cycle: a → b → c → a\.$/,
     );
   });
 
-  it('is refused with a library that depends on itself', () => {
-    assert.throws(() => load(['a', 'a']), /in a circle: a → a\.$/);
+  it('is rejected with a library that depends on itself', () => {
+    assert.throws(() => load(['a', 'a']), /have a dependency cycle: a → a\.$/);
   });
 
-  it('is refused with an id twice', () => {
+  it('is rejected with a duplicate id', () => {
     assert.throws(() => load(['a'], ['b'], ['a']), /: "libraries" has the id "a" more than once\.$/);
   });
 
@@ -57,25 +57,25 @@ describe('the catalogue of libraries', () => {
     'one command in place of several': [{ build: { commands: 'true' } }, /commands" must be an array/],
     'a command that is none': [{ build: { commands: [7] } }, /commands\[0\]" must be a string/],
     'an empty command': [{ build: { commands: [''] } }, /commands\[0\]" is not allowed to be empty/],
-    'a command with a NUL': [{ build: { commands: ['a\0'] } }, /commands\[0\]" must not hold a NUL/],
+    'a command with a NUL': [{ build: { commands: ['a\0'] } }, /commands\[0\]" must not contain NUL/],
     'an image that is no text': [{ build: { image: 7 } }, /build\.image" must be a string/],
     'an unknown key of its build': [{ build: { imgae: 'debian' } }, /build\.imgae" is not a known key/],
   };
   for (const [what, [entry, sentence]] of Object.entries(refused)) {
-    it(`is refused with ${what}`, () => {
+    it(`is rejected with ${what}`, () => {
       const libraries = [{ id: 'a', name: 'A', version: '1', ...entry }];
       assert.throws(() => withFile(JSON.stringify({ libraries }), loadConfig), sentence);
     });
   }
 
-  it('drops the blanks at the ends of what becomes a line, so that a builder names the same version', () => {
+  it('trims values that become a line of a file, so that a builder reports the same version', () => {
     const libraries = [{ id: 'a', name: 'A', version: ' 2.2\u00a0– stable ', packages: ['numpy '] }];
     const [library] = withFile(JSON.stringify({ libraries }), loadConfig).libraries;
     assert.equal(library?.version, '2.2\u00a0– stable');
     assert.deepEqual(library?.packages, ['numpy']);
   });
 
-  it('takes commands of several lines, and requirements with conditions', () => {
+  it('accepts commands of several lines, and requirements with conditions', () => {
     const entry = {
       packages: ['pandas>=2; python_version > "3"'],
       build: { commands: ['cd /opt\n\tmake "$x"\n'], flavor: 'm1.large' },

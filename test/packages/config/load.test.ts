@@ -20,7 +20,7 @@ function faultsOfFile(text: string): string[] {
 const IN_FILE = '(in the file named by GATEWAY_CONFIG).';
 
 describe('loadConfig', () => {
-  it('has a default for all but the identity service and the sealing keys', () => {
+  it('has defaults for all keys except the identity service and the sealing keys', () => {
     const config = loadConfig(leastEnvironment());
 
     assert.equal(config.identity.url, 'http://127.0.0.1:5000/v3');
@@ -30,7 +30,7 @@ describe('loadConfig', () => {
     assert(config.libraries.some(({ id }) => id === 'python311'));
   });
 
-  it('reads the file, and lets the environment win over it', () => {
+  it('reads the file, which the environment overrides', () => {
     const text =
       'listen: { api_port: 9000, worker_port: 9001 }\nhttp: { cors_origins: ["https://a.example"] }';
 
@@ -40,15 +40,15 @@ describe('loadConfig', () => {
     assert.deepEqual(config.http.corsOrigins, ['https://a.example']);
   });
 
-  it('takes an empty file for one that changes nothing', () => {
+  it('accepts an empty file', () => {
     assert.deepEqual(withFile('# nothing\n', loadConfig), loadConfig(leastEnvironment()));
   });
 
-  it('takes a variable that is set to nothing for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     assert.equal(loadConfig(leastEnvironment({ REDIS_URL: '' })).redis.url, 'redis://127.0.0.1:6379');
   });
 
-  it('keeps the cache in the one Redis unless told of another', () => {
+  it('uses the same Redis for the cache by default', () => {
     const one = loadConfig(leastEnvironment({ REDIS_URL: 'rediss://store:6380/1' }));
     const two = loadConfig(leastEnvironment({ CACHE_REDIS_URL: 'redis://cache:6379' }));
 
@@ -56,7 +56,7 @@ describe('loadConfig', () => {
     assert.equal(two.redis.cacheUrl, 'redis://cache:6379');
   });
 
-  it('takes a service user from the environment alone', () => {
+  it('accepts a service user from the environment alone', () => {
     const config = loadConfig(
       leastEnvironment({
         GATEWAY_SERVICE_USERNAME: 'gateway',
@@ -74,7 +74,7 @@ describe('loadConfig', () => {
     assert.equal(config.secrets.servicePassword, 'pw');
   });
 
-  it('gives two loads nothing in common', () => {
+  it('returns independent objects', () => {
     const first = loadConfig(leastEnvironment());
     first.libraries[0]?.packages.push('more');
     first.http.corsOrigins.push('https://b.example');
@@ -85,14 +85,14 @@ describe('loadConfig', () => {
     assert.deepEqual(second.http.corsOrigins, []);
   });
 
-  describe('refuses, in a sentence that names the key,', () => {
+  describe('rejects, with a message that names the key,', () => {
     it('a value out of range', () => {
       assert.deepEqual(faultsOfFile('session: { length_seconds: 5, warning_seconds: 1 }'), [
         `Configuration: "session.length_seconds" must be greater than or equal to 60 ${IN_FILE}`,
       ]);
     });
 
-    it('a wait that is longer than a timer can be', () => {
+    it('a duration that exceeds the maximum of a timer', () => {
       assert.deepEqual(faultsOfFile('time_limits: { sync_create_seconds: 2147484 }'), [
         `Configuration: "time_limits.sync_create_seconds" must be less than or equal to 2000000 ${IN_FILE}`,
       ]);
@@ -105,20 +105,20 @@ describe('loadConfig', () => {
       ]);
     });
 
-    it('a section that is none', () => {
+    it('a section of the wrong type', () => {
       assert.deepEqual(faultsOfFile('redis: yes please'), [
-        `Configuration: "redis" must hold keys and values ${IN_FILE}`,
+        `Configuration: "redis" must contain keys and values ${IN_FILE}`,
       ]);
     });
 
-    it('a bad variable, by the name of the variable', () => {
+    it('an invalid variable, by its name', () => {
       assert.deepEqual(
         faultsOf(() => loadConfig(leastEnvironment({ PORT: 'http' }))),
         ['Configuration: "listen.api_port" must be a number (from PORT).'],
       );
     });
 
-    it('a missing identity service, and with it all else that is wrong', () => {
+    it('a missing identity service, along with all other problems', () => {
       assert.deepEqual(
         faultsOf(() => loadConfig({ LOG_LEVEL: 'loud' })),
         [
@@ -129,7 +129,7 @@ describe('loadConfig', () => {
       );
     });
 
-    it('session lengths that do not go together, given or by default', () => {
+    it('contradictory session lengths, including defaults', () => {
       assert.deepEqual(faultsOfFile('session: { length_seconds: 200 }'), [
         'Configuration: "session.warning_seconds" (300) must be less than "session.length_seconds" (200).',
       ]);
@@ -138,33 +138,36 @@ describe('loadConfig', () => {
       ]);
     });
 
-    it('a store that is no Redis, without the password in its URL', () => {
+    it('a URL that is not of Redis, without showing its password', () => {
       const [fault = ''] = faultsOf(() => loadConfig(leastEnvironment({ REDIS_URL: 'mysql://:hush@store' })));
 
       assert.match(fault, /"redis\.url" must be .*\(from REDIS_URL\)\.$/);
       assert.doesNotMatch(fault, /hush/);
     });
 
-    it('a file that is missing', () => {
+    it('a missing file', () => {
       assert.deepEqual(
         faultsOf(() => loadConfig(leastEnvironment({ GATEWAY_CONFIG: '/nowhere/gateway.yaml' }))),
-        ['Configuration: the file named by GATEWAY_CONFIG, /nowhere/gateway.yaml, can not be read (ENOENT).'],
+        ['Configuration: the file named by GATEWAY_CONFIG, /nowhere/gateway.yaml, cannot be read (ENOENT).'],
       );
     });
 
-    it('a file that is no YAML', () => {
+    it('a file that is not valid YAML', () => {
       const [fault = '', ...further] = faultsOfFile('session: {\nsite: [');
 
-      assert.match(fault, /^Configuration: the file named by GATEWAY_CONFIG, .*, is no YAML: .*\(line \d, /);
+      assert.match(
+        fault,
+        /^Configuration: the file named by GATEWAY_CONFIG, .*, is not valid YAML: .*\(line \d, /,
+      );
       assert.deepEqual(further, []);
     });
 
     it('a file that is a list', () => {
-      assert.match(faultsOfFile('- session').join(), /must hold keys and values\.$/);
+      assert.match(faultsOfFile('- session').join(), /must contain keys and values\.$/);
     });
   });
 
-  it('stops a process with 78 and the sentence alone', () => {
+  it('makes a process print only the message and exit with 78', () => {
     const script = "import { loadConfigOrExit } from '@gateway/config'; loadConfigOrExit();";
 
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {

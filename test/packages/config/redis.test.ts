@@ -17,27 +17,27 @@ function faultsOf(environment: Environment): string {
   return '';
 }
 
-describe('the store of the configuration', () => {
-  it('is one server unless others are named', () => {
-    const { sentinels, sentinelName, clusterNodes, replicasToConfirm } = redisOf({});
+describe('the Redis of the configuration', () => {
+  it('is one server by default', () => {
+    const { sentinels, sentinelName, clusterNodes, waitForReplicas } = redisOf({});
 
-    assert.deepEqual([sentinels, sentinelName, clusterNodes, replicasToConfirm], [[], null, [], 0]);
+    assert.deepEqual([sentinels, sentinelName, clusterNodes, waitForReplicas], [[], null, [], 0]);
   });
 
-  it('can be a pair that Sentinels know', () => {
+  it('can be a primary and replica with Sentinels', () => {
     const environment = {
       REDIS_URL: 'rediss://gateway:hush@by.sentinels/2',
       REDIS_SENTINELS: '10.0.0.1:26379, sentinel-2.example.org:26379,[fd00::3]:26379',
       REDIS_SENTINEL_NAME: 'store',
-      REDIS_REPLICAS_TO_CONFIRM: '1',
+      REDIS_WAIT_FOR_REPLICAS: '1',
       REDIS_SENTINEL_PASSWORD: 'hush-too',
     };
 
-    const { sentinels, sentinelName, replicasToConfirm } = redisOf(environment);
+    const { sentinels, sentinelName, waitForReplicas } = redisOf(environment);
 
     assert.deepEqual(sentinels, ['10.0.0.1:26379', 'sentinel-2.example.org:26379', '[fd00::3]:26379']);
     assert.equal(sentinelName, 'store');
-    assert.equal(replicasToConfirm, 1);
+    assert.equal(waitForReplicas, 1);
     assert.equal(loadConfig(leastEnvironment(environment)).secrets.sentinelPassword, 'hush-too');
   });
 
@@ -50,26 +50,26 @@ describe('the store of the configuration', () => {
     }
   });
 
-  it('can not be both', () => {
+  it('cannot have both Sentinels and a Cluster', () => {
     assert.match(
       faultsOf({ REDIS_SENTINELS: 's:1', REDIS_SENTINEL_NAME: 'store', REDIS_CLUSTER_NODES: 'n:1' }),
-      /"redis\.sentinels" and "redis\.cluster_nodes" can not both be set/,
+      /"redis\.sentinels" and "redis\.cluster_nodes" cannot both be set/,
     );
   });
 
-  it('needs its Sentinels and its name there together', () => {
+  it('needs both the Sentinels and their name for the primary', () => {
     assert.match(faultsOf({ REDIS_SENTINELS: 's:1' }), /"redis\.sentinel_name" must be set/);
     assert.match(faultsOf({ REDIS_SENTINEL_NAME: 'store' }), /"redis\.sentinels" must be set/);
   });
 
-  it('has one database only where it is a Cluster', () => {
+  it('has only one database in a Cluster', () => {
     assert.match(
       faultsOf({ REDIS_CLUSTER_NODES: 'n:1', REDIS_URL: 'redis://:hush@x/3' }),
       /^Configuration: "redis\.url" must name no database[^\n]*$/,
     );
   });
 
-  it('has its servers named with their ports', () => {
+  it('needs the ports of all servers', () => {
     for (const server of ['node-1', 'redis://node-1:6379', 'user:hush@node-1:6379', 'fd00::3', ':6379']) {
       assert.match(
         faultsOf({ REDIS_CLUSTER_NODES: `ok:1,${server}` }),

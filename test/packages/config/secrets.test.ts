@@ -15,7 +15,7 @@ function faultOf(keys: string): string {
 }
 
 describe('sealing keys', () => {
-  it('are several, in the order given', () => {
+  it('are in the given order', () => {
     const { secrets } = loadConfig(leastEnvironment({ GATEWAY_SEALING_KEYS: `new:${GOOD}, old:${GOOD}` }));
 
     assert.deepEqual(
@@ -24,7 +24,7 @@ describe('sealing keys', () => {
     );
   });
 
-  it('of another length are refused', () => {
+  it('of another length are rejected', () => {
     const short = Buffer.alloc(16, 7).toString('base64');
 
     assert.equal(
@@ -33,7 +33,7 @@ describe('sealing keys', () => {
     );
   });
 
-  it('with one id twice are refused', () => {
+  it('with a duplicate id are rejected', () => {
     assert.match(faultOf(`k1:${GOOD},k1:${GOOD}`), /entry 2 has the id of an earlier one\.$/);
   });
 
@@ -43,7 +43,7 @@ describe('sealing keys', () => {
     ['that are no base64', 'k1:not/base64!'],
     ['with a part too many', `k1:${GOOD}:more`],
   ] as const) {
-    it(`${what} are refused without being shown`, () => {
+    it(`${what} are rejected without being shown`, () => {
       const fault = faultOf(keys);
 
       assert.match(fault, /entry 1 must be id:key/);
@@ -55,14 +55,14 @@ describe('sealing keys', () => {
 describe('the service password', () => {
   const text = 'service_user: { username: gateway, project_name: service }';
 
-  it('is needed when there is a service user', () => {
+  it('is required with a service user', () => {
     assert.throws(
       () => withFile(text, loadConfig),
-      new ConfigError(['GATEWAY_SERVICE_PASSWORD must be set, as there is a "service_user"']),
+      new ConfigError(['GATEWAY_SERVICE_PASSWORD must be set if "service_user" is set']),
     );
   });
 
-  it('has no place in the file', () => {
+  it('is not accepted in the file', () => {
     assert.throws(
       () => withFile('service_user: { username: a, project_name: b, password: hush }', loadConfig),
       (error: Error) =>

@@ -35,7 +35,7 @@ describe('a Redis Cluster', function () {
   async function open(retryPolicy: RedisRetryPolicy, nodes = cluster.nodes): Promise<RedisConnections> {
     const url = 'redis://by.nodes';
     const redis = openRedis(
-      { url, cacheUrl: url, keyPrefix: 'p:', clusterNodes: nodes, replicasToConfirm: 1 },
+      { url, cacheUrl: url, keyPrefix: 'p:', clusterNodes: nodes, waitForReplicas: 1 },
       retryPolicy,
     );
     opened.push(redis);

@@ -36,11 +36,11 @@ describe('a replicated write', () => {
   });
 
   async function open(
-    replicasToConfirm: number,
+    waitForReplicas: number,
     retryPolicy: RedisRetryPolicy = 'wait',
   ): Promise<RedisConnections> {
     const { url } = primary;
-    const redis = openRedis({ url, cacheUrl: url, keyPrefix: 'p:', replicasToConfirm }, retryPolicy, {
+    const redis = openRedis({ url, cacheUrl: url, keyPrefix: 'p:', waitForReplicas }, retryPolicy, {
       onUnacknowledged: () => told.push('unacknowledged'),
       onAcknowledged: () => told.push('acknowledged'),
     });

@@ -26,7 +26,7 @@ describe('a pair of Redis servers that Sentinels watch', function () {
   function open(retryPolicy: RedisRetryPolicy, sentinels = pair.sentinels): RedisConnections {
     const url = 'redis://by.sentinels/0';
     const redis = openRedis(
-      { url, cacheUrl: url, keyPrefix: 'p:', sentinels, sentinelName: pair.name, replicasToConfirm: 1 },
+      { url, cacheUrl: url, keyPrefix: 'p:', sentinels, sentinelName: pair.name, waitForReplicas: 1 },
       retryPolicy,
     );
     opened.push(redis);

@@ -1,4 +1,4 @@
-import type { ServiceSwitches } from '@gateway/config';
+import type { OptionalServices } from '@gateway/config';
 import type { CachedList, ResourceName } from '@gateway/views';
 import type { ArraySchema, ObjectSchema, Schema } from 'joi';
 import type { EndpointLimitName } from '../http/limits/rate-limits.ts';
@@ -33,7 +33,7 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   /** In place of token and project it takes a ticket for the job `job_id`, for clients that can set no headers. */
   acceptsTicket?: boolean;
   /** The optional service it belongs to: 404 where that is switched off. */
-  service?: keyof ServiceSwitches;
+  service?: keyof OptionalServices;
   params?: ObjectSchema<Params>;
   query?: ObjectSchema<Query>;
   body?: ObjectSchema<Body>;

@@ -12,7 +12,7 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
   const { context, log } = run;
   await dropChangedLists(run, saga);
   const { leftovers, state } = outcome;
-  const lookUntil = Date.now() + context.config.jobs.lookAgainSeconds * 1000;
+  const lookUntil = Date.now() + context.config.jobs.recheckSeconds * 1000;
   const sweep = sweepFor(outcome, lookUntil);
   if (outcome.kind === 'completed') {
     const failIfCancelRequested = !outcome.isCommitted;

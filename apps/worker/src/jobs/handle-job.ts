@@ -56,6 +56,6 @@ export async function handleJob(
 async function countIfFault(context: WorkerContext, job: Job<QueuedJob>, error: unknown): Promise<void> {
   const cause = error instanceof JournalWriteError ? error.cause : error;
   if (cause instanceof SupersededError || isRedisUnavailable(cause)) return;
-  const limit = context.config.jobs.faultyRuns;
+  const limit = context.config.jobs.maxFailedRuns;
   await countFault(context.redis.store, job.id ?? '', { failure: GIVEN_UP, limit });
 }

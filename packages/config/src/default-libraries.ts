@@ -1,9 +1,10 @@
 import type { LibraryBuild, LibraryDefinition } from './config.ts';
 
-const AS_CONFIGURED: LibraryBuild = { image: null, flavor: null, network: null, commands: [] };
+/** Uses the values of `builds`. */
+const DEFAULT_BUILD: LibraryBuild = { image: null, flavor: null, network: null, commands: [] };
 
-/** The catalogue of a file without `libraries`: a runtime, and package sets that stand on it. */
-export const SHIPPED_LIBRARIES: readonly LibraryDefinition[] = [
+/** The default of `libraries`: a Python runtime, and package sets that depend on it. */
+export const DEFAULT_LIBRARIES: readonly LibraryDefinition[] = [
   {
     id: 'python311',
     name: 'Python 3.11',
@@ -13,7 +14,7 @@ export const SHIPPED_LIBRARIES: readonly LibraryDefinition[] = [
     osVersions: [],
     pythonVersion: '3.11',
     sizeGb: 20,
-    build: AS_CONFIGURED,
+    build: DEFAULT_BUILD,
   },
   packageSet('numpy-stack', 'NumPy, SciPy and pandas', '2.2', 20, ['numpy', 'scipy', 'pandas', 'matplotlib']),
   packageSet('pytorch', 'PyTorch', '2.5', 40, ['torch', 'torchvision', 'torchaudio'], ['numpy-stack']),
@@ -26,17 +27,17 @@ function packageSet(
   version: string,
   sizeGb: number,
   packages: string[],
-  furtherDependencies: string[] = [],
+  additionalDependencies: string[] = [],
 ): LibraryDefinition {
   return {
     id,
     name,
     version,
     packages,
-    dependsOn: ['python311', ...furtherDependencies],
+    dependsOn: ['python311', ...additionalDependencies],
     osVersions: [],
     pythonVersion: '3.11',
     sizeGb,
-    build: AS_CONFIGURED,
+    build: DEFAULT_BUILD,
   };
 }
