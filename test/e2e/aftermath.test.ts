@@ -19,6 +19,8 @@ interface Job {
 /** Seconds between two rounds of the upkeep, and of the hold on a job. */
 const SWEEP_SECONDS = 1;
 const LOCK_SECONDS = 2;
+/** After which a call counts as not answered: long enough for what happens meanwhile on a busy machine. */
+const UPSTREAM_SECONDS = 5;
 const KEY_PREFIX = 'aftermath:';
 
 describe('what a job could not finish', function () {
@@ -41,7 +43,7 @@ describe('what a job could not finish', function () {
           sweep_seconds: SWEEP_SECONDS,
           project_running_limit: 2,
         },
-        time_limits: { upstream_request_seconds: 2, undo_seconds: 1, step_retry_seconds: 0 },
+        time_limits: { upstream_request_seconds: UPSTREAM_SECONDS, undo_seconds: 1, step_retry_seconds: 0 },
       },
     });
     ({ stack, control, gateway, untouched, request } = simulated);
@@ -103,7 +105,7 @@ describe('what a job could not finish', function () {
   });
 
   it('is found though a service made it after the job had failed for want of an answer', async () => {
-    await control.addFault({ operation: 'volumes.create', delayMs: 4_000 });
+    await control.addFault({ operation: 'volumes.create', delayMs: 2_000 * UPSTREAM_SECONDS });
     const failed = (await messagesOf(await gateway.createInstance(request))).at(-1);
     assert.deepEqual([failed?.step, failed?.code], ['FAILED', 'upstream_timeout']);
 
