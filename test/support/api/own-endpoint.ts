@@ -33,7 +33,7 @@ export function ownEndpoints(suite: ApiSuite): OwnEndpoints {
         endpoint({
           method: 'POST',
           path: '/api/things/:thing_id',
-          tag: 'things',
+          tag: { name: 'things', description: 'Things' },
           summary: 'A thing',
           access: 'project',
           response: Joi.object({ is: Joi.string() }),

@@ -3,7 +3,6 @@ import { errorSchema } from '../http/schemas/fields.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from '../pipeline/endpoint.ts';
 import { IDEMPOTENCY_STATUSES, idempotencyKeyParameter, idempotentReplayedHeader } from './idempotency.ts';
 import { SchemaRegistry } from './schema-registry.ts';
-import { tagDescriptions } from './tags.ts';
 
 type Json = Record<string, unknown>;
 
@@ -38,7 +37,7 @@ export function createDocument(endpoints: readonly AnyEndpoint[], version: strin
       [endpoint.method.toLowerCase()]: operation(endpoint, schemas, errorResponse),
     };
   }
-  const used = new Set(endpoints.map(({ tag }) => tag));
+  const tags = new Map(endpoints.map(({ tag }) => [tag.name, tag]));
   return {
     openapi: '3.1.0',
     info: {
@@ -48,9 +47,7 @@ export function createDocument(endpoints: readonly AnyEndpoint[], version: strin
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: Object.entries(tagDescriptions)
-      .filter(([name]) => used.has(name))
-      .map(([name, description]) => ({ name, description })),
+    tags: [...tags.values()],
     paths,
     components: {
       schemas: schemas.components(),
@@ -83,7 +80,7 @@ function operation(endpoint: AnyEndpoint, schemas: SchemaRegistry, errorResponse
   ];
   return {
     operationId: operationId(endpoint),
-    tags: [endpoint.tag],
+    tags: [endpoint.tag.name],
     summary: endpoint.summary,
     ...(endpoint.description && { description: endpoint.description }),
     security: security(endpoint),

@@ -12,6 +12,12 @@ export type Access = 'public' | 'token' | 'project' | 'admin';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** Groups endpoints in the OpenAPI document. */
+export interface Tag {
+  name: string;
+  description: string;
+}
+
 export interface HeaderDescription {
   description: string;
   /** JSON Schema. */
@@ -26,7 +32,7 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   method: Method;
   /** In Express's notation; parameters carry the names of the interface: `/api/instances/:instance_id`. */
   path: string;
-  tag: string;
+  tag: Tag;
   summary: string;
   description?: string;
   access: Access;

@@ -3,6 +3,10 @@ import { BlockStorageAttachments } from './attachments.ts';
 import { BlockStorageLimitsReader } from './limits.ts';
 import { Volumes } from './volumes.ts';
 
+export * from './attachments.ts';
+export * from './limits.ts';
+export * from './volumes.ts';
+
 export class BlockStorageClient {
   readonly volumes: Volumes;
   readonly attachments: BlockStorageAttachments;

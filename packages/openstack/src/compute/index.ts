@@ -7,6 +7,15 @@ import { ComputeLimitsReader } from './limits.ts';
 import { Servers } from './servers.ts';
 import { VolumeAttachments } from './volume-attachments.ts';
 
+export * from './availability-zones.ts';
+export * from './flavors.ts';
+export * from './interfaces.ts';
+export * from './keypairs.ts';
+export * from './limits.ts';
+export * from './server-fault.ts';
+export * from './servers.ts';
+export * from './volume-attachments.ts';
+
 export class ComputeClient {
   readonly servers: Servers;
   readonly flavors: Flavors;

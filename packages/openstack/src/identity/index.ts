@@ -3,6 +3,14 @@ import { Projects } from './projects.ts';
 import { Trusts } from './trusts.ts';
 import { Users } from './users.ts';
 
+export * from './cached-identity.ts';
+export * from './identity.ts';
+export * from './identity-source.ts';
+export * from './projects.ts';
+export * from './tokens.ts';
+export * from './trusts.ts';
+export * from './users.ts';
+
 export class IdentityClient {
   readonly projects: Projects;
   readonly users: Users;

@@ -1,6 +1,8 @@
 import type { ServiceClient } from '../service.ts';
 import { Images } from './images.ts';
 
+export * from './images.ts';
+
 export class ImageClient {
   readonly images: Images;
 

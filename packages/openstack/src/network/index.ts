@@ -6,6 +6,13 @@ import { NetworkQuotasReader } from './quotas.ts';
 import { Routers } from './routers.ts';
 import { Subnets } from './subnets.ts';
 
+export * from './floating-ips.ts';
+export * from './networks.ts';
+export * from './ports.ts';
+export * from './quotas.ts';
+export * from './routers.ts';
+export * from './subnets.ts';
+
 export class NetworkClient {
   readonly networks: Networks;
   readonly subnets: Subnets;

@@ -5,6 +5,12 @@ import { SharedFileSystemLimitsReader } from './limits.ts';
 import { ShareTypes } from './share-types.ts';
 import { Shares } from './shares.ts';
 
+export * from './access-rules.ts';
+export * from './export-locations.ts';
+export * from './limits.ts';
+export * from './share-types.ts';
+export * from './shares.ts';
+
 export class SharedFileSystemClient {
   readonly shares: Shares;
   readonly accessRules: AccessRules;

@@ -10,7 +10,7 @@ import {
   tokenShape,
 } from './schemas.ts';
 
-const tag = 'auth';
+const tag = { name: 'auth', description: 'Log-in, scope and session' };
 
 export const authEndpoints = [
   endpoint({

@@ -20,7 +20,7 @@ export const flavorEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/flavors',
-    tag: 'flavors',
+    tag: { name: 'flavors', description: 'Sizes of instances' },
     summary: 'Flavors the project can use',
     access: 'project',
     response: Joi.array().items(flavorShape),

@@ -2,7 +2,7 @@ import { endpoint } from '../../pipeline/endpoint.ts';
 import { getHealth, getMetrics } from './handlers.ts';
 import { healthQuery, healthShape } from './schemas.ts';
 
-const tag = 'health';
+const tag = { name: 'health', description: 'Health and metrics of this process' };
 
 export const healthEndpoints = [
   endpoint({

@@ -22,7 +22,7 @@ export const imageEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/images',
-    tag: 'images',
+    tag: { name: 'images', description: 'Images to boot from' },
     summary: 'Images to boot from',
     access: 'project',
     response: Joi.array().items(imageShape),

@@ -6,7 +6,7 @@ import { endpoint } from '../../pipeline/endpoint.ts';
 import { createInstance, createInstanceAsync, deleteInstance, getInstance } from './handlers.ts';
 import { createInstanceBody, instanceDetailShape, instanceMessageShape, instanceShape } from './schemas.ts';
 
-const tag = 'instances';
+const tag = { name: 'instances', description: 'Virtual machines' };
 
 export const instanceEndpoints = [
   endpoint({

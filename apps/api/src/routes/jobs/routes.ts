@@ -13,7 +13,7 @@ import {
   type JobQuery,
 } from './handlers.ts';
 
-const tag = 'jobs';
+const tag = { name: 'jobs', description: 'Long operations and their progress' };
 const params = Joi.object<{ job_id: string }>({ job_id: idField().required() });
 
 const types = (Object.keys(jobTraits) as JobType[]).filter((type) => jobTraits[type].isListed);

@@ -3,7 +3,7 @@ import { endpoint } from '../../pipeline/endpoint.ts';
 import { createKeypair, deleteKeypair, listKeypairs } from './handlers.ts';
 import { keypairBody, keypairParams, keypairShape, newKeypairShape } from './schemas.ts';
 
-const tag = 'keypairs';
+const tag = { name: 'keypairs', description: 'Key pairs for ssh' };
 
 export const keypairEndpoints = [
   endpoint({

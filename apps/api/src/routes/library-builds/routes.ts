@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminTag } from '../admin-tag.ts';
 import { buildLibrary, getBuilds, takeBuilderReport } from './handlers.ts';
 import { builderReportBody, buildQuery, buildShape, startedBuildShape, takenShape } from './schemas.ts';
 
@@ -9,7 +10,7 @@ export const libraryBuildEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/file-storage/build',
-    tag: 'admin',
+    tag: adminTag,
     summary: "Build a library's prebuilt file storage",
     description:
       'A machine of its own installs the library; the job tells how it comes along. One build of a library at a time. ' +
@@ -27,7 +28,7 @@ export const libraryBuildEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/file-storage/builds',
-    tag: 'admin',
+    tag: adminTag,
     summary: 'Builds that go on, and those that ended lately, newest first',
     access: 'admin',
     service,
@@ -37,7 +38,7 @@ export const libraryBuildEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/file-storage/builds/callback',
-    tag: 'file-storage-callback',
+    tag: { name: 'file-storage-callback', description: 'Reports of machines that build libraries' },
     summary: 'Report of a machine that builds a library',
     description: 'Known by the token that the machine was given at its first boot.',
     access: 'public',

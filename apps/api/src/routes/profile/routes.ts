@@ -2,7 +2,7 @@ import { endpoint } from '../../pipeline/endpoint.ts';
 import { changePassword, getProfile } from './handlers.ts';
 import { messageShape, passwordBody, profileShape } from './schemas.ts';
 
-const tag = 'profile';
+const tag = { name: 'profile', description: "The caller's own account" };
 
 export const profileEndpoints = [
   endpoint({

@@ -16,7 +16,7 @@ export const siteConfigEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/site-config',
-    tag: 'site',
+    tag: { name: 'site', description: 'Configuration of the site' },
     summary: 'What a dashboard needs to know before anybody has logged in',
     access: 'public',
     response: siteConfigShape,
