@@ -1,4 +1,4 @@
-// Exit code 0 when the role that runs in this container is healthy; which one it is says the first process.
+// Exits with 0 if the role that runs in this container is healthy. The command line of process 1 names the role.
 import { readFileSync } from 'node:fs';
 
 const isWorker = readFileSync('/proc/1/cmdline', 'utf8').includes('apps/worker/');
