@@ -13,13 +13,13 @@ import { logRedisEvents, openRedis, type RedisConnections } from '@gateway/redis
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
 import { Authenticator } from './auth/authenticator.ts';
-import { NearTokens } from './auth/in-process-token-cache.ts';
+import { InProcessTokenCache } from './auth/in-process-token-cache.ts';
 import { IssuedTokens } from './auth/issued-tokens.ts';
 import { LogInOrigins } from './auth/log-in-origins.ts';
 import { Refusals } from './auth/refusals.ts';
 import { Sessions } from './auth/sessions.ts';
 import { StreamTickets } from './auth/stream-tickets.ts';
-import { TokenMemory } from './auth/token-cache.ts';
+import { TokenCache } from './auth/token-cache.ts';
 import { Idempotency } from './http/idempotency/idempotency.ts';
 import { IdempotencyStore } from './http/idempotency/store.ts';
 import { createRateLimits, type RateLimits } from './http/limits/rate-limits.ts';
@@ -90,32 +90,32 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   closers.add('openstack', () => openstack.close());
 
   const sealer = new Sealer(config.secrets.sealingKeys);
-  const storeAway = (error: unknown) => logger.debug('The store could not be used', { error });
+  const logStoreUnavailable = (error: unknown) => logger.debug('The store is unavailable', { error });
   const cache = new ListCache(redis.cache, {
     onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
-    onUnavailable: storeAway,
+    onUnavailable: logStoreUnavailable,
   });
   const sessions = new Sessions(redis.store, config.session, clock);
-  const forgottenUsers = `${config.redis.keyPrefix}forgotten-users`;
-  const tokens = new TokenMemory(redis.store, forgottenUsers, sealer, config.session, clock);
+  const invalidatedUsers = `${config.redis.keyPrefix}forgotten-users`;
+  const tokenCache = new TokenCache(redis.store, invalidatedUsers, sealer, config.session, clock);
   const refusals = new Refusals(createRefusalLimit(redis.store, config.rateLimits.refusals), clock);
-  const near = new NearTokens({
+  const inProcessCache = new InProcessTokenCache({
     subscriber: redis.subscriber('forgotten-users'),
-    channel: forgottenUsers,
+    channel: invalidatedUsers,
     sessions,
     clock,
-    onForget: () => refusals.clear(),
+    onInvalidate: () => refusals.clear(),
   });
   const logInOrigins = new LogInOrigins(redis.store);
   const authenticator = new Authenticator({
     openstack,
     sessions,
-    tokens,
-    near,
+    tokenCache,
+    inProcessCache,
     refusals,
     adminRole: config.identity.adminRole,
     clock,
-    onStoreAway: storeAway,
+    onStoreUnavailable: logStoreUnavailable,
   });
 
   const queues = new Queues(redis.queue, config.redis.keyPrefix);

@@ -50,7 +50,7 @@ describe('a token', () => {
     const caller = newCaller();
     suite.cloud.knows(caller, {
       requestBody: () => {
-        void api.context.authenticator.forget(caller.userId);
+        void api.context.authenticator.invalidateUser(caller.userId);
         return true;
       },
     });

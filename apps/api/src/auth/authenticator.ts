@@ -1,87 +1,91 @@
 import { type Clock, fingerprint, forbidden, GatewayError, invalidInput, unauthorized } from '@gateway/core';
 import type { Identity, Openstack } from '@gateway/openstack';
 import { type Caller, isAdministrator } from './caller.ts';
-import type { NearTokens } from './in-process-token-cache.ts';
+import type { InProcessTokenCache } from './in-process-token-cache.ts';
 import { isRefusal, type Refusals } from './refusals.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { SingleFlight } from './single-flight.ts';
-import type { Remembered, RememberedToken, TokenMemory } from './token-cache.ts';
+import type { CachedTokens, TokenCache, ValidatedToken } from './token-cache.ts';
 
 export interface Credentials {
   token: string | undefined;
   projectId: string | undefined;
 }
 
-/** What else is to be known of a request to find out who sent it. */
-export interface Asking {
-  /** False where the token's own project will do. */
+/** What authentication needs of a request besides its credentials. */
+export interface AuthenticationOptions {
+  /** False if the token's own project is enough. */
   projectRequired: boolean;
   requestId: string;
-  /** The peer's, by which refusals are counted. */
+  /** The client's address, by which refused tokens are counted. */
   address: string;
 }
 
 export interface AuthenticatorOptions {
   openstack: Openstack;
   sessions: Sessions;
-  tokens: TokenMemory;
-  near: NearTokens;
+  tokenCache: TokenCache;
+  inProcessCache: InProcessTokenCache;
   refusals: Refusals;
   adminRole: string;
   clock: Clock;
-  /** The store could not be used; the identity service alone decided. */
-  onStoreAway(error: unknown): void;
+  /** Called when the store is unavailable and the identity service alone has decided. */
+  onStoreUnavailable(error: unknown): void;
 }
 
-/** The credentials of a request that this process does not know, on their way through the checks. */
-interface Unknown extends Omit<Asking, 'projectRequired'> {
+/** Credentials that are not in the in-process cache, on their way through the checks. */
+interface TokenCheck extends Omit<AuthenticationOptions, 'projectRequired'> {
   token: string;
   tokenHash: string;
   /** The project that the request names; '' for none. */
-  named: string;
-  /** Users that are forgotten from here on are not to be remembered by what was found out before. */
+  projectId: string;
+  /** Of the in-process cache. If it has changed by the end of the check, the result is not cached. */
   generation: number;
 }
 
-type SeenSession = Session & { id: string };
+type IdentifiedSession = Session & { id: string };
 
-/** What the store knows of a token. */
-interface Stored extends Remembered {
-  /** Null for a token that was not seen before, and while the store is away. */
-  session: SeenSession | null;
+/** What the store holds for a token. */
+interface StoredState extends CachedTokens {
+  /** Null for a token that was not used before, and while the store is unavailable. */
+  session: IdentifiedSession | null;
 }
 
-const LONGEST_TOKEN = 16_384;
+const MAX_TOKEN_LENGTH = 16_384;
 const PROJECT_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
-const NOTHING: Stored = { session: null, own: null, named: null };
+const NOTHING_STORED: StoredState = { session: null, own: null, named: null };
 
 /**
- * Finds out who calls. What is remembered is believed for a short while; otherwise the identity service
- * decides, asked once for all who bring the same token at once. With the store away every token is checked there,
- * and sessions are not enforced.
+ * Finds out who calls. Looks into the in-process cache, then into the token cache of the store, and then asks the identity
+ * service, once for all concurrent requests with the same token. While the store is unavailable, the identity service
+ * checks every token and sessions are not enforced.
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #callers = new SingleFlight<Caller>();
-  readonly #validations = new SingleFlight<RememberedToken>();
-  readonly #scopings = new SingleFlight<RememberedToken>();
+  readonly #validations = new SingleFlight<ValidatedToken>();
+  readonly #scopings = new SingleFlight<ValidatedToken>();
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
   }
 
-  /** The caller, when this process remembers him by itself: nothing is waited for. */
-  known({ token, projectId }: Credentials): Caller | null {
+  /** The caller if the in-process cache has it, without I/O. */
+  getCached({ token, projectId }: Credentials): Caller | null {
     if (token === undefined || projectId === undefined || projectId === '') return null;
-    return this.#options.near.get(token, projectId);
+    return this.#options.inProcessCache.get(token, projectId);
   }
 
-  async authenticate({ token, projectId }: Credentials, asking: Asking): Promise<Caller> {
+  /** @throws 400 for a missing or malformed project id, 401 for the token, 403 for the project, 429, 502, 503, 504 */
+  async authenticate(
+    { token, projectId = '' }: Credentials,
+    options: AuthenticationOptions,
+  ): Promise<Caller> {
     if (token === undefined || token === '') throw unauthorized('The X-Auth-Token header is missing.');
-    if (token.length > LONGEST_TOKEN) throw invalidToken();
-    const named = projectId ?? '';
-    const caller = this.#options.near.get(token, named) ?? (await this.#findOnce(token, named, asking));
-    if (asking.projectRequired && named === '') {
+    if (token.length > MAX_TOKEN_LENGTH) throw invalidToken();
+    const cached = this.#options.inProcessCache.get(token, projectId);
+    const caller = cached ?? (await this.#checkOnce(token, projectId, options));
+    if (options.projectRequired && projectId === '') {
       throw invalidInput('The X-Project-Id header is missing.', {
         errors: [{ field: 'header.X-Project-Id', message: 'is required' }],
       });
@@ -90,145 +94,151 @@ export class Authenticator {
   }
 
   /**
-   * Takes in a token that the identity service has just given out at the gateway's request: its first use asks nothing.
-   * @param askedAt when it was asked for, in milliseconds since the epoch.
-   * @param sessionId of the token that it was made from, if any.
+   * Registers a token that the identity service has just issued to the gateway. Its first use needs no validation.
+   * @param requestedAt when the token was requested, in milliseconds since the epoch.
+   * @param sessionId the session of the token that this token was made from, if any.
+   * @returns the id of the token's session.
    */
-  async admit(identity: Identity, askedAt: number, sessionId?: string): Promise<string> {
-    const { sessions, tokens } = this.#options;
+  async register(identity: Identity, requestedAt: number, sessionId?: string): Promise<string> {
+    const { sessions, tokenCache } = this.#options;
     const tokenHash = fingerprint(identity.token);
     const joined = await sessions.join(identity, tokenHash, sessionId);
-    const until = tokens.believedUntil(identity, askedAt);
-    await tokens.remember(identity.token, tokenHash, { identity, until });
+    const validUntil = tokenCache.validUntil(identity, requestedAt);
+    await tokenCache.put(identity.token, tokenHash, { identity, validUntil });
     return joined;
   }
 
-  /** Drops what is remembered of a user: in this process now, in the others as soon as they hear of it. */
-  async forget(userId: string): Promise<void> {
-    this.#options.near.forget(userId);
-    await this.#options.tokens.forgetUser(userId);
+  /** Removes the user's tokens from all caches: from this process at once, from the others shortly after. */
+  async invalidateUser(userId: string): Promise<void> {
+    this.#options.inProcessCache.invalidateUser(userId);
+    await this.#options.tokenCache.invalidateUser(userId);
   }
 
-  #findOnce(token: string, named: string, { address, requestId }: Asking): Promise<Caller> {
-    const { generation } = this.#options.near;
-    const unknown = { token, tokenHash: fingerprint(token), named, generation, address, requestId };
-    const key = [generation, address, unknown.tokenHash, named].join(' ');
-    return this.#callers.run(key, () => this.#find(unknown));
+  #checkOnce(token: string, projectId: string, options: AuthenticationOptions): Promise<Caller> {
+    const { address, requestId } = options;
+    const { generation } = this.#options.inProcessCache;
+    const check = { token, tokenHash: fingerprint(token), projectId, generation, address, requestId };
+    const key = [generation, address, check.tokenHash, projectId].join(' ');
+    return this.#callers.run(key, () => this.#check(check));
   }
 
-  async #find(unknown: Unknown): Promise<Caller> {
-    const stored = await this.#recall(unknown);
+  async #check(check: TokenCheck): Promise<Caller> {
+    const stored = await this.#readStore(check);
     if (stored.session !== null && stored.named !== null) {
-      return this.#keep(unknown, stored.session, stored.named);
+      return this.#toCaller(check, stored.session, stored.named);
     }
-    const own = stored.own ?? (await this.#validate(unknown, stored.session !== null));
-    const session = stored.session ?? (await this.#join(unknown, own.identity));
-    const found = await this.#scope(unknown, own, stored.own !== null);
-    if (session !== null) await this.#remember(unknown, stored.own === null ? [own, found] : [found]);
-    return this.#keep(unknown, session, found);
+    const own = stored.own ?? (await this.#validate(check, stored.session !== null));
+    const session = stored.session ?? (await this.#joinSession(check, own.identity));
+    const scoped = await this.#scope(check, own, stored.own !== null);
+    if (session !== null) await this.#writeStore(check, stored.own === null ? [own, scoped] : [scoped]);
+    return this.#toCaller(check, session, scoped);
   }
 
-  /** In this process, unless the store is away. */
-  #keep({ generation, named, token }: Unknown, session: SeenSession | null, found: RememberedToken): Caller {
-    const { identity, until } = found;
+  /** Also puts the caller into the in-process cache, unless the store is unavailable. */
+  #toCaller(check: TokenCheck, session: IdentifiedSession | null, validated: ValidatedToken): Caller {
+    const { generation, projectId, token } = check;
+    const { identity, validUntil } = validated;
     const isAdmin = isAdministrator(identity, this.#options);
     const caller = { identity, sessionId: session?.id ?? '', isAdmin };
-    if (session !== null) this.#options.near.put(token, named, { caller, session, until }, generation);
+    if (session !== null) {
+      const cached = { caller, session, validUntil };
+      this.#options.inProcessCache.put(token, projectId, cached, generation);
+    }
     return caller;
   }
 
-  /** What the store remembers of the token; throws when its session has ended. */
-  async #recall({ named, token, tokenHash }: Unknown): Promise<Stored> {
-    const { onStoreAway, sessions, tokens } = this.#options;
+  /** @throws `session_expired` when the token's session has ended */
+  async #readStore({ projectId, token, tokenHash }: TokenCheck): Promise<StoredState> {
+    const { onStoreUnavailable, sessions, tokenCache } = this.#options;
     try {
-      const [sessionId, remembered] = await Promise.all([
+      const [sessionId, cached] = await Promise.all([
         sessions.idOfToken(tokenHash),
-        tokens.recall(token, tokenHash, named),
+        tokenCache.get(token, tokenHash, projectId),
       ]);
-      if (sessionId === null) return NOTHING;
+      if (sessionId === null) return NOTHING_STORED;
       const session = sessions.check(await sessions.read(sessionId));
-      return { ...remembered, session: { ...session, id: sessionId } };
+      return { ...cached, session: { ...session, id: sessionId } };
     } catch (error) {
       if (error instanceof GatewayError) throw error;
-      onStoreAway(error);
-      return NOTHING;
+      onStoreUnavailable(error);
+      return NOTHING_STORED;
     }
   }
 
-  /** The session of a token that was not seen before; null while the store is away. */
-  async #join({ tokenHash }: Unknown, own: Identity): Promise<SeenSession | null> {
-    const { onStoreAway, sessions } = this.#options;
+  /** The session of a token at its first use; null while the store is unavailable. */
+  async #joinSession({ tokenHash }: TokenCheck, own: Identity): Promise<IdentifiedSession | null> {
+    const { onStoreUnavailable, sessions } = this.#options;
     try {
       const id = await sessions.join(own, tokenHash);
       return { ...sessions.check(await sessions.read(id)), id };
     } catch (error) {
       if (error instanceof GatewayError) throw error;
-      onStoreAway(error);
+      onStoreUnavailable(error);
       return null;
     }
   }
 
-  async #remember({ generation, token, tokenHash }: Unknown, fresh: RememberedToken[]): Promise<void> {
-    const { near, onStoreAway, tokens } = this.#options;
-    // A user was forgotten meanwhile, perhaps this one.
-    if (near.generation !== generation) return;
-    const distinct = new Set(fresh);
-    await Promise.all([...distinct].map((found) => tokens.remember(token, tokenHash, found))).catch(
-      onStoreAway,
+  async #writeStore({ generation, token, tokenHash }: TokenCheck, fresh: ValidatedToken[]): Promise<void> {
+    const { inProcessCache, onStoreUnavailable, tokenCache } = this.#options;
+    // A user was invalidated meanwhile, perhaps this user.
+    if (inProcessCache.generation !== generation) return;
+    const distinct = [...new Set(fresh)];
+    await Promise.all(distinct.map((validated) => tokenCache.put(token, tokenHash, validated))).catch(
+      onStoreUnavailable,
     );
   }
 
-  /** The token's own identity. A token that was never seen to be valid is subject to the limit of its address. */
-  #validate(unknown: Unknown, isSeen: boolean): Promise<RememberedToken> {
+  /** Validates the token itself. The limit of the client's address applies to tokens that were never valid before. */
+  #validate(check: TokenCheck, wasValid: boolean): Promise<ValidatedToken> {
     const { openstack, refusals } = this.#options;
-    const { address, generation, requestId, token, tokenHash } = unknown;
-    const question = {
+    const { address, generation, requestId, token, tokenHash } = check;
+    const guarded = {
       subject: tokenHash,
-      countedAs: `address:${address}`,
-      isLimited: !isSeen,
+      limitKey: `address:${address}`,
+      isLimited: !wasValid,
       toError: invalidToken,
     };
-    return refusals.guard(question, () =>
+    return refusals.guard(guarded, () =>
       this.#validations.run(`${generation} ${tokenHash}`, () =>
-        this.#dated(() => openstack.identity.validate(token, { requestId })),
+        this.#withExpiry(() => openstack.identity.validate(token, { requestId })),
       ),
     );
   }
 
-  /** The identity in the project that the request names, if the identity service lets the caller in. */
-  async #scope(unknown: Unknown, own: RememberedToken, isOwnRemembered: boolean): Promise<RememberedToken> {
+  /** The identity in the project that the request names, if the caller has access to the project. */
+  async #scope(check: TokenCheck, own: ValidatedToken, isOwnCached: boolean): Promise<ValidatedToken> {
     const { openstack, refusals } = this.#options;
-    const { generation, named, requestId, token, tokenHash } = unknown;
-    if (named === '' || named === own.identity.projectId) return own;
-    if (!PROJECT_ID.test(named)) {
+    const { generation, projectId, requestId, token, tokenHash } = check;
+    if (projectId === '' || projectId === own.identity.projectId) return own;
+    if (!PROJECT_ID.test(projectId)) {
       throw invalidInput('The X-Project-Id header is not a project id.', {
         errors: [{ field: 'header.X-Project-Id', message: 'must be a project id' }],
       });
     }
-    const question = {
-      subject: `${tokenHash} ${named}`,
-      countedAs: `user:${own.identity.userId}`,
+    const guarded = {
+      subject: `${tokenHash} ${projectId}`,
+      limitKey: `user:${own.identity.userId}`,
       isLimited: true,
       toError: (refusal: GatewayError) =>
         refusal.status === 401 ? invalidToken(refusal) : noAccess(refusal),
     };
-    const rescope = () => this.#dated(() => openstack.identity.rescope(token, named, { requestId }));
-    return refusals.guard(question, async () => {
+    const rescope = () => this.#withExpiry(() => openstack.identity.rescope(token, projectId, { requestId }));
+    return refusals.guard(guarded, async () => {
       try {
-        return await this.#scopings.run(`${generation} ${tokenHash} ${named}`, rescope);
+        return await this.#scopings.run(`${generation} ${tokenHash} ${projectId}`, rescope);
       } catch (error) {
-        // The service tells an ended token and a project without access alike.
-        if (isRefusal(error) && isOwnRemembered) await this.#validate(unknown, true);
+        // The service answers alike for an expired token and for a project without access.
+        if (isRefusal(error) && isOwnCached) await this.#validate(check, true);
         throw error;
       }
     });
   }
 
-  async #dated(ask: () => Promise<Identity>): Promise<RememberedToken> {
-    const { clock, tokens } = this.#options;
-    const askedAt = clock.now();
-    const identity = await ask();
-    return { identity, until: tokens.believedUntil(identity, askedAt) };
+  async #withExpiry(request: () => Promise<Identity>): Promise<ValidatedToken> {
+    const { clock, tokenCache } = this.#options;
+    const requestedAt = clock.now();
+    const identity = await request();
+    return { identity, validUntil: tokenCache.validUntil(identity, requestedAt) };
   }
 }
 

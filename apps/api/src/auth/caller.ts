@@ -1,15 +1,15 @@
 import type { IdentityConfig } from '@gateway/config';
 import type { Identity } from '@gateway/openstack';
 
-/** A request's sender, known and let in to the project the request names. */
+/** An authenticated caller with access to the project that the request names. */
 export interface Caller {
   identity: Identity;
   isAdmin: boolean;
-  /** Of the login the token came from. */
+  /** The session of the log-in that the token came from; '' while the store is unavailable. */
   sessionId: string;
 }
 
-/** True for whoever has the configured role in the project of the identity. */
+/** Whether the identity has the configured role in its project. */
 export function isAdministrator(
   { roles }: Identity,
   { adminRole }: Pick<IdentityConfig, 'adminRole'>,

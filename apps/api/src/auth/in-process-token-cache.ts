@@ -3,53 +3,53 @@ import type { SingleRedis } from '@gateway/redis';
 import type { Caller } from './caller.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-/** A caller as this process remembers him. */
-export interface NearToken {
+/** A validated caller in the in-process token cache. */
+export interface CachedCaller {
   caller: Caller;
   session: Session;
-  /** Until when the token is believed, in milliseconds since the epoch. */
-  until: number;
+  /** Milliseconds since the epoch. */
+  validUntil: number;
 }
 
-export interface NearTokensParts {
+export interface InProcessTokenCacheOptions {
   subscriber: SingleRedis;
-  /** Where the ids of users to be forgotten are published. */
+  /** The Redis channel on which the ids of invalidated users are published. */
   channel: string;
   sessions: Sessions;
   clock: Clock;
-  /** A user was forgotten: what this process has found out about access may no longer hold. */
-  onForget(): void;
+  /** Called after an invalidation. Anything else that this process has cached about access may be outdated too. */
+  onInvalidate(): void;
 }
 
-const MOST_TOKENS = 20_000;
+const MAX_TOKENS = 20_000;
 
 /**
- * What this process remembers by itself, so that a caller who was just here costs no read of the store. Every
- * process hears when a user is to be forgotten; one that can not hear remembers nothing.
+ * Caches validated callers in this process, so that a repeated request needs no read of the store. Invalidations arrive
+ * over a Redis channel. A process that is not subscribed caches nothing.
  */
-export class NearTokens {
+export class InProcessTokenCache {
   /** By token, then by the project that the request named. */
-  readonly #tokens = new Map<string, Map<string, NearToken>>();
+  readonly #tokens = new Map<string, Map<string, CachedCaller>>();
   readonly #sessions: Sessions;
   readonly #clock: Clock;
-  readonly #onForget: () => void;
-  #hears = false;
+  readonly #onInvalidate: () => void;
+  #isSubscribed = false;
   #generation = 0;
 
-  constructor({ subscriber, channel, sessions, clock, onForget }: NearTokensParts) {
+  constructor({ subscriber, channel, sessions, clock, onInvalidate }: InProcessTokenCacheOptions) {
     this.#sessions = sessions;
     this.#clock = clock;
-    this.#onForget = onForget;
-    subscriber.on('message', (_channel: string, userId: string) => this.forget(userId));
+    this.#onInvalidate = onInvalidate;
+    subscriber.on('message', (_channel: string, userId: string) => this.invalidateUser(userId));
     subscriber.on('close', () => {
-      this.#hears = false;
-      this.forget(null);
+      this.#isSubscribed = false;
+      this.clear();
     });
     subscriber.on('ready', () => {
-      // The client subscribes again by itself; what is asked here is only when it has.
+      // The client resubscribes by itself. This call only tells when it has.
       void subscriber.subscribe(channel).then(
         () => {
-          this.#hears = true;
+          this.#isSubscribed = true;
         },
         () => {},
       );
@@ -57,38 +57,46 @@ export class NearTokens {
   }
 
   get(token: string, projectId: string): Caller | null {
-    const near = this.#tokens.get(token)?.get(projectId);
-    if (near === undefined || near.until <= this.#clock.now()) return null;
-    // Another process may have extended the session: only the store can tell that it has ended.
-    return this.#sessions.goesOn(near.session) ? near.caller : null;
+    const cached = this.#tokens.get(token)?.get(projectId);
+    if (cached === undefined || cached.validUntil <= this.#clock.now()) return null;
+    // Another process may have extended an expired session. Only the store can tell.
+    return this.#sessions.isActive(cached.session) ? cached.caller : null;
   }
 
-  /** To be taken before the store is read, and given with what was read: a user may be forgotten in between. */
+  /** Read it before you read the store, and pass it to `put`. `put` then detects an invalidation in between. */
   get generation(): number {
     return this.#generation;
   }
 
-  put(token: string, projectId: string, near: NearToken, generation: number): void {
-    if (!this.#hears || generation !== this.#generation) return;
-    const ofToken = this.#tokens.get(token) ?? new Map<string, NearToken>();
-    ofToken.set(projectId, near);
-    this.#tokens.set(token, ofToken);
-    if (this.#tokens.size > MOST_TOKENS) this.#forgetOldest();
+  put(token: string, projectId: string, cached: CachedCaller, generation: number): void {
+    if (!this.#isSubscribed || generation !== this.#generation) return;
+    const byProject = this.#tokens.get(token) ?? new Map<string, CachedCaller>();
+    byProject.set(projectId, cached);
+    this.#tokens.set(token, byProject);
+    if (this.#tokens.size > MAX_TOKENS) this.#removeOldest();
   }
 
-  /** A map keeps its keys in the order they came in, and none is believed for long. */
-  #forgetOldest(): void {
+  invalidateUser(userId: string): void {
+    for (const [token, byProject] of this.#tokens) {
+      const [first] = byProject.values();
+      if (first?.caller.identity.userId === userId) this.#tokens.delete(token);
+    }
+    this.#finishInvalidation();
+  }
+
+  clear(): void {
+    this.#tokens.clear();
+    this.#finishInvalidation();
+  }
+
+  #finishInvalidation(): void {
+    this.#generation += 1;
+    this.#onInvalidate();
+  }
+
+  /** A map keeps its keys in insertion order. */
+  #removeOldest(): void {
     const [oldest] = this.#tokens.keys();
     if (oldest !== undefined) this.#tokens.delete(oldest);
-  }
-
-  /** Forgets a user, or everybody when it can not be known who is to be forgotten. */
-  forget(userId: string | null): void {
-    this.#generation += 1;
-    for (const [token, ofToken] of this.#tokens) {
-      const [first] = ofToken.values();
-      if (userId === null || first?.caller.identity.userId === userId) this.#tokens.delete(token);
-    }
-    this.#onForget();
   }
 }

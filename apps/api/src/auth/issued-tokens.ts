@@ -3,10 +3,10 @@ import type { Identity } from '@gateway/openstack';
 import type { Redis } from '@gateway/redis';
 
 const PURPOSE = 'issued-token';
-/** Of one session; of more the latest are kept. */
+/** Per session. Beyond this number the oldest tokens are dropped. */
 const MAX_TOKENS = 100;
 
-/** The tokens of a session that clients got from the gateway, sealed, so that a log-out can revoke all of them. */
+/** The tokens that the gateway has issued in a session, sealed, so that a log-out can revoke all of them. */
 export class IssuedTokens {
   readonly #redis: Redis;
   readonly #sealer: Sealer;

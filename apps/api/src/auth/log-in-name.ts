@@ -3,9 +3,9 @@ import { fingerprint } from '@gateway/core';
 export const DEFAULT_DOMAIN = 'Default';
 
 /**
- * What failed log-ins of a user are counted under: alike for all spellings that an identity service can take as the same
- * name. Databases compare names without case and accents and without blanks at the end; directories ignore further
- * blanks. Spellings that only some of them take as the same are alike here too, as that only makes them share a count.
+ * The key under which failed log-ins of a user are counted. All spellings that an identity service may accept for the same
+ * user give the same key: databases ignore case, accents and trailing blanks, and directories ignore other blanks too.
+ * Different users may share a key, but then they only share a counter.
  */
 export function logInName(username: string, domainName: string = DEFAULT_DOMAIN): string {
   return fingerprint(`${fold(domainName)}\n${fold(username)}`);

@@ -1,9 +1,12 @@
 import { fingerprint } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 
-const KEPT_SECONDS = 30 * 24 * 3600;
+const TTL_SECONDS = 30 * 24 * 3600;
 
-/** From which addresses users have logged in lately: strangers elsewhere can not lock them out there. */
+/**
+ * The addresses from which users have logged in recently. Failed log-ins elsewhere do not lock a user out at these
+ * addresses.
+ */
 export class LogInOrigins {
   readonly #redis: Redis;
 
@@ -11,12 +14,12 @@ export class LogInOrigins {
     this.#redis = redis;
   }
 
-  /** `name` is what `logInName` gives. */
-  async remember(name: string, address: string): Promise<void> {
-    await this.#redis.set(originKey(name, address), '1', 'EX', KEPT_SECONDS);
+  /** `name` comes from `logInName`. */
+  async add(name: string, address: string): Promise<void> {
+    await this.#redis.set(originKey(name, address), '1', 'EX', TTL_SECONDS);
   }
 
-  /** False also while the store is away. */
+  /** Also false while the store is unavailable. */
   async isKnown(name: string, address: string): Promise<boolean> {
     return this.#redis.exists(originKey(name, address)).then(
       (count) => count === 1,

@@ -5,16 +5,16 @@ export interface LogIn {
   username: string;
   password: string;
   domainName: string;
-  /** Undefined: the user's default project, else the first enabled one by name. */
+  /** Undefined for the user's default project, or else their first enabled project by name. */
   projectName: string | undefined;
 }
 
 /**
- * A token for a user name and password. Whatever was wrong with them, the answer is the same: it must not
- * tell which users, projects or domains there are.
+ * Gets a token for a user name and password. All wrong credentials give the same error, which must not reveal which users,
+ * projects or domains exist.
  */
-export async function logIn(openstack: Openstack, wanted: LogIn, call: CallContext): Promise<Identity> {
-  const { username, password, domainName, projectName } = wanted;
+export async function logIn(openstack: Openstack, request: LogIn, call: CallContext): Promise<Identity> {
+  const { username, password, domainName, projectName } = request;
   const project = projectName === undefined ? undefined : { name: projectName, domainName };
   let identity: Identity;
   try {

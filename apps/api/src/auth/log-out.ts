@@ -15,16 +15,16 @@ export interface LogOutParts {
 
 export interface LogOut {
   caller: Caller;
-  /** As the caller sent it. */
+  /** The token that the request carried. */
   token: string;
   requestId: string;
   logger: Logger;
 }
 
 /**
- * Revokes the token at the identity service, and all others of its session that the gateway gave out; ends the session,
- * so that no token of it is accepted any more, whoever made it; and drops what is remembered of the user.
- * @throws when the identity service can not revoke the caller's token; nothing has ended then.
+ * Revokes the token and all others that the gateway has issued in its session. Ends the session, so that none of its
+ * tokens is accepted any more, whoever made them. Removes the user from the token caches.
+ * @throws if the identity service can not revoke the caller's token; nothing has changed then.
  */
 export async function logOut(
   parts: LogOutParts,
@@ -37,10 +37,10 @@ export async function logOut(
       await parts.sessions.end(sessionId);
       await revokeOthers();
     }
-    await parts.authenticator.forget(identity.userId);
+    await parts.authenticator.invalidateUser(identity.userId);
   } catch (error) {
-    // Without the store nobody is remembered for longer than a token is believed.
-    logger.warn('A log-out could not end its session', { error });
+    // Without the store, cached tokens still expire after `session.token_cache_seconds`.
+    logger.warn('Failed to end the session of a log-out', { error });
   }
 
   async function revokeOthers(): Promise<void> {
@@ -49,13 +49,13 @@ export async function logOut(
     const revoked = await Promise.allSettled(others.map((other) => revoke(parts, other, requestId)));
     for (const result of revoked) {
       if (result.status === 'rejected')
-        logger.warn('A token of a session that has ended could not be revoked', { error: result.reason });
+        logger.warn('Failed to revoke a token of an ended session', { error: result.reason });
     }
     await parts.issuedTokens.remove(sessionId);
   }
 }
 
-/** A token that is of no use any more is as good as revoked. */
+/** A token that is no longer valid counts as revoked. */
 async function revoke({ openstack }: LogOutParts, token: string, requestId: string): Promise<void> {
   try {
     await openstack.identity.revoke(token, { requestId });

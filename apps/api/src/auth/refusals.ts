@@ -1,42 +1,44 @@
 import { type Clock, GatewayError } from '@gateway/core';
 
-/** Counts refusals in a window of time; several processes share one count. */
+/** Counts refusals per window of time, for all processes together. */
 export interface RefusalLimit {
-  /** Counts one; throws `rate_limited` when it is one too many. */
-  take(countedAs: string): Promise<void>;
-  /** Counts one, whether or not it is too many. */
-  count(countedAs: string): Promise<void>;
-  /** Takes one off again. */
-  giveBack(countedAs: string): Promise<void>;
+  /** Counts a refusal in advance. @throws `rate_limited` beyond the limit */
+  consume(key: string): Promise<void>;
+  /** Counts a refusal, also beyond the limit. */
+  count(key: string): Promise<void>;
+  /** Undoes `consume` after a call that was not refused. */
+  refund(key: string): Promise<void>;
 }
 
-export interface Question {
-  /** What the identity service is asked about: must not be a secret. */
+/** A call to the identity service that `Refusals` guards. */
+export interface GuardedCall {
+  /** Identifies the token, or the token and project, that is checked. Must not be a secret. */
   subject: string;
-  /** Whose refusals are counted: an address, or a user. */
-  countedAs: string;
-  /** Whether the limit holds up this question; its refusal counts in any case. */
+  /** Whose refusals are counted: an address or a user. */
+  limitKey: string;
+  /** Whether the limit blocks this call. A refusal counts in any case. */
   isLimited: boolean;
-  /** What the caller is told when the answer is no. */
+  /** The error for the caller when the identity service refuses. */
   toError(refusal: GatewayError): GatewayError;
 }
 
-/** What the caller was told; its cause is not kept. */
-interface Refusal extends Pick<GatewayError, 'status' | 'code' | 'message'> {
-  until: number;
+/** The error that the caller got, without its cause. */
+interface CachedRefusal extends Pick<GatewayError, 'status' | 'code' | 'message'> {
+  /** Milliseconds since the epoch. */
+  validUntil: number;
 }
 
 /**
- * A refusal is reused for this long. A refused token does not become valid; a project that was refused may be granted,
- * and is then refused for this long at most.
+ * How long a refusal is reused. A refused token never becomes valid. A project may be granted after a refusal; the caller
+ * notices after this time at the latest.
  */
-const REFUSAL_MS = 5_000;
+const REFUSAL_TTL_MS = 5_000;
 const MAX_REFUSALS = 10_000;
 
-/** Keeps tokens and projects that the identity service refuses from costing it a call each. */
+/** Caches and limits refusals of the identity service, so that a refused token or project does not cost a call each time. */
 export class Refusals {
   /** By subject, oldest first. */
-  readonly #refusals = new Map<string, Refusal>();
+  readonly #refusals = new Map<string, CachedRefusal>();
   readonly #limit: RefusalLimit;
   readonly #clock: Clock;
 
@@ -45,49 +47,48 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  /** The answer of `ask`; throws the question's error when it is refused, or was a moment ago. */
-  async guard<T>({ subject, countedAs, isLimited, toError }: Question, ask: () => Promise<T>): Promise<T> {
-    if (isLimited) await this.#limit.take(countedAs);
-    const recent = this.#recent(subject);
-    if (recent !== null) {
-      if (!isLimited) await this.#limit.count(countedAs);
-      throw new GatewayError(recent.status, recent.code, recent.message);
+  /** Returns the result of `call`. Throws the error of `toError` if the call is refused now or was refused recently. */
+  async guard<T>({ subject, limitKey, isLimited, toError }: GuardedCall, call: () => Promise<T>): Promise<T> {
+    if (isLimited) await this.#limit.consume(limitKey);
+    const cached = this.#get(subject);
+    if (cached !== null) {
+      if (!isLimited) await this.#limit.count(limitKey);
+      throw new GatewayError(cached.status, cached.code, cached.message);
     }
     let isRefused = false;
     try {
-      return await ask();
-    } catch (error) {
-      isRefused = isRefusal(error);
-      if (!isRefusal(error)) throw error;
-      const told = toError(error);
-      this.#remember(subject, told);
-      throw told;
+      return await call();
+    } catch (thrown) {
+      isRefused = isRefusal(thrown);
+      if (!isRefusal(thrown)) throw thrown;
+      const error = toError(thrown);
+      this.#put(subject, error);
+      throw error;
     } finally {
-      if (isRefused && !isLimited) await this.#limit.count(countedAs);
-      if (!isRefused && isLimited) await this.#limit.giveBack(countedAs);
+      if (isRefused && !isLimited) await this.#limit.count(limitKey);
+      if (!isRefused && isLimited) await this.#limit.refund(limitKey);
     }
   }
 
-  /** What was refused may have been granted. */
   clear(): void {
     this.#refusals.clear();
   }
 
-  #recent(subject: string): Refusal | null {
-    const refusal = this.#refusals.get(subject);
-    return refusal !== undefined && refusal.until > this.#clock.now() ? refusal : null;
+  #get(subject: string): CachedRefusal | null {
+    const cached = this.#refusals.get(subject);
+    return cached !== undefined && cached.validUntil > this.#clock.now() ? cached : null;
   }
 
-  #remember(subject: string, { code, message, status }: GatewayError): void {
+  #put(subject: string, { code, message, status }: GatewayError): void {
     this.#refusals.delete(subject);
-    this.#refusals.set(subject, { code, message, status, until: this.#clock.now() + REFUSAL_MS });
+    this.#refusals.set(subject, { code, message, status, validUntil: this.#clock.now() + REFUSAL_TTL_MS });
     if (this.#refusals.size <= MAX_REFUSALS) return;
     const [oldest] = this.#refusals.keys();
     if (oldest !== undefined) this.#refusals.delete(oldest);
   }
 }
 
-/** True when the identity service said no, as opposed to not being able to say. */
+/** Whether the identity service has refused, as opposed to having failed. */
 export function isRefusal(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.status < 500 && error.status !== 429;
 }

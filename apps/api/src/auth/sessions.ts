@@ -3,7 +3,7 @@ import { type Clock, fingerprint, sessionExpired, toTimestamp } from '@gateway/c
 import type { Identity } from '@gateway/openstack';
 import type { Redis } from '@gateway/redis';
 
-/** A login: when it was made, and when it was last extended. Milliseconds since the epoch. */
+/** When the user logged in, and when the session was last extended. Milliseconds since the epoch. */
 export interface Session {
   loginAt: number;
   startedAt: number;
@@ -16,10 +16,10 @@ export interface SessionInfo {
   expires_at: string;
 }
 
-/** Of a session that was ended before its time. */
+/** The record of a session that was ended by a log-out. */
 const ENDED: Session = { loginAt: 0, startedAt: 0 };
 
-/** Extends a session unless its record has changed since it was read: another extension, or its end. */
+/** Writes a session's record unless the record has changed since it was read. */
 const EXTEND_SCRIPT = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
@@ -27,12 +27,12 @@ return 1
 `;
 
 /**
- * Sessions belong to logins. All tokens that were made from the one of the login, here or at the identity service, bear
- * the audit id of that first token, and so belong to its session. An ended session stays on record as long as a token
- * of it could live, so that no token of it can begin a new one.
+ * Each log-in starts a session. Every token that is made from the log-in's token, here or at the identity service, carries
+ * the audit id of that first token and so belongs to the same session. The record of an ended session stays as long as any
+ * of its tokens may live, so that none of them starts a new session.
  *
- * A session and its tokens are keys of different slots, so they can not change at once: what a key refers to is
- * written before it.
+ * A session and its tokens are keys in different slots of a Redis Cluster and can not change in one transaction. The session
+ * is therefore written before the tokens that refer to it.
  */
 export class Sessions {
   readonly #redis: Redis;
@@ -45,25 +45,25 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** The session that a token was seen to belong to; null for a token that was never seen to be valid. */
+  /** The id of the token's session; null for a token that was not used before. */
   async idOfToken(tokenHash: string): Promise<string | null> {
     return this.#redis.get(tokenKey(tokenHash));
   }
 
   /**
-   * Lets a valid token into its session, which begins with the first of its tokens. `sessionId` is given where the
-   * token was made from one of that session.
+   * Adds a valid token to its session. The first token of a log-in starts the session. Pass `sessionId` if the token was
+   * made from another token of that session.
    * @returns the id of the session, which may have ended.
    */
   async join(identity: Identity, tokenHash: string, sessionId = idOf(identity, tokenHash)): Promise<string> {
     const now = this.#clock.now();
-    const begun: Session = { loginAt: now, startedAt: now };
+    const started: Session = { loginAt: now, startedAt: now };
     const key = sessionKey(sessionId);
     const expiry = Date.parse(identity.expiresAt);
     await this.#redis
       .multi()
-      .set(key, JSON.stringify(begun), 'PXAT', expiry, 'NX')
-      // Only ever later: the session must outlive the longest of its tokens.
+      .set(key, JSON.stringify(started), 'PXAT', expiry, 'NX')
+      // `GT` never shortens the expiry: the session must outlive all of its tokens.
       .pexpireat(key, expiry, 'GT')
       .exec();
     await this.#redis.set(tokenKey(tokenHash), sessionId, 'PXAT', expiry);
@@ -74,20 +74,20 @@ export class Sessions {
     return this.#redis.get(sessionKey(sessionId));
   }
 
-  /** Throws `session_expired` unless the session goes on. `record` is what `read` gave. */
+  /** Parses the result of `read`. @throws `session_expired` unless the session is active */
   check(record: string | null): Session {
     const session = record === null ? null : (JSON.parse(record) as Session);
-    if (session === null || !this.goesOn(session)) {
+    if (session === null || !this.isActive(session)) {
       throw sessionExpired('The session has ended. Please log in again.');
     }
     return session;
   }
 
-  goesOn(session: Session): boolean {
+  isActive(session: Session): boolean {
     return this.#endsAt(session) > this.#clock.now();
   }
 
-  /** Starts the session's time anew; its absolute end stays. */
+  /** Restarts the session's time. Its absolute end stays. @throws `session_expired` */
   async extend(sessionId: string): Promise<Session> {
     const record = await this.read(sessionId);
     const extended: Session = { ...this.check(record), startedAt: this.#clock.now() };
@@ -96,7 +96,7 @@ export class Sessions {
     return isExtended === 1 ? extended : this.check(await this.read(sessionId));
   }
 
-  /** Ends the session before its time, for all of its tokens. */
+  /** Ends the session for all of its tokens. */
   async end(sessionId: string): Promise<void> {
     await this.#redis.set(sessionKey(sessionId), JSON.stringify(ENDED), 'KEEPTTL', 'XX');
   }

@@ -1,4 +1,4 @@
-/** Runs what is asked for at once under one key only once; all who ask share the result, an error as well. */
+/** Runs concurrent calls with the same key once. All callers share the result or the error. */
 export class SingleFlight<T> {
   readonly #running = new Map<string, Promise<T>>();
 

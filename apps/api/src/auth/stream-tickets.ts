@@ -20,9 +20,9 @@ const TICKET_BYTES = 32;
 const TICKET = /^[\w-]{43}$/;
 
 /**
- * Tickets let a client that can set no headers, such as a browser's `EventSource`, follow one job. A ticket stands for
- * its caller's credentials and is checked like them when it is used, so that it never allows more than they do by then:
- * it ends with the session, the token or the role. It is good once, kept under its hash, and what it stands for is sealed.
+ * Tickets let a client that can not set headers, such as a browser's `EventSource`, follow one job. A ticket can be used
+ * once and stands for the credentials of its caller. The credentials are checked when the ticket is used, so it ends with
+ * the session, the token or the role. The ticket is stored as a hash, and the credentials are sealed.
  */
 export class StreamTickets {
   readonly #options: StreamTicketsOptions;
@@ -40,7 +40,7 @@ export class StreamTickets {
   }
 
   /**
-   * Uses a ticket up and gives the credentials that it stands for.
+   * Returns the ticket's credentials. The ticket can not be used again.
    * @throws 401 for anything but an unused ticket for this job
    */
   async redeem(jobId: string, ticket: unknown): Promise<Credentials> {
@@ -53,7 +53,7 @@ export class StreamTickets {
   }
 }
 
-/** The job is part of the hash: for another job a ticket is unknown, and is not used up. */
+/** The job is part of the hash, so using the ticket with another job fails and does not consume it. */
 function keyOf(jobId: string, ticket: string): string {
   return `stream-ticket:${fingerprint(`${jobId} ${ticket}`)}`;
 }

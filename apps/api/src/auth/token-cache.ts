@@ -3,42 +3,43 @@ import type { Clock, Sealer } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import type { Redis } from '@gateway/redis';
 
-/** What the identity service has told of a token. */
-export interface RememberedToken {
+/** A result of the identity service. */
+export interface ValidatedToken {
   identity: Identity;
-  /** Until when it is believed without asking again, in milliseconds since the epoch. */
-  until: number;
+  /** Until then the result is used without asking the identity service again. Milliseconds since the epoch. */
+  validUntil: number;
 }
 
-/** What is remembered for a token and the project that a request names. */
-export interface Remembered {
+/** The cached results for a token and the project that a request names. */
+export interface CachedTokens {
   /** The token's own identity. */
-  own: RememberedToken | null;
-  /** The identity in the named project, which may be the token's own. */
-  named: RememberedToken | null;
+  own: ValidatedToken | null;
+  /** The identity in the named project, which may be the token's own project. */
+  named: ValidatedToken | null;
 }
 
-/** As stored: under the hash of the caller's token, with the text of a token only where it is another one. */
+/** The stored record. Its key holds the hash of the caller's token. */
 interface StoredToken {
   identity: Omit<Identity, 'token'>;
   until: number;
+  /** Present only for a token that the gateway obtained for another project. */
   sealedToken?: string;
 }
 
 const PURPOSE = 'token';
 
 /**
- * Remembers validated tokens for a short while, in the store, for all api processes. Kept under a hash; a
- * token that the gateway got for another project of the caller is sealed.
+ * Caches validated tokens in the store for a short time, for all api processes. Tokens are stored as hashes. A token
+ * that the gateway obtained for another project of the caller is sealed.
  */
-export class TokenMemory {
+export class TokenCache {
   readonly #redis: Redis;
   readonly #sealer: Sealer;
   readonly #config: SessionConfig;
   readonly #clock: Clock;
   readonly #channel: string;
 
-  /** Every process that remembers tokens by itself hears on `channel` of users to be forgotten. */
+  /** Invalidated users are published on `channel`, where every in-process token cache listens. */
   constructor(redis: Redis, channel: string, sealer: Sealer, config: SessionConfig, clock: Clock) {
     this.#redis = redis;
     this.#channel = channel;
@@ -47,8 +48,8 @@ export class TokenMemory {
     this.#clock = clock;
   }
 
-  /** `projectId` is the one the request names, '' for the token's own. */
-  async recall(token: string, tokenHash: string, projectId: string): Promise<Remembered> {
+  /** `projectId` is the project that the request names, or '' for the token's own project. */
+  async get(token: string, tokenHash: string, projectId: string): Promise<CachedTokens> {
     const [own, named] = await Promise.all([
       this.#read(token, recordKey(tokenHash, '')),
       projectId === '' ? null : this.#read(token, recordKey(tokenHash, projectId)),
@@ -57,48 +58,48 @@ export class TokenMemory {
     return { own, named: isOwn ? own : named };
   }
 
-  /** `token` is the one the caller sends; the identity's may be another, of another project. */
-  async remember(token: string, tokenHash: string, { identity, until }: RememberedToken): Promise<void> {
+  /** `token` is the caller's token. The identity may hold another token, for another project. */
+  async put(token: string, tokenHash: string, { identity, validUntil }: ValidatedToken): Promise<void> {
     const now = this.#clock.now();
-    if (until <= now) return;
+    if (validUntil <= now) return;
     const { token: tokenUsed, ...rest } = identity;
     const isOwn = tokenUsed === token;
-    const stored: StoredToken = { identity: rest, until };
+    const stored: StoredToken = { identity: rest, until: validUntil };
     if (!isOwn) stored.sealedToken = this.#sealer.seal(PURPOSE, tokenUsed);
     const key = recordKey(tokenHash, isOwn ? '' : identity.projectId);
-    const ofUser = userKey(identity.userId);
-    // Listed before it is there, as the two can not change at once: what is listed can be forgotten.
+    const keysOfUser = userKey(identity.userId);
+    // The two keys can not change in one transaction. The user's set comes first, so that an invalidation finds the record.
     await this.#redis
       .multi()
-      .zremrangebyscore(ofUser, '-inf', now)
-      .zadd(ofUser, until, key)
-      .expire(ofUser, this.#config.tokenCacheSeconds + 1)
+      .zremrangebyscore(keysOfUser, '-inf', now)
+      .zadd(keysOfUser, validUntil, key)
+      .expire(keysOfUser, this.#config.tokenCacheSeconds + 1)
       .exec();
-    await this.#redis.set(key, JSON.stringify(stored), 'PX', until - now);
+    await this.#redis.set(key, JSON.stringify(stored), 'PX', validUntil - now);
   }
 
   /**
-   * For an identity that was asked for at `askedAt`; never past the token's end. This is the one figure that bounds how
-   * long a revoked token, a lost role or a disabled user still serves, whichever cache answers.
+   * When a result expires that was requested at `requestedAt`; never after the token. This bounds how long a revoked token,
+   * a lost role or a disabled user is still accepted, by every cache. Times are milliseconds since the epoch.
    */
-  believedUntil({ expiresAt }: Identity, askedAt: number): number {
-    return Math.min(askedAt + this.#config.tokenCacheSeconds * 1000, Date.parse(expiresAt));
+  validUntil({ expiresAt }: Identity, requestedAt: number): number {
+    return Math.min(requestedAt + this.#config.tokenCacheSeconds * 1000, Date.parse(expiresAt));
   }
 
-  /** Drops all that is remembered of a user, in every process. */
-  async forgetUser(userId: string): Promise<void> {
+  /** Deletes the user's cached tokens in the store, and tells every process to do the same. */
+  async invalidateUser(userId: string): Promise<void> {
     const keys = await this.#redis.zrange(userKey(userId), 0, '-1');
     await Promise.all([userKey(userId), ...keys].map((key) => this.#redis.del(key)));
     await this.#redis.publish(this.#channel, userId);
   }
 
-  async #read(token: string, key: string): Promise<RememberedToken | null> {
+  async #read(token: string, key: string): Promise<ValidatedToken | null> {
     const text = await this.#redis.get(key);
     if (text === null) return null;
     const { identity, until, sealedToken } = JSON.parse(text) as StoredToken;
     if (until <= this.#clock.now()) return null;
     const tokenUsed = sealedToken === undefined ? token : this.#sealer.open(PURPOSE, sealedToken);
-    return { identity: { ...identity, token: tokenUsed }, until };
+    return { identity: { ...identity, token: tokenUsed }, validUntil: until };
   }
 }
 

@@ -43,7 +43,7 @@ async function sendIfCached(
   request: IncomingMessage,
   response: GatewayResponse,
 ): Promise<boolean> {
-  const caller = app.authenticator.known(credentialsOf(request));
+  const caller = app.authenticator.getCached(credentialsOf(request));
   if (caller === null || list === undefined) return false;
   const cached = await app.cache.read(list.keyFor(caller.identity));
   if (cached === null) return false;

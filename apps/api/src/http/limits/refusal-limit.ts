@@ -6,24 +6,24 @@ import { RedisOrMemoryStore } from './rate-limit-store.ts';
 
 const WINDOW_MS = 60_000;
 
-/** Refused credentials per minute: `limit` for each address or user, 0 for any number. */
+/** `limit` is the number of refused credentials per minute for each address or user; 0 for any number. */
 export function createRefusalLimit(redis: Redis, limit: number): RefusalLimit {
-  if (limit === 0) return { take: async () => {}, count: async () => {}, giveBack: async () => {} };
+  if (limit === 0) return { consume: async () => {}, count: async () => {}, refund: async () => {} };
   const counts = new RedisOrMemoryStore(redis, 'rate:refusals:');
-  // The store reads nothing else of the options.
+  // The store uses no other option.
   counts.init({ windowMs: WINDOW_MS } as Options);
   return {
-    async take(countedAs) {
-      const { resetTime, totalHits } = await counts.increment(countedAs);
+    async consume(key) {
+      const { resetTime, totalHits } = await counts.increment(key);
       if (totalHits <= limit) return;
       const remainingMs = (resetTime?.getTime() ?? Date.now() + WINDOW_MS) - Date.now();
       throw rateLimited('Too many requests were refused. Please wait a moment and try again.', {
         retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1000)),
       });
     },
-    async count(countedAs) {
-      await counts.increment(countedAs);
+    async count(key) {
+      await counts.increment(key);
     },
-    giveBack: (countedAs) => counts.decrement(countedAs),
+    refund: (key) => counts.decrement(key),
   };
 }

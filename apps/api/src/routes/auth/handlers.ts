@@ -27,8 +27,8 @@ export async function login(request: RequestContext<unknown, unknown, LoginBody>
     { requestId },
   );
   try {
-    await app.logInOrigins.remember(logInName(body.username, body.domain_name), addressOf(address));
-    await app.issuedTokens.add(await app.authenticator.admit(identity, askedAt), identity);
+    await app.logInOrigins.add(logInName(body.username, body.domain_name), addressOf(address));
+    await app.issuedTokens.add(await app.authenticator.register(identity, askedAt), identity);
     await app.producer.enqueue({ type: 'session.prefill', payload: {}, credential: identity, requestId });
   } catch (error) {
     // Without the store there are no sessions and no caches, but people can still log in.
@@ -54,7 +54,7 @@ export async function switchScope(request: RequestContext<unknown, unknown, Scop
   const askedAt = app.clock.now();
   const identity = await rescope();
   if (caller.sessionId !== '') {
-    await app.authenticator.admit(identity, askedAt, caller.sessionId);
+    await app.authenticator.register(identity, askedAt, caller.sessionId);
     await app.issuedTokens.add(caller.sessionId, identity);
   }
   return tokenAnswer(app, identity);

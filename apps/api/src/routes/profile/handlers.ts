@@ -23,7 +23,7 @@ export async function changePassword(request: RequestContext<unknown, unknown, P
     throw error;
   }
   await app.authenticator
-    .forget(userId)
-    .catch((error: unknown) => logger.warn('Remembered tokens could not be dropped', { error }));
+    .invalidateUser(userId)
+    .catch((error: unknown) => logger.warn('Failed to remove the cached tokens of a user', { error }));
   return { message: 'The password has been changed.' };
 }
