@@ -5,10 +5,13 @@ export function trimEndChars(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
-/** What a terminal obeys or does not show: control characters, breaks of lines, direction marks. */
+/** Characters that control a terminal or are invisible: control characters, line breaks, direction marks. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** The text in one line that can go to a terminal: `\u001b` in place of what begins an escape sequence. */
+/** Escapes unprintable characters as `\u001b`, so that the text is one line and safe for a terminal. */
 export function printable(text: string): string {
-  return text.replace(UNPRINTABLE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(
+    UNPRINTABLE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

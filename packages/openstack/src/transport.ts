@@ -172,7 +172,7 @@ function parseResponse(request: UpstreamRequest, { status, headers, text }: RawR
   throw invalidResponseError(request, { status, headers });
 }
 
-/** Nothing in it, or only names with nothing behind them: `{"server": null}`. */
+/** Whether the body has no values, as `{}` or `{"server": null}`. */
 function isEmpty(body: object): boolean {
   return Object.values(body).every((value) => value === null);
 }

@@ -89,7 +89,7 @@ function throwIfFailed(
   { describe, failedStates }: { describe: string; failedStates: readonly string[] },
 ) {
   if (includes(failedStates, status))
-    throw new FailedStateError(`${describe} went to the state ${status}.`, status);
+    throw new FailedStateError(`${describe} reached the state ${status}.`, status);
 }
 
 function includes(states: readonly string[], status: string): boolean {

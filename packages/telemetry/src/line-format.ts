@@ -35,7 +35,7 @@ function textLine(app: string, record: LogRecord): string {
   forEachMember(writer, record, (name, json) => {
     line += ` ${name.slice(1, -2)}=${PLAIN.test(json) ? json.slice(1, -1) : json}`;
   });
-  // JSON leaves some of what a terminal obeys as it is.
+  // JSON does not escape all characters that control a terminal.
   return `${printable(line)}\n`;
 }
 

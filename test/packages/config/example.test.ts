@@ -4,15 +4,15 @@ import { loadConfig } from '@gateway/config';
 import type Joi from 'joi';
 import { parse } from 'yaml';
 import { configSchema } from '../../../packages/config/src/schema.ts';
-import { leastEnvironment, withFile } from './environment.ts';
+import { minimalEnvironment, withFile } from './environment.ts';
 
 const example = readFileSync(new URL('../../../config.example.yaml', import.meta.url), 'utf8');
-/** With the lines that are off switched on, in place of the empty value above them. */
+/** With the commented lines in place of the empty value above them. */
 const complete = example.replace(/(?:: \{\}|: null)(\n *#:)/g, ':$1').replace(/^( *)#:/gm, '$1');
 
 type Tree = Record<string, unknown>;
 
-/** Every key below a schema, as `session.length_seconds`; of a list, those of its items. */
+/** Every key of a schema, as `session.length_seconds`; for a list, the keys of its items. */
 function keysOf(schema: Joi.Description, path = ''): string[] {
   const items = (schema.items as Joi.Description[] | undefined)?.[0];
   if (items !== undefined) return keysOf(items, path);
@@ -30,7 +30,7 @@ function has(tree: unknown, [key, ...rest]: string[]): boolean {
 
 describe('config.example.yaml', () => {
   it('has the defaults', () => {
-    assert.deepEqual(withFile(example, loadConfig), loadConfig(leastEnvironment()));
+    assert.deepEqual(withFile(example, loadConfig), loadConfig(minimalEnvironment()));
   });
 
   it('has every key of the schema', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { ConfigError, loadConfig } from '@gateway/config';
-import { leastEnvironment, withFile } from './environment.ts';
+import { minimalEnvironment, withFile } from './environment.ts';
 
-function faultsOf(load: () => unknown): string[] {
+function messageOf(load: () => unknown): string[] {
   try {
     load();
   } catch (error) {
@@ -13,15 +13,15 @@ function faultsOf(load: () => unknown): string[] {
   throw new assert.AssertionError({ message: 'The configuration was taken.' });
 }
 
-function faultsOfFile(text: string): string[] {
-  return withFile(text, (environment) => faultsOf(() => loadConfig(environment)));
+function messageOfFile(text: string): string[] {
+  return withFile(text, (environment) => messageOf(() => loadConfig(environment)));
 }
 
 const IN_FILE = '(in the file named by GATEWAY_CONFIG).';
 
 describe('loadConfig', () => {
   it('has defaults for all keys except the identity service and the sealing keys', () => {
-    const config = loadConfig(leastEnvironment());
+    const config = loadConfig(minimalEnvironment());
 
     assert.equal(config.identity.url, 'http://127.0.0.1:5000/v3');
     assert.equal(config.session.lengthSeconds, 3600);
@@ -41,16 +41,16 @@ describe('loadConfig', () => {
   });
 
   it('accepts an empty file', () => {
-    assert.deepEqual(withFile('# nothing\n', loadConfig), loadConfig(leastEnvironment()));
+    assert.deepEqual(withFile('# nothing\n', loadConfig), loadConfig(minimalEnvironment()));
   });
 
   it('treats an empty variable as not set', () => {
-    assert.equal(loadConfig(leastEnvironment({ REDIS_URL: '' })).redis.url, 'redis://127.0.0.1:6379');
+    assert.equal(loadConfig(minimalEnvironment({ REDIS_URL: '' })).redis.url, 'redis://127.0.0.1:6379');
   });
 
   it('uses the same Redis for the cache by default', () => {
-    const one = loadConfig(leastEnvironment({ REDIS_URL: 'rediss://store:6380/1' }));
-    const two = loadConfig(leastEnvironment({ CACHE_REDIS_URL: 'redis://cache:6379' }));
+    const one = loadConfig(minimalEnvironment({ REDIS_URL: 'rediss://store:6380/1' }));
+    const two = loadConfig(minimalEnvironment({ CACHE_REDIS_URL: 'redis://cache:6379' }));
 
     assert.equal(one.redis.cacheUrl, 'rediss://store:6380/1');
     assert.equal(two.redis.cacheUrl, 'redis://cache:6379');
@@ -58,7 +58,7 @@ describe('loadConfig', () => {
 
   it('accepts a service user from the environment alone', () => {
     const config = loadConfig(
-      leastEnvironment({
+      minimalEnvironment({
         GATEWAY_SERVICE_USERNAME: 'gateway',
         GATEWAY_SERVICE_PROJECT: 'service',
         GATEWAY_SERVICE_PASSWORD: 'pw',
@@ -75,11 +75,11 @@ describe('loadConfig', () => {
   });
 
   it('returns independent objects', () => {
-    const first = loadConfig(leastEnvironment());
+    const first = loadConfig(minimalEnvironment());
     first.libraries[0]?.packages.push('more');
     first.http.corsOrigins.push('https://b.example');
 
-    const second = loadConfig(leastEnvironment());
+    const second = loadConfig(minimalEnvironment());
 
     assert(!second.libraries[0]?.packages.includes('more'));
     assert.deepEqual(second.http.corsOrigins, []);
@@ -87,40 +87,40 @@ describe('loadConfig', () => {
 
   describe('rejects, with a message that names the key,', () => {
     it('a value out of range', () => {
-      assert.deepEqual(faultsOfFile('session: { length_seconds: 5, warning_seconds: 1 }'), [
+      assert.deepEqual(messageOfFile('session: { length_seconds: 5, warning_seconds: 1 }'), [
         `Configuration: "session.length_seconds" must be greater than or equal to 60 ${IN_FILE}`,
       ]);
     });
 
     it('a duration that exceeds the maximum of a timer', () => {
-      assert.deepEqual(faultsOfFile('time_limits: { sync_create_seconds: 2147484 }'), [
+      assert.deepEqual(messageOfFile('time_limits: { sync_create_seconds: 2147484 }'), [
         `Configuration: "time_limits.sync_create_seconds" must be less than or equal to 2000000 ${IN_FILE}`,
       ]);
     });
 
     it('an unknown key', () => {
-      assert.deepEqual(faultsOfFile('session: { lenght_seconds: 600 }\nsesion: {}'), [
+      assert.deepEqual(messageOfFile('session: { lenght_seconds: 600 }\nsesion: {}'), [
         `Configuration: "session.lenght_seconds" is not a known key ${IN_FILE}`,
         `Configuration: "sesion" is not a known key ${IN_FILE}`,
       ]);
     });
 
     it('a section of the wrong type', () => {
-      assert.deepEqual(faultsOfFile('redis: yes please'), [
+      assert.deepEqual(messageOfFile('redis: yes please'), [
         `Configuration: "redis" must contain keys and values ${IN_FILE}`,
       ]);
     });
 
     it('an invalid variable, by its name', () => {
       assert.deepEqual(
-        faultsOf(() => loadConfig(leastEnvironment({ PORT: 'http' }))),
+        messageOf(() => loadConfig(minimalEnvironment({ PORT: 'http' }))),
         ['Configuration: "listen.api_port" must be a number (from PORT).'],
       );
     });
 
     it('a missing identity service, along with all other problems', () => {
       assert.deepEqual(
-        faultsOf(() => loadConfig({ LOG_LEVEL: 'loud' })),
+        messageOf(() => loadConfig({ LOG_LEVEL: 'loud' })),
         [
           'Configuration: "identity.url" is required (set OS_AUTH_URL, or the key in the file named by GATEWAY_CONFIG).',
           'Configuration: "log.level" must be one of [error, warn, info, debug] (from LOG_LEVEL).',
@@ -130,16 +130,18 @@ describe('loadConfig', () => {
     });
 
     it('contradictory session lengths, including defaults', () => {
-      assert.deepEqual(faultsOfFile('session: { length_seconds: 200 }'), [
+      assert.deepEqual(messageOfFile('session: { length_seconds: 200 }'), [
         'Configuration: "session.warning_seconds" (300) must be less than "session.length_seconds" (200).',
       ]);
-      assert.deepEqual(faultsOfFile('session: { length_seconds: 20000 }'), [
+      assert.deepEqual(messageOfFile('session: { length_seconds: 20000 }'), [
         'Configuration: "session.absolute_seconds" (14400) must not be less than "session.length_seconds" (20000).',
       ]);
     });
 
     it('a URL that is not of Redis, without showing its password', () => {
-      const [fault = ''] = faultsOf(() => loadConfig(leastEnvironment({ REDIS_URL: 'mysql://:hush@store' })));
+      const [fault = ''] = messageOf(() =>
+        loadConfig(minimalEnvironment({ REDIS_URL: 'mysql://:hush@store' })),
+      );
 
       assert.match(fault, /"redis\.url" must be .*\(from REDIS_URL\)\.$/);
       assert.doesNotMatch(fault, /hush/);
@@ -147,13 +149,13 @@ describe('loadConfig', () => {
 
     it('a missing file', () => {
       assert.deepEqual(
-        faultsOf(() => loadConfig(leastEnvironment({ GATEWAY_CONFIG: '/nowhere/gateway.yaml' }))),
+        messageOf(() => loadConfig(minimalEnvironment({ GATEWAY_CONFIG: '/nowhere/gateway.yaml' }))),
         ['Configuration: the file named by GATEWAY_CONFIG, /nowhere/gateway.yaml, cannot be read (ENOENT).'],
       );
     });
 
     it('a file that is not valid YAML', () => {
-      const [fault = '', ...further] = faultsOfFile('session: {\nsite: [');
+      const [fault = '', ...further] = messageOfFile('session: {\nsite: [');
 
       assert.match(
         fault,
@@ -163,7 +165,7 @@ describe('loadConfig', () => {
     });
 
     it('a file that is a list', () => {
-      assert.match(faultsOfFile('- session').join(), /must contain keys and values\.$/);
+      assert.match(messageOfFile('- session').join(), /must contain keys and values\.$/);
     });
   });
 
@@ -171,7 +173,7 @@ describe('loadConfig', () => {
     const script = "import { loadConfigOrExit } from '@gateway/config'; loadConfigOrExit();";
 
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-      env: { ...leastEnvironment({ OS_INTERFACE: 'private' }) },
+      env: { ...minimalEnvironment({ OS_INTERFACE: 'private' }) },
       encoding: 'utf8',
     });
 

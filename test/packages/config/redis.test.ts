@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { ConfigError, type Environment, loadConfig } from '@gateway/config';
-import { leastEnvironment } from './environment.ts';
+import { minimalEnvironment } from './environment.ts';
 
 function redisOf(environment: Environment) {
-  return loadConfig(leastEnvironment(environment)).redis;
+  return loadConfig(minimalEnvironment(environment)).redis;
 }
 
-/** What the configuration is refused for. */
-function faultsOf(environment: Environment): string {
+/** The message of the error for this configuration. */
+function messageOf(environment: Environment): string {
   try {
     redisOf(environment);
   } catch (error) {
@@ -38,7 +38,7 @@ describe('the Redis of the configuration', () => {
     assert.deepEqual(sentinels, ['10.0.0.1:26379', 'sentinel-2.example.org:26379', '[fd00::3]:26379']);
     assert.equal(sentinelName, 'store');
     assert.equal(waitForReplicas, 1);
-    assert.equal(loadConfig(leastEnvironment(environment)).secrets.sentinelPassword, 'hush-too');
+    assert.equal(loadConfig(minimalEnvironment(environment)).secrets.sentinelPassword, 'hush-too');
   });
 
   it('can be a Cluster', () => {
@@ -46,25 +46,25 @@ describe('the Redis of the configuration', () => {
 
     assert.deepEqual(redisOf({ REDIS_CLUSTER_NODES: nodes }).clusterNodes, ['node-1:6379', 'node-2:6379']);
     for (const url of ['redis://x', 'redis://x:6379/', 'redis://u:p@x/0']) {
-      assert.equal(faultsOf({ REDIS_CLUSTER_NODES: nodes, REDIS_URL: url }), '');
+      assert.equal(messageOf({ REDIS_CLUSTER_NODES: nodes, REDIS_URL: url }), '');
     }
   });
 
   it('cannot have both Sentinels and a Cluster', () => {
     assert.match(
-      faultsOf({ REDIS_SENTINELS: 's:1', REDIS_SENTINEL_NAME: 'store', REDIS_CLUSTER_NODES: 'n:1' }),
+      messageOf({ REDIS_SENTINELS: 's:1', REDIS_SENTINEL_NAME: 'store', REDIS_CLUSTER_NODES: 'n:1' }),
       /"redis\.sentinels" and "redis\.cluster_nodes" cannot both be set/,
     );
   });
 
   it('needs both the Sentinels and their name for the primary', () => {
-    assert.match(faultsOf({ REDIS_SENTINELS: 's:1' }), /"redis\.sentinel_name" must be set/);
-    assert.match(faultsOf({ REDIS_SENTINEL_NAME: 'store' }), /"redis\.sentinels" must be set/);
+    assert.match(messageOf({ REDIS_SENTINELS: 's:1' }), /"redis\.sentinel_name" must be set/);
+    assert.match(messageOf({ REDIS_SENTINEL_NAME: 'store' }), /"redis\.sentinels" must be set/);
   });
 
   it('has only one database in a Cluster', () => {
     assert.match(
-      faultsOf({ REDIS_CLUSTER_NODES: 'n:1', REDIS_URL: 'redis://:hush@x/3' }),
+      messageOf({ REDIS_CLUSTER_NODES: 'n:1', REDIS_URL: 'redis://:hush@x/3' }),
       /^Configuration: "redis\.url" must name no database[^\n]*$/,
     );
   });
@@ -72,12 +72,12 @@ describe('the Redis of the configuration', () => {
   it('needs the ports of all servers', () => {
     for (const server of ['node-1', 'redis://node-1:6379', 'user:hush@node-1:6379', 'fd00::3', ':6379']) {
       assert.match(
-        faultsOf({ REDIS_CLUSTER_NODES: `ok:1,${server}` }),
+        messageOf({ REDIS_CLUSTER_NODES: `ok:1,${server}` }),
         /cluster_nodes\[1\]" must be host:port/,
       );
     }
     assert.match(
-      faultsOf({ REDIS_CLUSTER_NODES: 'n:65536' }),
+      messageOf({ REDIS_CLUSTER_NODES: 'n:65536' }),
       /"redis\.cluster_nodes\[0\]" must have a port/,
     );
   });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { ConfigError, loadConfig } from '@gateway/config';
-import { leastEnvironment, withFile } from './environment.ts';
+import { minimalEnvironment, withFile } from './environment.ts';
 
 const GOOD = Buffer.alloc(32, 7).toString('base64');
 
 function faultOf(keys: string): string {
   try {
-    loadConfig(leastEnvironment({ GATEWAY_SEALING_KEYS: keys }));
+    loadConfig(minimalEnvironment({ GATEWAY_SEALING_KEYS: keys }));
   } catch (error) {
     assert(error instanceof ConfigError);
     return error.message;
@@ -16,7 +16,7 @@ function faultOf(keys: string): string {
 
 describe('sealing keys', () => {
   it('are in the given order', () => {
-    const { secrets } = loadConfig(leastEnvironment({ GATEWAY_SEALING_KEYS: `new:${GOOD}, old:${GOOD}` }));
+    const { secrets } = loadConfig(minimalEnvironment({ GATEWAY_SEALING_KEYS: `new:${GOOD}, old:${GOOD}` }));
 
     assert.deepEqual(
       secrets.sealingKeys.map(({ id }) => id),

@@ -83,28 +83,28 @@ describe('Sealer', () => {
   });
 
   it('returns fingerprints that are stable and hide the text', () => {
-    const [stored] = sealer.fingerprints('answer', 'hunter2');
+    const [stored] = sealer.fingerprints('response', 'hunter2');
 
-    assert.deepEqual(sealer.fingerprints('answer', 'hunter2'), [stored]);
+    assert.deepEqual(sealer.fingerprints('response', 'hunter2'), [stored]);
     assert.match(stored, /^v1\.k2\.[\w-]{43}$/);
-    assert.notEqual(sealer.fingerprints('answer', 'hunter3')[0], stored);
+    assert.notEqual(sealer.fingerprints('response', 'hunter3')[0], stored);
     const plain = createHash('sha256').update('hunter2').digest('base64url');
     assert.notEqual(stored.split('.')[2], plain);
   });
 
   it('returns another fingerprint for another purpose or key', () => {
-    const [stored] = sealer.fingerprints('answer', 'text');
+    const [stored] = sealer.fingerprints('response', 'text');
 
     assert.notEqual(sealer.fingerprints('question', 'text')[0], stored);
-    assert.notEqual(new Sealer([key('k2')]).fingerprints('answer', 'text')[0], stored);
+    assert.notEqual(new Sealer([key('k2')]).fingerprints('response', 'text')[0], stored);
   });
 
   it('returns fingerprints of older keys, those of the first key first', () => {
     const older = key('k1');
-    const [before] = new Sealer([older]).fingerprints('answer', 'text');
-    const rotated = new Sealer([current, older]).fingerprints('answer', 'text');
+    const [before] = new Sealer([older]).fingerprints('response', 'text');
+    const rotated = new Sealer([current, older]).fingerprints('response', 'text');
 
     assert.ok(rotated.includes(before));
-    assert.deepEqual(rotated[0], sealer.fingerprints('answer', 'text')[0]);
+    assert.deepEqual(rotated[0], sealer.fingerprints('response', 'text')[0]);
   });
 });

@@ -28,7 +28,7 @@ export const identityConfig = {
   adminRole: 'admin',
 };
 
-/** Looks like a token, so that a leak is found by looking for it. */
+/** A recognisable token: tests search for it to find leaks. */
 export const token = 'gAAAAABsecretsecretsecret';
 
 export const call: CallContext = { requestId: 'req-11111111-2222-4333-8444-555555555555' };
@@ -51,7 +51,7 @@ export function recordedIdentity(): Identity {
   };
 }
 
-/** A client whose pauses take no time and are noted in `pausesMs`. */
+/** A client that records its delays in `pausesMs` instead of waiting. */
 export function testCloud(options: Partial<OpenstackOptions> = {}): {
   openstack: Openstack;
   mine: (context?: Partial<CallContext>) => BoundClient;

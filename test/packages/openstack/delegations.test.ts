@@ -13,10 +13,10 @@ const DAY_MS = 24 * 3_600_000;
 
 describe('delegations', () => {
   let upstream: Upstream;
-  let refusals: unknown[];
+  let errors: unknown[];
   beforeEach(() => {
     upstream = mockUpstream();
-    refusals = [];
+    errors = [];
   });
   afterEach(() => upstream.close());
 
@@ -27,7 +27,7 @@ describe('delegations', () => {
       identity: identityConfig,
       secrets: { servicePassword: 'service-secret' },
     });
-    return new Delegations({ openstack, serviceAccount, onCreateFailed: (error) => refusals.push(error) });
+    return new Delegations({ openstack, serviceAccount, onCreateFailed: (error) => errors.push(error) });
   }
 
   function owner(lifeMs = 60_000): Identity {
@@ -40,7 +40,7 @@ describe('delegations', () => {
     return { trustId: 't1', trustorId: userId, projectId, expiresAt };
   }
 
-  /** The service user gets this token; in exchange for a trust when `trustId` is given. */
+  /** The identity service issues this token to the service user; with `trustId`, for that trust. */
   function signsIn(
     token: string,
     { trustId, status = 201 }: { trustId?: string; status?: number } = {},
@@ -128,7 +128,7 @@ describe('delegations', () => {
       upstream.reply('identity/trust-create', { status, body: { error: { code: status, message: 'No.' } } });
 
       assert.equal(await delegations().create(owner(), DAY_MS, call), null);
-      assert.equal(refusals.length, 1);
+      assert.equal(errors.length, 1);
     });
   }
 
@@ -137,7 +137,7 @@ describe('delegations', () => {
 
     assert.equal(await delegations().create(owner(), DAY_MS, call), null);
     assert.equal(await delegations(false).create(owner(), DAY_MS, call), null);
-    assert.equal(refusals.length, 1);
+    assert.equal(errors.length, 1);
     upstream.assertAllUsed();
   });
 

@@ -6,7 +6,7 @@ import { testCloud, token } from './cloud.ts';
 
 const id = '00000000-0000-4000-8000-000000000000';
 
-/** The id at a place of a recorded path, counted from the end. */
+/** The id in a recorded path, by its position from the end. */
 function idIn(name: string, fromEnd: number): string {
   return fixture(name).request.path.split('?')[0]?.split('/').at(-fromEnd) ?? '';
 }
@@ -24,9 +24,9 @@ interface Case {
 const server = { name: 'x', flavorRef: 'f', networks: 'none' as const };
 const share = { share_proto: 'NFS', size: 1 };
 
-const refusals: Case[] = [
+const cases: Case[] = [
   {
-    title: 'a server that is not there',
+    title: 'a missing server',
     fixture: 'compute/server-not-found',
     run: (mine) => mine.compute.servers.get(id),
     status: 404,
@@ -34,7 +34,7 @@ const refusals: Case[] = [
     detail: /^Instance 0{8}-\S+ could not be found\.$/,
   },
   {
-    title: 'an image that is not there, told with markup',
+    title: 'a missing image, with markup in the message',
     fixture: 'image/image-not-found',
     run: (mine) => mine.image.images.get(id),
     status: 404,
@@ -42,7 +42,7 @@ const refusals: Case[] = [
     detail: /^No image found with ID 0{8}-[0-9-]+$/,
   },
   {
-    title: 'an image that is not there, told as a page, without its words',
+    title: 'a missing image, without the text of an HTML page',
     fixture: 'image/image-not-found',
     reply: {
       headers: { 'content-type': 'text/html' },
@@ -54,7 +54,7 @@ const refusals: Case[] = [
     detail: /^The image service refused the request\.$/,
   },
   {
-    title: 'a volume that is not there',
+    title: 'a missing volume',
     fixture: 'block-storage/volume-not-found',
     run: (mine) => mine.blockStorage.volumes.get(id),
     status: 404,
@@ -62,7 +62,7 @@ const refusals: Case[] = [
     detail: /^Volume \S+ could not be found\.$/,
   },
   {
-    title: 'a network that is not there',
+    title: 'a missing network',
     fixture: 'network/network-not-found',
     run: (mine) => mine.network.networks.get(id),
     status: 404,
@@ -70,7 +70,7 @@ const refusals: Case[] = [
     detail: /^Network \S+ could not be found\.$/,
   },
   {
-    title: 'a share that is not there',
+    title: 'a missing share',
     fixture: 'shared-file-system/share-not-found',
     run: (mine) => mine.sharedFileSystem.shares.get(id),
     status: 404,
@@ -78,7 +78,7 @@ const refusals: Case[] = [
     detail: /^The resource could not be found\.$/,
   },
   {
-    title: 'a value against the schema, without the value',
+    title: 'a value that violates the schema, without the value',
     fixture: 'compute/server-invalid',
     run: (mine) => mine.compute.servers.create(server),
     status: 400,
@@ -86,7 +86,7 @@ const refusals: Case[] = [
     detail: /^Invalid input for name \(is too short\)\.$/,
   },
   {
-    title: 'a value that the network service can not read',
+    title: 'a value that the network service cannot parse',
     fixture: 'network/subnet-invalid',
     run: (mine) => mine.network.subnets.create({ network_id: id, cidr: 'x', ip_version: 4 }),
     status: 400,
@@ -94,7 +94,7 @@ const refusals: Case[] = [
     detail: /not in a CIDR format\.$/,
   },
   {
-    title: 'an action that policy refuses',
+    title: 'an action that policy forbids',
     fixture: 'compute/flavor-forbidden',
     run: (mine) => mine.compute.flavors.create({ name: 'x', vcpus: 1, ram: 1, disk: 1 }),
     status: 403,
@@ -102,7 +102,7 @@ const refusals: Case[] = [
     detail: /^Policy doesn't allow/,
   },
   {
-    title: 'a key pair of a name in use',
+    title: 'a key pair with a name in use',
     fixture: 'compute/keypair-exists',
     run: (mine) => mine.compute.keypairs.create({ name: 'record-key' }),
     status: 409,
@@ -110,7 +110,7 @@ const refusals: Case[] = [
     detail: /already exists\.$/,
   },
   {
-    title: 'a start of a server that runs',
+    title: 'the start of a running server',
     fixture: 'compute/server-start-active',
     run: (mine) => mine.compute.servers.start(idIn('compute/server-start-active', 2)),
     status: 409,
@@ -126,7 +126,7 @@ const refusals: Case[] = [
     detail: /still in use on the network/,
   },
   {
-    title: 'the delete of a volume in use, which its service calls a bad request',
+    title: 'the delete of a volume in use, for which its service answers 400',
     fixture: 'block-storage/volume-in-use',
     run: (mine) => mine.blockStorage.volumes.remove(idIn('block-storage/volume-in-use', 1)),
     status: 409,
@@ -134,7 +134,7 @@ const refusals: Case[] = [
     detail: /^Invalid volume: Volume status must be available/,
   },
   {
-    title: 'the detach of a boot volume, which its service calls a bad request',
+    title: 'the detach of a boot volume, for which its service answers 400',
     fixture: 'compute/boot-volume-detach',
     run: (mine) =>
       mine.compute.volumeAttachments.detach(
@@ -190,16 +190,16 @@ const refusals: Case[] = [
     detail: /^The quota for Pool is exceeded\.$/,
   },
   {
-    title: 'the token of a user (401)',
+    title: 'a rejected token of a user (401)',
     fixture: 'compute/server-not-found',
     reply: { status: 401, body: fixture('identity/token-unknown').response.body },
     run: (mine) => mine.compute.servers.get(id),
     status: 401,
     code: 'unauthorized',
-    detail: /^The token is not valid, or no longer\.$/,
+    detail: /^The token is invalid or has expired\.$/,
   },
   {
-    title: 'a choice of versions (300)',
+    title: 'a list of versions (300)',
     fixture: 'compute/server-not-found',
     reply: { status: 300, body: { choices: [] } },
     run: (mine) => mine.compute.servers.get(id),
@@ -208,7 +208,7 @@ const refusals: Case[] = [
     detail: /^The compute service answered with an error\.$/,
   },
   {
-    title: 'a fault of the service (500), without its words',
+    title: 'an internal error of the service (500), without its message',
     fixture: 'compute/server-not-found',
     reply: {
       status: 500,
@@ -222,7 +222,7 @@ const refusals: Case[] = [
     detail: /^The compute service answered with an error\.$/,
   },
   {
-    title: 'a success that is no JSON',
+    title: 'a successful response without JSON',
     fixture: 'compute/server-not-found',
     reply: { status: 200, body: '<html>Welcome</html>' },
     run: (mine) => mine.compute.servers.get(id),
@@ -231,7 +231,7 @@ const refusals: Case[] = [
     detail: /^The compute service answered with an error\.$/,
   },
   ...['', '{}', '[]', 'null', '{"server":null}'].map((body) => ({
-    title: `a success with nothing in it (${body})`,
+    title: `an empty successful response (${body})`,
     fixture: 'compute/server-not-found',
     reply: { status: 200, body },
     run: (mine: BoundClient) => mine.compute.servers.get(id),
@@ -240,7 +240,7 @@ const refusals: Case[] = [
     detail: /^The compute service answered with an error\.$/,
   })),
   {
-    title: 'a status that no other rule knows (423)',
+    title: 'another status (423)',
     fixture: 'compute/server-not-found',
     reply: { status: 423, body: 'Locked' },
     run: (mine) => mine.compute.servers.get(id),
@@ -257,7 +257,7 @@ describe('an upstream error', () => {
   });
   afterEach(() => upstream.close());
 
-  for (const { title, reply, run, status, code, detail, ...rest } of refusals) {
+  for (const { title, reply, run, status, code, detail, ...rest } of cases) {
     it(`maps ${title} to ${status} ${code}`, async () => {
       const { mine, openstack } = testCloud();
       upstream.reply(rest.fixture, reply);

@@ -4,7 +4,7 @@ import type { BoundClient, Identity, IdentitySource, UpstreamError } from '@gate
 import { fixture, mockUpstream, type Upstream } from '../../support/upstream.ts';
 import { call, recordedIdentity, testCloud } from './cloud.ts';
 
-const refusal = { status: 401, body: { error: { code: 401, message: 'Unauthorized' } } };
+const unauthorized = { status: 401, body: { error: { code: 401, message: 'Unauthorized' } } };
 
 describe('a client with an identity source', () => {
   let upstream: Upstream;
@@ -19,15 +19,15 @@ describe('a client with an identity source', () => {
     return { ...recordedIdentity(), token, ...change };
   }
 
-  /** Gives one after the other, the next when one is refused. */
+  /** Provides the identities in order; the next one after a rejection. */
   function bound(identities: Identity[]): BoundClient {
     const source: IdentitySource = {
       current: () => {
         if (identities[0] === undefined) throw new GatewayError(401, 'token_expired', 'None is left.');
         return identities[0];
       },
-      async replace(refused, error) {
-        assert.equal(refused, identities.shift());
+      async replace(rejected, error) {
+        assert.equal(rejected, identities.shift());
         replaced.push(error);
         return source.current();
       },
@@ -40,7 +40,7 @@ describe('a client with an identity source', () => {
   }
 
   it('retries with another identity when a service rejects the token, writes too', async () => {
-    upstream.reply('block-storage/volume-create', refusal).reply('block-storage/volume-create');
+    upstream.reply('block-storage/volume-create', unauthorized).reply('block-storage/volume-create');
 
     const volume = await bound([identity('first'), identity('second')]).blockStorage.volumes.create({
       size: 1,
@@ -77,14 +77,14 @@ describe('a client with an identity source', () => {
   });
 
   it('throws the error of the source when it has no other identity', async () => {
-    upstream.reply('compute/servers', refusal);
+    upstream.reply('compute/servers', unauthorized);
 
     await assert.rejects(bound([identity('only')]).compute.servers.list(), { code: 'token_expired' });
     assert.equal(upstream.calls.length, 1);
   });
 
   it('stops when all tokens are rejected', async () => {
-    upstream.reply('compute/servers', { ...refusal, times: 5 });
+    upstream.reply('compute/servers', { ...unauthorized, times: 5 });
     const many = Array.from({ length: 20 }, (_, index) => identity(`token-${index}`));
 
     await assert.rejects(bound(many).compute.servers.list(), { status: 401 });
@@ -143,7 +143,7 @@ describe('a client with an identity source', () => {
   });
 });
 
-/** The id at a place of a recorded path, counted from the end. */
+/** The id in a recorded path, by its position from the end. */
 function idIn(name: string, place: number): string {
   return fixture(name).request.path.split('?')[0]?.split('/').at(place) ?? '';
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fixture, mockUpstream, type Upstream } from '../../support/upstream.ts';
 import { recordedIdentity, testCloud } from './cloud.ts';
 
-/** The id at a place of a recorded path, counted from the end. */
+/** The id in a recorded path, by its position from the end. */
 function idIn(name: string, fromEnd = 1): string {
   return fixture(name).request.path.split('?')[0]?.split('/').at(-fromEnd) ?? '';
 }
@@ -153,10 +153,10 @@ describe('a resource', () => {
     const shareId = idIn('shared-file-system/access-rule-allow', 2);
     const rule = { access_type: 'ip', access_to: '10.10.0.5', access_level: 'ro' as const };
     const message = 'Share access ip:10.10.0.5 exists.';
-    const refused = (why: string) => ({ status: 400, body: { badRequest: { code: 400, message: why } } });
+    const badRequest = (message: string) => ({ status: 400, body: { badRequest: { code: 400, message } } });
     upstream
-      .reply('shared-file-system/access-rule-allow', refused(message))
-      .reply('shared-file-system/access-rule-allow', refused('Invalid share access level.'));
+      .reply('shared-file-system/access-rule-allow', badRequest(message))
+      .reply('shared-file-system/access-rule-allow', badRequest('Invalid share access level.'));
     const { accessRules } = testCloud().mine().sharedFileSystem;
 
     await assert.rejects(accessRules.allow(shareId, rule), { status: 409, code: 'conflict', message });

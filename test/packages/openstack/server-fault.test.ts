@@ -4,7 +4,7 @@ import { fixtureBody } from '../../support/upstream.ts';
 
 const ID = '7c3b5e1a-95a6-4d3c-8f2e-0d7e1c2b3a4f';
 
-/** As releases of the compute service word it. */
+/** Messages of different releases of the compute service. */
 const noRoom = [
   'No valid host was found. ',
   'No valid host was found. There are not enough hosts available.',

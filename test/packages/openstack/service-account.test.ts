@@ -31,7 +31,7 @@ describe('the service account', () => {
     return new ServiceAccount(openstack, config, clock);
   }
 
-  /** The identity service gives this token, with these roles, for so long. */
+  /** The identity service issues this token with these roles and lifetime. */
   function issues(token: string, { lifeMs = HOUR_MS, roles = ['admin'], ...options }: Issued = {}): void {
     const recorded = fixtureBody<object>('identity/token', 'token');
     const body = {

@@ -5,8 +5,8 @@ import { UpstreamError, type UpstreamResponseEvent } from '@gateway/openstack';
 import { mockUpstream, type ReplyOptions, type Upstream } from '../../support/upstream.ts';
 import { call, recordedIdentity, testCloud, token } from './cloud.ts';
 
-const passing: { title: string; reply: ReplyOptions }[] = [
-  { title: 'a broken connection', reply: { fault: 'ECONNRESET' } },
+const transient: { title: string; reply: ReplyOptions }[] = [
+  { title: 'a lost connection', reply: { fault: 'ECONNRESET' } },
   { title: 'a refused connection', reply: { fault: 'ECONNREFUSED' } },
   { title: 'too many requests (429)', reply: { status: 429, headers: { 'retry-after': '1' } } },
   { title: 'too many requests (413)', reply: { status: 413, headers: { 'retry-after': '1' } } },
@@ -43,7 +43,7 @@ describe('a call to a service', () => {
     upstream.assertAllUsed();
   });
 
-  for (const { title, reply } of passing) {
+  for (const { title, reply } of transient) {
     it(`is retried after ${title} if it is a read`, async () => {
       const { mine, pausesMs } = testCloud();
       upstream.reply('compute/limits', { ...reply, times: 2 }).reply('compute/limits');
@@ -290,7 +290,7 @@ describe('a service on a real connection', () => {
     for (const close of closers.splice(0)) close();
   });
 
-  /** A service that answers as told, and a client for it. */
+  /** A service with this handler, and a client for it. */
   async function serve(listener: RequestListener, options?: Parameters<typeof testCloud>[0]) {
     const server = createServer(listener);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -335,7 +335,7 @@ describe('a service on a real connection', () => {
     const { compute } = await serve((request, response) => {
       sockets.add(request.socket);
       answered += 1;
-      // The second answer leaves a connection that looks alive and is not.
+      // After the second response, the connection is closed, which the client does not see yet.
       if (answered === 2) response.on('finish', () => request.socket.destroySoon());
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ limits: { absolute: { maxTotalCores: answered } } }));

@@ -6,18 +6,22 @@ import { closeServer, listen } from '@gateway/runtime';
 
 const LOCAL = { host: '127.0.0.1', port: 0 };
 
-/** Asks over a connection that is kept; resolves with the answer's text. */
+/** Sends a request, and resolves with the text of the response. */
 async function ask(agent: Agent, port: number): Promise<string> {
   const [response] = (await once(get({ host: '127.0.0.1', port, agent }), 'response')) as [IncomingMessage];
   return text(response);
 }
 
-/** A server that answers when told to. */
-async function holdingServer(): Promise<{ server: Server; port: number; held: Promise<ServerResponse> }> {
+/** A server that responds when the test says so. */
+async function controlledServer(): Promise<{
+  server: Server;
+  port: number;
+  received: Promise<ServerResponse>;
+}> {
   const server = createServer();
-  const held = once(server, 'request').then(([, response]) => response as ServerResponse);
+  const received = once(server, 'request').then(([, response]) => response as ServerResponse);
   const { port } = await listen(server, LOCAL);
-  return { server, port, held };
+  return { server, port, received };
 }
 
 describe('listen', () => {
@@ -53,22 +57,22 @@ describe('closeServer', () => {
   });
 
   it('waits for a request in progress, then closes its connection', async () => {
-    const { server, port, held } = await holdingServer();
-    const answer = ask(new Agent({ keepAlive: true }), port);
-    const response = await held;
+    const { server, port, received } = await controlledServer();
+    const body = ask(new Agent({ keepAlive: true }), port);
+    const response = await received;
 
     const closed = closeServer(server, { graceMs: 60_000 });
     response.end('late');
 
-    assert.equal(await answer, 'late');
+    assert.equal(await body, 'late');
     await closed;
   });
 
   it('closes connections of requests that take too long', async () => {
-    const { server, port, held } = await holdingServer();
-    const answer = ask(new Agent(), port);
-    const cut = assert.rejects(answer, /hang up|ECONNRESET/);
-    await held;
+    const { server, port, received } = await controlledServer();
+    const body = ask(new Agent(), port);
+    const cut = assert.rejects(body, /hang up|ECONNRESET/);
+    await received;
 
     await closeServer(server, { graceMs: 10 });
 

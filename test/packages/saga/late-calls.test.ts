@@ -16,7 +16,7 @@ function refused(status = 409): UpstreamError {
 }
 
 function brokenConnection(networkErrorCode: string): UpstreamError {
-  return new UpstreamError(503, 'upstream_unavailable', 'The compute service can not be reached.', {
+  return new UpstreamError(503, 'upstream_unavailable', 'The compute service is unavailable.', {
     ...calling,
     upstreamStatus: null,
     upstreamRequestId: null,

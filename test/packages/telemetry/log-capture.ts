@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { createLogger, type Logger, type LoggerOptions } from '@gateway/telemetry';
 
-/** What `say` makes a logger write, as text. */
+/** The text that a logger writes while `say` runs. */
 export async function written(
   say: (logger: Logger) => void,
   options: Partial<LoggerOptions> = {},
@@ -14,12 +14,12 @@ export async function written(
   return text;
 }
 
-/** The one line that `say` writes, parsed. */
+/** The only line that `say` writes, parsed. */
 export async function lineOf(say: (logger: Logger) => void): Promise<Record<string, unknown>> {
   return JSON.parse(await written(say)) as Record<string, unknown>;
 }
 
-/** What becomes of `meta` in a line. */
+/** The fields of a line with this `meta`. */
 export async function logged(meta: Record<string, unknown>): Promise<Record<string, unknown>> {
   const {
     time: _time,

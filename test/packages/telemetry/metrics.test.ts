@@ -114,7 +114,7 @@ describe('metrics', () => {
     });
 
     for (const [what, read] of [
-      ['can not be had', () => Promise.reject(new Error('away'))],
+      ['fail', () => Promise.reject(new Error('unavailable'))],
       ['do not come in time', () => new Promise<never>(() => {})],
     ] as const) {
       it(`do not affect other metrics when they ${what}`, async () => {

@@ -63,7 +63,7 @@ export function errorFromNetworkError(
     );
   }
   if (kind === 'invalid_response') return badGateway(details);
-  return new UpstreamError(503, 'upstream_unavailable', `The ${title} service can not be reached.`, {
+  return new UpstreamError(503, 'upstream_unavailable', `The ${title} service is unavailable.`, {
     ...details,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });

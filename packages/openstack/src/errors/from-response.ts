@@ -51,7 +51,7 @@ export function errorFromResponse(
   }
   if (status === 429 || (status === 413 && maxRetryAfterSeconds !== undefined)) {
     const retryAfterSeconds = Math.max(maxRetryAfterSeconds ?? 0, RATE_LIMITED_RETRY_AFTER_SECONDS);
-    const detail = `The ${title} service takes no more requests for now.`;
+    const detail = `The ${title} service accepts no more requests at the moment.`;
     return new UpstreamError(429, 'rate_limited', detail, { ...details, retryAfterSeconds });
   }
   const mapped = mapStatus(request, status, message);
@@ -63,7 +63,7 @@ export function errorFromResponse(
 export function invalidResponseError(
   { service, operation }: Operation,
   response: { status: number; headers?: Headers },
-  reason = 'The body is no JSON object, or an empty one.',
+  reason = 'The body is not a JSON object, or is empty.',
 ): UpstreamError {
   return badGateway({
     service,
@@ -76,7 +76,7 @@ export function invalidResponseError(
 
 function rejectedToken(call: CallContext, details: UpstreamErrorDetails): UpstreamError {
   if (call.credentials === 'service') return badGateway(details);
-  return new UpstreamError(401, 'unauthorized', 'The token is not valid, or no longer.', details);
+  return new UpstreamError(401, 'unauthorized', 'The token is invalid or has expired.', details);
 }
 
 /** The service's own status, except that a delete refused because of the resource's state becomes a 409. */

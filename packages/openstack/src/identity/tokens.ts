@@ -36,7 +36,7 @@ interface TokenBody {
   catalog?: CatalogEntry[];
 }
 
-const TOKEN_INVALID = 'The token is not valid, or no longer.';
+const TOKEN_INVALID = 'The token is invalid or has expired.';
 
 export function createTokens(transport: Transport, config: IdentityConfig): Tokens {
   const base = baseUrl('identity', config.endpoints.identity ?? config.url);
@@ -126,7 +126,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       } catch (thrown) {
         // The service answers 404 to a token it cannot parse, and 401 to a project the user has no access to.
         const invalid = reword(thrown, [404], 401, 'unauthorized', TOKEN_INVALID);
-        throw reword(invalid, [401, 403], 403, 'forbidden', 'There is no access to this project.');
+        throw reword(invalid, [401, 403], 403, 'forbidden', 'The user has no access to this project.');
       }
     },
 
