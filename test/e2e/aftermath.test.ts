@@ -6,7 +6,7 @@ import type { CloudsimControl, Inventory } from '../support/cloudsim-control.ts'
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient, type InstanceRequest, messagesOf } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
-import { askRedis } from '../support/redis-commands.ts';
+import { queryRedis } from '../support/query-redis.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
 import { testLogin } from '../support/test-stack.ts';
 
@@ -54,7 +54,7 @@ describe('what a job could not finish', function () {
   afterEach(() => simulated.restore());
 
   const inRedis = <T>(ask: (redis: Redis) => Promise<T>) =>
-    askRedis(Number(new URL(stack.redisUrl).port), ask);
+    queryRedis(Number(new URL(stack.redisUrl).port), ask);
 
   const readJob = (id: string) => gateway.read<Job>(`/api/jobs/${id}`);
 

@@ -4,8 +4,8 @@ import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/cloud-client.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
 import { type Prepared, prepareImage, prepareRole, prepareServer } from '../support/prepared-cloud.ts';
+import { queryRedis } from '../support/query-redis.ts';
 import { freshKeyPrefix } from '../support/redis.ts';
-import { askRedis } from '../support/redis-commands.ts';
 import { startTestStack, type TestLogin, testLogin } from '../support/test-stack.ts';
 
 interface Row {
@@ -56,7 +56,7 @@ describe('cached lists, as members and administrators of one project read them',
 
   /** Has all lists be read from the cloud again. */
   function makeCold(): Promise<unknown> {
-    return askRedis(Number(new URL(stack.redisUrl).port), async (redis) => {
+    return queryRedis(Number(new URL(stack.redisUrl).port), async (redis) => {
       const keys = await redis.keys(`${keyPrefix}cache:*`);
       return Promise.all(keys.map((key) => redis.del(key)));
     });

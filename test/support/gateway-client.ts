@@ -1,7 +1,7 @@
 import { type EventStream, openStream } from './sse-client.ts';
 import type { TestLogin } from './test-stack.ts';
 
-export interface Answer<T = unknown> {
+export interface ApiResponse<T = unknown> {
   status: number;
   headers: Headers;
   body: T;
@@ -60,7 +60,7 @@ export class GatewayClient {
     path: string,
     body?: unknown,
     requestId?: string,
-  ): Promise<Answer<T>> {
+  ): Promise<ApiResponse<T>> {
     const response = await fetch(`${this.url}${path}`, {
       method,
       headers: {

@@ -1,7 +1,7 @@
 import { freePort } from '../../scripts/free-port.ts';
 import { type RunningRedis, startRedis } from '../../scripts/redis.ts';
 import { eventually } from './eventually.ts';
-import { askRedis } from './redis-commands.ts';
+import { queryRedis } from './query-redis.ts';
 
 /** Three primaries, and a replica of the one that holds the jobs. */
 export interface RedisCluster {
@@ -27,23 +27,23 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   await Promise.all(
     primaries.map(({ port }, index) => {
       const [from, to] = [index, index + 1].map((part) => Math.floor((part * SLOTS) / PRIMARIES));
-      return askRedis(port, (redis) => redis.call('CLUSTER', 'ADDSLOTSRANGE', from ?? 0, (to ?? 0) - 1));
+      return queryRedis(port, (redis) => redis.call('CLUSTER', 'ADDSLOTSRANGE', from ?? 0, (to ?? 0) - 1));
     }),
   );
   for (const [epoch, { port }] of servers.entries()) {
-    await askRedis(port, (redis) => redis.call('CLUSTER', 'SET-CONFIG-EPOCH', epoch + 1));
+    await queryRedis(port, (redis) => redis.call('CLUSTER', 'SET-CONFIG-EPOCH', epoch + 1));
   }
   for (const { port, busPort } of servers) {
     if (port !== first.port)
-      await askRedis(first.port, (redis) => redis.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort));
+      await queryRedis(first.port, (redis) => redis.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort));
   }
   await untilAll(servers, 'cluster_state:ok', `cluster_known_nodes:${servers.length}`);
 
   const jobsPrimary = await primaryOf(primaries);
-  const id = await askRedis(jobsPrimary.port, (redis) => redis.call('CLUSTER', 'MYID'));
-  await askRedis(replica.port, (redis) => redis.call('CLUSTER', 'REPLICATE', String(id)));
+  const id = await queryRedis(jobsPrimary.port, (redis) => redis.call('CLUSTER', 'MYID'));
+  await queryRedis(replica.port, (redis) => redis.call('CLUSTER', 'REPLICATE', String(id)));
   await eventually(async () => {
-    const role = await askRedis(replica.port, (redis) => redis.role());
+    const role = await queryRedis(replica.port, (redis) => redis.role());
     return role[3] === 'connected' ? true : undefined;
   });
 
@@ -80,7 +80,7 @@ async function startNode(): Promise<Node> {
 async function untilAll(servers: RunningRedis[], ...facts: string[]): Promise<void> {
   await eventually(async () => {
     for (const { port } of servers) {
-      const info = String(await askRedis(port, (redis) => redis.call('CLUSTER', 'INFO')));
+      const info = String(await queryRedis(port, (redis) => redis.call('CLUSTER', 'INFO')));
       if (!facts.every((fact) => info.includes(fact))) return undefined;
     }
     return true;
@@ -90,7 +90,7 @@ async function untilAll(servers: RunningRedis[], ...facts: string[]): Promise<vo
 /** Whoever holds a key answers; the others send away. */
 async function primaryOf(primaries: RunningRedis[]): Promise<RunningRedis> {
   for (const primary of primaries) {
-    const holds = await askRedis(primary.port, (redis) => redis.exists(JOBS_KEY)).then(
+    const holds = await queryRedis(primary.port, (redis) => redis.exists(JOBS_KEY)).then(
       () => true,
       () => false,
     );

@@ -5,7 +5,7 @@ import { type Child, startChild } from '../../scripts/child-process.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { ensureRedisServer, type RunningRedis, startRedis } from '../../scripts/redis.ts';
 import { eventually } from './eventually.ts';
-import { askRedis } from './redis-commands.ts';
+import { queryRedis } from './query-redis.ts';
 
 /** A primary and its replica, watched by Sentinels that replace a primary within a second or two. */
 export interface RedisPair {
@@ -29,7 +29,7 @@ export async function startRedisPair(): Promise<RedisPair> {
     settings: { replicaof: `127.0.0.1 ${primary.port}`, 'repl-diskless-sync-delay': 0 },
   });
   await eventually(async () => {
-    const role = await askRedis(replica.port, (redis) => redis.role());
+    const role = await queryRedis(replica.port, (redis) => redis.role());
     return role[3] === 'connected' ? true : undefined;
   });
   const sentinels = await Promise.all(Array.from({ length: SENTINELS }, () => startSentinel(primary.port)));
@@ -42,7 +42,7 @@ export async function startRedisPair(): Promise<RedisPair> {
     name: NAME,
     async untilReplaced() {
       await eventually(async () => {
-        const role = await askRedis(replica.port, (redis) => redis.role());
+        const role = await queryRedis(replica.port, (redis) => redis.role());
         return role[0] === 'master' ? true : undefined;
       });
     },
@@ -78,7 +78,7 @@ async function startSentinel(primaryPort: number): Promise<Sentinel> {
     command: await ensureRedisServer(),
     args: [file, '--sentinel'],
     isReady: () =>
-      askRedis(port, (redis) => redis.ping()).then(
+      queryRedis(port, (redis) => redis.ping()).then(
         () => true,
         () => false,
       ),
@@ -97,7 +97,7 @@ async function startSentinel(primaryPort: number): Promise<Sentinel> {
 /** A Sentinel replaces a primary once it knows the replica and the other Sentinels. */
 async function untilAcquainted(port: number): Promise<void> {
   await eventually(async () => {
-    const [replicas, others] = (await askRedis(port, (redis) =>
+    const [replicas, others] = (await queryRedis(port, (redis) =>
       Promise.all([redis.call('SENTINEL', 'REPLICAS', NAME), redis.call('SENTINEL', 'SENTINELS', NAME)]),
     )) as [unknown[], unknown[]];
     return replicas.length === 1 && others.length === SENTINELS - 1 ? true : undefined;

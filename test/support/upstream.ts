@@ -5,44 +5,44 @@ import nock from 'nock';
 
 const folder = join(import.meta.dirname, '../fixtures/openstack');
 
-/** One answer of a real cloud, as scripts/record-fixtures wrote it. */
+/** A response of a real cloud, recorded by scripts/record-fixtures. */
 export interface Fixture {
   request: { method: string; origin: string; path: string };
   response: { status: number; headers: Record<string, string>; body: unknown };
 }
 
-/** By service and name, as `compute/servers`. */
+/** Reads a fixture by service and name, such as `compute/servers`. */
 export function fixture(name: string): Fixture {
   return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Fixture;
 }
 
-/** The body of a fixture, within its envelope when that is named: `fixtureBody('compute/servers', 'servers')`. */
+/** The body of a fixture, or the content of its envelope: `fixtureBody('compute/servers', 'servers')`. */
 export function fixtureBody<T>(name: string, envelope?: string): T {
   const { body } = fixture(name).response;
   return (envelope === undefined ? body : (body as Record<string, unknown>)[envelope]) as T;
 }
 
-/** What differs from the fixture. */
+/** Differences from the fixture. */
 export interface ReplyOptions {
   method?: string;
   path?: string;
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Calls answered in this way; 1 unless told. */
+  /** The number of calls with this response; 1 by default. */
   times?: number;
   /** Headers that the request must have. */
   requestHeaders?: Record<string, string>;
-  /** What the body of the request must be, as JSON. */
+  /** The JSON body that the request must have. */
   requestBody?: nock.RequestBodyMatcher;
-  /** The answer comes this much later. */
+  /** Delays the response. */
   delayMs?: number;
-  /** The connection breaks with this code instead of an answer. */
+  /** Fails the connection with this error code instead of a response. */
   fault?: string;
 }
 
-/** A call that was made, in the order of their coming. */
-export interface SeenCall {
+/** A received call. */
+export interface ReceivedCall {
   method: string;
   origin: string;
   path: string;
@@ -50,60 +50,64 @@ export interface SeenCall {
 }
 
 export interface Upstream {
-  /** Declares a call: where the fixture was recorded, answered as it was then, save for `options`. */
+  /** Declares a call and its response: those of the fixture, except for `options`. */
   reply(name: string, options?: ReplyOptions): Upstream;
-  /** The declared calls that came. */
-  readonly calls: SeenCall[];
-  /** Fails when a declared call did not come, or one came that was not declared, and says which. */
+  /** The declared calls received, in order. */
+  readonly calls: ReceivedCall[];
+  /** @throws when a declared call was not made, or an undeclared call was made. */
   assertAllUsed(): void;
-  /** Takes all declarations away. To be called after each test. */
+  /** Removes all declarations. Call after each test. */
   close(): void;
 }
 
 /**
- * Stands for the cloud: every call must be declared, and be made. Nothing else is let through but hosts that `passes`
- * admits (`127.0.0.1:<port>`), for tests that call the gateway itself.
+ * Replaces the cloud: all calls must be declared, and all declared calls must be made. `allowHost` allows real
+ * connections to a host (`127.0.0.1:<port>`), for tests that call the gateway.
  */
-export function mockUpstream(passes: (host: string) => boolean = () => false): Upstream {
-  const calls: SeenCall[] = [];
+export function mockUpstream(allowHost: (host: string) => boolean = () => false): Upstream {
+  const calls: ReceivedCall[] = [];
   const undeclared: string[] = [];
   nock.cleanAll();
   if (!nock.isActive()) nock.activate();
   nock.disableNetConnect();
-  nock.enableNetConnect(passes);
+  nock.enableNetConnect(allowHost);
 
-  function onNoMatch(asked: Request) {
-    const url = new URL(asked.url);
-    if (!passes(url.host)) undeclared.push(`${asked.method} ${asked.url}`);
+  function onNoMatch(request: Request) {
+    const url = new URL(request.url);
+    if (!allowHost(url.host)) undeclared.push(`${request.method} ${request.url}`);
   }
   nock.emitter.on('no match', onNoMatch);
 
   const upstream: Upstream = {
     calls,
     reply(name, options = {}) {
-      const { request, response } = fixture(name);
-      const scope = nock(request.origin, { reqheaders: options.requestHeaders ?? {} });
-      const wanted = scope
-        .intercept(options.path ?? request.path, options.method ?? request.method, options.requestBody)
+      const recorded = fixture(name);
+      const scope = nock(recorded.request.origin, { reqheaders: options.requestHeaders ?? {} });
+      const interceptor = scope
+        .intercept(
+          options.path ?? recorded.request.path,
+          options.method ?? recorded.request.method,
+          options.requestBody,
+        )
         .times(options.times ?? 1)
         .delay(options.delayMs ?? 0);
       if (options.fault !== undefined) {
-        wanted.replyWithError(Object.assign(new Error(options.fault), { code: options.fault }));
+        interceptor.replyWithError(Object.assign(new Error(options.fault), { code: options.fault }));
         return upstream;
       }
-      wanted.reply((asked: Request) => {
-        const url = new URL(asked.url);
+      interceptor.reply((request: Request) => {
+        const url = new URL(request.url);
         calls.push({
-          method: asked.method,
+          method: request.method,
           origin: url.origin,
           path: url.pathname + url.search,
-          headers: Object.fromEntries(asked.headers),
+          headers: Object.fromEntries(request.headers),
         });
-        const body = 'body' in options ? options.body : response.body;
+        const body = 'body' in options ? options.body : recorded.response.body;
         return [
-          options.status ?? response.status,
+          options.status ?? recorded.response.status,
           body as nock.ReplyBody,
-          { ...response.headers, ...options.headers },
+          { ...recorded.response.headers, ...options.headers },
         ];
       });
       return upstream;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { expiryIn, inOtherProject, newCaller } from '../../support/api/factories.ts';
-import { everythingStored } from '../../support/api/stored.ts';
+import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
 const NEEDS_PROJECT = [
@@ -39,7 +39,7 @@ describe('access', () => {
       const api = await suite.start();
 
       for (const [method, path] of [...NEEDS_PROJECT, ...NEEDS_TOKEN]) {
-        const answer = await api.request<ErrorAnswer>(method, path, { headers: { 'x-project-id': 'p' } });
+        const answer = await api.request<ErrorBody>(method, path, { headers: { 'x-project-id': 'p' } });
         assert.equal(answer.status, 401, `${method} ${path}`);
         assert.equal(answer.body.code, 'unauthorized');
       }
@@ -72,9 +72,9 @@ describe('access', () => {
     it('that the identity service does not know is 401', async () => {
       const api = await suite.start();
       const caller = newCaller();
-      suite.cloud.knowsNot(caller.token);
+      suite.cloud.rejectsToken(caller.token);
 
-      const answer = await api.get<ErrorAnswer>('/api/instances', { as: caller });
+      const answer = await api.get<ErrorBody>('/api/instances', { as: caller });
 
       assert.equal(answer.status, 401);
       assert.equal(answer.body.code, 'unauthorized');
@@ -83,11 +83,11 @@ describe('access', () => {
     it('that has expired since it was validated is 401', async () => {
       const api = await suite.start();
       const caller = newCaller({ expiresAt: expiryIn(30_000) });
-      suite.cloud.knows(caller);
+      suite.cloud.acceptsToken(caller);
       const before = await api.get('/api/auth/me', { as: caller });
 
       api.clock.advance(31);
-      suite.cloud.knowsNot(caller.token);
+      suite.cloud.rejectsToken(caller.token);
       const after = await api.get('/api/auth/me', { as: caller });
 
       assert.equal(before.status, 200);
@@ -96,10 +96,10 @@ describe('access', () => {
 
     it('but no project is 400 wherever one is needed', async () => {
       const api = await suite.start();
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
 
       for (const [method, path] of NEEDS_PROJECT) {
-        const answer = await api.request<ErrorAnswer>(method, path, { as: caller, projectId: null });
+        const answer = await api.request<ErrorBody>(method, path, { as: caller, projectId: null });
         assert.equal(answer.status, 400, `${method} ${path}`);
         assert.deepEqual(answer.body.errors, [{ field: 'header.X-Project-Id', message: 'is required' }]);
       }
@@ -108,7 +108,7 @@ describe('access', () => {
     it("but no project is of the token's own project under /api/auth and /api/profile", async () => {
       const api = await suite.start();
       const caller = newCaller();
-      suite.cloud.knows(caller).reply('identity/user').reply('identity/projects-mine');
+      suite.cloud.acceptsToken(caller).reply('identity/user').reply('identity/projects-mine');
 
       const me = await api.get<{ project_id: string }>('/api/auth/me', { as: caller, projectId: null });
       const projects = await api.get('/api/auth/projects', { as: caller, projectId: null });
@@ -122,7 +122,10 @@ describe('access', () => {
       const api = await suite.start();
       const caller = newCaller();
       const other = inOtherProject(caller, { roles: ['reader'] });
-      suite.cloud.knows(caller).rescopes(caller.token, other).reply('compute/keypairs', { times: 2 });
+      suite.cloud
+        .acceptsToken(caller)
+        .rescopesToken(caller.token, other)
+        .reply('compute/keypairs', { times: 2 });
 
       const asked = { as: caller, projectId: other.projectId };
       const first = await api.get('/api/keypairs', asked);
@@ -137,7 +140,7 @@ describe('access', () => {
       const api = await suite.start();
       const caller = newCaller({ roles: ['admin', 'member'] });
       const other = inOtherProject(caller, { roles: ['reader'] });
-      suite.cloud.knows(caller).rescopes(caller.token, other);
+      suite.cloud.acceptsToken(caller).rescopesToken(caller.token, other);
 
       const answer = await api.get<{ roles: string[] }>('/api/auth/me', {
         as: caller,
@@ -151,9 +154,9 @@ describe('access', () => {
       const api = await suite.start();
       const caller = newCaller();
       const { projectId } = inOtherProject(caller);
-      suite.cloud.knows(caller).refusesProject(caller.token, projectId);
+      suite.cloud.acceptsToken(caller).deniesProject(caller.token, projectId);
 
-      const answer = await api.get<ErrorAnswer>('/api/images', { as: caller, projectId });
+      const answer = await api.get<ErrorBody>('/api/images', { as: caller, projectId });
 
       assert.equal(answer.status, 403);
       assert.equal(answer.body.code, 'forbidden');
@@ -162,9 +165,9 @@ describe('access', () => {
     for (const projectId of ['..', 'a/b', 'a b', 'p'.repeat(256)]) {
       it(`for a project named ${projectId.slice(0, 10)} is 400`, async () => {
         const api = await suite.start();
-        const caller = suite.cloud.known(newCaller());
+        const caller = suite.cloud.validCaller(newCaller());
 
-        const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller, projectId });
+        const answer = await api.get<ErrorBody>('/api/keypairs', { as: caller, projectId });
 
         assert.equal(answer.status, 400);
         assert.deepEqual(answer.body.errors, [
@@ -181,7 +184,7 @@ describe('what is remembered of a token', () => {
   it('saves all api processes from asking again', async () => {
     const api = await suite.start();
     const second = await suite.start({ keyPrefix: api.keyPrefix });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     for (const process of [api, second, api, second]) {
       const answer = await process.get('/api/auth/me', { as: caller });
@@ -193,8 +196,8 @@ describe('what is remembered of a token', () => {
 
   it('goes away within half a minute, and never later than the token', async () => {
     const api = await suite.start();
-    const longLived = suite.cloud.known(newCaller());
-    const shortLived = suite.cloud.known(newCaller({ expiresAt: expiryIn(20_000) }));
+    const longLived = suite.cloud.validCaller(newCaller());
+    const shortLived = suite.cloud.validCaller(newCaller({ expiresAt: expiryIn(20_000) }));
 
     await api.get('/api/auth/me', { as: longLived, projectId: null });
     const [longKey = ''] = await keysOf(api, 'validated:');
@@ -211,7 +214,7 @@ describe('what is remembered of a token', () => {
   it('can be switched off', async () => {
     const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
     const caller = newCaller();
-    suite.cloud.knows(caller, { times: 2 });
+    suite.cloud.acceptsToken(caller, { times: 2 });
 
     await api.get('/api/auth/me', { as: caller });
     await api.get('/api/auth/me', { as: caller });
@@ -224,7 +227,7 @@ describe('what is remembered of a token', () => {
     const caller = newCaller();
     const { projectId } = inOtherProject(caller);
     // Asked once more: the service refuses an ended token and a project without access alike.
-    suite.cloud.knows(caller, { times: 2 }).refusesProject(caller.token, projectId);
+    suite.cloud.acceptsToken(caller, { times: 2 }).deniesProject(caller.token, projectId);
 
     const own = await api.get('/api/auth/me', { as: caller });
     const foreign = await api.get('/api/auth/me', { as: caller, projectId });
@@ -234,10 +237,10 @@ describe('what is remembered of a token', () => {
 
   it('is not believed for another project once the token is revoked', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { projectId } = inOtherProject(caller);
     await api.get('/api/auth/me', { as: caller });
-    suite.cloud.refusesProject(caller.token, projectId).knowsNot(caller.token);
+    suite.cloud.deniesProject(caller.token, projectId).rejectsToken(caller.token);
 
     const answer = await api.get('/api/auth/me', { as: caller, projectId });
 
@@ -248,14 +251,14 @@ describe('what is remembered of a token', () => {
     const api = await suite.start();
     const caller = newCaller();
     const other = inOtherProject(caller);
-    suite.cloud.knows(caller).rescopes(caller.token, other).logsIn(newCaller());
-    suite.cloud.rescopes(caller.token, inOtherProject(caller, { projectId: 'switched' }));
+    suite.cloud.acceptsToken(caller).rescopesToken(caller.token, other).acceptsLogIn(newCaller());
+    suite.cloud.rescopesToken(caller.token, inOtherProject(caller, { projectId: 'switched' }));
 
     await api.get('/api/auth/me', { as: caller, projectId: other.projectId });
     await api.post('/api/auth/login', { body: { username: 'demo', password: 'hunter2hunter2' } });
     await api.post('/api/auth/token', { as: caller, body: { project_id: 'switched' } });
 
-    const texts = await everythingStored(api);
+    const texts = await allStoredData(api);
     assert.ok(texts.length > 5);
     for (const text of texts) assert.doesNotMatch(text, /gAAAAA|hunter2/);
   });

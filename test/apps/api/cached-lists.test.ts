@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { flavorList, imageList } from '@gateway/views';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller } from '../../support/api/factories.ts';
-import { lifetimeLeft } from '../../support/api/stored.ts';
+import { cacheTtl } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/upstream.ts';
 
@@ -17,7 +17,7 @@ describe('a cached list', () => {
   it('is read from the cloud once and then kept, in all processes', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
 
     const first = await api.get<Row[]>('/api/images', { as: caller });
@@ -32,7 +32,7 @@ describe('a cached list', () => {
 
   it('may be kept by its reader only, who has to ask again', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
 
     const cold = await api.get('/api/images', { as: caller });
@@ -47,7 +47,7 @@ describe('a cached list', () => {
 
   it('is 304 for a reader who has it, and for nobody else', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
     const { headers, text } = await api.get('/api/images', { as: caller });
     const etag = String(headers.etag);
@@ -67,13 +67,13 @@ describe('a cached list', () => {
 
   it('is 400 without the project, also when it is empty and the caller was just here', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
     await api.get('/api/images', { as: caller });
     const missing = { detail: 'The X-Project-Id header is missing.', field: 'header.X-Project-Id' };
 
     for (const projectId of [null, '', '  ']) {
-      const { status, body } = await api.get<ErrorAnswer>('/api/images', { as: caller, projectId });
+      const { status, body } = await api.get<ErrorBody>('/api/images', { as: caller, projectId });
       assert.equal(status, 400);
       assert.deepEqual({ detail: body.detail, field: body.errors?.[0]?.field }, missing);
     }
@@ -81,7 +81,7 @@ describe('a cached list', () => {
 
   it('has another tag when the list is another', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images').reply('image/images', { body: { images: [] } });
     const before = await api.get('/api/images', { as: caller });
     await api.context.cache.drop({ list: 'images', projectId: caller.projectId });
@@ -98,7 +98,7 @@ describe('a cached list', () => {
   it('is read once for many who ask at the same time, in two processes', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await api.get('/api/auth/me', { as: caller });
     suite.cloud.reply('image/images', { delayMs: 50 });
 
@@ -114,11 +114,11 @@ describe('a cached list', () => {
 
   it("is never given to a caller who is not let in to the list's project", async () => {
     const api = await suite.start();
-    const owner = suite.cloud.known(newCaller());
+    const owner = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
     await api.get('/api/images', { as: owner });
     const stranger = inOtherProject(newCaller());
-    suite.cloud.knows(stranger).refusesProject(stranger.token, owner.projectId);
+    suite.cloud.acceptsToken(stranger).deniesProject(stranger.token, owner.projectId);
 
     const unknown = await api.get('/api/images', { projectId: owner.projectId });
     const foreign = await api.get('/api/images', { as: stranger, projectId: owner.projectId });
@@ -133,8 +133,8 @@ describe('a cached list', () => {
     const first = newCaller();
     const second = inOtherProject(first);
     suite.cloud
-      .knows(first)
-      .knows(second)
+      .acceptsToken(first)
+      .acceptsToken(second)
       .reply('image/images')
       .reply('image/images', { body: { images: [] } });
 
@@ -156,7 +156,7 @@ describe('a cached list', () => {
         admin: newCaller({ roles: ['member', 'admin'] }),
       };
       for (const who of order) {
-        suite.cloud.known(callers[who]);
+        suite.cloud.validCaller(callers[who]);
         suite.cloud.reply('image/images', { body: { images: shown[who] } });
       }
 
@@ -175,7 +175,7 @@ describe('a cached list', () => {
 
   it('is read anew on refresh, and kept for whoever asks next', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images').reply('image/images', { body: { images: [] } });
     const first = await api.get<Row[]>('/api/images', { as: caller });
     const unchanged = await api.get<Row[]>('/api/images?refresh=false', { as: caller });
@@ -192,7 +192,7 @@ describe('a cached list', () => {
   it('is read once for all who refresh it at the same time', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images').reply('image/images', { body: { images: [] }, delayMs: 100 });
     await api.get('/api/images', { as: caller });
     await other.get('/api/images', { as: caller });
@@ -208,11 +208,11 @@ describe('a cached list', () => {
 
   it('is 400 for a refresh that is neither true nor false, cached or not', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
-    const cold = await api.get<ErrorAnswer>('/api/images?refresh=perhaps', { as: caller });
+    const cold = await api.get<ErrorBody>('/api/images?refresh=perhaps', { as: caller });
     await api.get('/api/images', { as: caller });
-    const warm = await api.get<ErrorAnswer>('/api/images?refresh=perhaps', { as: caller });
+    const warm = await api.get<ErrorBody>('/api/images?refresh=perhaps', { as: caller });
 
     for (const { status, body } of [cold, warm]) {
       assert.equal(status, 400);
@@ -225,16 +225,16 @@ describe('a cached list', () => {
 
   it('is read anew once its lifetime is over', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
     await api.get('/api/images', { as: caller });
 
-    assert.ok((await lifetimeLeft(api, imageList, caller)) > 295);
+    assert.ok((await cacheTtl(api, imageList, caller)) > 295);
   });
 
   it('answers HEAD without a body', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
 
     const cold = await api.request('HEAD', '/api/images', { as: caller });
@@ -254,7 +254,7 @@ describe('GET /api/images', () => {
 
   it('lists what the image service has, over all its pages', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const first = fixtureBody<{ images: Row[]; next: string }>('image/images-page-first');
     suite.cloud
       .reply('image/images-page-first', { path: '/v2/images?limit=1000' })
@@ -271,7 +271,7 @@ describe('GET /api/images', () => {
 
   it('has "" and 0 for what the service leaves open, and times in UTC', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const [image] = fixtureBody<(Row & { min_disk: number; min_ram: number })[]>('image/images', 'images');
     const { os_distro: _, ...queued } = { os_distro: '', ...image, name: null, status: 'queued', size: null };
     suite.cloud.reply('image/images', {
@@ -307,7 +307,7 @@ describe('GET /api/flavors', () => {
 
   it('tells sizes and GPUs', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const [flavor] = fixtureBody<(Row & { extra_specs: object })[]>('compute/flavors', 'flavors');
     const gpu = { ...flavor, id: 'f-gpu', name: 'big', extra_specs: { 'pci_passthrough:alias': 'a100:2' } };
     suite.cloud.reply('compute/flavors', { body: { flavors: [flavor, gpu] } });
@@ -326,11 +326,11 @@ describe('GET /api/flavors', () => {
 
   it('is kept five minutes', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/flavors');
 
     await api.get('/api/flavors', { as: caller });
 
-    assert.ok((await lifetimeLeft(api, flavorList, caller)) > 295);
+    assert.ok((await cacheTtl(api, flavorList, caller)) > 295);
   });
 });

@@ -3,7 +3,7 @@ import { readQueued } from '@gateway/jobs';
 import type { DelegatedIdentity } from '@gateway/openstack';
 import { enqueueDelegated } from '../../../apps/api/src/flows/delegate.ts';
 import { expiryIn, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
-import { everythingStored } from '../../support/api/stored.ts';
+import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 import { fixtureBody } from '../../support/upstream.ts';
@@ -19,12 +19,12 @@ describe('a job whose caller’s token may end before it', () => {
 
   /** A caller whose token lives so long. */
   function callerFor(seconds: number): TestCaller {
-    return suite.cloud.known(newCaller({ expiresAt: expiryIn(seconds * 1000) }));
+    return suite.cloud.validCaller(newCaller({ expiresAt: expiryIn(seconds * 1000) }));
   }
 
   function serviceUserSignsIn(): void {
     const gateway = newCaller({ userId: 'gateway-id', userName: 'gateway', roles: ['admin'] });
-    suite.cloud.logsIn(gateway);
+    suite.cloud.acceptsLogIn(gateway);
   }
 
   /** Asks for an instance, and gives what its job will act with. */
@@ -48,7 +48,7 @@ describe('a job whose caller’s token may end before it', () => {
     const credential = await credentialOf(api, caller);
 
     assert.equal(credential?.delegation?.trustId, trustId);
-    const stored = (await everythingStored(api)).join('\n');
+    const stored = (await allStoredData(api)).join('\n');
     assert.equal(stored.includes(trustId), false);
     const [key = ''] = (await api.context.redis.queue.keys('*credential*')).filter((name) =>
       name.includes(api.keyPrefix),

@@ -4,13 +4,13 @@ import type { Endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { RequestOptions } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
-import { ownEndpoints } from '../../support/api/own-endpoint.ts';
 import { type ApiOptions, apiSuite } from '../../support/api/suite.ts';
+import { testEndpoints } from '../../support/api/test-endpoint.ts';
 
 /** Endpoints of the tests' own: what a declaration promises must hold for those that are still to come. */
 describe('an endpoint', () => {
   const suite = apiSuite();
-  const own = ownEndpoints(suite);
+  const own = testEndpoints(suite);
 
   /** Serves one endpoint, declared here save for these parts. */
   async function serve(parts: Partial<Endpoint>, options: ApiOptions = {}) {
@@ -21,7 +21,7 @@ describe('an endpoint', () => {
 
   it('for administrators is 403 for everybody else, before the input is looked at', async () => {
     const { call } = await serve({ access: 'admin', body: Joi.object({ size: Joi.number().required() }) });
-    const member = suite.cloud.known(newCaller({ roles: ['member', 'reader'] }));
+    const member = suite.cloud.validCaller(newCaller({ roles: ['member', 'reader'] }));
 
     const answer = await call({ as: member, body: {} });
 
@@ -32,8 +32,8 @@ describe('an endpoint', () => {
   it('for administrators lets those in who have the configured role in the project', async () => {
     const settings = { identity: { admin_role: 'cloud-boss' } };
     const { call } = await serve({ access: 'admin' }, { settings });
-    const boss = suite.cloud.known(newCaller({ roles: ['cloud-boss'] }));
-    const admin = suite.cloud.known(newCaller({ roles: ['admin'] }));
+    const boss = suite.cloud.validCaller(newCaller({ roles: ['cloud-boss'] }));
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
 
     assert.equal((await call({ as: boss })).status, 200);
     assert.equal((await call({ as: admin })).status, 403);
@@ -138,7 +138,7 @@ describe('an endpoint', () => {
           return { is: 'changed' };
         },
       });
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
       suite.cloud.reply('image/images').reply('image/images', { body: { images: [] } });
       suite.cloud.reply('compute/flavors');
       await api.get('/api/images', { as: caller });

@@ -109,7 +109,7 @@ describe('the log', () => {
 
   it('has one line per request, with the pattern of its route', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await api.get('/api/instances/%20', { as: caller });
 
     const lines = api.log.withMessage('Request');
@@ -130,7 +130,7 @@ describe('the log', () => {
 
   it('has an audit line for each change: who, where, what, how it ended, and never a body', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud
       .reply('compute/keypair', { method: 'DELETE', path: '/v2.1/os-keypairs/my-key', status: 202, body: '' })
       .reply('compute/keypair-create');
@@ -156,7 +156,7 @@ describe('the log', () => {
 
   it('has no id in an audit line that was not checked, however long it is', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     const answer = await api.request('DELETE', `/api/keypairs/${'a-'.repeat(4_600)}`, { as: caller });
     const [line] = api.log.withMessage('Audit');
@@ -168,7 +168,7 @@ describe('the log', () => {
 
   it('has the audit line of a refused change, too', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypair-exists');
 
     await api.post('/api/keypairs', { as: caller, body: { name: 'k' } });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
-import { redisToLose } from '../../support/api/redis-to-lose.ts';
+import { killableRedis } from '../../support/api/killable-redis.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
 interface Health {
@@ -80,7 +80,7 @@ describe('GET /api/health', () => {
     const api = await suite.start();
 
     for (const query of ['ready=perhaps', 'ready=', 'ready=true&ready=false']) {
-      const answer = await api.get<ErrorAnswer>(`/api/health?${query}`);
+      const answer = await api.get<ErrorBody>(`/api/health?${query}`);
       assert.equal(answer.status, 400, query);
       assert.deepEqual(
         answer.body.errors?.map(({ field }) => field),
@@ -92,7 +92,7 @@ describe('GET /api/health', () => {
 
 describe('GET /api/health?ready=true on a store that answers reads only', () => {
   const suite = apiSuite();
-  const redis = redisToLose();
+  const redis = killableRedis();
   const identity = { path: '/v3', body: { version: { id: 'v3.14' } } };
 
   for (const [reason, command, refuse, accept] of [
@@ -140,7 +140,7 @@ describe('GET /api/metrics', () => {
 
   it('counts requests by method, pattern of the route and status', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await api.get('/api/instances/%20', { as: caller });
     await api.get('/api/instances/%21', { as: caller });
     await api.get('/api/nothing');
@@ -164,7 +164,7 @@ describe('GET /api/metrics', () => {
 
   it('counts calls to the cloud and reads of the cache', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
     for (let read = 0; read < 3; read += 1) await api.get('/api/images', { as: caller });
 
@@ -184,7 +184,7 @@ describe('GET /api/metrics', () => {
 
   it('holds no ids, names, addresses or tokens', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypairs', { status: 500, body: {} });
     await api.get('/api/keypairs', { as: caller });
     await api.request('TRACE', '/api/keypairs');

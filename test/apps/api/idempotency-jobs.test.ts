@@ -3,7 +3,7 @@ import { newId, notFound } from '@gateway/core';
 import { readJob } from '@gateway/jobs';
 import { keyedRequest } from '../../../apps/api/src/http/idempotency/key.ts';
 import { IdempotencyStore } from '../../../apps/api/src/http/idempotency/store.ts';
-import type { ErrorAnswer, RequestOptions } from '../../support/api/client.ts';
+import type { ErrorBody, RequestOptions } from '../../support/api/client.ts';
 import { instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage, queuedJob } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
@@ -20,7 +20,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
   it('streams the same job from the start to whoever asks again, at whatever process', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const first = await create(api, caller);
     const log = await claimJob(api, jobIdOf(first));
     await log.publish(instanceMessage('BOOT_VOLUME_CREATING', 45));
@@ -41,7 +41,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
 
   it('streams a job that has ended once more', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const first = await create(api, caller);
     await (await claimJob(api, jobIdOf(first))).end(completed, { status: 'completed' });
     await first.rest();
@@ -56,7 +56,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
   it('starts one job when many come at once to two processes', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await api.get('/api/auth/me', { as: caller });
 
     const streams = await Promise.all(
@@ -70,10 +70,10 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
 
   it('is 409 with another body, and no job is started', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     (await create(api, caller)).close();
 
-    const answer = await api.post<ErrorAnswer>(
+    const answer = await api.post<ErrorBody>(
       '/api/instances/async',
       keyed(caller, { admin_pass: 'another-secret' }),
     );
@@ -85,7 +85,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
 
   it('starts a job of its own for each request without a key, and for each key', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const body = instanceRequest();
 
     const streams = [
@@ -100,7 +100,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
 
   it('queues the very job that a process chose and died before queueing', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const chosen = newId();
     await new IdempotencyStore(api.context.redis, api.context.sealer, { keysPerCaller: 0 }).reserve(
       requestOf(api, caller, '/api/instances/async'),
@@ -117,7 +117,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
 
   it('is known no longer than the record of a job is kept', async () => {
     const api = await suite.start({ settings: { jobs: { keep_seconds: 300 } } });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     (await create(api, caller)).close();
 
     const request = requestOf(api, caller, '/api/instances/async');
@@ -141,7 +141,7 @@ describe('POST /api/instances with an Idempotency-Key', () => {
   it('waits for the same job as the first, and gives the first answer from then on', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const first = api.post<{ id: string }>('/api/instances', keyed(caller));
     const jobId = await queuedJob(api, 'provisioning');
     const follows = whenFollowing(other, jobId);
@@ -167,8 +167,8 @@ describe('POST /api/instances with an Idempotency-Key', () => {
 
   it('joins the job again after a 504 with its id', async () => {
     const api = await suite.start({ settings: { time_limits: { sync_create_seconds: 1 } } });
-    const caller = suite.cloud.known(newCaller());
-    const tooLate = await api.post<ErrorAnswer>('/api/instances', keyed(caller));
+    const caller = suite.cloud.validCaller(newCaller());
+    const tooLate = await api.post<ErrorBody>('/api/instances', keyed(caller));
     const jobId = String(tooLate.body.job_id);
     suite.cloud.reply('compute/server').reply('compute/flavors').reply('image/images');
     await complete(api, jobId);
@@ -183,13 +183,13 @@ describe('POST /api/instances with an Idempotency-Key', () => {
 
   it('gives a refusal of the job again', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
-    const asked = api.post<ErrorAnswer>('/api/instances', keyed(caller));
+    const caller = suite.cloud.validCaller(newCaller());
+    const asked = api.post<ErrorBody>('/api/instances', keyed(caller));
     const jobId = await queuedJob(api, 'provisioning');
     await fail(api, jobId, { status: 409, code: 'quota_exceeded', detail: 'The quota is used up.' });
 
     const first = await asked;
-    const again = await api.post<ErrorAnswer>('/api/instances', keyed(caller));
+    const again = await api.post<ErrorBody>('/api/instances', keyed(caller));
 
     assert.equal(again.status, 409);
     assert.deepEqual({ ...again.body, request_id: '' }, { ...first.body, request_id: '' });
@@ -198,7 +198,7 @@ describe('POST /api/instances with an Idempotency-Key', () => {
 
   it('does not take the trouble of one of several for the answer, while the job goes on', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const first = api.post<{ id: string }>('/api/instances', keyed(caller));
     const jobId = await queuedJob(api, 'provisioning');
     const { subscribe } = api.context.relay;
@@ -219,8 +219,8 @@ describe('POST /api/instances with an Idempotency-Key', () => {
 
   it('starts a new job when the first has failed by a fault, and been taken back', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
-    const asked = api.post<ErrorAnswer>('/api/instances', keyed(caller));
+    const caller = suite.cloud.validCaller(newCaller());
+    const asked = api.post<ErrorBody>('/api/instances', keyed(caller));
     const jobId = await queuedJob(api, 'provisioning');
     await fail(api, jobId, { status: 502, code: 'upstream_error', detail: 'It failed.' });
     const first = await asked;
@@ -240,8 +240,8 @@ describe('POST /api/instances with an Idempotency-Key', () => {
 
   it('stays with a job that has made its instance, though the instance could not be read', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
-    const asked = api.post<ErrorAnswer>('/api/instances', keyed(caller));
+    const caller = suite.cloud.validCaller(newCaller());
+    const asked = api.post<ErrorBody>('/api/instances', keyed(caller));
     const jobId = await queuedJob(api, 'provisioning');
     suite.cloud.reply('compute/server', { status: 500, body: {} }).reply('compute/flavors');
     suite.cloud.reply('image/images');

@@ -13,7 +13,7 @@ import { IdempotencyStore } from '../../../apps/api/src/http/idempotency/store.t
 import type { KeptAnswer } from '../../../apps/api/src/http/idempotency/stored-response.ts';
 import type { Reply } from '../../../apps/api/src/http/response/reply.ts';
 import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
-import { keepLogLines } from '../../support/api/log-lines.ts';
+import { captureLogLines } from '../../support/api/log-lines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
 
@@ -40,7 +40,7 @@ describe('the hold of a request on its key', () => {
     await waitUntilReady(redis.store, 5_000);
     const sealer = new Sealer(keys);
     const store = new IdempotencyStore(redis, sealer, { keysPerCaller: 0 });
-    const log = keepLogLines();
+    const log = captureLogLines();
     const idempotency = new Idempotency({
       redis: redis.store,
       store,

@@ -3,15 +3,15 @@ import { conflict, GatewayError } from '@gateway/core';
 import Joi from 'joi';
 import type { RequestOptions } from '../../support/api/client.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
-import { ownEndpoints } from '../../support/api/own-endpoint.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { testEndpoints } from '../../support/api/test-endpoint.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const DAY_SECONDS = 86_400;
 
 describe('what is kept for Idempotency-Keys', () => {
   const suite = apiSuite();
-  const own = ownEndpoints(suite);
+  const own = testEndpoints(suite);
 
   /** An endpoint that does what the body says. */
   async function serve(http: Record<string, number> = {}) {
@@ -36,7 +36,7 @@ describe('what is kept for Idempotency-Keys', () => {
 
   it('is kept for a day after a success, for a minute after a refusal, and not at all after a fault', async () => {
     const { api, send } = await serve();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     await send(caller, 'key-1', 'failed');
     assert.deepEqual(await livesOf(api), []);
@@ -51,7 +51,7 @@ describe('what is kept for Idempotency-Keys', () => {
 
   it('acts anew when the time of a refusal is over', async () => {
     const { send, acted } = await serve({ idempotency_refusal_seconds: 1 });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await send(caller, 'key-1', 'refused');
 
     await eventually(async () => (await send(caller, 'key-1')).status === 200 || undefined);
@@ -61,8 +61,8 @@ describe('what is kept for Idempotency-Keys', () => {
 
   it('is at most so many keys of a user: one more is 429, before anything is done', async () => {
     const { send, acted } = await serve({ idempotency_keys_per_user: 2 });
-    const caller = suite.cloud.known(newCaller());
-    const colleague = suite.cloud.known(newCaller({ userId: 'u-2' }));
+    const caller = suite.cloud.validCaller(newCaller());
+    const colleague = suite.cloud.validCaller(newCaller({ userId: 'u-2' }));
     await send(caller, 'key-1');
     await send(caller, 'key-2');
 
@@ -81,7 +81,7 @@ describe('what is kept for Idempotency-Keys', () => {
 
   it('counts no key of a request that failed', async () => {
     const { send } = await serve({ idempotency_keys_per_user: 1 });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await send(caller, 'key-1', 'failed');
 
     assert.equal((await send(caller, 'key-2')).status, 200);
@@ -89,7 +89,7 @@ describe('what is kept for Idempotency-Keys', () => {
 
   it('counts a key no longer than its answer is kept', async () => {
     const { api, send } = await serve({ idempotency_keys_per_user: 1, idempotency_refusal_seconds: 1 });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await send(caller, 'key-1', 'refused');
     assert.equal((await send(caller, 'key-2')).status, 429);
 

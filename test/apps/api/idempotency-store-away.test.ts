@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
-import { redisToLose } from '../../support/api/redis-to-lose.ts';
+import { killableRedis } from '../../support/api/killable-redis.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -10,17 +10,17 @@ const headers = { 'idempotency-key': 'key-1' };
 describe('while Redis is away, a POST', function () {
   this.timeout(60_000);
   const suite = apiSuite();
-  const redis = redisToLose();
+  const redis = killableRedis();
 
   it('with an Idempotency-Key is 503 and does nothing, as nobody can tell whether it is a repeat', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = newCaller();
-    await redis.lose(api);
-    suite.cloud.knows(caller, { times: 2 });
+    await redis.killAndWait(api);
+    suite.cloud.acceptsToken(caller, { times: 2 });
 
     const answers = [
-      await api.post<ErrorAnswer>('/api/keypairs', { as: caller, headers, body: { name: 'k' } }),
-      await api.post<ErrorAnswer>('/api/instances', { as: caller, headers, body: instanceRequest() }),
+      await api.post<ErrorBody>('/api/keypairs', { as: caller, headers, body: { name: 'k' } }),
+      await api.post<ErrorBody>('/api/instances', { as: caller, headers, body: instanceRequest() }),
     ];
 
     for (const { status, body } of answers) {
@@ -32,8 +32,8 @@ describe('while Redis is away, a POST', function () {
   it('without one is as ever', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = newCaller();
-    await redis.lose(api);
-    suite.cloud.knows(caller).reply('compute/keypair-create');
+    await redis.killAndWait(api);
+    suite.cloud.acceptsToken(caller).reply('compute/keypair-create');
 
     const answer = await api.post('/api/keypairs', { as: caller, body: { name: 'k' } });
 
@@ -42,14 +42,12 @@ describe('while Redis is away, a POST', function () {
 
   it('with an Idempotency-Key is 503 when Redis hangs, and goes on when it is back', async () => {
     const api = await suite.start({ redisUrl: redis.url });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await api.get('/api/auth/me', { as: caller });
     await redis.kill('SIGSTOP');
     const request = { as: caller, headers: { 'idempotency-key': 'key-2' }, body: { name: 'k' } };
 
-    const refused = await api
-      .post<ErrorAnswer>('/api/keypairs', request)
-      .finally(() => redis.kill('SIGCONT'));
+    const refused = await api.post<ErrorBody>('/api/keypairs', request).finally(() => redis.kill('SIGCONT'));
     suite.cloud.reply('compute/keypair-create');
     const answer = await eventually(async () => {
       const again = await api.post('/api/keypairs', request);

@@ -6,9 +6,9 @@ import Joi from 'joi';
 import type { Endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { identityHeaders, type RequestOptions } from '../../support/api/client.ts';
 import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
-import { ownEndpoints } from '../../support/api/own-endpoint.ts';
-import { everythingStored } from '../../support/api/stored.ts';
+import { allStoredData } from '../../support/api/stored-data.ts';
 import { type ApiOptions, apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { testEndpoints } from '../../support/api/test-endpoint.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /** A request with a key and a body. */
@@ -18,7 +18,7 @@ function keyed(as: TestCaller, key = 'key-1', body: unknown = { size: 1 }): Requ
 
 describe('a POST with an Idempotency-Key', () => {
   const suite = apiSuite();
-  const own = ownEndpoints(suite);
+  const own = testEndpoints(suite);
 
   /** An endpoint that makes things, and tells how many it has made. */
   async function makeThings(parts: Partial<Endpoint> = {}, options: ApiOptions = {}) {
@@ -39,7 +39,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('acts once, and gives the first answer to whoever asks again', async () => {
     const { call, made } = await makeThings();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     const first = await call(keyed(caller));
     const again = await call(keyed(caller));
@@ -53,7 +53,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('acts each time without one', async () => {
     const { call, made } = await makeThings();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     await call({ as: caller, body: { size: 1 } });
     await call({ as: caller, body: { size: 1 } });
@@ -63,7 +63,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('gives an answer without a body again', async () => {
     const { call } = await makeThings({ status: 204, response: undefined, handler: async () => undefined });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     const first = await call(keyed(caller));
     const again = await call(keyed(caller));
@@ -74,7 +74,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('is 409 with another body, and keeps the answer for the first one', async () => {
     const { call, made } = await makeThings();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await call(keyed(caller));
 
     const other = await call(keyed(caller, 'key-1', { size: 2 }));
@@ -88,7 +88,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('is the same request in whatever order and spacing its fields are written', async () => {
     const { call, made } = await makeThings();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const headers = { 'idempotency-key': 'key-1', 'content-type': 'application/json' };
 
     await call({ as: caller, headers, rawBody: '{"size":1,"secret":"s"}' });
@@ -100,9 +100,9 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('is another request by another user, in another project, at another path and with another key', async () => {
     const { call, made } = await makeThings();
-    const caller = suite.cloud.known(newCaller());
-    const colleague = suite.cloud.known(newCaller({ userId: 'u-2' }));
-    const elsewhere = suite.cloud.known(inOtherProject(caller));
+    const caller = suite.cloud.validCaller(newCaller());
+    const colleague = suite.cloud.validCaller(newCaller({ userId: 'u-2' }));
+    const elsewhere = suite.cloud.validCaller(inOtherProject(caller));
 
     const answers = [
       await call(keyed(caller)),
@@ -138,10 +138,10 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('is the same request with another token of the same user', async () => {
     const { call, made } = await makeThings();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await call(keyed(caller));
 
-    const again = await call(keyed(suite.cloud.known(newCaller())));
+    const again = await call(keyed(suite.cloud.validCaller(newCaller())));
 
     assert.equal(again.headers['idempotent-replayed'], 'true');
     assert.equal(made(), 1);
@@ -149,7 +149,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('is 400 when the key is empty, too long, not printable or given twice', async () => {
     const { call, made } = await makeThings();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     for (const key of ['', 'k'.repeat(256), 'a\tb', 'schl\u00fcssel']) {
       const answer = await call(keyed(caller, key));
@@ -166,7 +166,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('takes keys of up to 255 printable characters', async () => {
     const { call } = await makeThings();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     for (const key of ['~', 'k'.repeat(255), 'all "kinds" of {signs}: !#%&/=?'])
       assert.equal((await call(keyed(caller, key))).status, 201, key);
@@ -175,10 +175,10 @@ describe('a POST with an Idempotency-Key', () => {
   it('does not use the key up when it is refused for its token, its input or its number', async () => {
     const settings = { rate_limits: { volume_create: 1 } };
     const { api, call, made } = await makeThings({ rateLimits: ['volumeCreate'] }, { settings });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const stranger = newCaller();
-    const limited = suite.cloud.known(newCaller({ userId: 'u-limited' }));
-    suite.cloud.knowsNot(stranger.token);
+    const limited = suite.cloud.validCaller(newCaller({ userId: 'u-limited' }));
+    suite.cloud.rejectsToken(stranger.token);
     await call({ as: limited, body: {} });
 
     const statuses = [
@@ -194,7 +194,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('does not use the key up when it is refused for its role', async () => {
     const { api, call, made } = await makeThings({ access: 'admin' });
-    const member = suite.cloud.known(newCaller({ roles: ['member'] }));
+    const member = suite.cloud.validCaller(newCaller({ roles: ['member'] }));
 
     assert.equal((await call(keyed(member))).status, 403);
 
@@ -212,7 +212,7 @@ describe('a POST with an Idempotency-Key', () => {
           throw error;
         },
       });
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
 
       const first = await call(keyed(caller, `key-${index}`));
       const again = await call(keyed(caller, `key-${index}`));
@@ -239,7 +239,7 @@ describe('a POST with an Idempotency-Key', () => {
         return { is: 'done' };
       },
     });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     const statuses = [];
     for (let tried = 0; tried < 5; tried += 1) statuses.push((await call(keyed(caller))).status);
@@ -257,7 +257,7 @@ describe('a POST with an Idempotency-Key', () => {
         return { is: 'done' };
       },
     });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await call(keyed(caller));
 
     assert.equal((await call(keyed(caller, 'key-1', { size: 2 }))).status, 201);
@@ -273,7 +273,7 @@ describe('a POST with an Idempotency-Key', () => {
     };
     const one = await makeThings({ handler: slowly });
     const two = await makeThings({ handler: slowly }, { keyPrefix: one.api.keyPrefix });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     const arrived = [arrivals(one.api), arrivals(two.api)];
     await one.api.get('/api/auth/me', { as: caller });
@@ -301,7 +301,7 @@ describe('a POST with an Idempotency-Key', () => {
         return { is: `thing ${made}` };
       },
     });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const body = JSON.stringify({ size: 1 });
     const leaving = httpRequest({
       host: '127.0.0.1',
@@ -332,7 +332,7 @@ describe('a POST with an Idempotency-Key', () => {
   it('counts against its limit each time', async () => {
     const settings = { rate_limits: { volume_create: 2 } };
     const { call } = await makeThings({ rateLimits: ['volumeCreate'] }, { settings });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     const statuses = [];
     for (let tried = 0; tried < 3; tried += 1) statuses.push((await call(keyed(caller))).status);
@@ -346,7 +346,7 @@ describe('a POST with an Idempotency-Key', () => {
       [{ http: { idempotency_seconds: 120 } }, 120],
     ] as const) {
       const { api, call } = await makeThings({}, { settings });
-      await call(keyed(suite.cloud.known(newCaller())));
+      await call(keyed(suite.cloud.validCaller(newCaller())));
 
       const [record = ''] = await recordsOf(api);
       const left = await api.context.redis.queue.ttl(record);
@@ -356,14 +356,14 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('leaves nothing of body and answer to be read in the store, nor a hash that could be tried out', async () => {
     const { api, call } = await makeThings({ handler: async () => ({ is: 'hunter2-answer' }) });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const body = { secret: 'hunter2-body' };
 
     const first = await call(keyed(caller, 'key-1', body));
     const again = await call(keyed(caller, 'key-1', body));
 
     assert.equal(again.text, first.text);
-    const stored = (await everythingStored(api)).join('\n');
+    const stored = (await allStoredData(api)).join('\n');
     assert.match(stored, /\{idempotency:/);
     assert.doesNotMatch(stored, /hunter2/);
     const text = JSON.stringify(body);
@@ -376,7 +376,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('tells in the log that nothing was done a second time', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypair-create');
     const request = { ...keyed(caller, 'key-1', { name: 'k' }) };
 
@@ -403,9 +403,9 @@ describe('what hands out tokens', () => {
     const [first, second] = [newCaller(), newCaller()];
     const body = { username: 'demo', password: 'hunter2hunter2' };
 
-    suite.cloud.logsIn(first);
+    suite.cloud.acceptsLogIn(first);
     const answer = await api.post<{ token: string }>('/api/auth/login', { body, headers });
-    suite.cloud.logsIn(second);
+    suite.cloud.acceptsLogIn(second);
     const again = await api.post<{ token: string }>('/api/auth/login', { body, headers });
 
     assert.deepEqual([answer.body.token, again.body.token], [first.token, second.token]);
@@ -415,13 +415,13 @@ describe('what hands out tokens', () => {
 
   it('takes none at a scope switch', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const body = { project_id: caller.projectId };
     const [first, second] = [newCaller(), newCaller()];
 
-    suite.cloud.rescopes(caller.token, first);
+    suite.cloud.rescopesToken(caller.token, first);
     const answer = await api.post<{ token: string }>('/api/auth/token', { as: caller, body, headers });
-    suite.cloud.rescopes(caller.token, second);
+    suite.cloud.rescopesToken(caller.token, second);
     const again = await api.post<{ token: string }>('/api/auth/token', { as: caller, body, headers });
 
     assert.deepEqual([answer.body.token, again.body.token], [first.token, second.token]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isCancelRequested, readResumeCount } from '@gateway/jobs';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { claimJob, instanceMessage, queuedJob, runJob } from '../../support/api/jobs.ts';
 import { apiSuite } from '../../support/api/suite.ts';
@@ -19,7 +19,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
   it('is 204 once the compute service has taken the delete, while its job cleans up', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server');
     const answered = api.request('DELETE', path, { as: caller });
     const jobId = await queuedJob(api, 'cleanup');
@@ -37,11 +37,11 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
   it('can be stopped before it has begun, and not later', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server');
     const answered = api.request('DELETE', path, { as: caller });
     const jobId = await queuedJob(api, 'cleanup');
-    const cancel = () => api.post<ErrorAnswer>(`/api/jobs/${jobId}/cancel`, { as: caller });
+    const cancel = () => api.post<ErrorBody>(`/api/jobs/${jobId}/cancel`, { as: caller });
 
     const before = await cancel();
     const log = await claimJob(api, jobId);
@@ -55,19 +55,19 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
   it("is 404 for another project's instance, also for an administrator whom the service would let", async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller({ roles: ['admin'], projectId: 'another-project' }));
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'], projectId: 'another-project' }));
     suite.cloud.reply('compute/flavors').reply('compute/server').reply('compute/server');
     await api.get('/api/flavors', { as: caller });
 
     const deleted = await api.request('DELETE', path, { as: caller });
-    const read = await api.get<ErrorAnswer>(path, { as: caller });
+    const read = await api.get<ErrorBody>(path, { as: caller });
 
     assert.deepEqual([deleted.status, read.status], [404, 404]);
   });
 
   it('is not answered from the list that still has it', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud
       .reply('compute/servers')
       .reply('block-storage/volumes')
@@ -88,9 +88,9 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
   it('answers why the service did not take the delete', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server');
-    const answered = api.request<ErrorAnswer>('DELETE', path, { as: caller });
+    const answered = api.request<ErrorBody>('DELETE', path, { as: caller });
     const log = await claimJob(api, await queuedJob(api, 'cleanup'));
 
     await log.end(instanceMessage('FAILED', -1), {
@@ -105,10 +105,10 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
   it('is 504 with the job when the service takes too long, and the job goes on', async () => {
     const api = await suite.start({ settings: { time_limits: { delete_accept_seconds: 1 } } });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server');
 
-    const answer = await api.request<ErrorAnswer>('DELETE', path, { as: caller });
+    const answer = await api.request<ErrorBody>('DELETE', path, { as: caller });
 
     assert.equal(answer.status, 504);
     assert.equal(answer.body.job_id, await queuedJob(api, 'cleanup'));
@@ -116,7 +116,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
   it('is 404 and makes no job when there is no such server', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path: absent } = fixture('compute/server-not-found').request;
     suite.cloud.reply('compute/server-not-found');
 
@@ -130,7 +130,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
   it('cancels the creation of a server that is still being made', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
     const jobId = String(stream.headers.get('x-job-id'));
     const log = await claimJob(api, jobId);
@@ -149,7 +149,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
   it('has a creation that waits to be tried again turn back at once', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { id, log } = await runJob(api, caller);
     await log.publish(instanceMessage('SERVER_CREATING', 95), { resourceId: server.id });
     suite.cloud.reply('compute/server', {
@@ -163,7 +163,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
   it('cancels a creation that has made its server and does not know it yet, and deletes the server', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { id, log } = await runJob(api, caller);
     await log.publish(instanceMessage('SERVER_CREATING', 95));
     suite.cloud.reply('compute/server', {
@@ -180,7 +180,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
   it('deletes an instance whose metadata names something else than a job', async () => {
     const api = await suite.start({ settings: { time_limits: { delete_accept_seconds: 1 } } });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await runJob(api, caller);
     suite.cloud.reply('compute/server', {
       body: { server: { ...server, metadata: { gateway_job_id: 'feed' } } },
@@ -194,7 +194,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
   it("does not cancel a job that only the server's metadata calls its creation", async () => {
     const api = await suite.start({ settings: { time_limits: { delete_accept_seconds: 1 } } });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
     const jobId = String(stream.headers.get('x-job-id'));
     stream.close();

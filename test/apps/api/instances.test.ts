@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { instanceList } from '@gateway/views';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { queuedData } from '../../support/api/jobs.ts';
-import { everythingStored, lifetimeLeft } from '../../support/api/stored.ts';
+import { allStoredData, cacheTtl } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixture, fixtureBody } from '../../support/upstream.ts';
 
@@ -41,7 +41,7 @@ describe('GET /api/instances', () => {
 
   it('lists the servers with names of image and flavor', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     readable();
 
     const answer = await api.get<InstanceRow[]>('/api/instances', { as: caller });
@@ -66,7 +66,7 @@ describe('GET /api/instances', () => {
 
   it('tells the image of a server booted from a volume by that volume', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     readable();
 
     const answer = await api.get<InstanceRow[]>('/api/instances', { as: caller });
@@ -87,7 +87,7 @@ describe('GET /api/instances', () => {
 
   it('makes as many calls for a hundred rows as for one', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const [server] = fixtureBody<ServerRow[]>('compute/servers', 'servers');
     readable(Array.from({ length: 100 }, (_, index) => ({ ...server, id: `server-${index}` })));
 
@@ -99,7 +99,7 @@ describe('GET /api/instances', () => {
 
   it('shows the servers without image names while the block storage service is away', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud
       .reply('compute/servers')
       .reply('block-storage/volumes', { status: 500, body: {} })
@@ -118,7 +118,7 @@ describe('GET /api/instances', () => {
 
   it('takes flavors and images from their caches', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/flavors').reply('image/images');
     await api.get('/api/flavors', { as: caller });
     await api.get('/api/images', { as: caller });
@@ -132,7 +132,7 @@ describe('GET /api/instances', () => {
 
   it('tells how an instance is layered, from its metadata', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const [server] = fixtureBody<ServerRow[]>('compute/servers', 'servers');
     const metadata = {
       overlay_libraries: 'python-base,torch',
@@ -162,12 +162,12 @@ describe('GET /api/instances', () => {
 
   it('is kept fifteen seconds', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     readable();
 
     await api.get('/api/instances', { as: caller });
 
-    const left = await lifetimeLeft(api, instanceList, caller);
+    const left = await cacheTtl(api, instanceList, caller);
     assert.ok(left > 10 && left <= 15, String(left));
   });
 
@@ -177,14 +177,14 @@ describe('GET /api/instances', () => {
   ] as const) {
     it(`is kept for a second at most while one of them ${what}, and tells so`, async () => {
       const api = await suite.start();
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
       const [first, ...others] = fixtureBody<ServerRow[]>('compute/servers', 'servers');
       const changing = { status: change.status, 'OS-EXT-STS:task_state': change.task_state };
       readable([{ ...first, ...changing }, ...others]);
 
       const answer = await api.get<InstanceRow[]>('/api/instances', { as: caller });
 
-      assert.ok((await lifetimeLeft(api, instanceList, caller)) <= 1);
+      assert.ok((await cacheTtl(api, instanceList, caller)) <= 1);
       const [row] = answer.body;
       assert.deepEqual({ status: row?.status, task_state: row?.task_state }, change);
     });
@@ -196,7 +196,7 @@ describe('GET /api/instances/{instance_id}', () => {
 
   it('tells all of one server', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const server = fixtureBody<ServerRow>('compute/server', 'server');
     suite.cloud.reply('compute/server').reply('compute/flavors').reply('image/images');
 
@@ -223,7 +223,7 @@ describe('GET /api/instances/{instance_id}', () => {
 
   it('tells why a server failed', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const server = fixtureBody<ServerRow & { fault: { code: number; message: string } }>(
       'compute/server-failed',
       'server',
@@ -238,7 +238,7 @@ describe('GET /api/instances/{instance_id}', () => {
 
   it('tells the image of a server booted from a volume, also when that volume goes away meanwhile', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const server = fixtureBody<ServerRow>('compute/server-from-volume', 'server');
     const path = `/api/instances/${server.id}`;
     const volumePath = `${fixture('block-storage/volumes').request.path.replace('/detail', '')}/${
@@ -264,13 +264,13 @@ describe('GET /api/instances/{instance_id}', () => {
 
   it('is 404 when the compute service has no such server', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path } = fixture('compute/server-not-found').request;
     suite.cloud.reply('compute/flavors');
     await api.get('/api/flavors', { as: caller });
     suite.cloud.reply('compute/server-not-found');
 
-    const answer = await api.get<ErrorAnswer>(`/api${path.replace('/v2.1/servers', '/instances')}`, {
+    const answer = await api.get<ErrorBody>(`/api${path.replace('/v2.1/servers', '/instances')}`, {
       as: caller,
     });
 
@@ -285,9 +285,9 @@ describe('POST /api/instances/async', () => {
 
   it('is 400 in plain JSON for a library nobody knows', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
-    const answer = await api.post<ErrorAnswer>('/api/instances/async', {
+    const answer = await api.post<ErrorBody>('/api/instances/async', {
       as: caller,
       body: instanceRequest({ libraries: ['no-such-library'] }),
     });
@@ -298,9 +298,9 @@ describe('POST /api/instances/async', () => {
 
   it('is 400 for libraries where there is no file storage', async () => {
     const api = await suite.start({ settings: { services: { shared_fs: false } } });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
-    const answer = await api.post<ErrorAnswer>('/api/instances/async', {
+    const answer = await api.post<ErrorBody>('/api/instances/async', {
       as: caller,
       body: instanceRequest({ libraries: ['python-base'] }),
     });
@@ -343,9 +343,9 @@ describe('POST /api/instances/async', () => {
   for (const [what, body, field] of badVolumes) {
     it(`is 400 in plain JSON for ${what}`, async () => {
       const api = await suite.start();
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
 
-      const answer = await api.post<ErrorAnswer>('/api/instances/async', {
+      const answer = await api.post<ErrorBody>('/api/instances/async', {
         as: caller,
         body: instanceRequest(body),
       });
@@ -360,7 +360,7 @@ describe('POST /api/instances/async', () => {
 
   it('hands on which volumes to attach, to create and to keep', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     const stream = await api.stream('POST', '/api/instances/async', {
       as: caller,
@@ -380,7 +380,7 @@ describe('POST /api/instances/async', () => {
 
   it('keeps the administrator password sealed', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     const stream = await api.stream('POST', '/api/instances/async', {
       as: caller,
@@ -388,7 +388,7 @@ describe('POST /api/instances/async', () => {
     });
     stream.close();
 
-    const stored = await everythingStored(api);
+    const stored = await allStoredData(api);
     assert.ok(stored.some((text) => text.includes('web-1')));
     for (const text of stored) assert.doesNotMatch(text, /hunter2|gAAAAA/);
     assert.doesNotMatch(api.log.text(), /hunter2/);

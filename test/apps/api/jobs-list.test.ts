@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { jobKeys } from '@gateway/jobs';
-import type { Answer, ErrorAnswer } from '../../support/api/client.ts';
+import type { ApiResponse, ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
@@ -23,7 +23,7 @@ describe('GET /api/jobs', () => {
 
   it('lists the jobs of the project, newest first, each as it is shown by itself', async () => {
     const api = await suite.start({ settings: noLimits });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const ids = await startJobs(api, caller, 3);
     const log = await claimJob(api, ids[0] ?? '');
     await log.publish(instanceMessage('SERVER_CREATING', 95));
@@ -40,14 +40,14 @@ describe('GET /api/jobs', () => {
   it('is an empty page where there are none', async () => {
     const api = await suite.start();
 
-    const { body } = await list(api, suite.cloud.known(newCaller()));
+    const { body } = await list(api, suite.cloud.validCaller(newCaller()));
 
     assert.deepEqual(body, { items: [], next_marker: null, count: 0 });
   });
 
   it('is read in pages, without gap or repeat, also while jobs are added', async () => {
     const api = await suite.start({ settings: noLimits });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const ids = (await startJobs(api, caller, 7)).toReversed();
 
     const pages = [(await list(api, caller, '?limit=3')).body];
@@ -69,7 +69,7 @@ describe('GET /api/jobs', () => {
 
   it('has no next page after a last one that is full', async () => {
     const api = await suite.start({ settings: noLimits });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const [first = ''] = await startJobs(api, caller, 4);
 
     const page = (await list(api, caller, '?limit=4')).body;
@@ -81,13 +81,13 @@ describe('GET /api/jobs', () => {
 
   it('has twenty jobs in a page unless asked otherwise, and a hundred at most', async () => {
     const api = await suite.start({ settings: noLimits });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await startJobs(api, caller, 21);
 
     assert.equal((await list(api, caller)).body.count, 20);
     assert.equal((await list(api, caller, '?limit=100')).body.count, 21);
     for (const limit of ['0', '101', '-1', '1.5', 'many', '']) {
-      const answer = await api.get<ErrorAnswer>(`/api/jobs?limit=${limit}`, { as: caller });
+      const answer = await api.get<ErrorBody>(`/api/jobs?limit=${limit}`, { as: caller });
       assert.equal(answer.status, 400, limit);
       assert.deepEqual(
         answer.body.errors?.map(({ field }) => field),
@@ -98,12 +98,12 @@ describe('GET /api/jobs', () => {
 
   it('is 400 for a marker that is no job of the project', async () => {
     const api = await suite.start({ settings: noLimits });
-    const caller = suite.cloud.known(newCaller());
-    const stranger = suite.cloud.known(inOtherProject(newCaller()));
+    const caller = suite.cloud.validCaller(newCaller());
+    const stranger = suite.cloud.validCaller(inOtherProject(newCaller()));
     const [foreign = ''] = await startJobs(api, stranger, 1);
 
     for (const marker of [foreign, '00000000-0000-4000-8000-000000000000', '..', '']) {
-      const answer = await api.get<ErrorAnswer>(`/api/jobs?marker=${marker}`, { as: caller });
+      const answer = await api.get<ErrorBody>(`/api/jobs?marker=${marker}`, { as: caller });
       assert.equal(answer.status, 400, marker);
       assert.deepEqual(
         answer.body.errors?.map(({ field }) => field),
@@ -114,8 +114,8 @@ describe('GET /api/jobs', () => {
 
   it('shows the jobs of the own project only', async () => {
     const api = await suite.start({ settings: noLimits });
-    const caller = suite.cloud.known(newCaller());
-    const stranger = suite.cloud.known(inOtherProject(newCaller()));
+    const caller = suite.cloud.validCaller(newCaller());
+    const stranger = suite.cloud.validCaller(inOtherProject(newCaller()));
     const own = await startJobs(api, caller, 1);
     await startJobs(api, stranger, 1);
 
@@ -125,7 +125,7 @@ describe('GET /api/jobs', () => {
   it("leaves out the gateway's own work", async () => {
     const api = await suite.start();
     const caller = newCaller();
-    suite.cloud.logsIn(caller);
+    suite.cloud.acceptsLogIn(caller);
     await api.post('/api/auth/login', { body: { username: 'demo', password: 'demo-secret' } });
 
     assert.equal((await list(api, caller)).body.count, 0);
@@ -135,7 +135,7 @@ describe('GET /api/jobs', () => {
 
   it('can be asked for jobs of one type or status, wherever they stand', async () => {
     const api = await suite.start({ settings: noLimits });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const ids = await startJobs(api, caller, 130);
     const ended = [ids[0] ?? '', ids[64] ?? '', ids[127] ?? ''];
     for (const id of ended) await (await claimJob(api, id)).end(completed, { status: 'completed' });
@@ -154,7 +154,7 @@ describe('GET /api/jobs', () => {
 
   it('is 400 for a type or status that there is not, or is not listed', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     for (const query of ['type=instance.paint', 'type=session.prefill', 'status=done', 'status=']) {
       assert.equal((await api.get(`/api/jobs?${query}`, { as: caller })).status, 400, query);
@@ -163,7 +163,7 @@ describe('GET /api/jobs', () => {
 
   it('has full pages though jobs have gone, and forgets these', async () => {
     const api = await suite.start({ settings: noLimits });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const ids = (await startJobs(api, caller, 8)).toReversed();
     const gone = ids.filter((_id, index) => [0, 1, 2, 3, 5].includes(index));
     for (const id of gone) await api.context.redis.store.del(jobKeys.record(id));
@@ -179,7 +179,7 @@ describe('GET /api/jobs', () => {
 
   it('reads Redis as often for a page of a hundred jobs as for a page of one', async () => {
     const api = await suite.start({ settings: noLimits });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await startJobs(api, caller, 110);
     await list(api, caller);
     const { store } = api.context.redis;
@@ -205,7 +205,7 @@ describe('GET /api/jobs', () => {
   });
 });
 
-function list(api: TestApi, as: TestCaller, query = ''): Promise<Answer<JobPage>> {
+function list(api: TestApi, as: TestCaller, query = ''): Promise<ApiResponse<JobPage>> {
   return api.get<JobPage>(`/api/jobs${query}`, { as });
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { InstanceDetail } from '@gateway/views';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller } from '../../support/api/factories.ts';
 import {
   claimJob,
@@ -29,8 +29,8 @@ describe('POST /api/instances', () => {
 
   it('waits for the same job, and answers its failure with the status it maps to', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
-    const answered = api.post<ErrorAnswer>('/api/instances', { as: caller, body: instanceRequest() });
+    const caller = suite.cloud.validCaller(newCaller());
+    const answered = api.post<ErrorBody>('/api/instances', { as: caller, body: instanceRequest() });
     const jobId = await queuedJob(api, 'provisioning');
     const log = await claimJob(api, jobId);
     const detail = 'The quota of instances is used up.';
@@ -58,7 +58,7 @@ describe('POST /api/instances', () => {
 
     /** The compute service knows of the fixed address only. */
     async function create(api: TestApi) {
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
       const body = { server: { ...server, addresses: { [networkName]: [fixed] } } };
       suite.cloud.reply('compute/server', { body }).reply('compute/flavors').reply('image/images');
       const answered = api.post<InstanceDetail>('/api/instances', { as: caller, body: instanceRequest() });
@@ -101,9 +101,9 @@ describe('POST /api/instances', () => {
 
   it('is 504 with the job when the job takes too long, and the job goes on', async () => {
     const api = await suite.start({ settings: { time_limits: { sync_create_seconds: 1 } } });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
-    const answer = await api.post<ErrorAnswer>('/api/instances', { as: caller, body: instanceRequest() });
+    const answer = await api.post<ErrorBody>('/api/instances', { as: caller, body: instanceRequest() });
 
     assert.equal(answer.status, 504);
     const job = await api.get<Job>(`/api/jobs/${answer.body.job_id}`, { as: caller });
@@ -112,8 +112,8 @@ describe('POST /api/instances', () => {
 
   it('is 504 with the job before a process that stops would cut it off', async () => {
     const api = await suite.start({ settings: { http: { drain_timeout_seconds: 1 } } });
-    const caller = suite.cloud.known(newCaller());
-    const answered = api.post<ErrorAnswer>('/api/instances', { as: caller, body: instanceRequest() });
+    const caller = suite.cloud.validCaller(newCaller());
+    const answered = api.post<ErrorBody>('/api/instances', { as: caller, body: instanceRequest() });
     const jobId = await queuedJob(api, 'provisioning');
 
     await api.close();
@@ -124,7 +124,7 @@ describe('POST /api/instances', () => {
 
   it('puts exactly what was asked for into the job, and no token', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', {
       as: caller,
       body: instanceRequest({ key_name: 'my key', boot_volume_size_gb: 30 }),
@@ -159,7 +159,7 @@ describe('a job', () => {
 
   it('tells where it stands', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { id, path, log } = await runJob(api, caller);
     await log.publish(instanceMessage('SERVER_CREATING', 95, 'The server is being made.'), {
       resourceId: 'i-1',
@@ -187,7 +187,7 @@ describe('a job', () => {
 
   it('tells what could not be removed', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
     const leftovers = [{ type: 'volume', id: 'v-1', reason: 'It is in use.' }];
     await log.end(instanceMessage('FAILED', -1), {
@@ -205,16 +205,16 @@ describe('a job', () => {
 
   it('of another project is 404, like one that is not there', async () => {
     const api = await suite.start();
-    const owner = suite.cloud.known(newCaller());
-    const stranger = suite.cloud.known(inOtherProject(newCaller()));
+    const owner = suite.cloud.validCaller(newCaller());
+    const stranger = suite.cloud.validCaller(inOtherProject(newCaller()));
     const { path } = await runJob(api, owner);
     const absent = '/api/jobs/00000000-0000-4000-8000-000000000000';
 
     for (const at of [path, absent]) {
       const answers = [
-        await api.get<ErrorAnswer>(at, { as: stranger }),
-        await api.get<ErrorAnswer>(`${at}/events`, { as: stranger }),
-        await api.post<ErrorAnswer>(`${at}/cancel`, { as: stranger }),
+        await api.get<ErrorBody>(at, { as: stranger }),
+        await api.get<ErrorBody>(`${at}/events`, { as: stranger }),
+        await api.post<ErrorBody>(`${at}/cancel`, { as: stranger }),
       ];
       for (const { status, body } of answers) {
         assert.equal(status, 404);
@@ -227,15 +227,15 @@ describe('a job', () => {
 
   it('is 404 by a name that is no id, whatever the store keeps under it', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await runJob(api, caller);
 
     for (const name of ['feed', 'open', 'sweeps', 'latest', 'FEED']) {
       const at = `/api/jobs/${name}`;
       const answers = [
-        await api.get<ErrorAnswer>(at, { as: caller }),
-        await api.get<ErrorAnswer>(`${at}/events`, { as: caller }),
-        await api.post<ErrorAnswer>(`${at}/cancel`, { as: caller }),
+        await api.get<ErrorBody>(at, { as: caller }),
+        await api.get<ErrorBody>(`${at}/events`, { as: caller }),
+        await api.post<ErrorBody>(`${at}/cancel`, { as: caller }),
       ];
       assert.deepEqual(
         answers.map(({ status, body }) => [status, body.code]),
@@ -247,7 +247,7 @@ describe('a job', () => {
 
   it('is asked to stop with 202', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, id } = await runJob(api, caller);
 
     const answer = await api.post<Job>(`${path}/cancel`, { as: caller });
@@ -259,11 +259,11 @@ describe('a job', () => {
 
   it('that has ended can not be stopped: 409', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
     await log.end(completed, { status: 'completed' });
 
-    const answer = await api.post<ErrorAnswer>(`${path}/cancel`, { as: caller });
+    const answer = await api.post<ErrorBody>(`${path}/cancel`, { as: caller });
 
     assert.equal(answer.status, 409);
     assert.equal(answer.body.code, 'conflict');
@@ -271,10 +271,10 @@ describe('a job', () => {
 
   it('is refused with 429 when its project has too many that wait', async () => {
     const api = await suite.start({ settings: { jobs: { project_waiting_limit: 1 } } });
-    const caller = suite.cloud.known(newCaller());
-    const other = suite.cloud.known(inOtherProject(newCaller()));
+    const caller = suite.cloud.validCaller(newCaller());
+    const other = suite.cloud.validCaller(inOtherProject(newCaller()));
     const create = (as: typeof caller) =>
-      api.request<ErrorAnswer>('POST', '/api/instances/async', { as, body: instanceRequest() });
+      api.request<ErrorBody>('POST', '/api/instances/async', { as, body: instanceRequest() });
     const first = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
     first.close();
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixture, fixtureBody } from '../../support/upstream.ts';
@@ -16,7 +16,7 @@ describe('GET /api/keypairs', () => {
 
   it("lists the caller's key pairs, whose times the service does not tell", async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypairs');
 
     const answer = await api.get('/api/keypairs', { as: caller });
@@ -39,7 +39,7 @@ describe('POST /api/keypairs', () => {
 
   it('has the service make a pair when no public key is given, and tells the private key', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const recorded = fixtureBody<KeypairRow>('compute/keypair-create', 'keypair');
     const privateKey = '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\n';
     suite.cloud.reply('compute/keypair-create', {
@@ -60,7 +60,7 @@ describe('POST /api/keypairs', () => {
 
   it('has no private key when a public one was given', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { private_key: _, ...recorded } = fixtureBody<KeypairRow>('compute/keypair-create', 'keypair');
     suite.cloud.reply('compute/keypair-create', {
       requestBody: { keypair: { name: 'k', public_key: recorded.public_key, type: 'x509' } },
@@ -79,10 +79,10 @@ describe('POST /api/keypairs', () => {
   for (const body of ['', '{}', '{"keypair":null}']) {
     it(`is 502 when the service says that it has made a pair, and tells nothing of it (${body})`, async () => {
       const api = await suite.start();
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
       suite.cloud.reply('compute/keypair-create', { body });
 
-      const answer = await api.post<ErrorAnswer>('/api/keypairs', { as: caller, body: { name: 'k' } });
+      const answer = await api.post<ErrorBody>('/api/keypairs', { as: caller, body: { name: 'k' } });
 
       assert.equal(answer.status, 502);
       assert.equal(answer.body.code, 'upstream_error');
@@ -91,10 +91,10 @@ describe('POST /api/keypairs', () => {
 
   it('is 409 for a name in use', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypair-exists');
 
-    const answer = await api.post<ErrorAnswer>('/api/keypairs', { as: caller, body: { name: 'k' } });
+    const answer = await api.post<ErrorBody>('/api/keypairs', { as: caller, body: { name: 'k' } });
 
     assert.equal(answer.status, 409);
     assert.equal(answer.body.code, 'conflict');
@@ -102,7 +102,7 @@ describe('POST /api/keypairs', () => {
 
   it('does not go out again when the connection broke: the pair may have been made', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypair-create', { fault: 'ECONNRESET' });
 
     const answer = await api.post('/api/keypairs', { as: caller, body: { name: 'k' } });
@@ -118,7 +118,7 @@ describe('DELETE /api/keypairs/{keypair_name}', () => {
   for (const name of ['plain', 'with space', 'a/b', 'ü', '%41', 'a?b#c', '...']) {
     it(`deletes the pair named ${name}`, async () => {
       const api = await suite.start();
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
       suite.cloud.reply('compute/keypair', {
         method: 'DELETE',
         path: `${path}/${encodeURIComponent(name)}`,
@@ -135,7 +135,7 @@ describe('DELETE /api/keypairs/{keypair_name}', () => {
 
   it('is 404 when there is no such pair, and never a silent 204', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server-not-found', { method: 'DELETE', path: `${path}/gone` });
 
     const answer = await api.request('DELETE', '/api/keypairs/gone', { as: caller });
@@ -145,7 +145,7 @@ describe('DELETE /api/keypairs/{keypair_name}', () => {
 
   it('does not climb to another resource by a name of dots', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     for (const name of ['%2e%2e', '%2e']) {
       const answer = await api.request('DELETE', `/api/keypairs/${name}`, { as: caller });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { buildProgress, readQueued, readResumeCount } from '@gateway/jobs';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { claimJob, queuedJob } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
@@ -42,13 +42,13 @@ describe('POST /api/admin/file-storage/build', () => {
 
   /** The service user signs in, and these are the shares that are an administrator's. */
   function sharesAre(shares: object[]): void {
-    suite.cloud.logsIn(newCaller({ userId: 'gateway-id', userName: 'gateway', ...administrator }));
+    suite.cloud.acceptsLogIn(newCaller({ userId: 'gateway-id', userName: 'gateway', ...administrator }));
     listed(shares);
   }
 
   it('is 202 with the share as soon as it has an id, and its job goes on', async () => {
     const api = await suite.start({ settings: { ...settings, time_limits: {} } });
-    const caller = suite.cloud.known(newCaller(administrator));
+    const caller = suite.cloud.validCaller(newCaller(administrator));
     sharesAre([]);
     const answered = api.post(path, { as: caller });
     const jobId = await queuedJob(api, 'provisioning');
@@ -75,7 +75,7 @@ describe('POST /api/admin/file-storage/build', () => {
 
   it('is 202 without the share when no worker has come to it in time', async () => {
     const api = await suite.start({ settings });
-    const caller = suite.cloud.known(newCaller(administrator));
+    const caller = suite.cloud.validCaller(newCaller(administrator));
     sharesAre([]);
 
     const answer = await api.post<{ file_storage_id: null }>(path, { as: caller });
@@ -85,9 +85,9 @@ describe('POST /api/admin/file-storage/build', () => {
 
   it('answers what its job fails with before there is a share', async () => {
     const api = await suite.start({ settings: { ...settings, time_limits: {} } });
-    const caller = suite.cloud.known(newCaller(administrator));
+    const caller = suite.cloud.validCaller(newCaller(administrator));
     sharesAre([]);
-    const answered = api.post<ErrorAnswer>(path, { as: caller });
+    const answered = api.post<ErrorBody>(path, { as: caller });
     const jobId = await queuedJob(api, 'provisioning');
     const failure = { status: 503, code: 'builds_not_configured', detail: 'There is no image "debian-12".' };
     const log = await claimJob(api, jobId);
@@ -99,12 +99,12 @@ describe('POST /api/admin/file-storage/build', () => {
 
   it('is 409 while the library is being built, and names the job', async () => {
     const api = await suite.start({ settings });
-    const caller = suite.cloud.known(newCaller(administrator));
+    const caller = suite.cloud.validCaller(newCaller(administrator));
     sharesAre([]);
     const first = await api.post<{ job_id: string }>(path, { as: caller });
     listed([]);
 
-    const second = await api.post<ErrorAnswer>(path, { as: caller });
+    const second = await api.post<ErrorBody>(path, { as: caller });
 
     assert.deepEqual(
       [second.status, second.body.code, second.body.job_id],
@@ -118,7 +118,7 @@ describe('POST /api/admin/file-storage/build', () => {
 
   it('is 409 when the version of the catalogue has a prebuilt share, and not for another one', async () => {
     const api = await suite.start({ settings });
-    const caller = suite.cloud.known(newCaller(administrator));
+    const caller = suite.cloud.validCaller(newCaller(administrator));
     const [share] = fixtureBody<object[]>('shared-file-system/shares', 'shares');
     const built = (overlay_version: string) => ({
       ...share,
@@ -132,7 +132,7 @@ describe('POST /api/admin/file-storage/build', () => {
       },
     });
     sharesAre([built('2.2')]);
-    const refused = await api.post<ErrorAnswer>(path, { as: caller });
+    const refused = await api.post<ErrorBody>(path, { as: caller });
     assert.deepEqual(
       [refused.status, refused.body.detail],
       [409, 'A prebuilt share of version 2.2 of NumPy, SciPy and pandas already exists.'],
@@ -143,7 +143,7 @@ describe('POST /api/admin/file-storage/build', () => {
 
   it('joins its job when it comes again with the same Idempotency-Key', async () => {
     const api = await suite.start({ settings });
-    const caller = suite.cloud.known(newCaller(administrator));
+    const caller = suite.cloud.validCaller(newCaller(administrator));
     sharesAre([]);
     const headers = { 'idempotency-key': 'build-1' };
     const first = await api.post<{ job_id: string }>(path, { as: caller, headers });
@@ -153,15 +153,15 @@ describe('POST /api/admin/file-storage/build', () => {
 
   it('is 404 for a library that is not in the catalogue, and 400 without one', async () => {
     const api = await suite.start({ settings });
-    const caller = suite.cloud.known(newCaller(administrator));
+    const caller = suite.cloud.validCaller(newCaller(administrator));
     assert.equal((await api.post(`${path}-x`, { as: caller })).status, 404);
-    const answer = await api.post<ErrorAnswer>('/api/admin/file-storage/build', { as: caller });
+    const answer = await api.post<ErrorBody>('/api/admin/file-storage/build', { as: caller });
     assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, 'query.library_id']);
   });
 
   it('is for administrators', async () => {
     const api = await suite.start({ settings });
-    const caller = suite.cloud.known(newCaller({ roles: ['member'] }));
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['member'] }));
     assert.equal((await api.post(path, { as: caller })).status, 403);
     assert.equal((await api.get('/api/admin/file-storage/builds', { as: caller })).status, 403);
   });
@@ -177,11 +177,11 @@ describe('POST /api/admin/file-storage/build', () => {
     });
     const userless = await suite.start({ settings: { http: settings.http, builds: settings.builds } });
     const caller = newCaller(administrator);
-    suite.cloud.known(caller);
-    suite.cloud.known(caller);
+    suite.cloud.validCaller(caller);
+    suite.cloud.validCaller(caller);
     const [first, second] = [
-      await nowhere.post<ErrorAnswer>(path, { as: caller }),
-      await userless.post<ErrorAnswer>(path, { as: caller }),
+      await nowhere.post<ErrorBody>(path, { as: caller }),
+      await userless.post<ErrorBody>(path, { as: caller }),
     ];
     assert.deepEqual([first.status, first.body.code], [503, 'builds_not_configured']);
     assert.match(first.body.detail, /builds\.flavor, http\.public_url\.$/);
@@ -194,7 +194,7 @@ describe('GET /api/admin/file-storage/builds', () => {
 
   it('lists the builds of all administrators, newest first, as far as they have come', async () => {
     const api = await suite.start({ settings });
-    const caller = suite.cloud.known(newCaller(administrator));
+    const caller = suite.cloud.validCaller(newCaller(administrator));
     const other = newCaller({ ...administrator, projectId: 'another-project' });
     const queue = async (
       libraryId: string,
@@ -290,7 +290,7 @@ describe('POST /api/file-storage/builds/callback', () => {
   it('is 403 for an unknown token, and for another report than the final one', async () => {
     const api = await suite.start({ settings });
     const { token } = await running(api);
-    const post = (body: object) => api.post<ErrorAnswer>(callback, { body });
+    const post = (body: object) => api.post<ErrorBody>(callback, { body });
     await post({ token, stage: 'packages', success: false, error: 'No such package.' });
 
     const refused = [
@@ -311,7 +311,7 @@ describe('POST /api/file-storage/builds/callback', () => {
     const api = await suite.start({ settings });
     const { token } = await running(api);
     const post = async (body?: object | null) =>
-      (await api.post<ErrorAnswer>(callback, { body })).body.errors?.[0]?.field;
+      (await api.post<ErrorBody>(callback, { body })).body.errors?.[0]?.field;
 
     assert.equal(await post(), 'body');
     assert.equal(await post(null), 'body');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, tokenBody } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/upstream.ts';
@@ -21,7 +21,7 @@ describe('POST /api/auth/login', () => {
   it("gives a token for the user's default project", async () => {
     const api = await suite.start();
     const caller = newCaller();
-    suite.cloud.logsIn(caller, { requestBody: { auth: { identity } } });
+    suite.cloud.acceptsLogIn(caller, { requestBody: { auth: { identity } } });
 
     const answer = await api.post<TokenAnswer>('/api/auth/login', { body });
 
@@ -41,8 +41,8 @@ describe('POST /api/auth/login', () => {
   it('tells whether the user is an administrator, by the role that the configuration names', async () => {
     const api = await suite.start({ settings: { identity: { admin_role: 'cloud-operator' } } });
     suite.cloud
-      .logsIn(newCaller({ roles: ['admin', 'member'] }))
-      .logsIn(newCaller({ roles: ['cloud-operator'] }));
+      .acceptsLogIn(newCaller({ roles: ['admin', 'member'] }))
+      .acceptsLogIn(newCaller({ roles: ['cloud-operator'] }));
 
     const first = await api.post<TokenAnswer>('/api/auth/login', { body });
     const second = await api.post<TokenAnswer>('/api/auth/login', { body });
@@ -53,7 +53,7 @@ describe('POST /api/auth/login', () => {
 
   it('is stored by nobody', async () => {
     const api = await suite.start();
-    suite.cloud.logsIn(newCaller());
+    suite.cloud.acceptsLogIn(newCaller());
 
     const answer = await api.post('/api/auth/login', { body });
 
@@ -62,7 +62,7 @@ describe('POST /api/auth/login', () => {
 
   it('gives a token for the project and domain that are named', async () => {
     const api = await suite.start();
-    suite.cloud.logsIn(newCaller(), {
+    suite.cloud.acceptsLogIn(newCaller(), {
       requestBody: {
         auth: {
           identity: { ...identity, password: { user: { ...user, domain: { name: 'Physics' } } } },
@@ -84,7 +84,7 @@ describe('POST /api/auth/login', () => {
     const [recorded] = fixtureBody<object[]>('identity/projects-mine', 'projects');
     const first = newCaller({ projectId: 'p-b', projectName: 'beta' });
     suite.cloud
-      .logsIn(unscoped)
+      .acceptsLogIn(unscoped)
       .reply('identity/projects-mine', {
         body: {
           projects: [
@@ -95,7 +95,7 @@ describe('POST /api/auth/login', () => {
         },
         requestHeaders: { 'x-auth-token': unscoped.token },
       })
-      .rescopes(unscoped.token, first);
+      .rescopesToken(unscoped.token, first);
 
     const answer = await api.post<TokenAnswer>('/api/auth/login', { body });
 
@@ -107,10 +107,10 @@ describe('POST /api/auth/login', () => {
   it('is 403 no_project for a user without any project', async () => {
     const api = await suite.start();
     suite.cloud
-      .logsIn(newCaller({ projectId: '', projectName: '' }))
+      .acceptsLogIn(newCaller({ projectId: '', projectName: '' }))
       .reply('identity/projects-mine', { body: { projects: [] } });
 
-    const answer = await api.post<ErrorAnswer>('/api/auth/login', { body });
+    const answer = await api.post<ErrorBody>('/api/auth/login', { body });
 
     assert.equal(answer.status, 403);
     assert.equal(answer.body.code, 'no_project');
@@ -119,13 +119,13 @@ describe('POST /api/auth/login', () => {
   it('has one answer for whatever was wrong', async () => {
     const api = await suite.start();
     suite.cloud
-      .refusesLogIn()
+      .rejectsLogIn()
       .reply('identity/token-no-access')
-      .refusesLogIn({
+      .rejectsLogIn({
         status: 404,
         body: { error: { code: 404, message: 'Could not find domain: nowhere' } },
       })
-      .refusesLogIn({ status: 403, body: { error: { code: 403, message: 'The account is locked' } } });
+      .rejectsLogIn({ status: 403, body: { error: { code: 403, message: 'The account is locked' } } });
 
     const answers = [];
     for (const further of [
@@ -134,7 +134,7 @@ describe('POST /api/auth/login', () => {
       { domain_name: 'nowhere' },
       { username: 'locked' },
     ]) {
-      answers.push(await api.post<ErrorAnswer>('/api/auth/login', { body: { ...body, ...further } }));
+      answers.push(await api.post<ErrorBody>('/api/auth/login', { body: { ...body, ...further } }));
     }
 
     for (const { status, body: told } of answers) {
@@ -147,7 +147,7 @@ describe('POST /api/auth/login', () => {
 
   it('is 503 and not 401 while the identity service is away', async () => {
     const api = await suite.start();
-    suite.cloud.refusesLogIn({ fault: 'ECONNREFUSED', times: 3 });
+    suite.cloud.rejectsLogIn({ fault: 'ECONNREFUSED', times: 3 });
 
     const answer = await api.post('/api/auth/login', { body });
 
@@ -157,7 +157,7 @@ describe('POST /api/auth/login', () => {
   it('needs a user name and a password', async () => {
     const api = await suite.start();
 
-    const answer = await api.post<ErrorAnswer>('/api/auth/login', { body: {} });
+    const answer = await api.post<ErrorBody>('/api/auth/login', { body: {} });
 
     assert.equal(answer.status, 400);
     assert.deepEqual(
@@ -168,7 +168,7 @@ describe('POST /api/auth/login', () => {
 
   it('starts filling the caches of the dashboard', async () => {
     const api = await suite.start();
-    suite.cloud.logsIn(newCaller());
+    suite.cloud.acceptsLogIn(newCaller());
 
     await api.post('/api/auth/login', { body });
 
@@ -179,11 +179,11 @@ describe('POST /api/auth/login', () => {
   it('begins a session', async () => {
     const api = await suite.start();
     const caller = newCaller();
-    suite.cloud.logsIn(caller);
+    suite.cloud.acceptsLogIn(caller);
     await api.post('/api/auth/login', { body });
     api.clock.advance(100);
 
-    suite.cloud.knows(caller);
+    suite.cloud.acceptsToken(caller);
     const info = await api.get<{ remaining_seconds: number }>('/api/auth/session-info', { as: caller });
 
     assert.ok(info.body.remaining_seconds <= 3500 && info.body.remaining_seconds > 3490);
@@ -195,7 +195,7 @@ describe('GET /api/auth/me', () => {
 
   it('tells who calls, where, and with which roles', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller({ roles: ['reader', 'member'] }));
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['reader', 'member'] }));
 
     const answer = await api.get('/api/auth/me', { as: caller });
 
@@ -211,7 +211,7 @@ describe('GET /api/auth/me', () => {
   it('has an empty project for a token without one', async () => {
     const api = await suite.start();
     const caller = newCaller({ projectId: '', projectName: '' });
-    suite.cloud.knows(caller, { body: tokenBody(caller) });
+    suite.cloud.acceptsToken(caller, { body: tokenBody(caller) });
 
     const answer = await api.get('/api/auth/me', { as: caller, projectId: null });
 
@@ -230,7 +230,7 @@ describe('GET /api/auth/projects', () => {
 
   it('lists the projects of the caller, with an empty description where there is none', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const recorded = fixtureBody<Record<string, unknown>[]>('identity/projects-mine', 'projects');
     const [first, ...rest] = recorded;
     suite.cloud.reply('identity/projects-mine', {

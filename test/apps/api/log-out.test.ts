@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
-import { redisToLose } from '../../support/api/redis-to-lose.ts';
+import { killableRedis } from '../../support/api/killable-redis.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -12,20 +12,20 @@ describe('POST /api/auth/logout', () => {
 
   async function logIn(api: TestApi): Promise<TestCaller> {
     const caller = newCaller();
-    suite.cloud.logsIn(caller);
+    suite.cloud.acceptsLogIn(caller);
     await api.post('/api/auth/login', { body });
     return caller;
   }
 
   async function assertEnded(api: TestApi, as: TestCaller): Promise<void> {
-    const answer = await api.get<ErrorAnswer>('/api/auth/me', { as });
+    const answer = await api.get<ErrorBody>('/api/auth/me', { as });
     assert.deepEqual([answer.status, answer.body.code], [401, 'session_expired']);
   }
 
   it('revokes the token and ends its session', async () => {
     const api = await suite.start();
     const caller = await logIn(api);
-    suite.cloud.revokes(caller.token);
+    suite.cloud.revokesToken(caller.token);
 
     const answer = await api.post('/api/auth/logout', { as: caller });
 
@@ -41,7 +41,7 @@ describe('POST /api/auth/logout', () => {
     for (const process of [api, other, api, other]) {
       assert.equal((await process.get('/api/flavors', { as: caller })).status, 200);
     }
-    suite.cloud.revokes(caller.token);
+    suite.cloud.revokesToken(caller.token);
 
     await api.post('/api/auth/logout', { as: caller });
 
@@ -56,9 +56,9 @@ describe('POST /api/auth/logout', () => {
     const api = await suite.start();
     const first = await logIn(api);
     const second = inOtherProject(first);
-    suite.cloud.rescopes(first.token, second);
+    suite.cloud.rescopesToken(first.token, second);
     await api.post('/api/auth/token', { as: first, body: { project_id: second.projectId } });
-    suite.cloud.revokes(second.token).revokes(first.token);
+    suite.cloud.revokesToken(second.token).revokesToken(first.token);
 
     const answer = await api.post('/api/auth/logout', { as: second });
 
@@ -71,10 +71,10 @@ describe('POST /api/auth/logout', () => {
     const api = await suite.start();
     const caller = await logIn(api);
     const rescoped = inOtherProject(caller);
-    suite.cloud.revokes(caller.token);
+    suite.cloud.revokesToken(caller.token);
     await api.post('/api/auth/logout', { as: caller });
 
-    suite.cloud.knows(rescoped);
+    suite.cloud.acceptsToken(rescoped);
     await assertEnded(api, rescoped);
   });
 
@@ -82,7 +82,7 @@ describe('POST /api/auth/logout', () => {
     const api = await suite.start();
     const caller = await logIn(api);
     const elsewhere = await logIn(api);
-    suite.cloud.revokes(caller.token).knows(elsewhere);
+    suite.cloud.revokesToken(caller.token).acceptsToken(elsewhere);
     await api.post('/api/auth/logout', { as: caller });
 
     assert.equal((await api.get('/api/auth/me', { as: elsewhere })).status, 200);
@@ -91,7 +91,10 @@ describe('POST /api/auth/logout', () => {
   it('is done when the identity service knows the token no longer', async () => {
     const api = await suite.start();
     const caller = await logIn(api);
-    suite.cloud.revokes(caller.token, { status: 404, body: { error: { code: 404, message: 'Not found' } } });
+    suite.cloud.revokesToken(caller.token, {
+      status: 404,
+      body: { error: { code: 404, message: 'Not found' } },
+    });
 
     assert.equal((await api.post('/api/auth/logout', { as: caller })).status, 204);
     await assertEnded(api, caller);
@@ -100,10 +103,10 @@ describe('POST /api/auth/logout', () => {
   it('is 503 and can be repeated while the identity service is away', async () => {
     const api = await suite.start();
     const caller = await logIn(api);
-    suite.cloud.revokes(caller.token, { fault: 'ECONNREFUSED', times: 3 });
+    suite.cloud.revokesToken(caller.token, { fault: 'ECONNREFUSED', times: 3 });
     const refused = await api.post('/api/auth/logout', { as: caller });
     const meanwhile = await api.get('/api/auth/me', { as: caller });
-    suite.cloud.revokes(caller.token);
+    suite.cloud.revokesToken(caller.token);
 
     const repeated = await api.post('/api/auth/logout', { as: caller });
 
@@ -117,7 +120,7 @@ describe('POST /api/auth/logout', () => {
     const [key = ''] = await api.context.redis.store.keys(`${api.keyPrefix}session:*`);
     const sessionId = key.slice(`${api.keyPrefix}session:`.length);
     const read = sessions.read.bind(sessions);
-    suite.cloud.revokes(caller.token);
+    suite.cloud.revokesToken(caller.token);
     // The record is read, then the log-out is answered, then the extension goes on.
     let hasLoggedOut = false;
     sessions.read = async (id) => {
@@ -137,13 +140,13 @@ describe('POST /api/auth/logout', () => {
 describe('POST /api/auth/logout while Redis is away', function () {
   this.timeout(60_000);
   const suite = apiSuite();
-  const redis = redisToLose();
+  const redis = killableRedis();
 
   it('revokes the token', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = newCaller();
-    suite.cloud.knows(caller).revokes(caller.token);
-    await redis.lose(api);
+    suite.cloud.acceptsToken(caller).revokesToken(caller.token);
+    await redis.killAndWait(api);
 
     const answer = await api.post('/api/auth/logout', { as: caller });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixture, fixtureBody } from '../../support/upstream.ts';
@@ -11,7 +11,7 @@ describe('GET /api/profile', () => {
 
   it("tells the caller's account, with null where there is nothing", async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const user = fixtureBody<{ email?: string; domain_id: string; default_project_id?: string }>(
       'identity/user',
       'user',
@@ -39,7 +39,7 @@ describe('PUT /api/profile/password', () => {
 
   it('changes the password', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('identity/password-wrong', {
       status: 204,
       body: '',
@@ -59,13 +59,13 @@ describe('PUT /api/profile/password', () => {
     const caller = newCaller();
     const elsewhere = newCaller();
     const bystander = newCaller({ userId: 'somebody-else' });
-    suite.cloud.knows(caller).knows(elsewhere).knows(bystander);
+    suite.cloud.acceptsToken(caller).acceptsToken(elsewhere).acceptsToken(bystander);
     await other.get('/api/auth/me', { as: elsewhere });
     await other.get('/api/auth/me', { as: bystander });
     suite.cloud.reply('identity/password-wrong', { status: 204, body: '' });
     await api.request('PUT', '/api/profile/password', { as: caller, body: passwords });
 
-    suite.cloud.knowsNot(caller.token).knowsNot(elsewhere.token);
+    suite.cloud.rejectsToken(caller.token).rejectsToken(elsewhere.token);
     const own = await api.get('/api/auth/me', { as: caller });
     const second = await other.get('/api/auth/me', { as: elsewhere });
     const bystanders = await other.get('/api/auth/me', { as: bystander });
@@ -75,10 +75,10 @@ describe('PUT /api/profile/password', () => {
 
   it('is 401 when the current password is wrong', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('identity/password-wrong');
 
-    const answer = await api.request<ErrorAnswer>('PUT', '/api/profile/password', {
+    const answer = await api.request<ErrorBody>('PUT', '/api/profile/password', {
       as: caller,
       body: passwords,
     });
@@ -89,14 +89,14 @@ describe('PUT /api/profile/password', () => {
 
   it("is 400 with the policy's own words when the new password is against it", async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const message = 'The password does not match the requirements: at least 12 characters.';
     suite.cloud.reply('identity/password-wrong', {
       status: 400,
       body: { error: { code: 400, message, title: 'Bad Request' } },
     });
 
-    const answer = await api.request<ErrorAnswer>('PUT', '/api/profile/password', {
+    const answer = await api.request<ErrorBody>('PUT', '/api/profile/password', {
       as: caller,
       body: passwords,
     });
@@ -107,7 +107,7 @@ describe('PUT /api/profile/password', () => {
 
   it('tells no password in its log lines', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('identity/password-wrong', { status: 500, body: {} });
 
     await api.request('PUT', '/api/profile/password', { as: caller, body: passwords });

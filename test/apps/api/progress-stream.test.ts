@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage, runJob } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
@@ -17,7 +17,7 @@ describe('a progress stream', () => {
 
   it('has headers that keep it from being stored, changed or held back, and names its job', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
 
@@ -33,7 +33,7 @@ describe('a progress stream', () => {
 
   it('brings each event as it happens, numbered, one line of data each, and ends after the last', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
     const jobId = String(stream.headers.get('x-job-id'));
     const log = await claimJob(api, jobId);
@@ -60,7 +60,7 @@ describe('a progress stream', () => {
 
   it('ends after a failure, too', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { id, path, log } = await runJob(api, caller);
     const failure = { ...instanceMessage('FAILED', -1, 'It failed.'), error: 'No.', code: 'quota_exceeded' };
     await log.end(failure, {
@@ -78,7 +78,7 @@ describe('a progress stream', () => {
 
   it('tells clients how soon to come back, and says something while nothing happens', async () => {
     const api = await suite.start({ settings: { http: { heartbeat_seconds: 1 } } });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
 
     const text = await rawStream(api, caller, `${path}/events`, /^: keep-alive$/m);
@@ -89,7 +89,7 @@ describe('a progress stream', () => {
   it('starts from the beginning for whoever comes later, at another process', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
     await log.publish(instanceMessage('BOOT_VOLUME_CREATING', 45));
     await log.publish(instanceMessage('SERVER_CREATING', 95));
@@ -107,7 +107,7 @@ describe('a progress stream', () => {
 
   it('goes on after Last-Event-ID without gap or repeat', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
     for (const progress of [1, 2, 3]) await log.publish(instanceMessage('SERVER_CREATING', progress));
 
@@ -122,7 +122,7 @@ describe('a progress stream', () => {
 
   it('ends at once for whoever has seen the last event', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
     await log.end(completed, { status: 'completed' });
 
@@ -136,11 +136,11 @@ describe('a progress stream', () => {
 
   it('is 400 for a Last-Event-ID that is no event', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
 
     for (const id of ['abc', '-1', '1.5', '7', '9'.repeat(30)]) {
-      const answer = await api.get<ErrorAnswer>(`${path}/events`, {
+      const answer = await api.get<ErrorBody>(`${path}/events`, {
         as: caller,
         headers: { 'last-event-id': id },
       });
@@ -154,7 +154,7 @@ describe('a progress stream', () => {
 
   it('brings a long past whole to a reader that keeps up', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
     const long = 'x'.repeat(10_000);
     await Promise.all(
@@ -169,7 +169,7 @@ describe('a progress stream', () => {
 
   it('lets a reader go that does not take what is sent', async () => {
     const api = await suite.start({ settings: { http: { heartbeat_seconds: 1 } } });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
     await openStreams(api, 0);
     const socket = connect(api.port, '127.0.0.1');
@@ -191,7 +191,7 @@ describe('a progress stream', () => {
 
   it('that its reader leaves changes nothing for the job and other readers', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
     const leaving = await api.stream('GET', `${path}/events`, { as: caller });
     const staying = await api.stream('GET', `${path}/events`, { as: caller });
@@ -209,7 +209,7 @@ describe('a progress stream', () => {
 
   it('ends with a comment and no last event when the process stops', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
     await log.publish(instanceMessage('SERVER_CREATING', 50));
     const stream = await api.stream('GET', `${path}/events`, { as: caller });
@@ -224,9 +224,9 @@ describe('a progress stream', () => {
   it('that is asked for while the process stops ends at once, for the client to come back elsewhere', async () => {
     const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
     const caller = newCaller();
-    suite.cloud.knows(caller);
+    suite.cloud.acceptsToken(caller);
     const { path } = await runJob(api, caller);
-    suite.cloud.knows(caller, { delayMs: 200 });
+    suite.cloud.acceptsToken(caller, { delayMs: 200 });
     const before = suite.cloud.upstream.calls.length;
     const asked = api.stream('GET', `${path}/events`, { as: caller });
     await eventually(async () => suite.cloud.upstream.calls.length > before || undefined);
@@ -241,7 +241,7 @@ describe('a progress stream', () => {
 
   it('answers HEAD without waiting for the job', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, id } = await runJob(api, caller);
 
     const answer = await api.request('HEAD', `${path}/events`, { as: caller });

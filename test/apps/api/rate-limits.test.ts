@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer, ErrorAnswer } from '../../support/api/client.ts';
+import type { ApiResponse, ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller } from '../../support/api/factories.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -10,8 +10,8 @@ describe('a rate limit', () => {
   const suite = apiSuite();
 
   /** A request that is counted, and goes no further. */
-  function tryLogin(api: TestApi, headers: Record<string, string> = {}): Promise<Answer<ErrorAnswer>> {
-    return api.post<ErrorAnswer>('/api/auth/login', { body: {}, headers });
+  function tryLogin(api: TestApi, headers: Record<string, string> = {}): Promise<ApiResponse<ErrorBody>> {
+    return api.post<ErrorBody>('/api/auth/login', { body: {}, headers });
   }
 
   it('tells what is left of it', async () => {
@@ -94,7 +94,7 @@ describe('a rate limit', () => {
     const caller = newCaller();
     const other = inOtherProject(caller);
     const colleague = newCaller({ userId: 'colleague' });
-    suite.cloud.knows(caller).knows(other).knows(colleague);
+    suite.cloud.acceptsToken(caller).acceptsToken(other).acceptsToken(colleague);
 
     const statuses = [];
     for (const as of [caller, other, colleague, caller]) {
@@ -106,7 +106,7 @@ describe('a rate limit', () => {
 
   it('is one for both ways to create an instance', async () => {
     const api = await suite.start({ settings: { rate_limits: { instance_create: 1 } } });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     const first = await api.post('/api/instances', { as: caller, body: {} });
     const second = await api.post('/api/instances/async', { as: caller, body: {} });
@@ -131,7 +131,7 @@ describe('the limit of failed log-ins', () => {
 
   it('counts wrong passwords by user name, and lets others in', async () => {
     const api = await suite.start({ settings });
-    suite.cloud.refusesLogIn({ times: 2 }).logsIn(newCaller());
+    suite.cloud.rejectsLogIn({ times: 2 }).acceptsLogIn(newCaller());
 
     const statuses = [];
     for (const username of ['demo', 'demo', 'demo', 'alice']) {
@@ -152,7 +152,7 @@ describe('the limit of failed log-ins', () => {
   ] as [string, Record<string, string>][]) {
     it(`takes the name ${what} as the same`, async () => {
       const api = await suite.start({ settings });
-      suite.cloud.refusesLogIn({ times: 2 });
+      suite.cloud.rejectsLogIn({ times: 2 });
       for (let count = 0; count < 2; count += 1) await api.post('/api/auth/login', { body: login });
 
       const answer = await api.post('/api/auth/login', { body: { ...login, ...differences } });
@@ -163,7 +163,7 @@ describe('the limit of failed log-ins', () => {
 
   it('tells users of the same name in other domains apart', async () => {
     const api = await suite.start({ settings });
-    suite.cloud.refusesLogIn({ times: 2 }).logsIn(newCaller());
+    suite.cloud.rejectsLogIn({ times: 2 }).acceptsLogIn(newCaller());
     for (let count = 0; count < 2; count += 1) await api.post('/api/auth/login', { body: login });
 
     const answer = await api.post('/api/auth/login', { body: { ...login, domain_name: 'Physics' } });
@@ -173,7 +173,7 @@ describe('the limit of failed log-ins', () => {
 
   it('does not lock a user out for what strangers of other addresses do', async () => {
     const api = await suite.start({ settings: proxied({ login_failures: 2 }) });
-    suite.cloud.refusesLogIn({ times: 2 }).logsIn(newCaller());
+    suite.cloud.rejectsLogIn({ times: 2 }).acceptsLogIn(newCaller());
 
     const statuses = [];
     for (const address of ['203.0.113.1', '203.0.113.1', '203.0.113.1', '203.0.113.2']) {
@@ -186,7 +186,7 @@ describe('the limit of failed log-ins', () => {
   it('holds across processes', async () => {
     const api = await suite.start({ settings });
     const other = await suite.start({ settings, keyPrefix: api.keyPrefix });
-    suite.cloud.refusesLogIn({ times: 2 });
+    suite.cloud.rejectsLogIn({ times: 2 });
 
     const statuses = [];
     for (const process of [api, other, other]) {
@@ -198,7 +198,7 @@ describe('the limit of failed log-ins', () => {
 
   it('holds across addresses where there are too many', async () => {
     const api = await suite.start({ settings: proxied({ login_failures_by_name: 2 }) });
-    suite.cloud.refusesLogIn({ times: 2 });
+    suite.cloud.rejectsLogIn({ times: 2 });
 
     const statuses = [];
     for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
@@ -210,7 +210,7 @@ describe('the limit of failed log-ins', () => {
 
   it('leaves a user alone at an address that the user has logged in from', async () => {
     const api = await suite.start({ settings: proxied({ login_failures_by_name: 2 }) });
-    suite.cloud.logsIn(newCaller()).refusesLogIn({ times: 2 }).logsIn(newCaller());
+    suite.cloud.acceptsLogIn(newCaller()).rejectsLogIn({ times: 2 }).acceptsLogIn(newCaller());
     await tryFrom(api, '198.51.100.7', { username: 'Demo' });
     for (const address of ['203.0.113.1', '203.0.113.2']) await tryFrom(api, address);
 
@@ -225,7 +225,7 @@ describe('the limit of failed log-ins', () => {
 
     const statuses = [];
     for (let count = 0; count < 5; count += 1) {
-      suite.cloud.logsIn(newCaller());
+      suite.cloud.acceptsLogIn(newCaller());
       statuses.push((await api.post('/api/auth/login', { body: login })).status);
       await eventually(async () => (await isUncounted(api)) || undefined);
     }
@@ -238,7 +238,7 @@ describe('the limit of failed log-ins', () => {
 
     const statuses = [];
     for (let count = 0; count < 4; count += 1) {
-      suite.cloud.refusesLogIn({ status: 500, body: {} });
+      suite.cloud.rejectsLogIn({ status: 500, body: {} });
       statuses.push((await api.post('/api/auth/login', { body: login })).status);
       await eventually(async () => (await isUncounted(api)) || undefined);
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller, newTokenText, type TestCaller } from '../../support/api/factories.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
@@ -12,14 +12,14 @@ describe('a refused token', () => {
 
   function askFrom(api: TestApi, address: string, as: TestCaller, projectId: string | null = null) {
     const headers = { 'x-forwarded-for': address };
-    return api.get<ErrorAnswer>('/api/auth/me', { as, projectId, headers });
+    return api.get<ErrorBody>('/api/auth/me', { as, projectId, headers });
   }
 
   /** As many tokens that are not valid as the address may send. */
   async function useUp(api: TestApi): Promise<void> {
     for (let count = 0; count < 3; count += 1) {
       const unknown = newCaller({ token: newTokenText() });
-      suite.cloud.knowsNot(unknown.token);
+      suite.cloud.rejectsToken(unknown.token);
       assert.equal((await askFrom(api, ATTACKER, unknown)).status, 401);
     }
   }
@@ -27,7 +27,7 @@ describe('a refused token', () => {
   it('is asked about once in five seconds', async () => {
     const api = await suite.start();
     const unknown = newCaller();
-    suite.cloud.knowsNot(unknown.token).knowsNot(unknown.token);
+    suite.cloud.rejectsToken(unknown.token).rejectsToken(unknown.token);
 
     const statuses = [];
     for (const seconds of [0, 4, 1]) {
@@ -43,9 +43,9 @@ describe('a refused token', () => {
   it('is not taken for refused where the identity service could not tell', async () => {
     const api = await suite.start();
     const caller = newCaller();
-    suite.cloud.knows(caller, { status: 500, body: {} });
+    suite.cloud.acceptsToken(caller, { status: 500, body: {} });
     const before = await api.get('/api/auth/me', { as: caller });
-    suite.cloud.knows(caller);
+    suite.cloud.acceptsToken(caller);
     const after = await api.get('/api/auth/me', { as: caller });
 
     assert.deepEqual([before.status, after.status], [502, 200]);
@@ -65,7 +65,7 @@ describe('a refused token', () => {
   it('counts also when the same one comes again and again', async () => {
     const api = await suite.start({ settings });
     const unknown = newCaller();
-    suite.cloud.knowsNot(unknown.token);
+    suite.cloud.rejectsToken(unknown.token);
 
     const statuses = [];
     for (let count = 0; count < 4; count += 1) statuses.push((await askFrom(api, ATTACKER, unknown)).status);
@@ -76,7 +76,7 @@ describe('a refused token', () => {
   it('does not hold up other addresses', async () => {
     const api = await suite.start({ settings });
     await useUp(api);
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     assert.equal((await askFrom(api, '203.0.113.2', caller)).status, 200);
   });
@@ -84,9 +84,9 @@ describe('a refused token', () => {
   it('does not hold up those at the same address whose token is known, also when it has to be asked about again', async () => {
     const api = await suite.start({ settings });
     const second = await suite.start({ settings, keyPrefix: api.keyPrefix, clock: api.clock });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const loggedIn = newCaller();
-    suite.cloud.logsIn(loggedIn);
+    suite.cloud.acceptsLogIn(loggedIn);
     await askFrom(api, ATTACKER, caller);
     await useUp(api);
     await api.post('/api/auth/login', { body: { username: 'demo', password: 'demo-secret' } });
@@ -100,7 +100,7 @@ describe('a refused token', () => {
       statuses.push((await askFrom(process, ATTACKER, as)).status);
     }
     api.clock.advance(31);
-    suite.cloud.knows(caller);
+    suite.cloud.acceptsToken(caller);
     statuses.push((await askFrom(second, ATTACKER, caller)).status);
 
     assert.deepEqual(statuses, [200, 200, 200, 200]);
@@ -110,16 +110,16 @@ describe('a refused token', () => {
     const api = await suite.start({ settings });
 
     for (let count = 0; count < 5; count += 1) {
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
       assert.equal((await askFrom(api, ATTACKER, caller)).status, 200);
     }
   });
 
   it('counts though it was valid before', async () => {
     const api = await suite.start({ settings: { ...settings, session: { token_cache_seconds: 0 } } });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     await askFrom(api, ATTACKER, caller);
-    suite.cloud.knowsNot(caller.token);
+    suite.cloud.rejectsToken(caller.token);
     for (let count = 0; count < 3; count += 1) await askFrom(api, ATTACKER, caller);
 
     assert.equal((await askFrom(api, ATTACKER, newCaller())).status, 429);
@@ -128,7 +128,7 @@ describe('a refused token', () => {
   it('is not limited where the limit is off', async () => {
     const api = await suite.start({ settings: { ...proxied, rate_limits: { refusals: 0 } } });
     const unknown = newCaller();
-    suite.cloud.knowsNot(unknown.token);
+    suite.cloud.rejectsToken(unknown.token);
 
     for (let count = 0; count < 70; count += 1) {
       assert.equal((await askFrom(api, ATTACKER, unknown)).status, 401);
@@ -141,18 +141,18 @@ describe('a refused project', () => {
 
   it('is asked for once in five seconds, and served as soon as it is granted after that', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const other = inOtherProject(caller);
     await api.get('/api/auth/me', { as: caller });
     // A refusal has the token asked about again, as an ended one is refused in the same way.
-    suite.cloud.refusesProject(caller.token, other.projectId).knows(caller);
+    suite.cloud.deniesProject(caller.token, other.projectId).acceptsToken(caller);
 
     const statuses = [];
     for (let count = 0; count < 3; count += 1) {
       statuses.push((await api.get('/api/auth/me', { as: caller, projectId: other.projectId })).status);
     }
     api.clock.advance(5);
-    suite.cloud.rescopes(caller.token, other);
+    suite.cloud.rescopesToken(caller.token, other);
     statuses.push((await api.get('/api/auth/me', { as: caller, projectId: other.projectId })).status);
 
     assert.deepEqual(statuses, [403, 403, 403, 200]);
@@ -160,16 +160,16 @@ describe('a refused project', () => {
 
   it('counts by user, who goes on being served in the projects there is access to', async () => {
     const api = await suite.start({ settings });
-    const caller = suite.cloud.known(newCaller());
-    const colleague = suite.cloud.known(newCaller({ userId: 'colleague' }));
+    const caller = suite.cloud.validCaller(newCaller());
+    const colleague = suite.cloud.validCaller(newCaller({ userId: 'colleague' }));
     const granted = inOtherProject(colleague);
     await api.get('/api/auth/me', { as: caller });
     const statuses = [];
     for (const projectId of ['p-1', 'p-2', 'p-3']) {
-      suite.cloud.refusesProject(caller.token, projectId).knows(caller);
+      suite.cloud.deniesProject(caller.token, projectId).acceptsToken(caller);
       statuses.push((await api.get('/api/auth/me', { as: caller, projectId })).status);
     }
-    suite.cloud.rescopes(colleague.token, granted);
+    suite.cloud.rescopesToken(colleague.token, granted);
 
     const oneTooMany = await api.get('/api/auth/me', { as: caller, projectId: 'p-4' });
     const own = await api.get('/api/auth/me', { as: caller });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readQueued } from '@gateway/jobs';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
@@ -11,7 +11,7 @@ describe('a request with a body', () => {
     const api = await suite.start();
 
     for (const rawBody of ['{"username": ', '{username: 1}', "{'a': 1}", '\u0000', '{"a":1}}']) {
-      const answer = await api.post<ErrorAnswer>('/api/auth/login', {
+      const answer = await api.post<ErrorBody>('/api/auth/login', {
         rawBody,
         headers: { 'content-type': 'application/json' },
       });
@@ -26,7 +26,7 @@ describe('a request with a body', () => {
 
     // A byte that stands nowhere in UTF-8, and half of a character written out.
     for (const bytes of [[0xff], [0xed, 0xa0, 0x80]]) {
-      const answer = await api.post<ErrorAnswer>('/api/auth/login', {
+      const answer = await api.post<ErrorBody>('/api/auth/login', {
         rawBody: Buffer.concat([around[0], Buffer.from(bytes), around[1]] as Buffer[]),
         headers: { 'content-type': 'application/json' },
       });
@@ -39,7 +39,7 @@ describe('a request with a body', () => {
     const api = await suite.start();
 
     for (const body of [null, 5, 'text', [], true]) {
-      const answer = await api.post<ErrorAnswer>('/api/auth/login', { body });
+      const answer = await api.post<ErrorBody>('/api/auth/login', { body });
       assert.equal(answer.status, 400, JSON.stringify(body));
       assert.deepEqual(
         answer.body.errors?.map(({ field }) => field),
@@ -51,7 +51,7 @@ describe('a request with a body', () => {
   it('that is missing is answered 400', async () => {
     const api = await suite.start();
 
-    const answer = await api.post<ErrorAnswer>('/api/auth/login');
+    const answer = await api.post<ErrorBody>('/api/auth/login');
 
     assert.equal(answer.status, 400);
     assert.deepEqual(answer.body.errors, [{ field: 'body', message: 'is required' }]);
@@ -66,7 +66,7 @@ describe('a request with a body', () => {
     it(`of type ${type} is answered 415`, async () => {
       const api = await suite.start();
 
-      const answer = await api.post<ErrorAnswer>('/api/auth/login', {
+      const answer = await api.post<ErrorBody>('/api/auth/login', {
         rawBody: '{"username":"a","password":"b"}',
         headers: { 'content-type': type },
       });
@@ -95,8 +95,8 @@ describe('a request with a body', () => {
     const rawBody = JSON.stringify({ username: 'u'.repeat(2048), password: 'p' });
     const headers = { 'content-type': 'application/json' };
 
-    const told = await api.post<ErrorAnswer>('/api/auth/login', { rawBody, headers });
-    const chunked = await api.post<ErrorAnswer>('/api/auth/login', {
+    const told = await api.post<ErrorBody>('/api/auth/login', { rawBody, headers });
+    const chunked = await api.post<ErrorBody>('/api/auth/login', {
       rawBody,
       headers: { ...headers, 'transfer-encoding': 'chunked' },
     });
@@ -121,10 +121,10 @@ describe('a request with a body', () => {
   it('nested deeper than 20 levels is answered 400, however deep', async () => {
     const api = await suite.start();
     const caller = newCaller();
-    suite.cloud.knows(caller);
+    suite.cloud.acceptsToken(caller);
 
     for (const depth of [21, 100_000]) {
-      const answer = await api.post<ErrorAnswer>('/api/instances', {
+      const answer = await api.post<ErrorBody>('/api/instances', {
         as: caller,
         rawBody: `{"name":${'['.repeat(depth)}${']'.repeat(depth)}}`,
         headers: { 'content-type': 'application/json' },
@@ -138,9 +138,9 @@ describe('a request with a body', () => {
 
   it('names every bad field at once', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
-    const answer = await api.post<ErrorAnswer>('/api/instances', {
+    const answer = await api.post<ErrorBody>('/api/instances', {
       as: caller,
       body: {
         name: 'a\u0007b',
@@ -166,10 +166,9 @@ describe('a request with a body', () => {
 
   it('is refused with a sentence for people: each problem once, in words, and not too many', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const post = async (body: Record<string, unknown>) =>
-      (await api.post<ErrorAnswer>('/api/instances', { as: caller, body: instanceRequest(body) })).body
-        .detail;
+      (await api.post<ErrorBody>('/api/instances', { as: caller, body: instanceRequest(body) })).body.detail;
 
     assert.equal(
       await post({ name: 5, libraries: ['ok', 5] }),
@@ -183,7 +182,7 @@ describe('a request with a body', () => {
 
   it('may have null for what is optional, which means that it is absent', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const optional = [
       'libraries',
       'strategy',
@@ -211,7 +210,7 @@ describe('a request with a body', () => {
   it('with a null for what is required is answered 400', async () => {
     const api = await suite.start();
 
-    const answer = await api.post<ErrorAnswer>('/api/auth/login', {
+    const answer = await api.post<ErrorBody>('/api/auth/login', {
       body: { username: null, password: 'p' },
     });
 
@@ -221,9 +220,9 @@ describe('a request with a body', () => {
   for (const items of [51, 100_000, 250_000]) {
     it(`with an array of ${items} items where 50 may be is answered 400 without a look at them`, async () => {
       const api = await suite.start();
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
 
-      const answer = await api.post<ErrorAnswer>('/api/instances', {
+      const answer = await api.post<ErrorBody>('/api/instances', {
         as: caller,
         body: instanceRequest({ libraries: Array.from({ length: items }, () => 5), strategy: 'fast' }),
       });
@@ -243,7 +242,7 @@ describe('a request with a body', () => {
     const api = await suite.start();
     const rawBody = `[${Array.from({ length: 100_000 }, () => '"\\ud800"')}]`;
 
-    const answer = await api.post<ErrorAnswer>('/api/auth/login', {
+    const answer = await api.post<ErrorBody>('/api/auth/login', {
       rawBody,
       headers: { 'content-type': 'application/json' },
     });
@@ -261,7 +260,7 @@ describe('a request with a body', () => {
     it(`with half of a character in ${what} is answered 400`, async () => {
       const api = await suite.start();
 
-      const answer = await api.post<ErrorAnswer>('/api/auth/login', {
+      const answer = await api.post<ErrorBody>('/api/auth/login', {
         rawBody,
         headers: { 'content-type': 'application/json' },
       });
@@ -288,9 +287,9 @@ describe('a request with a body', () => {
     for (const path of ['/api/instances/async', '/api/keypairs']) {
       it(`of ${path} with a name that is ${what} is answered 400 before anything is done`, async () => {
         const api = await suite.start();
-        const caller = suite.cloud.known(newCaller());
+        const caller = suite.cloud.validCaller(newCaller());
 
-        const answer = await api.post<ErrorAnswer>(path, { as: caller, body: instanceRequest({ name }) });
+        const answer = await api.post<ErrorBody>(path, { as: caller, body: instanceRequest({ name }) });
 
         assert.equal(answer.status, 400);
         assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
@@ -301,7 +300,7 @@ describe('a request with a body', () => {
 
   it('may have a name in any script', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypair-create');
     const name = 'Ünïcode 機械 \u0645\u06cc\u200c\u062e 👩‍💻';
 
@@ -322,9 +321,9 @@ describe('a request with a body', () => {
   ] as const) {
     it(`is refused when ${field} is ${JSON.stringify(value).slice(0, 20)}`, async () => {
       const api = await suite.start();
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
 
-      const answer = await api.post<ErrorAnswer>('/api/instances', {
+      const answer = await api.post<ErrorBody>('/api/instances', {
         as: caller,
         body: instanceRequest({ [field]: value }),
       });
@@ -339,7 +338,7 @@ describe('a request with a body', () => {
 
   it('may have fields that nobody knows', async () => {
     const api = await suite.start();
-    suite.cloud.logsIn(newCaller());
+    suite.cloud.acceptsLogIn(newCaller());
 
     const answer = await api.post('/api/auth/login', {
       rawBody: '{"username":"demo","password":"secret","colour":"blue","__proto__":{"domain_name":5}}',
@@ -352,7 +351,7 @@ describe('a request with a body', () => {
   it('does not repeat a bad value in its answer', async () => {
     const api = await suite.start();
 
-    const answer = await api.post<ErrorAnswer>('/api/auth/login', {
+    const answer = await api.post<ErrorBody>('/api/auth/login', {
       body: { username: '', password: { secret: 'hunter2hunter2' } },
     });
 

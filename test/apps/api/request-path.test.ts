@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
@@ -15,7 +15,7 @@ describe('a request', () => {
       it(`is taken over from ${header}, told in the answer and sent to the cloud`, async () => {
         const api = await suite.start();
         const caller = newCaller();
-        suite.cloud.knows(caller).reply('compute/keypairs');
+        suite.cloud.acceptsToken(caller).reply('compute/keypairs');
 
         const answer = await api.get('/api/keypairs', { as: caller, headers: { [header]: REQUEST_ID } });
 
@@ -47,7 +47,7 @@ describe('a request', () => {
     it('stands in the body of an error', async () => {
       const api = await suite.start();
 
-      const answer = await api.get<ErrorAnswer>('/api/nothing', { headers: { 'X-Request-Id': REQUEST_ID } });
+      const answer = await api.get<ErrorBody>('/api/nothing', { headers: { 'X-Request-Id': REQUEST_ID } });
 
       assert.equal(answer.body.request_id, REQUEST_ID);
     });
@@ -66,7 +66,7 @@ describe('a request', () => {
       it(`that is not there (${path}) is answered 404, without asking who asks`, async () => {
         const api = await suite.start();
 
-        const answer = await api.get<ErrorAnswer>(path);
+        const answer = await api.get<ErrorBody>(path);
 
         assert.equal(answer.status, 404);
         assert.equal(answer.body.code, 'route_not_found');
@@ -77,7 +77,7 @@ describe('a request', () => {
       it(`with a query that is not UTF-8 (${query}) is answered 400`, async () => {
         const api = await suite.start();
 
-        const answer = await api.get<ErrorAnswer>(`/api/jobs?${query}`, { as: newCaller() });
+        const answer = await api.get<ErrorBody>(`/api/jobs?${query}`, { as: newCaller() });
 
         assert.equal(answer.status, 400);
         assert.equal(answer.body.detail, 'The address is malformed.');
@@ -95,7 +95,7 @@ describe('a request', () => {
     it('that is there with other methods is answered 405, naming them', async () => {
       const api = await suite.start();
 
-      const images = await api.post<ErrorAnswer>('/api/images');
+      const images = await api.post<ErrorBody>('/api/images');
       const instances = await api.request('PATCH', '/api/instances');
       const instance = await api.request('PUT', '/api/instances/abc');
 
@@ -120,7 +120,7 @@ describe('a request', () => {
     it('that can not be decoded is answered 400', async () => {
       const api = await suite.start();
 
-      const answer = await api.get<ErrorAnswer>('/api/instances/%zz');
+      const answer = await api.get<ErrorBody>('/api/instances/%zz');
 
       assert.equal(answer.status, 400);
       assert.equal(answer.body.code, 'invalid_input');
@@ -144,9 +144,9 @@ describe('a request', () => {
     for (const id of tricks) {
       it(`is refused when the id is ${id.slice(0, 20)}, without a call to the service`, async () => {
         const api = await suite.start();
-        const caller = suite.cloud.known(newCaller());
+        const caller = suite.cloud.validCaller(newCaller());
 
-        const answer = await api.get<ErrorAnswer>(`/api/instances/${id}`, { as: caller });
+        const answer = await api.get<ErrorBody>(`/api/instances/${id}`, { as: caller });
 
         assert.equal(answer.status, 400);
         assert.deepEqual(answer.body.errors, [{ field: 'path.instance_id', message: 'must be an id' }]);
@@ -167,7 +167,7 @@ describe('a request', () => {
     it('is answered 431 with the error body when its headers are too large', async () => {
       const api = await suite.start();
 
-      const answer = await api.get<ErrorAnswer>('/api/instances', {
+      const answer = await api.get<ErrorBody>('/api/instances', {
         headers: { 'x-auth-token': 'x'.repeat(20_000) },
       });
 
@@ -184,7 +184,7 @@ describe('a request', () => {
 
       assert.match(head, /^HTTP\/1\.1 400 /);
       assert.match(head, /X-Request-Id: req-/);
-      assert.equal((JSON.parse(body) as ErrorAnswer).code, 'invalid_input');
+      assert.equal((JSON.parse(body) as ErrorBody).code, 'invalid_input');
     });
   });
 
@@ -199,7 +199,7 @@ describe('a request', () => {
     it('the token before the project', async () => {
       const api = await suite.start();
       const caller = newCaller();
-      suite.cloud.knowsNot(caller.token);
+      suite.cloud.rejectsToken(caller.token);
 
       const answer = await api.get('/api/instances', { as: caller, projectId: null });
 
@@ -210,7 +210,7 @@ describe('a request', () => {
       const api = await suite.start();
       const caller = newCaller();
       const foreign = inOtherProject(caller);
-      suite.cloud.knows(caller).refusesProject(caller.token, foreign.projectId);
+      suite.cloud.acceptsToken(caller).deniesProject(caller.token, foreign.projectId);
 
       const answer = await api.post('/api/instances', { as: caller, projectId: foreign.projectId, body: {} });
 
@@ -219,7 +219,7 @@ describe('a request', () => {
 
     it('the rate limit before the input', async () => {
       const api = await suite.start({ settings: { rate_limits: { instance_create: 1 } } });
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
 
       const first = await api.post('/api/instances', { as: caller, body: {} });
       const second = await api.post('/api/instances', { as: caller, body: {} });
@@ -239,7 +239,7 @@ describe('a request', () => {
 
     it('the input before the resource', async () => {
       const api = await suite.start();
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
 
       const answer = await api.request('DELETE', '/api/instances/%00', { as: caller });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { expiryIn, inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
@@ -21,24 +21,24 @@ describe('a session', () => {
   async function logIn(further: Partial<TestCaller> = {}): Promise<{ api: TestApi; caller: TestCaller }> {
     const api = await suite.start({ settings });
     const caller = newCaller({ expiresAt: expiryIn(8 * HOUR * 1000), ...further });
-    suite.cloud.logsIn(caller);
+    suite.cloud.acceptsLogIn(caller);
     await api.post('/api/auth/login', { body: { username: 'demo', password: 'demo-secret' } });
     return { api, caller };
   }
 
   function info(api: TestApi, caller: TestCaller) {
-    suite.cloud.knows(caller);
-    return api.get<SessionInfo & ErrorAnswer>('/api/auth/session-info', { as: caller });
+    suite.cloud.acceptsToken(caller);
+    return api.get<SessionInfo & ErrorBody>('/api/auth/session-info', { as: caller });
   }
 
   function extend(api: TestApi, caller: TestCaller) {
-    suite.cloud.knows(caller);
-    return api.post<SessionInfo & ErrorAnswer>('/api/auth/extend-session', { as: caller });
+    suite.cloud.acceptsToken(caller);
+    return api.post<SessionInfo & ErrorBody>('/api/auth/extend-session', { as: caller });
   }
 
   /** The identity service is not asked about a token whose session has ended. */
   async function assertEnded(api: TestApi, caller: TestCaller, method = 'GET', action = 'session-info') {
-    const { status, body } = await api.request<ErrorAnswer>(method, `/api/auth/${action}`, { as: caller });
+    const { status, body } = await api.request<ErrorBody>(method, `/api/auth/${action}`, { as: caller });
     assert.equal(status, 401);
     assert.equal(body.code, 'session_expired');
   }
@@ -61,7 +61,7 @@ describe('a session', () => {
     api.clock.advance(HOUR + 1);
 
     const paths = ['/api/auth/me', '/api/instances', '/api/auth/session-info'];
-    const answers = await Promise.all(paths.map((path) => api.get<ErrorAnswer>(path, { as: caller })));
+    const answers = await Promise.all(paths.map((path) => api.get<ErrorBody>(path, { as: caller })));
 
     for (const { status, body } of answers) {
       assert.equal(status, 401);
@@ -83,7 +83,7 @@ describe('a session', () => {
     const { api, caller } = await logIn();
     api.clock.advance(HOUR / 2);
     await info(api, caller);
-    suite.cloud.knows(caller);
+    suite.cloud.acceptsToken(caller);
     await api.get('/api/auth/me', { as: caller });
 
     api.clock.advance(HOUR / 2 + 1);
@@ -148,7 +148,7 @@ describe('a session', () => {
     api.clock.advance(HOUR + 1);
     const rescoped = inOtherProject(caller);
     const rescopedAgain = inOtherProject(rescoped);
-    suite.cloud.knows(rescoped).knows(rescopedAgain);
+    suite.cloud.acceptsToken(rescoped).acceptsToken(rescopedAgain);
 
     for (const as of [rescopedAgain, rescoped, rescopedAgain]) await assertEnded(api, as);
   });
@@ -170,7 +170,7 @@ describe('a session', () => {
     const { api } = await logIn();
     api.clock.advance(HOUR + 1);
     const anew = newCaller({ expiresAt: expiryIn(8 * HOUR * 1000) });
-    suite.cloud.logsIn(anew);
+    suite.cloud.acceptsLogIn(anew);
     await api.post('/api/auth/login', { body: { username: 'demo', password: 'demo-secret' } });
 
     const { status, body } = await info(api, anew);
@@ -208,11 +208,11 @@ describe('a session', () => {
     const api = await suite.start({
       settings: { session: { length_seconds: 60, warning_seconds: 10, token_cache_seconds: 120 } },
     });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const before = await api.get('/api/auth/me', { as: caller });
 
     api.clock.advance(MINUTE + 1);
-    const after = await api.get<ErrorAnswer>('/api/auth/me', { as: caller });
+    const after = await api.get<ErrorBody>('/api/auth/me', { as: caller });
 
     assert.deepEqual([before.status, after.status], [200, 401]);
     assert.equal(after.body.code, 'session_expired');
@@ -224,9 +224,9 @@ describe('POST /api/auth/token', () => {
 
   it('gives a token for the other project', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const other = inOtherProject(caller);
-    suite.cloud.rescopes(caller.token, other);
+    suite.cloud.rescopesToken(caller.token, other);
 
     const answer = await api.post<{ token: string; project_id: string }>('/api/auth/token', {
       as: caller,
@@ -241,10 +241,10 @@ describe('POST /api/auth/token', () => {
 
   it('is 403 for a project without access', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
-    suite.cloud.refusesProject(caller.token, 'elsewhere');
+    const caller = suite.cloud.validCaller(newCaller());
+    suite.cloud.deniesProject(caller.token, 'elsewhere');
 
-    const answer = await api.post<ErrorAnswer>('/api/auth/token', {
+    const answer = await api.post<ErrorBody>('/api/auth/token', {
       as: caller,
       body: { project_id: 'elsewhere' },
     });
@@ -257,16 +257,16 @@ describe('POST /api/auth/token', () => {
     const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
     const caller = newCaller();
     const other = inOtherProject(caller);
-    suite.cloud.knows(caller);
+    suite.cloud.acceptsToken(caller);
     await api.get('/api/auth/me', { as: caller });
     api.clock.advance(HOUR / 2);
-    suite.cloud.knows(caller).rescopes(caller.token, other);
+    suite.cloud.acceptsToken(caller).rescopesToken(caller.token, other);
     await api.post('/api/auth/token', { as: caller, body: { project_id: other.projectId } });
 
-    suite.cloud.knows(other);
+    suite.cloud.acceptsToken(other);
     const switched = await api.get<SessionInfo>('/api/auth/session-info', { as: other });
     api.clock.advance(HOUR / 2 + 1);
-    const ended = await api.get<ErrorAnswer>('/api/auth/session-info', { as: other });
+    const ended = await api.get<ErrorBody>('/api/auth/session-info', { as: other });
 
     assertAbout(switched.body.remaining_seconds, HOUR / 2);
     assert.equal(ended.status, 401);
@@ -277,13 +277,13 @@ describe('POST /api/auth/token', () => {
     const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
     const caller = newCaller();
     const other = inOtherProject(caller);
-    suite.cloud.knows(caller).rescopes(caller.token, other);
+    suite.cloud.acceptsToken(caller).rescopesToken(caller.token, other);
     await api.post('/api/auth/token', { as: caller, body: { project_id: other.projectId } });
     api.clock.advance(HOUR / 2);
-    suite.cloud.knows(other);
+    suite.cloud.acceptsToken(other);
     await api.post('/api/auth/extend-session', { as: other });
 
-    suite.cloud.knows(caller);
+    suite.cloud.acceptsToken(caller);
     const info = await api.get<SessionInfo>('/api/auth/session-info', { as: caller });
 
     assertAbout(info.body.remaining_seconds, HOUR);
@@ -291,10 +291,10 @@ describe('POST /api/auth/token', () => {
 
   it('needs the id of a project', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     for (const body of [{}, { project_id: '' }, { project_id: '..' }, { project_id: 5 }]) {
-      const answer = await api.post<ErrorAnswer>('/api/auth/token', { as: caller, body });
+      const answer = await api.post<ErrorBody>('/api/auth/token', { as: caller, body });
       assert.equal(answer.status, 400);
       assert.deepEqual(
         answer.body.errors?.map(({ field }) => field),

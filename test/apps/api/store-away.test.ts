@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { ProgressLog, readJob } from '@gateway/jobs';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller } from '../../support/api/factories.ts';
-import { redisToLose } from '../../support/api/redis-to-lose.ts';
+import { killableRedis } from '../../support/api/killable-redis.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -20,19 +20,19 @@ const QUICKLY_MS = 5_000;
 describe('while Redis is away', function () {
   this.timeout(60_000);
   const suite = apiSuite();
-  const redis = redisToLose();
+  const redis = killableRedis();
 
   /** An api that has had a Redis, and has lost it. */
   async function startAndLose(settings = {}): Promise<TestApi> {
     const api = await suite.start({ redisUrl: redis.url, settings });
-    await redis.lose(api);
+    await redis.killAndWait(api);
     return api;
   }
 
   it('lists come from the cloud, uncached', async () => {
     const api = await startAndLose();
     const caller = newCaller();
-    suite.cloud.knows(caller, { times: 2 }).reply('image/images', { times: 2 });
+    suite.cloud.acceptsToken(caller, { times: 2 }).reply('image/images', { times: 2 });
 
     const first = await api.get<unknown[]>('/api/images', { as: caller });
     const second = await api.get('/api/images', { as: caller });
@@ -48,7 +48,10 @@ describe('while Redis is away', function () {
     const unknown = newCaller();
     const caller = newCaller();
     const foreign = inOtherProject(caller);
-    suite.cloud.knowsNot(unknown.token).knows(caller).refusesProject(caller.token, foreign.projectId);
+    suite.cloud
+      .rejectsToken(unknown.token)
+      .acceptsToken(caller)
+      .deniesProject(caller.token, foreign.projectId);
 
     const refused = await api.get('/api/images', { as: unknown });
     const elsewhere = await api.get('/api/images', { as: caller, projectId: foreign.projectId });
@@ -60,7 +63,7 @@ describe('while Redis is away', function () {
     const api = await startAndLose();
     const caller = newCaller();
     const other = inOtherProject(caller);
-    suite.cloud.logsIn(caller).knows(caller).rescopes(caller.token, other);
+    suite.cloud.acceptsLogIn(caller).acceptsToken(caller).rescopesToken(caller.token, other);
 
     const login = await api.post('/api/auth/login', { body: { username: 'demo', password: 'demo-secret' } });
     const scope = await api.post('/api/auth/token', { as: caller, body: { project_id: other.projectId } });
@@ -71,10 +74,10 @@ describe('while Redis is away', function () {
   it('sessions are 503', async () => {
     const api = await startAndLose();
     const caller = newCaller();
-    suite.cloud.knows(caller, { times: 2 });
+    suite.cloud.acceptsToken(caller, { times: 2 });
 
-    const info = await api.get<ErrorAnswer>('/api/auth/session-info', { as: caller });
-    const extended = await api.post<ErrorAnswer>('/api/auth/extend-session', { as: caller });
+    const info = await api.get<ErrorBody>('/api/auth/session-info', { as: caller });
+    const extended = await api.post<ErrorBody>('/api/auth/extend-session', { as: caller });
 
     for (const answer of [info, extended]) {
       assert.equal(answer.status, 503);
@@ -85,11 +88,11 @@ describe('while Redis is away', function () {
   it('a creation is a 503 before any stream starts, and nothing is created', async () => {
     const api = await startAndLose();
     const caller = newCaller();
-    suite.cloud.knows(caller, { times: 2 });
+    suite.cloud.acceptsToken(caller, { times: 2 });
     const started = performance.now();
 
-    const sync = await api.post<ErrorAnswer>('/api/instances', { as: caller, body: instanceRequest() });
-    const stream = await api.post<ErrorAnswer>('/api/instances/async', {
+    const sync = await api.post<ErrorBody>('/api/instances', { as: caller, body: instanceRequest() });
+    const stream = await api.post<ErrorBody>('/api/instances/async', {
       as: caller,
       body: instanceRequest(),
     });
@@ -105,10 +108,10 @@ describe('while Redis is away', function () {
   it('jobs are 503', async () => {
     const api = await startAndLose();
     const caller = newCaller();
-    suite.cloud.knows(caller, { times: 2 });
+    suite.cloud.acceptsToken(caller, { times: 2 });
 
-    const job = await api.get<ErrorAnswer>('/api/jobs/00000000-0000-4000-8000-000000000000', { as: caller });
-    const events = await api.get<ErrorAnswer>('/api/jobs/00000000-0000-4000-8000-000000000000/events', {
+    const job = await api.get<ErrorBody>('/api/jobs/00000000-0000-4000-8000-000000000000', { as: caller });
+    const events = await api.get<ErrorBody>('/api/jobs/00000000-0000-4000-8000-000000000000/events', {
       as: caller,
     });
 
@@ -154,7 +157,7 @@ describe('while Redis is away', function () {
   it('a Redis that hangs is as good as away', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = newCaller();
-    suite.cloud.knows(caller, { times: 2 }).reply('image/images');
+    suite.cloud.acceptsToken(caller, { times: 2 }).reply('image/images');
     await redis.kill('SIGSTOP');
     try {
       const list = await api.get('/api/images', { as: caller });
@@ -183,7 +186,7 @@ describe('while Redis is away', function () {
 
   it('an open stream survives, and goes on when Redis is back', async () => {
     const api = await suite.start({ redisUrl: redis.url });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
     const jobId = String(stream.headers.get('x-job-id'));
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { completed, runJob } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
@@ -34,14 +34,14 @@ describe('the number of event streams', () => {
 
   it('is limited for a user: one more is 429 with a sentence, and other users go on', async () => {
     const api = await startWith({ streams_per_user: 2 });
-    const caller = suite.cloud.known(newCaller());
-    const colleague = suite.cloud.known(newCaller({ userId: 'u-2' }));
+    const caller = suite.cloud.validCaller(newCaller());
+    const colleague = suite.cloud.validCaller(newCaller({ userId: 'u-2' }));
     const { path } = await runJob(api, caller);
     await isFree(api, caller, `${path}/events`);
     await open(api, caller, `${path}/events`);
     await open(api, caller, `${path}/events`);
 
-    const refused = await api.get<ErrorAnswer>(`${path}/events`, { as: caller });
+    const refused = await api.get<ErrorBody>(`${path}/events`, { as: caller });
 
     assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited']);
     assert.ok(Number(refused.headers['retry-after']) > 0);
@@ -52,8 +52,8 @@ describe('the number of event streams', () => {
 
   it('counts those of a user in all projects', async () => {
     const api = await startWith({ streams_per_user: 1 });
-    const caller = suite.cloud.known(newCaller());
-    const elsewhere = suite.cloud.known(inOtherProject(caller));
+    const caller = suite.cloud.validCaller(newCaller());
+    const elsewhere = suite.cloud.validCaller(inOtherProject(caller));
     const { path } = await runJob(api, caller);
     await isFree(api, caller, `${path}/events`);
     await open(api, caller, `${path}/events`);
@@ -65,13 +65,13 @@ describe('the number of event streams', () => {
 
   it('is limited for a process, whoever asks', async () => {
     const api = await startWith({ streams_per_process: 1 });
-    const caller = suite.cloud.known(newCaller());
-    const colleague = suite.cloud.known(newCaller({ userId: 'u-2' }));
+    const caller = suite.cloud.validCaller(newCaller());
+    const colleague = suite.cloud.validCaller(newCaller({ userId: 'u-2' }));
     const { path } = await runJob(api, caller);
     await isFree(api, caller, `${path}/events`);
     await open(api, caller, `${path}/events`);
 
-    const refused = await api.get<ErrorAnswer>(`${path}/events`, { as: colleague });
+    const refused = await api.get<ErrorBody>(`${path}/events`, { as: colleague });
 
     assert.equal(refused.status, 429);
     assert.match(refused.body.detail, /open here/);
@@ -79,7 +79,7 @@ describe('the number of event streams', () => {
 
   it('refuses a creation before its job is queued', async () => {
     const api = await startWith({ streams_per_user: 1 });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
     await isFree(api, caller, `${path}/events`);
     await open(api, caller, `${path}/events`);
@@ -93,7 +93,7 @@ describe('the number of event streams', () => {
 
   it('falls when a client leaves, when a job ends, and when no stream came of a request', async () => {
     const api = await startWith({ streams_per_user: 1 });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     // Its client leaves at once.
     const { path, log } = await runJob(api, caller);
     const events = `${path}/events`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage, runJob } from '../../support/api/jobs.ts';
-import { everythingStored } from '../../support/api/stored.ts';
+import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -26,12 +26,12 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
   }
 
   function refusal(api: TestApi, path: string, ticket: string) {
-    return api.get<ErrorAnswer>(`${path}/events?ticket=${ticket}`);
+    return api.get<ErrorBody>(`${path}/events?ticket=${ticket}`);
   }
 
   it('gives a long random ticket for a minute, which nobody may store', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
 
     const answer = await api.post<Ticket>(`${path}/ticket`, { as: caller });
@@ -48,7 +48,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
   it('lets a client without headers follow the job, at any process', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { id, path, log } = await runJob(api, caller);
     await log.publish(instanceMessage('BOOT_VOLUME_CREATING', 45));
 
@@ -65,7 +65,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 
   it('gives tickets that are good once: a second use is 401, and ends an EventSource that reconnects', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
     const ticket = await ticketFor(api, caller, path);
     const stream = await follow(api, path, ticket);
@@ -78,7 +78,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 
   it('gives tickets that only one of many at once can use', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
     await log.end(completed, { status: 'completed' });
     const ticket = await ticketFor(api, caller, path);
@@ -91,7 +91,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 
   it('goes on after the event that the header or the address names, the header first', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
     for (const progress of [1, 2, 3]) await log.publish(instanceMessage('SERVER_CREATING', progress));
     await log.end(completed, { status: 'completed' });
@@ -109,8 +109,8 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 
   it('is refused for the job of another project, and its tickets for another job', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
-    const stranger = suite.cloud.known(inOtherProject(newCaller()));
+    const caller = suite.cloud.validCaller(newCaller());
+    const stranger = suite.cloud.validCaller(inOtherProject(newCaller()));
     const { path } = await runJob(api, caller);
     const { path: otherPath } = await runJob(api, caller);
     const ticket = await ticketFor(api, caller, path);
@@ -125,7 +125,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 
   it('opens nothing but the events of its job', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
     const ticket = await ticketFor(api, caller, path);
 
@@ -144,7 +144,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 
   it('gives tickets that expire', async () => {
     const api = await suite.start({ settings: { http: { stream_ticket_seconds: 1 } } });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
     const ticket = await ticketFor(api, caller, path);
     const { queue } = api.context.redis;
@@ -159,11 +159,11 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 
   it('gives tickets that end with their session', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
     const ticket = await ticketFor(api, caller, path);
 
-    suite.cloud.revokes(caller.token);
+    suite.cloud.revokesToken(caller.token);
     assert.equal((await api.post('/api/auth/logout', { as: caller })).status, 204);
     const refused = await refusal(api, path, ticket);
 
@@ -174,11 +174,11 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     const settings = { session: { token_cache_seconds: 0 } };
     const api = await suite.start({ settings });
     const caller = newCaller();
-    suite.cloud.knows(caller, { times: 2 });
+    suite.cloud.acceptsToken(caller, { times: 2 });
     const { path } = await runJob(api, caller);
     const ticket = await ticketFor(api, caller, path);
 
-    suite.cloud.knowsNot(caller.token);
+    suite.cloud.rejectsToken(caller.token);
     const refused = await refusal(api, path, ticket);
 
     assert.deepEqual([refused.status, refused.body.code], [401, 'unauthorized']);
@@ -186,7 +186,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 
   it('is not asked for its ticket where the request has a token', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
     await log.end(completed, { status: 'completed' });
 
@@ -197,7 +197,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 
   it('ignores an Idempotency-Key: a ticket that was used is not given again', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
     const headers = { 'idempotency-key': 'key-1' };
 
@@ -209,7 +209,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 
   it('counts the streams of its tickets as the user’s', async () => {
     const api = await suite.start({ settings: { http: { streams_per_user: 1 } } });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
     await eventually(async () => {
       const { status } = await api.request('HEAD', `${path}/events`, { as: caller });
@@ -225,7 +225,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 
   it('leaves its tickets in no log, metric, error or store, nor a token in the store', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
     await log.end(completed, { status: 'completed' });
     const [used, bad, unused] = [
@@ -253,7 +253,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
       api.log.text(),
       metrics.text,
       ...answers.map((answer) => `${answer.text} ${JSON.stringify(answer.headers)}`),
-      ...(await everythingStored(api)),
+      ...(await allStoredData(api)),
     ];
     for (const text of texts) {
       for (const ticket of [used, bad, unused]) assert.equal(text.includes(ticket), false);
@@ -269,7 +269,7 @@ describe('a stream whose process stops', () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = newCaller();
-    suite.cloud.knows(caller);
+    suite.cloud.acceptsToken(caller);
     const { id, path } = await runJob(api, caller);
     const log = await claimJob(other, id);
     const ticket = await api.post<Ticket>(`${path}/ticket`, { as: caller });

@@ -14,7 +14,7 @@ describe('a token', () => {
 
   it('that many requests bring at once is asked about once', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
     const answers = await askAtOnce(api, caller);
 
@@ -24,9 +24,9 @@ describe('a token', () => {
 
   it('that many requests bring for another project at once is exchanged once', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     const other = inOtherProject(caller);
-    suite.cloud.rescopes(caller.token, other);
+    suite.cloud.rescopesToken(caller.token, other);
 
     const answers = await askAtOnce(api, caller, other.projectId);
 
@@ -37,7 +37,7 @@ describe('a token', () => {
   it('that is refused is refused to all who bring it at once by one call', async () => {
     const api = await suite.start();
     const caller = newCaller();
-    suite.cloud.knowsNot(caller.token);
+    suite.cloud.rejectsToken(caller.token);
 
     const answers = await askAtOnce(api, caller);
 
@@ -48,14 +48,14 @@ describe('a token', () => {
   it('is asked about again when its user was forgotten while the identity service was answering', async () => {
     const api = await suite.start();
     const caller = newCaller();
-    suite.cloud.knows(caller, {
+    suite.cloud.acceptsToken(caller, {
       requestBody: () => {
         void api.context.authenticator.invalidateUser(caller.userId);
         return true;
       },
     });
     const before = await api.get('/api/auth/me', { as: caller });
-    suite.cloud.knowsNot(caller.token);
+    suite.cloud.rejectsToken(caller.token);
 
     const after = await api.get('/api/auth/me', { as: caller });
 
@@ -66,7 +66,7 @@ describe('a token', () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = newCaller();
-    suite.cloud.logsIn(caller);
+    suite.cloud.acceptsLogIn(caller);
     await api.post('/api/auth/login', { body });
 
     const answers = [];
@@ -83,7 +83,7 @@ describe('a token', () => {
     const api = await suite.start();
     const caller = newCaller();
     const other = inOtherProject(caller);
-    suite.cloud.logsIn(caller).rescopes(caller.token, other);
+    suite.cloud.acceptsLogIn(caller).rescopesToken(caller.token, other);
     await api.post('/api/auth/login', { body });
     await api.post('/api/auth/token', { as: caller, body: { project_id: other.projectId } });
 
@@ -112,10 +112,10 @@ describe('what the identity service withdraws', () => {
   for (const path of ['/api/flavors', '/api/auth/me']) {
     it(`serves for the configured time at most: a revoked token at ${path}`, async () => {
       const api = await suite.start();
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
       if (path === '/api/flavors') suite.cloud.reply('compute/flavors');
       await api.get(path, { as: caller });
-      suite.cloud.knowsNot(caller.token);
+      suite.cloud.rejectsToken(caller.token);
 
       assert.equal(await servedFor(api, path, caller, caller.projectId), BOUND);
     });
@@ -124,10 +124,10 @@ describe('what the identity service withdraws', () => {
       const api = await suite.start();
       const caller = newCaller();
       const other = inOtherProject(caller);
-      suite.cloud.knows(caller).rescopes(caller.token, other);
+      suite.cloud.acceptsToken(caller).rescopesToken(caller.token, other);
       if (path === '/api/flavors') suite.cloud.reply('compute/flavors');
       await api.get(path, { as: caller, projectId: other.projectId });
-      suite.cloud.knows(caller).refusesProject(caller.token, other.projectId);
+      suite.cloud.acceptsToken(caller).deniesProject(caller.token, other.projectId);
 
       assert.equal(await servedFor(api, path, caller, other.projectId), BOUND);
     });
@@ -135,12 +135,12 @@ describe('what the identity service withdraws', () => {
     it(`serves no longer through a second process that hears of it later at ${path}`, async () => {
       const api = await suite.start();
       const second = await suite.start({ keyPrefix: api.keyPrefix, clock: api.clock });
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
       if (path === '/api/flavors') suite.cloud.reply('compute/flavors');
       await api.get(path, { as: caller });
       api.clock.advance(BOUND - SECOND);
       assert.equal((await second.get(path, { as: caller })).status, 200);
-      suite.cloud.knowsNot(caller.token);
+      suite.cloud.rejectsToken(caller.token);
 
       assert.equal(await servedFor(second, path, caller, caller.projectId), SECOND);
     });
@@ -149,7 +149,7 @@ describe('what the identity service withdraws', () => {
   it('serves for the configured time from the log-in on', async () => {
     const api = await suite.start({ settings: { session: { token_cache_seconds: 10 } } });
     const caller = newCaller();
-    suite.cloud.logsIn(caller).knowsNot(caller.token);
+    suite.cloud.acceptsLogIn(caller).rejectsToken(caller.token);
     await api.post('/api/auth/login', { body });
 
     assert.equal(await servedFor(api, '/api/auth/me', caller, caller.projectId), 10);
@@ -158,14 +158,14 @@ describe('what the identity service withdraws', () => {
   it('is bounded from when the identity service was asked, however long it took', async () => {
     const api = await suite.start();
     const caller = newCaller();
-    suite.cloud.knows(caller, {
+    suite.cloud.acceptsToken(caller, {
       requestBody: () => {
         api.clock.advance(BOUND - SECOND);
         return true;
       },
     });
     await api.get('/api/auth/me', { as: caller });
-    suite.cloud.knowsNot(caller.token);
+    suite.cloud.rejectsToken(caller.token);
 
     assert.equal(await servedFor(api, '/api/auth/me', caller, caller.projectId), SECOND);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { closeServer, listen } from '@gateway/runtime';
-import type { ErrorAnswer } from '../../support/api/client.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, tokenBody } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixture } from '../../support/upstream.ts';
@@ -12,12 +12,12 @@ describe('a cloud service that', () => {
   for (const status of [300, 500, 503]) {
     it(`answers ${status} is a 502 that names the service`, async () => {
       const api = await suite.start();
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
       const body = '<html>Traceback: secret at http://10.0.0.5:8774</html>';
       const times = status === 503 ? 3 : 1;
       suite.cloud.reply('compute/keypairs', { status, body, times });
 
-      const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+      const answer = await api.get<ErrorBody>('/api/keypairs', { as: caller });
 
       assert.equal(answer.status, 502);
       assert.equal(answer.body.code, 'upstream_error');
@@ -37,10 +37,10 @@ describe('a cloud service that', () => {
   ]) {
     it(`refuses with a page shows nothing of the page: ${page.trim().slice(0, 20)}`, async () => {
       const api = await suite.start();
-      const caller = suite.cloud.known(newCaller());
+      const caller = suite.cloud.validCaller(newCaller());
       suite.cloud.reply('compute/keypairs', { status: 403, body: page });
 
-      const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+      const answer = await api.get<ErrorBody>('/api/keypairs', { as: caller });
 
       assert.equal(answer.status, 403);
       assert.equal(answer.body.detail, 'The compute service refused the request.');
@@ -49,10 +49,10 @@ describe('a cloud service that', () => {
 
   it('answers a page instead of JSON is a 502', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images', { body: '<html><body>Welcome to nginx!</body></html>' });
 
-    const answer = await api.get<ErrorAnswer>('/api/images', { as: caller });
+    const answer = await api.get<ErrorBody>('/api/images', { as: caller });
 
     assert.equal(answer.status, 502);
     assert.doesNotMatch(answer.text, /nginx/);
@@ -60,20 +60,20 @@ describe('a cloud service that', () => {
 
   it('answers JSON without the list is a 502', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images', { body: { unrelated: true } });
 
-    const answer = await api.get<ErrorAnswer>('/api/images', { as: caller });
+    const answer = await api.get<ErrorBody>('/api/images', { as: caller });
 
     assert.equal(answer.status, 502);
   });
 
   it('can not be reached is a 503 with Retry-After', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypairs', { fault: 'ECONNREFUSED', times: 3 });
 
-    const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+    const answer = await api.get<ErrorBody>('/api/keypairs', { as: caller });
 
     assert.equal(answer.status, 503);
     assert.equal(answer.body.code, 'upstream_unavailable');
@@ -84,16 +84,16 @@ describe('a cloud service that', () => {
   it('does not answer in time is a 504', async () => {
     const silent = createServer(() => {});
     const { port } = await listen(silent, { host: '127.0.0.1', port: 0 });
-    suite.admit(port);
+    suite.allowPort(port);
     const api = await suite.start({
       settings: {
         identity: { endpoints: { compute: `http://127.0.0.1:${port}` } },
         time_limits: { upstream_request_seconds: 1 },
       },
     });
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
 
-    const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+    const answer = await api.get<ErrorBody>('/api/keypairs', { as: caller });
 
     assert.equal(answer.status, 504);
     assert.equal(answer.body.code, 'upstream_timeout');
@@ -102,10 +102,10 @@ describe('a cloud service that', () => {
 
   it('takes no more requests is a 429 with its Retry-After', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypairs', { status: 429, headers: { 'retry-after': '17' }, body: {} });
 
-    const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+    const answer = await api.get<ErrorBody>('/api/keypairs', { as: caller });
 
     assert.equal(answer.status, 429);
     assert.equal(answer.headers['retry-after'], '17');
@@ -113,13 +113,13 @@ describe('a cloud service that', () => {
 
   it('refuses by policy is a 403 with its words', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/flavor-forbidden', {
       method: 'GET',
       path: fixture('compute/keypairs').request.path,
     });
 
-    const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+    const answer = await api.get<ErrorBody>('/api/keypairs', { as: caller });
 
     assert.equal(answer.status, 403);
     assert.match(answer.body.detail, /Policy doesn't allow/);
@@ -127,10 +127,10 @@ describe('a cloud service that', () => {
 
   it("refuses the caller's own token is a 401", async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypairs', { status: 401, body: { error: { message: 'no' } } });
 
-    const answer = await api.get<ErrorAnswer>('/api/keypairs', { as: caller });
+    const answer = await api.get<ErrorBody>('/api/keypairs', { as: caller });
 
     assert.equal(answer.status, 401);
     assert.equal(answer.body.code, 'unauthorized');
@@ -139,9 +139,9 @@ describe('a cloud service that', () => {
   it('is not in the catalog is a 503 that says so', async () => {
     const api = await suite.start();
     const caller = newCaller();
-    suite.cloud.knows(caller, { body: withoutCatalog(caller) });
+    suite.cloud.acceptsToken(caller, { body: withoutCatalog(caller) });
 
-    const answer = await api.get<ErrorAnswer>('/api/images', { as: caller });
+    const answer = await api.get<ErrorBody>('/api/images', { as: caller });
 
     assert.equal(answer.status, 503);
     assert.match(answer.body.detail, /image service is not available in this cloud/i);
@@ -149,7 +149,7 @@ describe('a cloud service that', () => {
 
   it('fails a cached list is asked again for the next reader', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images', { status: 500, body: {} }).reply('image/images');
 
     const failed = await api.get('/api/images', { as: caller });
@@ -180,7 +180,7 @@ describe('an identity service that', () => {
 
   it('fails to rescope a token is a 502 and no 403', async () => {
     const api = await suite.start();
-    const caller = suite.cloud.known(newCaller());
+    const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('identity/token-rescope', { status: 500, body: {} });
 
     const answer = await api.get('/api/images', { as: caller, projectId: 'elsewhere' });

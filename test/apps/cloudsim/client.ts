@@ -4,7 +4,7 @@ import { type Cloudsim, startCloudsim } from '../../../apps/cloudsim/src/server.
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by the assertions
 export type Body = any;
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   body: Body;
   headers: Headers;
@@ -14,7 +14,7 @@ export interface Client {
   token: string;
   projectId: string;
   userId: string;
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
 }
 
 export interface TestCloud extends Cloudsim {
@@ -67,7 +67,7 @@ export const LATEST_COMPUTE = { 'OpenStack-API-Version': 'compute 2.93' };
 export const LATEST_SHARE = { 'X-OpenStack-Manila-API-Version': '2.73' };
 
 /** The id of the record of that name in a list's answer. */
-export function idOf(answer: Answer, name: string): string {
+export function idOf(answer: ApiResponse, name: string): string {
   const rows = Object.values(answer.body)[0] as { id: string; name: string }[];
   const row = rows.find((candidate) => candidate.name === name);
   if (row === undefined) throw new Error(`no ${name} in the list`);

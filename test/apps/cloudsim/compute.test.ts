@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  type Answer,
+  type ApiResponse,
   type Body,
   type Client,
   idOf,
@@ -31,7 +31,7 @@ describe('simulated compute service', () => {
   });
   afterEach(() => cloud.close());
 
-  function create(server: object, as: Client = demo): Promise<Answer> {
+  function create(server: object, as: Client = demo): Promise<ApiResponse> {
     return as.call(
       'POST',
       `${COMPUTE}/servers`,
@@ -300,7 +300,7 @@ describe('simulated compute service', () => {
     const seen: string[] = [];
     let path: string | undefined = `${COMPUTE}/servers?limit=2`;
     while (path !== undefined) {
-      const { body }: Answer = await demo.call('GET', path);
+      const { body }: ApiResponse = await demo.call('GET', path);
       seen.push(...body.servers.map((server: { name: string }) => server.name));
       path = body.servers_links?.[0].href.replace(cloud.url, '');
     }

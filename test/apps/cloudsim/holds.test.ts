@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newRequestId } from '@gateway/core';
-import { type Answer, type Body, type Client, startTestCloud, type TestCloud } from './client.ts';
+import { type ApiResponse, type Body, type Client, startTestCloud, type TestCloud } from './client.ts';
 
 const LONG_ENOUGH_MS = 5_000;
 
@@ -26,11 +26,11 @@ describe('holds of the simulated cloud', () => {
     return (await cloud.call('GET', `/_control/holds/${id}?wait_ms=${LONG_ENOUGH_MS}`)).body;
   }
 
-  function release(id: number): Promise<Answer> {
+  function release(id: number): Promise<ApiResponse> {
     return cloud.call('POST', `/_control/holds/${id}/release`);
   }
 
-  function create(requestId = newRequestId()): Promise<Answer> {
+  function create(requestId = newRequestId()): Promise<ApiResponse> {
     return demo.call('POST', volumes, { volume: { size: 1 } }, { 'X-OpenStack-Request-ID': requestId });
   }
 

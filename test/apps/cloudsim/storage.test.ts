@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  type Answer,
+  type ApiResponse,
   type Body,
   type Client,
   idOf,
@@ -74,7 +74,7 @@ describe('simulated shared file system service', () => {
   });
   afterEach(() => cloud.close());
 
-  function call(client: Client, method: string, path: string, body?: unknown): Promise<Answer> {
+  function call(client: Client, method: string, path: string, body?: unknown): Promise<ApiResponse> {
     return client.call(method, path, body, LATEST_SHARE);
   }
 
@@ -84,7 +84,7 @@ describe('simulated shared file system service', () => {
     return made.body.share.id;
   }
 
-  function allow(id: string, access_type: string, access_to: string): Promise<Answer> {
+  function allow(id: string, access_type: string, access_to: string): Promise<ApiResponse> {
     return call(demo, 'POST', `${SHARES}/${id}/action`, { allow_access: { access_type, access_to } });
   }
 

@@ -4,7 +4,7 @@ import { type DelegatedIdentity, ServiceAccount } from '@gateway/openstack';
 import { createLogger } from '@gateway/telemetry';
 import { JobCredentials } from '../../../apps/worker/src/jobs/job-credentials.ts';
 import { call, identityConfig, recordedIdentity, testCloud } from '../../packages/openstack/cloud.ts';
-import { keepLogLines, type LogLines } from '../../support/api/log-lines.ts';
+import { captureLogLines, type LogLines } from '../../support/api/log-lines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { fixtureBody, mockUpstream, type Upstream } from '../../support/upstream.ts';
 
@@ -28,7 +28,7 @@ describe('the credentials of a job', () => {
   let log: LogLines;
   beforeEach(() => {
     upstream = mockUpstream();
-    log = keepLogLines();
+    log = captureLogLines();
   });
   afterEach(() => {
     upstream.close();

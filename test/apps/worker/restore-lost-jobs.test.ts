@@ -6,7 +6,7 @@ import { createLogger } from '@gateway/telemetry';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { restoreLostJobs } from '../../../apps/worker/src/upkeep/restore-lost-jobs.ts';
 import { JobStore, jobOf, keepSeconds, queueJob } from '../../packages/jobs/job-store.ts';
-import { keepLogLines } from '../../support/api/log-lines.ts';
+import { captureLogLines } from '../../support/api/log-lines.ts';
 
 describe('restoring lost jobs', () => {
   const store = new JobStore();
@@ -21,7 +21,7 @@ describe('restoring lost jobs', () => {
       config: { jobs: { lockSeconds: 2 } } as Config,
       redis,
       queues,
-      logger: createLogger({ level: 'debug', format: 'json', service: 'worker' }, keepLogLines().stream),
+      logger: createLogger({ level: 'debug', format: 'json', service: 'worker' }, captureLogLines().stream),
       stopping: new AbortController(),
     } as WorkerContext;
   });

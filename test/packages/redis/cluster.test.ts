@@ -10,8 +10,8 @@ import {
   waitUntilReady,
 } from '@gateway/redis';
 import { eventually } from '../../support/eventually.ts';
+import { queryRedis } from '../../support/query-redis.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
-import { askRedis } from '../../support/redis-commands.ts';
 
 /** Enough keys for every primary to hold some. */
 const KEYS = Array.from({ length: 30 }, (_, index) => `key-${index}`);
@@ -81,7 +81,7 @@ describe('a Redis Cluster', function () {
     await listener.subscribe('news');
 
     for (const { port } of cluster.primaries) {
-      await askRedis(port, (redis) => redis.publish('news', String(port)));
+      await queryRedis(port, (redis) => redis.publish('news', String(port)));
     }
     await store.publish('news', 'end');
 
@@ -99,7 +99,7 @@ describe('a Redis Cluster', function () {
 
     const { port } = cluster.replica;
     assert.equal(
-      await askRedis(port, async (redis) => {
+      await queryRedis(port, async (redis) => {
         await redis.readonly();
         return redis.get(`p:${JOBS_KEY}`);
       }),
@@ -152,7 +152,7 @@ describe('a Redis Cluster', function () {
   async function untilDown(): Promise<void> {
     const other = cluster.primaries.find(({ port }) => port !== cluster.jobsPrimary.port);
     await eventually(async () => {
-      const info = String(await askRedis(other?.port ?? 0, (redis) => redis.call('CLUSTER', 'INFO')));
+      const info = String(await queryRedis(other?.port ?? 0, (redis) => redis.call('CLUSTER', 'INFO')));
       return info.includes('cluster_state:fail') ? true : undefined;
     });
   }

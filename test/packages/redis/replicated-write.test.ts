@@ -8,7 +8,7 @@ import {
 } from '@gateway/redis';
 import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import { eventually } from '../../support/eventually.ts';
-import { askRedis } from '../../support/redis-commands.ts';
+import { queryRedis } from '../../support/query-redis.ts';
 
 describe('a replicated write', () => {
   let primary: RunningRedis;
@@ -54,7 +54,7 @@ describe('a replicated write', () => {
 
     for (let count = 1; count <= 20; count += 1) {
       assert.equal(await replicatedWrite(store, 'counted', (write) => write.incr('counted')), count);
-      assert.equal(await askRedis(replica.port, (redis) => redis.get('p:counted')), String(count));
+      assert.equal(await queryRedis(replica.port, (redis) => redis.get('p:counted')), String(count));
     }
     assert.deepEqual(told, []);
   });
@@ -119,13 +119,13 @@ describe('a replicated write', () => {
 
   /** Ends all connections but that of the replica, as soon as the write is there. */
   async function cutOnceMade(key: string): Promise<void> {
-    await askRedis(primary.port, async (redis) => {
+    await queryRedis(primary.port, async (redis) => {
       while ((await redis.exists(key)) === 0);
       await redis.call('CLIENT', 'KILL', 'TYPE', 'normal');
     });
   }
 
   function roleOf({ port }: RunningRedis): Promise<unknown[]> {
-    return askRedis(port, (redis) => redis.role());
+    return queryRedis(port, (redis) => redis.role());
   }
 });

@@ -3,19 +3,19 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { text as textOf } from 'node:stream/consumers';
 import type { AnyEndpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
-import { checkAnswer } from './answer-check.ts';
 import type { TestCaller } from './factories.ts';
+import { checkResponse } from './response-check.ts';
 
-export interface Answer<T = unknown> {
+export interface ApiResponse<T = unknown> {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Undefined when the answer is not JSON. */
+  /** Undefined when the response is not JSON. */
   body: T;
   text: string;
 }
 
-/** Body of every answer from 400. */
-export interface ErrorAnswer {
+/** Body of all responses from 400. */
+export interface ErrorBody {
   detail: string;
   code: string;
   request_id: string;
@@ -25,33 +25,33 @@ export interface ErrorAnswer {
 }
 
 export interface RequestOptions {
-  /** Whose token goes along. */
+  /** The caller whose token is sent. */
   as?: TestCaller;
-  /** In X-Project-Id; the caller's own unless told, none with null. */
+  /** X-Project-Id: the caller's project by default, no header with null. */
   projectId?: string | null;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   rawBody?: string | Buffer;
 }
 
-/** What `send` is to reach: the port of one api, and its endpoints where they are not the gateway's. */
+/** The port of an api, and its endpoints when they differ from those of the gateway. */
 export interface Target {
   port: number;
   declared?: readonly AnyEndpoint[];
 }
 
 /**
- * One request over a connection of its own, the path going out exactly as written. The answer is held to what
- * the endpoint declares.
+ * Sends a request on a new connection, with the path unchanged. The response is checked against the declaration of
+ * the endpoint.
  */
 export async function send<T = unknown>(
   { port, declared = endpoints }: Target,
   method: string,
   path: string,
   options: RequestOptions = {},
-): Promise<Answer<T>> {
+): Promise<ApiResponse<T>> {
   const payload = options.body === undefined ? options.rawBody : JSON.stringify(options.body);
   const request = httpRequest({
     host: '127.0.0.1',
@@ -73,12 +73,12 @@ export async function send<T = unknown>(
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const text = await textOf(response);
   const isJson = response.headers['content-type']?.startsWith('application/json') === true;
-  const answer = { status: response.statusCode ?? 0, headers: response.headers, text };
-  checkAnswer(method, path, answer, declared);
-  return { ...answer, body: (isJson && text !== '' ? JSON.parse(text) : undefined) as T };
+  const result = { status: response.statusCode ?? 0, headers: response.headers, text };
+  checkResponse(method, path, result, declared);
+  return { ...result, body: (isJson && text !== '' ? JSON.parse(text) : undefined) as T };
 }
 
-/** The headers by which a caller is known. */
+/** The headers that identify the caller. */
 export function identityHeaders({ as: caller, projectId }: RequestOptions): Record<string, string> {
   const project = projectId === undefined ? caller?.projectId : projectId;
   return {

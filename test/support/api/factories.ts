@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fixtureBody } from '../upstream.ts';
 
-/** Somebody with a token for a project, as the identity service knows him. */
+/** A user with a token for a project. */
 export interface TestCaller {
   token: string;
   projectId: string;
@@ -9,9 +9,9 @@ export interface TestCaller {
   userId: string;
   userName: string;
   roles: string[];
-  /** ISO 8601, with the fraction that the service gives. */
+  /** ISO 8601 with the fraction that the service sends. */
   expiresAt: string;
-  /** The token's audit id, and behind it that of the first of its chain where it was made from another token. */
+  /** The token's audit id, followed by the audit id of the first token in the chain when there is one. */
   auditIds: string[];
 }
 
@@ -24,7 +24,7 @@ interface RecordedToken {
 
 const FOUR_HOURS_MS = 4 * 3600 * 1000;
 
-/** The recorded user in the recorded project, with a token that nobody else has. */
+/** The recorded user in the recorded project, with a unique token. */
 export function newCaller(differences: Partial<TestCaller> = {}): TestCaller {
   const recorded = fixtureBody<RecordedToken>('identity/token-validate', 'token');
   return {
@@ -40,7 +40,7 @@ export function newCaller(differences: Partial<TestCaller> = {}): TestCaller {
   };
 }
 
-/** The same person with a further token, made from the first, for another project. */
+/** The same user with a token for another project, issued from the first token. */
 export function inOtherProject(caller: TestCaller, differences: Partial<TestCaller> = {}): TestCaller {
   const id = randomBytes(16).toString('hex');
   return {
@@ -53,7 +53,7 @@ export function inOtherProject(caller: TestCaller, differences: Partial<TestCall
   };
 }
 
-/** What the identity service tells of a token; all else is as recorded. An empty project id: without one. */
+/** The identity service's token body; fields not in `caller` are as recorded. An empty project id: an unscoped token. */
 export function tokenBody(caller: TestCaller): object {
   const recorded = fixtureBody<RecordedToken>('identity/token-validate', 'token');
   const { project: recordedProject, roles: _roles, ...rest } = recorded;
@@ -72,7 +72,7 @@ export function tokenBody(caller: TestCaller): object {
   };
 }
 
-/** Shaped like the service's tokens, so that a leak is found by looking for it. */
+/** In the format of the service's tokens, so that tests can search for leaked tokens. */
 export function newTokenText(): string {
   return `gAAAAAB${randomBytes(48).toString('base64url')}`;
 }
@@ -81,12 +81,12 @@ function newAuditId(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** That much after now, as the identity service writes it. */
+/** The time in `ms` milliseconds, in the format of the identity service. */
 export function expiryIn(ms: number): string {
   return new Date(Date.now() + ms).toISOString().replace(/\d{3}Z$/, '000000Z');
 }
 
-/** The least that an instance is created from. */
+/** The smallest valid instance request. */
 export function instanceRequest(differences: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     name: 'web-1',

@@ -5,7 +5,7 @@ import { eventually } from '../eventually.ts';
 import { instanceRequest, type TestCaller } from './factories.ts';
 import type { TestApi } from './suite.ts';
 
-/** Takes a job up, as a worker would: what it writes is the job's progress. */
+/** Claims a job as a worker does. The returned log writes the job's progress. */
 export async function claimJob({ context }: TestApi, jobId: string): Promise<ProgressLog> {
   const record = await readJob(context.redis.store, jobId);
   assert.ok(record, 'the job has a record');
@@ -14,7 +14,7 @@ export async function claimJob({ context }: TestApi, jobId: string): Promise<Pro
   return log;
 }
 
-/** Id of the one job that waits in a queue, once there is one. */
+/** The id of the only waiting job in a queue; waits until there is a job. */
 export function queuedJob({ context, keyPrefix }: TestApi, queue: QueueName): Promise<string> {
   return eventually(async () => {
     const [jobId] = await context.redis.queue.lrange(`{${keyPrefix}${queue}}:${queue}:wait`, 0, 0);
@@ -22,7 +22,7 @@ export function queuedJob({ context, keyPrefix }: TestApi, queue: QueueName): Pr
   });
 }
 
-/** What the queue of creations and builds holds of a job. */
+/** The data of a job in the queue of creations and builds. */
 export async function queuedData(
   { context, keyPrefix }: TestApi,
   jobId: string,
@@ -32,19 +32,19 @@ export async function queuedData(
   return JSON.parse((await context.redis.queue.hget(key, 'data')) ?? '{}');
 }
 
-/** An event of an instance's job. */
+/** A progress event of an instance job. */
 export function instanceMessage(step: string, progress: number, text = 'Going on.') {
   return { step, progress, message: text, instance_id: null, error: null };
 }
 
-/** A job in its worker's hands, without a worker: the test writes its progress. */
+/** A claimed job without a worker: the test writes its progress. */
 export interface RunningJob {
   id: string;
   path: string;
   log: ProgressLog;
 }
 
-/** Has a creation asked for, and takes it up. */
+/** Requests a creation and claims its job. */
 export async function runJob(api: TestApi, caller: TestCaller): Promise<RunningJob> {
   const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
   const id = String(stream.headers.get('x-job-id'));
@@ -52,5 +52,5 @@ export async function runJob(api: TestApi, caller: TestCaller): Promise<RunningJ
   return { id, path: `/api/jobs/${id}`, log: await claimJob(api, id) };
 }
 
-/** The last event of a creation that went well. */
+/** The last event of a successful creation. */
 export const completed = { ...instanceMessage('COMPLETED', 100), instance_id: 'i-1' };

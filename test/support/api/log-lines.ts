@@ -2,14 +2,14 @@ import { Writable } from 'node:stream';
 
 export interface LogLines {
   readonly stream: Writable;
-  /** All that was written so far. */
+  /** The text written so far. */
   text(): string;
   /** The lines with this message, parsed. */
   withMessage(message: string): Record<string, unknown>[];
 }
 
-/** Keeps what a logger writes. */
-export function keepLogLines(): LogLines {
+/** Captures the output of a logger. */
+export function captureLogLines(): LogLines {
   let written = '';
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {

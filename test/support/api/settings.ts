@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '@gateway/config';
 
-/** Part of the configuration file's tree, in its own spelling. */
+/** Sections of the configuration file, with the keys of the file. */
 export type Settings = Record<string, Record<string, unknown>>;
 
 export interface ConfigSource {
@@ -12,7 +12,7 @@ export interface ConfigSource {
   settings: Settings;
 }
 
-/** The configuration that a process would load from a file with these settings. */
+/** The configuration that a process loads from a file with these settings. */
 export function configOf({ redisUrl, keyPrefix, settings }: ConfigSource): Config {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-api-'));
   try {
@@ -23,7 +23,7 @@ export function configOf({ redisUrl, keyPrefix, settings }: ConfigSource): Confi
     return loadConfig({
       GATEWAY_CONFIG: path,
       GATEWAY_SEALING_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-      // Of use where the settings name a service user.
+      // Used when the settings name a service user.
       GATEWAY_SERVICE_PASSWORD: 'service-secret',
       OS_AUTH_URL: 'http://127.0.0.1:5000/v3',
       REDIS_URL: redisUrl,

@@ -4,23 +4,23 @@ import { type ApiService, createApiService } from '../../../apps/api/src/service
 import { freshKeyPrefix, testRedisUrl } from '../redis.ts';
 import { type EventStream, openStream } from '../sse-client.ts';
 import { mockUpstream } from '../upstream.ts';
-import { type Answer, identityHeaders, type RequestOptions, send } from './client.ts';
-import { Cloud } from './cloud.ts';
-import { keepLogLines, type LogLines } from './log-lines.ts';
+import { type ApiResponse, identityHeaders, type RequestOptions, send } from './client.ts';
+import { FakeCloud } from './fake-cloud.ts';
+import { captureLogLines, type LogLines } from './log-lines.ts';
 import { configOf, type Settings } from './settings.ts';
 import { TestClock } from './test-clock.ts';
 
 export interface ApiOptions {
-  /** Parts of the configuration file. */
+  /** Sections of the configuration file. */
   settings?: Settings;
-  /** Another than the run's. */
+  /** The Redis of the test run by default. */
   redisUrl?: string;
-  /** That of another api, to be its second process. */
+  /** The prefix of another api makes this api its second process. */
   keyPrefix?: string;
   clock?: TestClock;
 }
 
-/** One api process, in this one, over a faked cloud and a real Redis. */
+/** An api inside the test process, with a fake cloud and a real Redis. */
 export interface TestApi {
   readonly service: ApiService;
   readonly context: ApiService['context'];
@@ -28,34 +28,34 @@ export interface TestApi {
   readonly log: LogLines;
   readonly port: number;
   readonly keyPrefix: string;
-  request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<T>>;
-  get<T = unknown>(path: string, options?: RequestOptions): Promise<Answer<T>>;
-  post<T = unknown>(path: string, options?: RequestOptions): Promise<Answer<T>>;
+  request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<ApiResponse<T>>;
+  get<T = unknown>(path: string, options?: RequestOptions): Promise<ApiResponse<T>>;
+  post<T = unknown>(path: string, options?: RequestOptions): Promise<ApiResponse<T>>;
   stream(method: string, path: string, options?: RequestOptions): Promise<EventStream>;
-  /** Closes it before the test's end. */
+  /** Closes the api before the end of the test. */
   close(): Promise<void>;
 }
 
 export interface ApiSuite {
-  /** The cloud of the test that runs. */
-  readonly cloud: Cloud;
+  /** The fake cloud of the current test. */
+  readonly cloud: FakeCloud;
   start(options?: ApiOptions): Promise<TestApi>;
-  /** Lets calls through to this port of the test's own. */
-  admit(port: number): void;
+  /** Allows calls to a local port. */
+  allowPort(port: number): void;
 }
 
 /**
- * To be called within `describe`. Each test has a faked cloud of its own, where every call must be declared and
- * be made; what it starts is closed after it. No token may have come into a log line.
+ * Call within `describe`. Each test gets its own fake cloud, on which all calls must be declared, and all declared
+ * calls must be made. Started apis are closed after the test; their logs must not contain a token.
  */
 export function apiSuite(): ApiSuite {
-  let cloud: Cloud | undefined;
+  let cloud: FakeCloud | undefined;
   const started: TestApi[] = [];
-  const admitted = new Set<string>();
+  const allowedHosts = new Set<string>();
 
   beforeEach(() => {
-    admitted.clear();
-    cloud = new Cloud(mockUpstream((host) => admitted.has(host)));
+    allowedHosts.clear();
+    cloud = new FakeCloud(mockUpstream((host) => allowedHosts.has(host)));
   });
 
   afterEach(async () => {
@@ -69,20 +69,20 @@ export function apiSuite(): ApiSuite {
     for (const { log } of apis) assert.doesNotMatch(log.text(), /gAAAAA|PRIVATE KEY/, 'A secret was logged');
   });
 
-  function admit(port: number): void {
-    admitted.add(`127.0.0.1:${port}`);
+  function allowPort(port: number): void {
+    allowedHosts.add(`127.0.0.1:${port}`);
   }
 
   return {
-    admit,
+    allowPort,
     get cloud() {
-      if (cloud === undefined) throw new Error('There is a cloud within a test only.');
+      if (cloud === undefined) throw new Error('The cloud exists during a test only.');
       return cloud;
     },
     async start(options = {}) {
       const api = await startApi(options);
       started.push(api);
-      admit(api.port);
+      allowPort(api.port);
       return api;
     },
   };
@@ -90,7 +90,7 @@ export function apiSuite(): ApiSuite {
 
 async function startApi(options: ApiOptions): Promise<TestApi> {
   const { clock = new TestClock(), redisUrl = testRedisUrl(), keyPrefix = freshKeyPrefix('api') } = options;
-  const log = keepLogLines();
+  const log = captureLogLines();
   const service = createApiService({
     config: configOf({ redisUrl, keyPrefix, settings: options.settings ?? {} }),
     logger: createLogger({ level: 'debug', format: 'json', service: 'api' }, log.stream),

@@ -1,6 +1,6 @@
 import type { Clock } from '@gateway/core';
 
-/** The time as it is, and as much further as a test has put it. */
+/** The wall clock, plus the time that a test has advanced. */
 export class TestClock implements Clock {
   #aheadMs = 0;
 

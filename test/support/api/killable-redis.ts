@@ -2,16 +2,16 @@ import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import { eventually } from '../eventually.ts';
 import type { TestApi } from './suite.ts';
 
-export interface RedisToLose {
+export interface KillableRedis {
   readonly url: string;
   kill(signal: NodeJS.Signals): Promise<void>;
   restart(): Promise<void>;
-  /** Kills it, and waits until the api has noticed. */
-  lose(api: TestApi): Promise<void>;
+  /** Kills the server and waits until the api has lost the connection. */
+  killAndWait(api: TestApi): Promise<void>;
 }
 
-/** A Redis of the suite's own, which runs at the beginning of each test. To be called within `describe`. */
-export function redisToLose(): RedisToLose {
+/** A Redis server for the suite, running at the start of each test. Call within `describe`. */
+export function killableRedis(): KillableRedis {
   let server: RunningRedis | undefined;
 
   before(async () => {
@@ -32,7 +32,7 @@ export function redisToLose(): RedisToLose {
     },
     kill: (signal) => running().kill(signal),
     restart: () => running().restart(),
-    async lose({ context }) {
+    async killAndWait({ context }) {
       await running().kill('SIGKILL');
       await eventually(async () => context.redis.store.status !== 'ready' || undefined);
     },

@@ -5,22 +5,22 @@ import Joi from 'joi';
 import { assignRequestId } from '../../../apps/api/src/http/request/request-id.ts';
 import { type AnyEndpoint, type Endpoint, endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { mountEndpoints } from '../../../apps/api/src/pipeline/mount.ts';
-import { type Answer, type ErrorAnswer, type RequestOptions, send } from './client.ts';
+import { type ApiResponse, type ErrorBody, type RequestOptions, send } from './client.ts';
 import type { ApiSuite, TestApi } from './suite.ts';
 
-export interface OwnEndpoint {
+export interface TestEndpoint {
   readonly port: number;
-  /** One request to it, for the thing `t-1` unless told. */
-  call(request?: RequestOptions, thing?: string): Promise<Answer<ErrorAnswer & { is?: string }>>;
+  /** Sends a request to the endpoint, for the thing `t-1` by default. */
+  call(request?: RequestOptions, thing?: string): Promise<ApiResponse<ErrorBody & { is?: string }>>;
 }
 
-export interface OwnEndpoints {
-  /** Serves one endpoint of the test's own beside an api's, which need not have one like it. */
-  serve(api: TestApi, parts: Partial<Endpoint>): Promise<OwnEndpoint>;
+export interface TestEndpoints {
+  /** Serves an endpoint of the test with the context of an api. */
+  serve(api: TestApi, parts: Partial<Endpoint>): Promise<TestEndpoint>;
 }
 
-/** To be called within `describe`, beside `apiSuite`. */
-export function ownEndpoints(suite: ApiSuite): OwnEndpoints {
+/** Call within `describe`, together with `apiSuite`. */
+export function testEndpoints(suite: ApiSuite): TestEndpoints {
   const servers: Server[] = [];
 
   afterEach(async () => {
@@ -50,7 +50,7 @@ export function ownEndpoints(suite: ApiSuite): OwnEndpoints {
       const server = createServer(app);
       servers.push(server);
       const { port } = await listen(server, { host: '127.0.0.1', port: 0 });
-      suite.admit(port);
+      suite.allowPort(port);
       return {
         port,
         call: (request = {}, thing = 't-1') =>

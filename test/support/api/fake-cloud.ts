@@ -1,8 +1,8 @@
 import type { ReplyOptions, Upstream } from '../upstream.ts';
 import { type TestCaller, tokenBody } from './factories.ts';
 
-/** What tests say of the identity service again and again; each is one declared call unless `times` says else. */
-export class Cloud {
+/** The usual calls to the identity service. Each method declares one call, or `times` calls. */
+export class FakeCloud {
   readonly upstream: Upstream;
 
   constructor(upstream: Upstream) {
@@ -14,8 +14,8 @@ export class Cloud {
     return this;
   }
 
-  /** The service is asked whether the token is good, and says that it is. */
-  knows(caller: TestCaller, options: ReplyOptions = {}): this {
+  /** The token is validated and accepted. */
+  acceptsToken(caller: TestCaller, options: ReplyOptions = {}): this {
     return this.reply('identity/token-validate', {
       requestHeaders: { 'x-subject-token': caller.token },
       body: tokenBody(caller),
@@ -23,13 +23,13 @@ export class Cloud {
     });
   }
 
-  /** The service is asked, and knows no such token. */
-  knowsNot(token: string): this {
+  /** The token is validated and rejected. */
+  rejectsToken(token: string): this {
     return this.reply('identity/token-unknown', { requestHeaders: { 'x-subject-token': token } });
   }
 
-  /** The service is told to revoke the token. */
-  revokes(token: string, options: ReplyOptions = {}): this {
+  /** The token is revoked. */
+  revokesToken(token: string, options: ReplyOptions = {}): this {
     return this.reply('identity/token-validate', {
       method: 'DELETE',
       requestHeaders: { 'x-auth-token': token, 'x-subject-token': token },
@@ -39,23 +39,23 @@ export class Cloud {
     });
   }
 
-  /** The service gives a token for another project in exchange for one. */
-  rescopes(token: string, to: TestCaller, options: ReplyOptions = {}): this {
+  /** The token is exchanged for a token of another project. */
+  rescopesToken(token: string, to: TestCaller, options: ReplyOptions = {}): this {
     return this.reply('identity/token-rescope', {
-      requestBody: rescoping(token, to.projectId),
+      requestBody: rescopeRequest(token, to.projectId),
       headers: { 'x-subject-token': to.token },
       body: tokenBody(to),
       ...options,
     });
   }
 
-  /** The service lets this token into no such project. */
-  refusesProject(token: string, projectId: string): this {
-    return this.reply('identity/token-no-access', { requestBody: rescoping(token, projectId) });
+  /** The token is not accepted for the project. */
+  deniesProject(token: string, projectId: string): this {
+    return this.reply('identity/token-no-access', { requestBody: rescopeRequest(token, projectId) });
   }
 
-  /** The password is right, and the token is this one. */
-  logsIn(caller: TestCaller, options: ReplyOptions = {}): this {
+  /** The password is accepted; the response has the caller's token. */
+  acceptsLogIn(caller: TestCaller, options: ReplyOptions = {}): this {
     return this.reply('identity/token', {
       headers: { 'x-subject-token': caller.token },
       body: tokenBody(caller),
@@ -63,23 +63,23 @@ export class Cloud {
     });
   }
 
-  refusesLogIn(options: ReplyOptions = {}): this {
+  rejectsLogIn(options: ReplyOptions = {}): this {
     return this.reply('identity/token-wrong-password', options);
   }
 
-  /** Somebody whose token will be asked about once. */
-  known(caller: TestCaller): TestCaller {
-    this.knows(caller);
+  /** The caller, whose token is validated once. */
+  validCaller(caller: TestCaller): TestCaller {
+    this.acceptsToken(caller);
     return caller;
   }
 
-  /** Paths of the declared calls that came, with their methods. */
+  /** Methods and paths of the calls received. */
   calls(): string[] {
     return this.upstream.calls.map(({ method, path }) => `${method} ${path}`);
   }
 }
 
-function rescoping(token: string, projectId: string) {
+function rescopeRequest(token: string, projectId: string) {
   return {
     auth: {
       identity: { methods: ['token'], token: { id: token } },

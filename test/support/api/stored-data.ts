@@ -3,21 +3,17 @@ import type { Redis } from '@gateway/redis';
 import type { CachedList } from '@gateway/views';
 import type { TestApi } from './suite.ts';
 
-/** Every key and value that an api has put into Redis, its queues' among them, as text. */
-export async function everythingStored({ context, keyPrefix }: TestApi): Promise<string[]> {
-  // The connection of the queues puts no prefix before keys.
+/** All keys and values that an api has stored in Redis, including its queues, as text. */
+export async function allStoredData({ context, keyPrefix }: TestApi): Promise<string[]> {
+  // The queue connection adds no key prefix.
   const { queue } = context.redis;
   const keys = await queue.keys(`*${keyPrefix}*`);
   const values = await Promise.all(keys.map(async (key) => JSON.stringify(await contentOf(queue, key))));
   return [...keys, ...values];
 }
 
-/** Seconds that a list is still kept for this reader; negative when it is not kept. */
-export function lifetimeLeft<T>(
-  { context }: TestApi,
-  list: CachedList<T>,
-  reader: ListReader,
-): Promise<number> {
+/** Remaining seconds of a cached list for this reader; negative when the list is not cached. */
+export function cacheTtl<T>({ context }: TestApi, list: CachedList<T>, reader: ListReader): Promise<number> {
   return context.redis.cache.ttl(entryKey(list.keyFor(reader)));
 }
 
@@ -39,6 +35,6 @@ async function contentOf(redis: Redis, key: string): Promise<unknown> {
     case 'stream':
       return redis.xrange(key, '-', '+');
     default:
-      throw new Error(`${key} is a ${type}, which can not be looked through.`);
+      throw new Error(`${key} is a ${type}, which cannot be read.`);
   }
 }

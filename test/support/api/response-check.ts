@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { errorSchema } from '../../../apps/api/src/http/schemas/fields.ts';
+import { createDocument } from '../../../apps/api/src/openapi/document.ts';
+import type { AnyEndpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
+import { endpoints } from '../../../apps/api/src/routes/index.ts';
+
+interface CheckedResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+type Paths = Record<string, Record<string, { responses: Record<string, unknown> }>>;
+
+const { paths } = createDocument(endpoints, '0') as { paths: Paths };
+
+/** Statuses that every endpoint can return, which the document does not list for each endpoint. */
+const COMMON_STATUSES = new Set([304, 404, 405, 431, 500]);
+
+/**
+ * Checks what holds for all responses: a request id, the error body of errors, JSON of exactly the declared shape, and
+ * a documented status.
+ */
+export function checkResponse(
+  method: string,
+  path: string,
+  response: CheckedResponse,
+  declared: readonly AnyEndpoint[],
+): void {
+  const summary = `${method} ${path} responded ${response.status}: ${response.text.slice(0, 500)}`;
+  if (method === 'OPTIONS' && response.status === 204) return;
+  assert.match(String(response.headers['x-request-id']), /^req-[0-9a-f-]{36}$/, summary);
+  const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json');
+  if (method !== 'HEAD' && response.status >= 400 && !isHealth(path, response)) {
+    assert.ok(isJson, summary);
+    const body = matches(errorSchema, response, summary) as { request_id: string };
+    assert.equal(body.request_id, response.headers['x-request-id'], summary);
+    assert.equal(response.headers['cache-control'], 'no-store', summary);
+    if (response.status === 429 || response.status === 503) {
+      assert.match(String(response.headers['retry-after']), /^[1-9]\d*$/, summary);
+    }
+  }
+  const endpoint = endpointAt(method, path, declared);
+  if (endpoint === undefined) return;
+  if (isJson && method !== 'HEAD' && (response.status < 400 || isHealth(path, response))) {
+    assert.ok(endpoint.response, `${summary}, but no response shape is declared`);
+    matches(endpoint.response, response, summary);
+  }
+  const documented = documentedStatuses(endpoint);
+  if (documented === null || COMMON_STATUSES.has(response.status)) return;
+  assert.ok(documented.includes(response.status), `${summary}, but only ${documented} are documented`);
+}
+
+/** An unhealthy status is not an error: it has the health body. */
+function isHealth(path: string, { status }: CheckedResponse): boolean {
+  return status === 503 && path.startsWith('/api/health');
+}
+
+function matches(
+  schema: NonNullable<AnyEndpoint['response']>,
+  { text }: CheckedResponse,
+  summary: string,
+): unknown {
+  const { error, value } = schema.validate(JSON.parse(text), { convert: false, abortEarly: false });
+  assert.equal(error?.message, undefined, summary);
+  return value;
+}
+
+function endpointAt(method: string, path: string, declared: readonly AnyEndpoint[]): AnyEndpoint | undefined {
+  const [plain = ''] = path.split('?');
+  const verb = method === 'HEAD' ? 'GET' : method;
+  return declared.find((endpoint) => endpoint.method === verb && pattern(endpoint).test(plain));
+}
+
+function pattern({ path }: AnyEndpoint): RegExp {
+  return new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`);
+}
+
+function documentedStatuses(endpoint: AnyEndpoint): number[] | null {
+  const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method.toLowerCase()];
+  return operation === undefined ? null : Object.keys(operation.responses).map(Number);
+}
