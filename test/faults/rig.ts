@@ -199,7 +199,11 @@ export class Rig {
       if (!this.untouched.get('shares')?.has(id)) await this.#removeBuilt(id);
     }
     for (const id of (await this.control.inventory()).get('servers') ?? []) {
-      await this.gateway().request('DELETE', `/api/instances/${id}`);
+      // A Redis that was killed may just be coming back.
+      await eventually(async () => {
+        const { status } = await this.gateway().request('DELETE', `/api/instances/${id}`);
+        return [204, 404].includes(status) ? true : undefined;
+      });
     }
     await this.#removeKept();
     await this.control.forgetCalls();
