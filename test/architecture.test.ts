@@ -27,7 +27,7 @@ const floors: Record<string, number> = {
 };
 
 /** Workspaces whose folders may still import each other in a cycle. */
-const withFolderCycles = ['worker', 'openstack'];
+const withFolderCycles = ['openstack'];
 
 /** Libraries that shape what is built on them, and the workspaces that may know them. */
 const homes: Record<string, string[]> = {

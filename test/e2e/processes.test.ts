@@ -128,7 +128,7 @@ describe('several processes', function () {
   /** The worker whose log says that it runs the job. */
   function workerOf(jobId: string) {
     return stack.workers.find((worker) =>
-      worker.logs().some((line) => line.includes('A job runs') && line.includes(jobId)),
+      worker.logs().some((line) => line.includes('Job run started') && line.includes(jobId)),
     );
   }
 });

@@ -83,7 +83,7 @@ describe('a worker that is killed at three random moments of a creation', functi
   async function killAtRandomMoments(jobId: string): Promise<string> {
     const [worker] = stack.workers;
     const runs = () =>
-      worker?.logs().filter((line) => line.includes(jobId) && line.includes('A job runs')).length ?? 0;
+      worker?.logs().filter((line) => line.includes(jobId) && line.includes('Job run started')).length ?? 0;
     const moments: number[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
       await eventually(async () => runs() > kill || undefined);

@@ -12,9 +12,9 @@ import {
 import { logRedisEvents, openRedis, type RedisConnections } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
-import { WorkerSlots } from './slots.ts';
+import { WorkerSlots } from './worker-slots.ts';
 
-/** Everything one worker process works with; built once and passed down. */
+/** The dependencies of a worker process; built once and passed down. */
 export interface WorkerContext {
   readonly config: Config;
   readonly logger: Logger;
@@ -29,7 +29,7 @@ export interface WorkerContext {
   readonly slots: WorkerSlots;
   readonly serviceAccount: ServiceAccount;
   readonly delegations: Delegations;
-  /** Aborted when the process stops: running jobs are handed back at their next safe point. */
+  /** Aborted when the process stops: running jobs are released at their next safe point. */
   readonly stopping: AbortController;
   readonly closers: Closers;
 }

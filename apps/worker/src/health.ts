@@ -4,7 +4,7 @@ import type { WorkerContext } from './context.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;
 
-/** `GET /health` and `GET /metrics`, for whoever supervises and scrapes this process. */
+/** `GET /health` and `GET /metrics`, for supervision and Prometheus. */
 export function createHealthHandler(context: WorkerContext): RequestListener {
   return (request, response) => {
     void answer(context, request.url ?? '').then(({ status, type, body }) => {
@@ -14,13 +14,13 @@ export function createHealthHandler(context: WorkerContext): RequestListener {
   };
 }
 
-interface Answer {
+interface HealthResponse {
   status: number;
   type: string;
   body: string;
 }
 
-async function answer(context: WorkerContext, url: string): Promise<Answer> {
+async function answer(context: WorkerContext, url: string): Promise<HealthResponse> {
   const path = url.split('?')[0];
   if (path === '/metrics') {
     const { contentType, body } = await context.metrics.metricsText();
@@ -37,6 +37,6 @@ async function answer(context: WorkerContext, url: string): Promise<Answer> {
   });
 }
 
-function json(status: number, value: object): Answer {
+function json(status: number, value: object): HealthResponse {
   return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(value) };
 }

@@ -4,8 +4,8 @@ import { closeServer, listen, type Service } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
 import { createContext } from './context.ts';
 import { createHealthHandler } from './health.ts';
-import { scheduleRoutines } from './upkeep/routines.ts';
-import { startWorkers, type Workers } from './workers.ts';
+import { scheduleTasks } from './maintenance/scheduled-tasks.ts';
+import { startWorkers, type Workers } from './queues/workers.ts';
 
 export interface WorkerServiceParts {
   config: Config;
@@ -14,7 +14,7 @@ export interface WorkerServiceParts {
   queues: readonly QueueName[];
 }
 
-/** Time the small HTTP server gets for a scrape it is just answering. */
+/** Time for health and metrics requests in flight at shutdown. */
 const HEALTH_GRACE_MS = 500;
 
 export function createWorkerService(parts: WorkerServiceParts): Service {
@@ -27,17 +27,16 @@ export function createWorkerService(parts: WorkerServiceParts): Service {
     async start() {
       const address = await listen(health, { host: config.listen.host, port: config.listen.workerPort });
       workers = startWorkers(context, queues);
-      // Waits for a Redis that is away; the worker has started all the same.
+      // Not awaited: while Redis is unavailable the worker still starts.
       if (queues.includes('upkeep')) {
-        scheduleRoutines(context).catch((error: unknown) => {
-          if (!context.stopping.signal.aborted)
-            logger.error('Recurring work could not be scheduled', { error });
+        scheduleTasks(context).catch((error: unknown) => {
+          if (!context.stopping.signal.aborted) logger.error('Maintenance could not be scheduled', { error });
         });
       }
-      logger.info('The worker takes jobs', { queues, ...address });
+      logger.info('Worker started', { queues, ...address });
     },
     async close() {
-      // Jobs see this at their next safe point and are handed back; whoever is left takes them up.
+      // Running jobs are released at their next safe point; other workers resume them.
       context.stopping.abort();
       await workers?.close();
       await closeServer(health, { graceMs: HEALTH_GRACE_MS });

@@ -4,7 +4,7 @@ import { type JobType, jobKeys, ProgressLog, type QueuedJob, Queues, readJob } f
 import type { RedisConnections } from '@gateway/redis';
 import { createLogger } from '@gateway/telemetry';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
-import { restoreLostJobs } from '../../../apps/worker/src/upkeep/restore-lost-jobs.ts';
+import { restoreLostJobs } from '../../../apps/worker/src/maintenance/restore-lost-jobs.ts';
 import { JobStore, jobOf, keepSeconds, queueJob } from '../../packages/jobs/job-store.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
 

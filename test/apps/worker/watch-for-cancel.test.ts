@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import type { JobFacts } from '../../../apps/worker/src/jobs/job-run.ts';
+import type { JobContext } from '../../../apps/worker/src/jobs/job-context.ts';
 import { watchForCancel } from '../../../apps/worker/src/jobs/watch-for-cancel.ts';
 
 describe('the watch for a cancellation', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
-  it('asks a store that is away once, and hears of the wish when it is back', async () => {
+  it('checks an unavailable store once, and sees the request when the store is back', async () => {
     const answers: ((wish: string) => void)[] = [];
     const store = { hget: () => new Promise<string>((resolve) => answers.push(resolve)) };
     const { signal, stop } = watchForCancel({
-      context: { redis: { store } },
+      worker: { redis: { store } },
       jobId: 'j',
-    } as unknown as JobFacts);
+    } as unknown as JobContext);
     for (let second = 0; second < 60; second++) mock.timers.tick(1_000);
     assert.equal(answers.length, 1);
     const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -22,10 +22,10 @@ describe('the watch for a cancellation', () => {
     stop();
   });
 
-  it('looks again after a look that failed', async () => {
+  it('checks again after a failed check', async () => {
     let looks = 0;
     const store = { hget: () => Promise.reject(new Error(`Look ${++looks} failed.`)) };
-    const { stop } = watchForCancel({ context: { redis: { store } }, jobId: 'j' } as unknown as JobFacts);
+    const { stop } = watchForCancel({ worker: { redis: { store } }, jobId: 'j' } as unknown as JobContext);
     await new Promise(setImmediate);
     mock.timers.tick(1_000);
     assert.equal(looks, 2);

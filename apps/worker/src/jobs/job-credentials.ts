@@ -25,12 +25,12 @@ export interface JobCredentialsParts {
 }
 
 /** One way to be let in. */
-interface Way {
+interface AuthMethod {
   name: string;
   /** Null when it is closed. */
-  enter(): Promise<Identity | null>;
+  authenticate(): Promise<Identity | null>;
   /** A service has refused a token; it may be one of this way. */
-  refused(token: string): void;
+  onRefused(token: string): void;
 }
 
 /** A delegation takes over from a token that is to end so soon, for services go on working with it. */
@@ -44,7 +44,7 @@ export class JobCredentials {
   readonly owner: BoundClient;
   readonly remover: BoundClient;
   readonly #parts: JobCredentialsParts;
-  readonly #closed = new Set<Way>();
+  readonly #closed = new Set<AuthMethod>();
 
   constructor(parts: JobCredentialsParts) {
     const { openstack, credential, call } = parts;
@@ -54,7 +54,7 @@ export class JobCredentials {
     this.remover = openstack.as(this.#source([...owners, this.#serviceAccount()]), call);
   }
 
-  #waysOf(credential: DelegatedIdentity): Way[] {
+  #waysOf(credential: DelegatedIdentity): AuthMethod[] {
     const { delegation, expiresAt } = credential;
     // For the services to say when it has ended; the clock here may be another than theirs.
     const token = this.#token(credential, () => true);
@@ -63,33 +63,37 @@ export class JobCredentials {
     return [this.#token(credential, endsLater), this.#trust(delegation.trustId), token];
   }
 
-  #token(identity: Identity, isUseful: () => boolean): Way {
-    const way: Way = {
+  #token(identity: Identity, isUseful: () => boolean): AuthMethod {
+    const way: AuthMethod = {
       name: 'token',
-      enter: async () => (isUseful() ? identity : null),
-      refused: (token) => {
+      authenticate: async () => (isUseful() ? identity : null),
+      onRefused: (token) => {
         if (token === identity.token) this.#closed.add(way);
       },
     };
     return way;
   }
 
-  #trust(trustId: string): Way {
+  #trust(trustId: string): AuthMethod {
     const { call, serviceAccount } = this.#parts;
     const kept = new CachedIdentity(() => serviceAccount.identityFromTrust(trustId, call));
-    return { name: 'delegation', enter: () => kept.get(call), refused: (token) => kept.invalidate(token) };
-  }
-
-  #serviceAccount(): Way {
-    const { call, projectId, serviceAccount } = this.#parts;
     return {
-      name: 'service account',
-      enter: () => serviceAccount.identityForProject(projectId, call),
-      refused: (token) => serviceAccount.invalidate(token),
+      name: 'delegation',
+      authenticate: () => kept.get(call),
+      onRefused: (token) => kept.invalidate(token),
     };
   }
 
-  #source(ways: readonly Way[]): IdentitySource {
+  #serviceAccount(): AuthMethod {
+    const { call, projectId, serviceAccount } = this.#parts;
+    return {
+      name: 'service account',
+      authenticate: () => serviceAccount.identityForProject(projectId, call),
+      onRefused: (token) => serviceAccount.invalidate(token),
+    };
+  }
+
+  #source(ways: readonly AuthMethod[]): IdentitySource {
     const enter = async (refusal?: UpstreamError): Promise<Identity> => {
       for (const way of ways) {
         const identity = this.#closed.has(way) ? null : await this.#enter(way);
@@ -100,16 +104,16 @@ export class JobCredentials {
     return {
       current: () => enter(),
       replace: ({ token }, refusal) => {
-        for (const way of ways) way.refused(token);
+        for (const way of ways) way.onRefused(token);
         return enter(refusal);
       },
     };
   }
 
   /** Null for a way that is closed, from now on. */
-  async #enter(way: Way): Promise<Identity | null> {
+  async #enter(way: AuthMethod): Promise<Identity | null> {
     try {
-      const identity = await way.enter();
+      const identity = await way.authenticate();
       if (identity !== null) return identity;
     } catch (error) {
       if (!isCredentialRejected(error)) throw error;

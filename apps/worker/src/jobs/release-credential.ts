@@ -2,8 +2,8 @@ import type { QueuedJob } from '@gateway/jobs';
 import type { WorkerContext } from '../context.ts';
 
 /**
- * Gives up what a job acted with, when nothing is left to be done for it: its delegation ends, and then what is kept
- * of it. May be repeated, and is to be repeated when it throws; at the latest both end by themselves.
+ * Ends a job's delegation and removes its stored credential, once nothing is left to do for the job. Repeat it when it
+ * throws; otherwise both expire by themselves.
  */
 export async function releaseCredential(
   { credentials, delegations, logger }: WorkerContext,
@@ -13,7 +13,7 @@ export async function releaseCredential(
   if (credential === null) return;
   const { delegation } = credential;
   if (delegation !== undefined && !(await delegations.revoke(delegation, credential, { requestId }))) {
-    logger.warn('A delegation can not be ended; it ends by itself', {
+    logger.warn('Delegation could not be ended; it expires by itself', {
       request_id: requestId,
       expires_at: delegation.expiresAt,
     });

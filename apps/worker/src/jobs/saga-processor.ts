@@ -1,34 +1,38 @@
 import { CancelRequestedError, type JobType, type JournalWriter } from '@gateway/jobs';
 import { RedisJournal, runSaga, type SagaRun, sweepSaga } from '@gateway/saga';
 import { endSagaJob } from './end-saga-job.ts';
-import type { JobFacts, JobRun, Processor } from './job-run.ts';
+import type { JobContext } from './job-context.ts';
+import type { JobRun, Processor } from './processor.ts';
 import { dropChangedLists, type SagaJob } from './saga-job.ts';
 import { watchForCancel } from './watch-for-cancel.ts';
 
-const SWEEP_WAIT_SECONDS = 30;
+const MAX_SWEEP_WAIT_SECONDS = 30;
 
-/** Runs a saga as a job: its steps become progress messages, its end the job's last message. */
+/** Makes a processor that runs a saga: its steps publish progress, its outcome is the job's last event. */
 export function sagaProcessor<T extends JobType, Context, State extends object>(
-  toSaga: (facts: JobFacts<T>) => SagaJob<Context, State>,
+  toSaga: (job: JobContext<T>) => SagaJob<Context, State>,
 ): Processor<T> {
   return {
     run: (run) => runSagaJob(run, toSaga(run)),
-    async sweep(facts, log) {
-      const saga = toSaga(withShortWaits(facts));
-      const outcome = await sweepSaga(sagaRunOf(facts, saga, log, new AbortController().signal));
-      await dropChangedLists(facts, saga);
+    async sweep(job, log) {
+      const saga = toSaga(withShortWaits(job));
+      const outcome = await sweepSaga(sagaRunOf(job, saga, log, new AbortController().signal));
+      await dropChangedLists(job, saga);
       return outcome;
     },
   };
 }
 
-/** One thing that does not go does not keep the sweeper from the others. */
-function withShortWaits<T extends JobType>(facts: JobFacts<T>): JobFacts<T> {
-  const { config } = facts.context;
+/** Keeps one resource that cannot be deleted from delaying the sweep of the others. */
+function withShortWaits<T extends JobType>(job: JobContext<T>): JobContext<T> {
+  const { config } = job.worker;
   const timeLimits = Object.fromEntries(
-    Object.entries(config.timeLimits).map(([name, seconds]) => [name, Math.min(seconds, SWEEP_WAIT_SECONDS)]),
+    Object.entries(config.timeLimits).map(([name, seconds]) => [
+      name,
+      Math.min(seconds, MAX_SWEEP_WAIT_SECONDS),
+    ]),
   ) as unknown as typeof config.timeLimits;
-  return { ...facts, context: { ...facts.context, config: { ...config, timeLimits } } };
+  return { ...job, worker: { ...job.worker, config: { ...config, timeLimits } } };
 }
 
 async function runSagaJob<T extends JobType, Context, State extends object>(
@@ -38,12 +42,15 @@ async function runSagaJob<T extends JobType, Context, State extends object>(
   const cancel = watchForCancel(run);
   try {
     const cancelled = AbortSignal.any([cancel.signal, run.log.cancelled]);
-    const sagaRun = { ...sagaRunOf(run, saga, run.log, cancelled), abortReason: run.abortReason };
+    const sagaRun: SagaRun<Context, State> = {
+      ...sagaRunOf(run, saga, run.log, cancelled),
+      abortReason: run.abortReason,
+    };
     try {
       await endSagaJob(run, saga, await runSaga(sagaRun));
     } catch (error) {
       if (!(error instanceof CancelRequestedError)) throw error;
-      // The wish came when all was done: now all is taken back.
+      // The cancellation was requested after the last step: roll back.
       await endSagaJob(run, saga, await runSaga({ ...sagaRun, cancelled: AbortSignal.abort() }));
     }
   } finally {
@@ -52,29 +59,30 @@ async function runSagaJob<T extends JobType, Context, State extends object>(
 }
 
 function sagaRunOf<T extends JobType, Context, State extends object>(
-  { context, logger, type }: JobFacts<T>,
+  { worker, logger, type }: JobContext<T>,
   saga: SagaJob<Context, State>,
   writer: JournalWriter,
   cancelled: AbortSignal,
 ): SagaRun<Context, State> {
-  const { stepRetrySeconds, undoSeconds } = context.config.timeLimits;
+  const { stepRetrySeconds, undoSeconds } = worker.config.timeLimits;
   return {
     steps: saga.steps,
     context: saga.context,
-    journal: new RedisJournal(context.redis.store, writer),
-    news: (announcement, state) => ({ message: saga.message(announcement, state) }),
+    journal: new RedisJournal(worker.redis.store, writer),
+    news: (update, state) => ({ message: saga.message(update, state) }),
     cancelled,
-    stopping: context.stopping.signal,
+    stopping: worker.stopping.signal,
     retryTimeoutMs: stepRetrySeconds * 1000,
     undoTimeoutMs: undoSeconds * 1000,
-    lateCallMs: context.config.jobs.lateCallSeconds * 1000,
+    lateCallMs: worker.config.jobs.lateCallSeconds * 1000,
     events: {
       onStep: (step, result, durationMs) =>
-        context.metrics.stepFinished({ type, step, outcome: result, durationSeconds: durationMs / 1000 }),
-      onRetry: (step, error) => logger.warn('A step is tried again', { step, error }),
-      onRollBack: (step, error) => logger.warn('A job turns back', { step, error }),
-      onDuplicate: (step, extra) => logger.warn('What a late call has made is removed', { step, ...extra }),
-      onUndoFailed: (step, error) => logger.warn('A step could not be undone yet', { step, error }),
+        worker.metrics.stepFinished({ type, step, outcome: result, durationSeconds: durationMs / 1000 }),
+      onRetry: (step, error) => logger.warn('Step is retried', { step, error }),
+      onRollBack: (step, error) => logger.warn('Job rolls back', { step, error }),
+      onDuplicate: (step, extra) =>
+        logger.warn('A resource that a late call created is removed', { step, ...extra }),
+      onUndoFailed: (step, error) => logger.warn('Step could not be undone yet', { step, error }),
     },
   };
 }

@@ -1,23 +1,26 @@
 import { isCancelRequested } from '@gateway/jobs';
-import type { JobFacts } from './job-run.ts';
+import type { JobContext } from './job-context.ts';
 
-const CANCEL_LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
-/** Looks now and then whether somebody asked the job to stop; a look that fails is simply the next one's. */
-export function watchForCancel({ context, jobId }: JobFacts): { signal: AbortSignal; stop(): void } {
+/** Polls whether cancellation of the job was requested. Ignores errors: the next check repeats a failed one. */
+export function watchForCancel({ worker: context, jobId }: JobContext): {
+  signal: AbortSignal;
+  stop(): void;
+} {
   const controller = new AbortController();
-  let isLooking = false;
-  const look = async () => {
-    // A store that is away keeps each look waiting until it is back: one is enough for a long outage.
-    if (isLooking) return;
-    isLooking = true;
+  let isChecking = false;
+  const check = async () => {
+    // While the store is unavailable, a check waits until it is back. One waiting check is enough.
+    if (isChecking) return;
+    isChecking = true;
     try {
       if (await isCancelRequested(context.redis.store, jobId)) controller.abort();
     } finally {
-      isLooking = false;
+      isChecking = false;
     }
   };
-  void look().catch(() => {});
-  const timer = setInterval(() => void look().catch(() => {}), CANCEL_LOOK_MS);
+  void check().catch(() => {});
+  const timer = setInterval(() => void check().catch(() => {}), CHECK_INTERVAL_MS);
   return { signal: controller.signal, stop: () => clearInterval(timer) };
 }

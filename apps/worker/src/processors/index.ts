@@ -1,5 +1,5 @@
 import type { JobType } from '@gateway/jobs';
-import type { Processor } from '../jobs/job-run.ts';
+import type { Processor } from '../jobs/processor.ts';
 import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
 import { libraryBuild } from './library-build.ts';
@@ -13,8 +13,8 @@ const processors: { [T in JobType]: Processor<T> } = {
 };
 
 /**
- * What runs the jobs of a type; one without a processor does not compile. The catalog ties a job's type to its
- * payload, a queue can not tell that to the compiler.
+ * The processor of a job type; a type without one does not compile. The cast is needed because the compiler cannot
+ * relate the type in a queue entry to its payload.
  */
 export function processorOf(type: JobType): Processor<JobType> {
   return processors[type] as Processor<JobType>;

@@ -1,28 +1,27 @@
 import type { InstanceMessage } from '@gateway/jobs';
 import { instanceProgress } from '@gateway/jobs';
-import { asOwner, asRemover } from '../jobs/job-run.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { createInstanceSteps } from '../sagas/create-instance/index.ts';
 import type { CreateInstanceContext, CreateInstanceState } from '../sagas/create-instance/saga.ts';
 
 export const instanceCreation = sagaProcessor<'instance.create', CreateInstanceContext, CreateInstanceState>(
-  (facts) => ({
-    steps: createInstanceSteps(facts.payload),
+  (job) => ({
+    steps: createInstanceSteps(job.payload),
     context: {
-      jobId: facts.jobId,
-      projectId: facts.projectId,
-      input: facts.payload,
-      config: facts.context.config,
-      sealer: facts.context.sealer,
-      owner: () => asOwner(facts),
-      remover: () => asRemover(facts),
-      service: () => facts.context.serviceAccount.bind(facts.call),
+      jobId: job.jobId,
+      projectId: job.projectId,
+      input: job.payload,
+      config: job.worker.config,
+      sealer: job.worker.sealer,
+      owner: () => job.credentials.owner,
+      remover: () => job.credentials.remover,
+      service: () => job.worker.serviceAccount.bind(job.call),
     },
     message: ({ step, progress, message }, state, failure): InstanceMessage => ({
       step: step as InstanceMessage['step'],
       progress,
       message,
-      // A failed creation leaves no instance behind that could be named.
+      // After a failure the instance does not exist.
       instance_id: failure === undefined ? (state.serverId ?? null) : null,
       error: failure?.detail ?? null,
       ...(failure && { code: failure.code }),

@@ -1,46 +1,44 @@
 import { type BuildMessage, buildProgress } from '@gateway/jobs';
 import { serviceUserMissing } from '@gateway/libraries';
-import type { JobFacts } from '../jobs/job-run.ts';
+import type { JobContext } from '../jobs/job-context.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { buildLibrarySteps } from '../sagas/build-library/index.ts';
 import type { BuildLibraryContext, BuildLibraryState } from '../sagas/build-library/saga.ts';
 
-export const libraryBuild = sagaProcessor<'library.build', BuildLibraryContext, BuildLibraryState>(
-  (facts) => ({
-    steps: buildLibrarySteps,
-    context: contextOf(facts),
-    message: ({ step, progress, message }, state, failure): BuildMessage => ({
-      step: step as BuildMessage['step'],
-      progress,
-      message,
-      library_id: facts.payload.libraryId,
-      version: facts.payload.version,
-      // After a failure both are gone.
-      file_storage_id: failure === undefined ? (state.shareId ?? null) : null,
-      server_id: failure === undefined && step !== 'COMPLETED' ? (state.serverId ?? null) : null,
-      log_tail: state.reported?.logTail ?? null,
-      error: failure?.detail ?? null,
-      ...(failure && { code: failure.code }),
-    }),
-    completed: {
-      step: 'COMPLETED',
-      progress: buildProgress.COMPLETED,
-      message: 'The library is built, and new instances use it.',
-    },
-    failed: { step: 'FAILED', progress: buildProgress.FAILED },
-    // In the project of the caller; the gateway's own project holds everything that a build makes.
-    changes: [],
+export const libraryBuild = sagaProcessor<'library.build', BuildLibraryContext, BuildLibraryState>((job) => ({
+  steps: buildLibrarySteps,
+  context: contextOf(job),
+  message: ({ step, progress, message }, state, failure): BuildMessage => ({
+    step: step as BuildMessage['step'],
+    progress,
+    message,
+    library_id: job.payload.libraryId,
+    version: job.payload.version,
+    // After a failure neither exists.
+    file_storage_id: failure === undefined ? (state.shareId ?? null) : null,
+    server_id: failure === undefined && step !== 'COMPLETED' ? (state.serverId ?? null) : null,
+    log_tail: state.reported?.logTail ?? null,
+    error: failure?.detail ?? null,
+    ...(failure && { code: failure.code }),
   }),
-);
+  completed: {
+    step: 'COMPLETED',
+    progress: buildProgress.COMPLETED,
+    message: 'The library is built, and new instances use it.',
+  },
+  failed: { step: 'FAILED', progress: buildProgress.FAILED },
+  // In the project of the caller; the gateway's own project holds everything that a build makes.
+  changes: [],
+}));
 
 function contextOf({
-  context,
+  worker: context,
   jobId,
   projectId,
   payload,
   logger,
   call,
-}: JobFacts<'library.build'>): BuildLibraryContext {
+}: JobContext<'library.build'>): BuildLibraryContext {
   const { callbacks, config, serviceAccount } = context;
   return {
     jobId,

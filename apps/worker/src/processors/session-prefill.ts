@@ -6,7 +6,7 @@ import {
   type ListSources,
   storageLimitsList,
 } from '@gateway/views';
-import { asOwner, type JobRun, type Processor } from '../jobs/job-run.ts';
+import type { JobRun, Processor } from '../jobs/processor.ts';
 
 /** The lists that a dashboard shows first. */
 const lists: readonly CachedList<unknown>[] = [
@@ -20,7 +20,7 @@ const lists: readonly CachedList<unknown>[] = [
 export const sessionPrefill: Processor<'session.prefill'> = { run: prefill };
 
 async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
-  const { context, identity, log, logger } = run;
+  const { worker: context, identity, log, logger } = run;
   if (identity === null) {
     await log.end(
       { step: 'COMPLETED', progress: 100, message: 'The log-in is over: nothing was read.' },
@@ -29,7 +29,7 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
     return;
   }
   const sources: ListSources = {
-    openstack: asOwner(run),
+    openstack: run.credentials.owner,
     reader: identity,
     cache: context.cache,
     lifetimes: context.config.cache,

@@ -4,18 +4,18 @@ import { newId } from '@gateway/core';
 import { registerSlots, type SlotsByQueue, unregisterSlots } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 
-/** A worker counts as gone when it has missed so many announcements. */
-const ANNOUNCEMENTS_PER_LOCK = 3;
+/** A worker counts as gone when it has missed this many renewals. */
+const RENEWALS_PER_LOCK = 3;
 
 export interface WorkerSlot {
-  /** How many jobs of the queue this process runs at once. */
+  /** Maximum number of jobs of the queue that this process runs at once. */
   readonly ownSlots: number;
-  /** True when all others of the queue are taken by the same project. A single slot can not be shared. */
-  readonly isLastOne: boolean;
+  /** True when the same project holds all other slots of the queue; never true for a queue with one slot. */
+  readonly isLastSlot: boolean;
   release(): void;
 }
 
-/** The jobs that this process runs at once, by queue and project. */
+/** Counts the slots that running jobs hold in this process, by queue and project. */
 export class WorkerSlots {
   readonly #concurrency: Record<QueueName, number>;
   readonly #taken = new Map<QueueName, Map<string, number>>();
@@ -24,7 +24,7 @@ export class WorkerSlots {
     this.#concurrency = concurrency;
   }
 
-  /** Takes a slot for a job of a project; to be asked for before the job is claimed, and released after its run. */
+  /** Takes a slot for a job of a project. Call it before the job is claimed; release the slot after its run. */
   take(queue: QueueName, projectId: string): WorkerSlot {
     const ofQueue = this.#taken.get(queue) ?? new Map<string, number>();
     this.#taken.set(queue, ofQueue);
@@ -33,7 +33,7 @@ export class WorkerSlots {
     const ownSlots = this.#concurrency[queue];
     return {
       ownSlots,
-      isLastOne: ownSlots > 1 && taken >= ownSlots,
+      isLastSlot: ownSlots > 1 && taken >= ownSlots,
       release: () => {
         const left = (ofQueue.get(projectId) ?? 1) - 1;
         if (left > 0) ofQueue.set(projectId, left);
@@ -43,8 +43,8 @@ export class WorkerSlots {
   }
 }
 
-/** Tells the other workers, again and again, how many jobs this one runs at once. */
-export function keepSlotsAnnounced(
+/** Registers this worker's slots in Redis and renews the registration, for fair queueing across workers. */
+export function keepSlotsRegistered(
   redis: Redis,
   queues: readonly QueueName[],
   { concurrency, lockSeconds }: Pick<JobsConfig, 'concurrency' | 'lockSeconds'>,
@@ -52,10 +52,10 @@ export function keepSlotsAnnounced(
   const workerId = newId();
   const slots: SlotsByQueue = new Map(queues.map((queue) => [queue, concurrency[queue]]));
   const lockMs = lockSeconds * 1000;
-  // While Redis is away no job begins either.
-  const announce = () => registerSlots(redis, workerId, slots, lockMs).catch(() => {});
-  void announce();
-  const timer = setInterval(announce, lockMs / ANNOUNCEMENTS_PER_LOCK);
+  // While Redis is unavailable no job begins either.
+  const register = () => registerSlots(redis, workerId, slots, lockMs).catch(() => {});
+  void register();
+  const timer = setInterval(register, lockMs / RENEWALS_PER_LOCK);
   return {
     async close() {
       clearInterval(timer);

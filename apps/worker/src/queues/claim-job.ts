@@ -1,0 +1,70 @@
+import { type ClaimedJob, countJobsAhead, jobTraits, ProgressLog, promoteNextJob } from '@gateway/jobs';
+import type { WorkerContext } from '../context.ts';
+import type { WorkerSlot } from '../worker-slots.ts';
+
+/** A job that must wait, and after which time it tries to be claimed again at the latest. */
+export interface NotClaimed {
+  delayMs: number;
+}
+
+const RECHECK_MS = 2_000;
+const MAX_RECHECK_MS = 30_000;
+/** Until another worker takes the job, or the project releases a slot of this one. */
+const WORKER_FULL_RECHECK_MS = 500;
+
+/**
+ * Claims a job when fair queueing allows its project to start one; returns `gone` when the job has ended. Otherwise
+ * promotes a job of the project that comes first. Skips projects whose waiting jobs are not in the queue, because they
+ * were lost or are still being added.
+ */
+export async function claimJob(
+  { config, queues, redis }: WorkerContext,
+  job: ClaimedJob,
+  { ownSlots, isLastSlot }: WorkerSlot,
+): Promise<ProgressLog | 'gone' | NotClaimed> {
+  const { projectRunningLimit: runningLimit, keepSeconds } = config.jobs;
+  const limits = { runningLimit, ownSlots };
+  const claim = (mayOvertake: boolean) =>
+    ProgressLog.claim(job, {
+      ...limits,
+      redis: redis.store,
+      replicatedWrite: redis.replicatedWrite,
+      keepSeconds,
+      isWorkerFull: isLastSlot,
+      mayOvertake,
+    });
+  let log = await claim(false);
+  if (log === 'busy' && isLastSlot) return { delayMs: WORKER_FULL_RECHECK_MS };
+  if (log === 'busy') {
+    const next = await promoteNextJob(redis.store, queues, job, { ...limits, acceptReadyJob: true });
+    if (next === job.projectId) log = await claim(true);
+  }
+  if (log !== 'busy') return log;
+  return { delayMs: recheckDelayMs(await countJobsAhead(redis.store, job), runningLimit) };
+}
+
+/** Lets the next waiting job start when slots are free: a job ended or was parked, or several slots were free. */
+export async function promoteNext(
+  { config, logger, queues, redis }: WorkerContext,
+  job: Omit<ClaimedJob, 'id'>,
+  { acceptReadyJob }: { acceptReadyJob: boolean },
+): Promise<void> {
+  const { queue } = jobTraits[job.type];
+  const { concurrency, projectRunningLimit: runningLimit } = config.jobs;
+  try {
+    await promoteNextJob(redis.store, queues, job, {
+      runningLimit,
+      ownSlots: concurrency[queue],
+      acceptReadyJob,
+    });
+  } catch (error) {
+    // Waiting jobs also check by themselves after their delay.
+    logger.debug('The next job could not be promoted', { queue, error });
+  }
+}
+
+/** Waiting jobs are promoted one after the other; this delay only covers a promotion that was lost. */
+function recheckDelayMs(jobsAhead: number, runningLimit: number): number {
+  const rounds = 1 + Math.floor(jobsAhead / Math.max(1, runningLimit));
+  return Math.min(rounds * RECHECK_MS, MAX_RECHECK_MS);
+}

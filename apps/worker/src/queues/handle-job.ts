@@ -1,0 +1,63 @@
+import {
+  countFault,
+  type JobFailure,
+  jobTraits,
+  type QueuedJob,
+  readResumeCount,
+  SupersededError,
+} from '@gateway/jobs';
+import { isRedisUnavailable } from '@gateway/redis';
+import { JournalWriteError, ReleasedError } from '@gateway/saga';
+import { DelayedError, type Job, WaitingError } from 'bullmq';
+import type { WorkerContext } from '../context.ts';
+import { isScheduledTask, scheduledTasks } from '../maintenance/scheduled-tasks.ts';
+import { type Deferral, runJob } from './run-job.ts';
+
+const TOO_MANY_FAULTS: JobFailure = {
+  status: 500,
+  code: 'internal_error',
+  detail: 'The job could not be carried out because of an internal error.',
+};
+
+/**
+ * Runs an entry of a queue and tells BullMQ the result: the job ended, was released to another worker, is deferred, or
+ * must be retried.
+ */
+export async function handleJob(
+  worker: WorkerContext,
+  job: Job<QueuedJob>,
+  token: string | undefined,
+): Promise<void> {
+  if (isScheduledTask(job.name)) {
+    // A task may take longer than its interval: a second run beside it would only repeat its work.
+    if (!(await worker.queues.isEarlierEntryRunning('upkeep', job))) await scheduledTasks[job.name](worker);
+    return;
+  }
+  let deferral: Deferral | null;
+  try {
+    deferral = await runJob(worker, job.id ?? '', job.data);
+  } catch (error) {
+    if (error instanceof ReleasedError) {
+      worker.logger.info('Job released to another worker', { job_id: job.id, type: job.data.type });
+      await job.moveToWait(token);
+      throw new WaitingError();
+    }
+    await countIfFault(worker, job, error);
+    throw error;
+  }
+  if (deferral === null) return;
+  await job.moveToDelayed(Date.now() + deferral.delayMs, token);
+  const resumeCount = await readResumeCount(worker.redis.store, job.id ?? '');
+  if (resumeCount !== deferral.resumeCount) {
+    await worker.queues.promote(jobTraits[job.data.type].queue, job.id ?? '');
+  }
+  throw new DelayedError();
+}
+
+/** Counts faults that retries do not mend: after too many, the job rolls back. */
+async function countIfFault(worker: WorkerContext, job: Job<QueuedJob>, error: unknown): Promise<void> {
+  const cause = error instanceof JournalWriteError ? error.cause : error;
+  if (cause instanceof SupersededError || isRedisUnavailable(cause)) return;
+  const limit = worker.config.jobs.maxFailedRuns;
+  await countFault(worker.redis.store, job.id ?? '', { failure: TOO_MANY_FAULTS, limit });
+}

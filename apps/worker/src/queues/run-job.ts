@@ -1,0 +1,105 @@
+import {
+  hasEnded,
+  type JobRecord,
+  jobTraits,
+  ProgressLog,
+  type QueuedJob,
+  readJob,
+  readQueued,
+  readResumeCount,
+} from '@gateway/jobs';
+import { ParkedError } from '@gateway/saga';
+import type { WorkerContext } from '../context.ts';
+import { createJobContext, type JobContext } from '../jobs/job-context.ts';
+import { releaseCredential } from '../jobs/release-credential.ts';
+import { processorOf } from '../processors/index.ts';
+import { claimJob, promoteNext } from './claim-job.ts';
+
+/** A job that returns to its queue: it is parked, or waits for its project's turn. */
+export interface Deferral {
+  /** The job runs again after this time at the latest. */
+  delayMs: number;
+  /** How often the job had been resumed when this run began. If the count has grown since, it runs again at once. */
+  resumeCount: number;
+}
+
+/**
+ * Runs a job from its queue, or continues one that another worker released; returns null when it has ended. Two workers
+ * can receive the same job: the run that claimed it last owns it, and later writes of the earlier run are refused.
+ */
+export async function runJob(
+  worker: WorkerContext,
+  jobId: string,
+  queued: QueuedJob,
+): Promise<Deferral | null> {
+  const { type, projectId } = queued;
+  const resumeCount = await readResumeCount(worker.redis.store, jobId);
+  const slot = worker.slots.take(jobTraits[type].queue, projectId);
+  try {
+    const log = await claimJob(worker, { id: jobId, type, projectId }, slot);
+    if (log === 'gone') {
+      await releaseUnlessSwept(worker, jobId, queued);
+      return null;
+    }
+    if (!(log instanceof ProgressLog)) return { resumeCount, delayMs: log.delayMs };
+    await promoteNext(worker, queued, { acceptReadyJob: true });
+    const parkedMs = await runClaimed(worker, log, jobId, queued);
+    return parkedMs === null ? null : { resumeCount, delayMs: parkedMs };
+  } finally {
+    slot.release();
+  }
+}
+
+/** Returns null when the job has ended, or for how many milliseconds it is parked. */
+async function runClaimed(
+  worker: WorkerContext,
+  log: ProgressLog,
+  jobId: string,
+  queued: QueuedJob,
+): Promise<number | null> {
+  const record = await readJob(worker.redis.store, jobId);
+  if (record === null) {
+    await releaseUnlessSwept(worker, jobId, queued);
+    return null;
+  }
+  // A frozen process may continue after another worker took its job: it checks the claim before each write to a service.
+  const freshMs = (worker.config.jobs.lockSeconds * 1000) / 2;
+  const job = await createJobContext(worker, jobId, queued, () => log.assertClaimHeld(freshMs));
+  job.logger.info('Job run started');
+  try {
+    await processorOf(queued.type).run({ ...job, log, abortReason: record.abortReason });
+  } catch (error) {
+    if (!(error instanceof ParkedError)) throw error;
+    await log.releaseSlot();
+    await promoteNext(worker, queued, { acceptReadyJob: false });
+    return error.pauseMs;
+  }
+  await reportEnd(job, record);
+  await releaseUnlessSwept(worker, jobId, queued);
+  return null;
+}
+
+/**
+ * Releases the credential of an ended job, unless the sweeper still needs it; the sweeper then releases it. When this
+ * fails, the job's next run tries again.
+ */
+async function releaseUnlessSwept(worker: WorkerContext, jobId: string, queued: QueuedJob): Promise<void> {
+  if ((await readQueued(worker.redis.store, jobId)) === null) await releaseCredential(worker, queued);
+}
+
+/** Logs and measures the end of a job, and lets the next job start. */
+async function reportEnd(
+  { worker, jobId, type, projectId, logger }: JobContext,
+  begun: JobRecord,
+): Promise<void> {
+  const ended = await readJob(worker.redis.store, jobId);
+  const outcome = ended !== null && hasEnded(ended) ? ended.status : 'failed';
+  const durationMs = Date.now() - begun.createdAt;
+  worker.metrics.jobFinished({
+    type,
+    outcome: outcome as 'completed' | 'failed' | 'cancelled',
+    durationSeconds: durationMs / 1000,
+  });
+  logger.info('Job ended', { outcome, duration_ms: durationMs, leftovers: ended?.leftovers.length });
+  await promoteNext(worker, { type, projectId }, { acceptReadyJob: false });
+}
