@@ -105,7 +105,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
     await new IdempotencyStore(api.context.redis, api.context.sealer, { keysPerCaller: 0 }).reserve(
       requestOf(api, caller, '/api/instances/async'),
       chosen,
-      { lifeMs: 60_000, leaseMs: 0 },
+      { ttlMs: 60_000, leaseMs: 0 },
     );
 
     const stream = await create(api, caller);

@@ -6,11 +6,11 @@ import { createLogger } from '@gateway/telemetry';
 import {
   Idempotency,
   type IdempotencyOptions,
-  type KeyedAction,
+  type IdempotentHandler,
 } from '../../../apps/api/src/http/idempotency/idempotency.ts';
 import { type KeyedRequest, keyedRequest } from '../../../apps/api/src/http/idempotency/key.ts';
 import { IdempotencyStore } from '../../../apps/api/src/http/idempotency/store.ts';
-import type { KeptAnswer } from '../../../apps/api/src/http/idempotency/stored-response.ts';
+import type { StoredResponse } from '../../../apps/api/src/http/idempotency/stored-response.ts';
 import type { Reply } from '../../../apps/api/src/http/response/reply.ts';
 import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
@@ -62,17 +62,17 @@ describe('the hold of a request on its key', () => {
     );
   }
 
-  function action(request: KeyedRequest, act: KeyedAction['act']): KeyedAction {
-    return { request, status: 201, act, onRepeat: () => {} };
+  function handler(request: KeyedRequest, handle: IdempotentHandler['handle']): IdempotentHandler {
+    return { request, status: 201, handle, onReplay: () => {} };
   }
 
   it('ends with its process: the next request acts anew', async () => {
     const { idempotency, sealer, store } = await startProcess();
     const request = requestFor(sealer);
     // A process that has died since.
-    await store.reserve(request, newId(), { lifeMs: 600_000, leaseMs: 200 });
+    await store.reserve(request, newId(), { ttlMs: 600_000, leaseMs: 200 });
 
-    const answer = await idempotency.actOnce(action(request, async () => ({ is: 'anew' })));
+    const answer = await idempotency.run(handler(request, async () => ({ is: 'anew' })));
 
     assert.deepEqual(answer, { is: 'anew' });
   });
@@ -81,7 +81,7 @@ describe('the hold of a request on its key', () => {
     const { idempotency, redis, sealer, store } = await startProcess({ leaseMs: 600 });
     const request = requestFor(sealer);
     const gate = Promise.withResolvers<void>();
-    const acting = idempotency.actOnce(action(request, () => gate.promise));
+    const acting = idempotency.run(handler(request, () => gate.promise));
     const leaseKey = `{idempotency:${request.caller}}:${request.digest}:lease`;
 
     // What is left of it rises again and again.
@@ -90,23 +90,23 @@ describe('the hold of a request on its key', () => {
       if (left > before) renewals += 1;
       before = left;
     }
-    const held = await store.reserve(request, newId(), { lifeMs: 600_000, leaseMs: 600 });
-    assert.equal(held.kind, 'held');
+    const held = await store.reserve(request, newId(), { ttlMs: 600_000, leaseMs: 600 });
+    assert.equal(held.kind, 'in_progress');
 
     gate.resolve();
     await acting;
-    const { kind } = await store.reserve(request, newId(), { lifeMs: 600_000, leaseMs: 600 });
-    assert.equal(kind, 'answered');
+    const { kind } = await store.reserve(request, newId(), { ttlMs: 600_000, leaseMs: 600 });
+    assert.equal(kind, 'completed');
   });
 
   it('has others wait, and then says that the request is still in progress', async () => {
-    const { idempotency, sealer } = await startProcess({ patienceMs: 250 });
+    const { idempotency, sealer } = await startProcess({ waitMs: 250 });
     const request = requestFor(sealer);
     const gate = Promise.withResolvers<void>();
-    const acting = idempotency.actOnce(action(request, () => gate.promise));
+    const acting = idempotency.run(handler(request, () => gate.promise));
 
     const refusal = await idempotency
-      .actOnce(action(request, async () => assert.fail('acted twice')))
+      .run(handler(request, async () => assert.fail('acted twice')))
       .catch((error: unknown) => error);
 
     gate.resolve();
@@ -120,34 +120,34 @@ describe('the hold of a request on its key', () => {
     const { sealer, store } = await startProcess();
     const request = requestFor(sealer);
     const [frozen, next] = [newId(), newId()];
-    const late: KeptAnswer = { status: 201, body: 'late' };
-    const good: KeptAnswer = { status: 201, body: 'good' };
-    await store.reserve(request, frozen, { lifeMs: 600_000, leaseMs: 1 });
+    const late: StoredResponse = { status: 201, body: 'late' };
+    const good: StoredResponse = { status: 201, body: 'good' };
+    await store.reserve(request, frozen, { ttlMs: 600_000, leaseMs: 1 });
     await eventually(async () => {
-      const { kind } = await store.reserve(request, next, { lifeMs: 600_000, leaseMs: 60_000 });
-      return kind === 'mine' || undefined;
+      const { kind } = await store.reserve(request, next, { ttlMs: 600_000, leaseMs: 60_000 });
+      return kind === 'acquired' || undefined;
     });
 
     await store.renew(request, frozen, 1);
-    await store.keep(request, frozen, late, 600_000);
+    await store.complete(request, frozen, late, 600_000);
     await store.release(request, frozen);
-    await store.keep(request, next, good, 600_000);
+    await store.complete(request, next, good, 600_000);
 
-    const found = await store.reserve(request, newId(), { lifeMs: 600_000, leaseMs: 1 });
-    assert.deepEqual(found, { kind: 'answered', answer: good });
+    const found = await store.reserve(request, newId(), { ttlMs: 600_000, leaseMs: 1 });
+    assert.deepEqual(found, { kind: 'completed', response: good });
   });
 
   it('outlives a change of the sealing keys, while the older one is still there', async () => {
     const before = await startProcess();
-    await before.idempotency.actOnce(action(requestFor(before.sealer), async () => ({ is: 'first' })));
+    await before.idempotency.run(handler(requestFor(before.sealer), async () => ({ is: 'first' })));
 
     const after = await startProcess({ keyPrefix: before.keyPrefix, keys: [newer, older] });
     const request = requestFor(after.sealer);
-    const again = (await after.idempotency.actOnce(
-      action(request, async () => assert.fail('acted twice')),
+    const again = (await after.idempotency.run(
+      handler(request, async () => assert.fail('acted twice')),
     )) as Reply;
-    const other = after.idempotency.actOnce(
-      action(requestFor(after.sealer, { size: 2 }), async () => assert.fail('acted twice')),
+    const other = after.idempotency.run(
+      handler(requestFor(after.sealer, { size: 2 }), async () => assert.fail('acted twice')),
     );
 
     assert.deepEqual([again.status, again.body], [201, { is: 'first' }]);
@@ -156,11 +156,11 @@ describe('the hold of a request on its key', () => {
 
   it('is refused and never doubled when the key that its body was known by is gone', async () => {
     const before = await startProcess();
-    await before.idempotency.actOnce(action(requestFor(before.sealer), async () => ({ is: 'first' })));
+    await before.idempotency.run(handler(requestFor(before.sealer), async () => ({ is: 'first' })));
 
     const after = await startProcess({ keyPrefix: before.keyPrefix, keys: [newer] });
-    const again = after.idempotency.actOnce(
-      action(requestFor(after.sealer), async () => assert.fail('acted twice')),
+    const again = after.idempotency.run(
+      handler(requestFor(after.sealer), async () => assert.fail('acted twice')),
     );
 
     await assert.rejects(again, { code: 'idempotency_mismatch' });
@@ -179,8 +179,8 @@ describe('the hold of a request on its key', () => {
       const { idempotency, log, redis: connections, sealer, store } = await startProcess({ url: redis.url });
       const request = requestFor(sealer);
 
-      const answer = await idempotency.actOnce(
-        action(request, async () => {
+      const answer = await idempotency.run(
+        handler(request, async () => {
           await redis.kill('SIGKILL');
           await eventually(async () => connections.store.status !== 'ready' || undefined);
           return { is: 'done' };
@@ -188,16 +188,18 @@ describe('the hold of a request on its key', () => {
       );
       assert.deepEqual(answer, { is: 'done' });
       await eventually(async () => {
-        const [line] = log.withMessage('The outcome of a request with a key could not be stored yet');
+        const [line] = log.withMessage(
+          'Failed to store the result of a request with an idempotency key; retrying',
+        );
         return line;
       });
 
       await redis.restart();
       const found = await eventually(async () => {
-        const reservation = await store.reserve(request, newId(), { lifeMs: 600_000, leaseMs: 0 });
-        return reservation.kind === 'answered' ? reservation : undefined;
+        const reservation = await store.reserve(request, newId(), { ttlMs: 600_000, leaseMs: 0 });
+        return reservation.kind === 'completed' ? reservation : undefined;
       });
-      assert.deepEqual(found.answer, { status: 201, body: { is: 'done' } });
+      assert.deepEqual(found.response, { status: 201, body: { is: 'done' } });
     });
   });
 });

@@ -435,13 +435,13 @@ async function recordsOf({ context, keyPrefix }: TestApi): Promise<string[]> {
   return keys.filter((key) => /\}:[0-9a-f]{64}$/.test(key));
 }
 
-/** Counts the requests with a key that have got as far as to act, or to wait for another's answer. */
+/** Counts the requests with a key that have run their handler or begun to wait for another request. */
 function arrivals({ context: { idempotency } }: TestApi): () => number {
   let count = 0;
-  const { actOnce } = idempotency;
-  idempotency.actOnce = (action) => {
+  const { run } = idempotency;
+  idempotency.run = (handler) => {
     count += 1;
-    return actOnce.call(idempotency, action);
+    return run.call(idempotency, handler);
   };
   return () => count;
 }

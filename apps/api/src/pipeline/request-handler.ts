@@ -113,7 +113,7 @@ async function answerOf(
   for (const name of limits) {
     if (app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
   }
-  const act = async (jobId?: string, isRepeat?: boolean) => {
+  const run = async (jobId?: string, isRepeat?: boolean) => {
     const context = createRequestContext({
       app,
       request,
@@ -129,13 +129,13 @@ async function answerOf(
     if (endpoint.startsJob === true) response.locals.jobId = context.jobId;
     return answer;
   };
-  if (key === undefined) return act();
+  if (key === undefined) return run();
   const scope = { ...whoAsks(request, caller), key, path: endpoint.path, params: request.params };
-  return app.idempotency[endpoint.startsJob === true ? 'actByJob' : 'actOnce']({
+  return app.idempotency[endpoint.startsJob === true ? 'runJob' : 'run']({
     request: keyedRequest(app.sealer, scope, { query: input.query, body }),
     status: endpoint.status ?? 200,
-    act,
-    onRepeat: () => markAsRepeat(response),
+    handle: run,
+    onReplay: () => markAsReplayed(response),
   });
 }
 
@@ -163,7 +163,7 @@ function whoAsks(request: Request, caller: Caller | null): { caller: string; pro
 }
 
 /** For the caller, and for the log: nothing was done a second time. */
-function markAsRepeat(response: Response): void {
+function markAsReplayed(response: Response): void {
   response.locals.replayed = true;
   response.setHeader('Idempotent-Replayed', 'true');
 }

@@ -3,151 +3,156 @@ import { readJob } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
 import { JobStream } from '../streams/event-streams.ts';
+import { DeferredWrites } from './deferred-writes.ts';
 import type { KeyedRequest } from './key.ts';
 import type { IdempotencyStore } from './store.ts';
-import { Outcomes } from './store-later.ts';
-import { giveAgain, type KeptAnswer, keptAnswer, keptError } from './stored-response.ts';
+import { replay, type StoredResponse, toStoredError, toStoredResponse } from './stored-response.ts';
 
 export interface IdempotencyOptions {
   redis: Redis;
   store: IdempotencyStore;
   logger: Logger;
-  /** How long a key is known, from its first use. */
+  /** How long a key is stored, from its first use. */
   windowMs: number;
-  /** How long a refusal is kept. */
+  /** How long a refusal is stored. */
   refusalMs: number;
-  /** A key stands for a job no longer than the job's record is sure to be there. */
+  /** How long a key that names a job is stored; at most as long as the job's record. */
   jobWindowMs: number;
-  /** A process that has not renewed its hold on a key for this long is taken for dead. */
+  /** A process that has not renewed its lease on a key for this long counts as dead. */
   leaseMs?: number;
-  /** How long a request waits for the answer of another one with its key. */
-  patienceMs?: number;
+  /** How long a request waits for another request with the same key. */
+  waitMs?: number;
 }
 
-/** A request with a key, and how to do what it asks for. */
-export interface KeyedAction {
+/** A request with a key, and the handler that runs once for the key. */
+export interface IdempotentHandler {
   request: KeyedRequest;
-  /** Of the answer when all went well. */
+  /** Of a successful response. */
   status: number;
-  /** `runId` is the id of the job that it starts, if it starts one; a repeat may find that job there. */
-  act(runId: string, isRepeat: boolean): Promise<unknown>;
-  /** Called before an answer that is, or will be, another request's as well. */
-  onRepeat(): void;
+  /**
+   * `runId` is the id of the job, if the handler starts a job. `isRepeat` says that an earlier request with the key may have
+   * queued the job already.
+   */
+  handle(runId: string, isRepeat: boolean): Promise<unknown>;
+  /** Called before the response if the result belongs to an earlier request. */
+  onReplay(): void;
 }
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /**
- * Has requests with the same `Idempotency-Key` take effect once, in whatever process they arrive, together or
- * one after the other. With the store away they fail, since nobody can tell whether they are repeats.
+ * Runs the handler once for all requests with the same `Idempotency-Key`, concurrent or in sequence, in any process.
+ * While the store is unavailable, requests with a key fail, because a repeat can not be recognised.
  */
 export class Idempotency {
   readonly #options: Required<IdempotencyOptions>;
-  readonly #outcomes: Outcomes;
+  readonly #writes: DeferredWrites;
 
   constructor(options: IdempotencyOptions) {
-    this.#options = { leaseMs: 10_000, patienceMs: 15_000, ...options };
-    this.#outcomes = new Outcomes(options.logger);
+    this.#options = { leaseMs: 10_000, waitMs: 15_000, ...options };
+    this.#writes = new DeferredWrites(options.logger);
   }
 
   close(): void {
-    this.#outcomes.close();
+    this.#writes.close();
   }
 
   /**
-   * For what the request does by itself. Whoever acts holds a lease; the others wait for the outcome. When its
-   * process dies the lease runs out and the next request acts anew: nobody can tell how far it had come.
+   * For handlers that do the work themselves. The process that runs the handler holds a lease; other requests with the key
+   * wait for the stored response. If the process dies, the lease expires and the next request runs the handler again,
+   * because the gateway can not tell how far the first run came.
    */
-  async actOnce({ request, status, act, onRepeat }: KeyedAction): Promise<unknown> {
+  async run({ request, status, handle, onReplay }: IdempotentHandler): Promise<unknown> {
     const { leaseMs, store } = this.#options;
     const runId = newId();
-    const kept = await this.#reserve(request, runId);
-    if (kept !== null) {
-      onRepeat();
-      return giveAgain(kept);
+    const stored = await this.#acquire(request, runId);
+    if (stored !== null) {
+      onReplay();
+      return replay(stored);
     }
     const renewal = setInterval(() => {
-      // One that fails is the next one's.
+      // The next renewal makes up for a failed one.
       store.renew(request, runId, leaseMs).catch(() => {});
     }, leaseMs / 3);
     try {
-      const answer = await act(runId, false);
-      await this.#outcomes.tell(() => this.#keep(request, runId, keptAnswer(answer, status)));
-      return answer;
-    } catch (error) {
-      const told = keptError(error);
-      await this.#outcomes.tell<unknown>(() =>
-        told === null ? store.release(request, runId) : this.#keep(request, runId, told),
+      const result = await handle(runId, false);
+      await this.#writes.attempt(() => this.#store(request, runId, toStoredResponse(result, status)));
+      return result;
+    } catch (thrown) {
+      const error = toStoredError(thrown);
+      await this.#writes.attempt<unknown>(() =>
+        error === null ? store.release(request, runId) : this.#store(request, runId, error),
       );
-      throw error;
+      throw thrown;
     } finally {
       clearInterval(renewal);
     }
   }
 
   /**
-   * For what a job does. Its id stands in the store before the job does, and queueing a job that is there adds
-   * nothing: so everybody acts, and all meet at the same job, whoever has died before or after queueing it.
+   * For handlers that start a job. The store holds the job's id before the job exists, and queueing the same id again has no
+   * effect. So every request runs the handler, and all of them get the same job, whichever process has died meanwhile.
    */
-  async actByJob({ request, status, act, onRepeat }: KeyedAction): Promise<unknown> {
+  async runJob({ request, status, handle, onReplay }: IdempotentHandler): Promise<unknown> {
     const { jobWindowMs, store } = this.#options;
-    const own = newId();
-    const reservation = await store.reserve(request, own, { lifeMs: jobWindowMs, leaseMs: 0 });
+    const newJobId = newId();
+    const reservation = await store.reserve(request, newJobId, { ttlMs: jobWindowMs, leaseMs: 0 });
     if (reservation.kind === 'mismatch') throw mismatch();
     if (reservation.kind === 'full') throw tooManyKeys(reservation.retryAfterMs);
-    if (reservation.kind !== 'mine') onRepeat();
-    if (reservation.kind === 'answered') return giveAgain(reservation.answer);
-    const jobId = reservation.kind === 'held' ? reservation.runId : own;
+    if (reservation.kind !== 'acquired') onReplay();
+    if (reservation.kind === 'completed') return replay(reservation.response);
+    const isRepeat = reservation.kind === 'in_progress';
+    const jobId = isRepeat ? reservation.runId : newJobId;
     try {
-      const answer = await act(jobId, reservation.kind === 'held');
-      // A stream is given again by its job.
-      if (answer instanceof JobStream) return answer;
-      const earlier = await this.#outcomes.tell(() => this.#keep(request, jobId, keptAnswer(answer, status)));
-      return earlier ? giveAgain(earlier) : answer;
-    } catch (error) {
-      await this.#outcomes.tell(() => this.#settleJob(request, jobId, error));
-      throw error;
+      const result = await handle(jobId, isRepeat);
+      // A stream is not stored: a repeat streams the events of the same job.
+      if (result instanceof JobStream) return result;
+      const response = toStoredResponse(result, status);
+      const earlier = await this.#writes.attempt(() => this.#store(request, jobId, response));
+      return earlier ? replay(earlier) : result;
+    } catch (thrown) {
+      await this.#writes.attempt(() => this.#storeJobError(request, jobId, thrown));
+      throw thrown;
     }
   }
 
-  /** Gives the kept answer, or null when it is this request's turn to act. */
-  async #reserve(request: KeyedRequest, runId: string) {
-    const { leaseMs, patienceMs, store, windowMs } = this.#options;
-    const deadline = performance.now() + patienceMs;
+  /** Waits for the key. Returns the stored response, or null if this request has acquired the key and must run. */
+  async #acquire(request: KeyedRequest, runId: string): Promise<StoredResponse | null> {
+    const { leaseMs, store, waitMs, windowMs } = this.#options;
+    const deadline = performance.now() + waitMs;
     for (;;) {
       const reservation = await store
-        .reserve(request, runId, { lifeMs: windowMs, leaseMs })
+        .reserve(request, runId, { ttlMs: windowMs, leaseMs })
         .catch((error: unknown) => {
-          // The store may have taken it all the same, and the caller is told that nothing was done.
-          void this.#outcomes.tellLater(() => store.release(request, runId));
+          // The store may have applied the write. The caller gets an error, so the key must become free again.
+          void this.#writes.retry(() => store.release(request, runId));
           throw error;
         });
-      if (reservation.kind === 'mine') return null;
-      if (reservation.kind === 'answered') return reservation.answer;
+      if (reservation.kind === 'acquired') return null;
+      if (reservation.kind === 'completed') return reservation.response;
       if (reservation.kind === 'mismatch') throw mismatch();
       if (reservation.kind === 'full') throw tooManyKeys(reservation.retryAfterMs);
       if (performance.now() >= deadline) throw inProgress();
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   }
 
-  #keep(request: KeyedRequest, runId: string, answer: KeptAnswer): Promise<KeptAnswer | null> {
+  #store(request: KeyedRequest, runId: string, response: StoredResponse): Promise<StoredResponse | null> {
     const { refusalMs, store, windowMs } = this.#options;
-    return store.keep(request, runId, answer, 'error' in answer ? refusalMs : windowMs);
+    return store.complete(request, runId, response, 'error' in response ? refusalMs : windowMs);
   }
 
   /**
-   * A refusal is kept, when the job is refused and not only this request of several. Anything else may be tried
-   * again, by a new job where the old one has failed: a job that goes on, or has made what it should, is still the
-   * one to be met, and one that is not there can be queued under its id.
+   * Stores a refusal if the job itself is refused, not only this request. After any other error a repeat may try again: with
+   * a new job if the old job has failed, else with the same job, which is running, has completed or was never queued.
    */
-  async #settleJob(request: KeyedRequest, jobId: string, error: unknown): Promise<void> {
+  async #storeJobError(request: KeyedRequest, jobId: string, thrown: unknown): Promise<void> {
     const { redis, store } = this.#options;
-    const told = keptError(error);
+    const error = toStoredError(thrown);
     const record = await readJob(redis, jobId);
     const hasFailed = record?.status === 'failed' || record?.status === 'cancelled';
-    if (told === null && hasFailed) await store.release(request, jobId);
-    if (told !== null && (hasFailed || record === null)) await this.#keep(request, jobId, told);
+    if (error === null && hasFailed) await store.release(request, jobId);
+    if (error !== null && (hasFailed || record === null)) await this.#store(request, jobId, error);
   }
 }
 
@@ -161,7 +166,7 @@ function mismatch(): GatewayError {
 
 function tooManyKeys(retryAfterMs: number): GatewayError {
   return rateLimited(
-    'Too many Idempotency-Keys of yours are in use. Please wait until some have expired, or send the request without one.',
+    'Too many of your Idempotency-Keys are in use. Please wait until some have expired, or send the request without a key.',
     { retryAfterSeconds: retryAfterMs / 1000 },
   );
 }
@@ -170,7 +175,7 @@ function inProgress(): GatewayError {
   return new GatewayError(
     409,
     'idempotency_in_progress',
-    'A request with this Idempotency-Key is still being worked on. Please try again in a moment.',
+    'A request with this Idempotency-Key is still in progress. Please try again in a moment.',
     { retryAfterSeconds: 2 },
   );
 }

@@ -1,59 +1,59 @@
 import type { IncomingMessage } from 'node:http';
 import { fingerprint, invalidInput, type Sealer } from '@gateway/core';
 
-/** Printable ASCII, which is what a header field can carry without being read in two ways. */
+/** Printable ASCII, which every HTTP implementation reads alike. */
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
-/** Who asks for what: two requests with the same of it are one, when their key is the same, too. */
+/** What a key belongs to. Two requests with equal scopes are the same request. */
 export interface KeyScope {
   key: string;
-  /** The user, or the peer's address where anybody may call. */
+  /** The user, or the client's address for a public endpoint. */
   caller: string;
   projectId: string;
-  /** The declared path, with what stands for its parameters. */
+  /** The declared path, with the names of its parameters. */
   path: string;
   params: unknown;
 }
 
-/** A request that is to take effect once. */
+/** A request with a key, reduced to hashes. */
 export interface KeyedRequest {
-  /** Stands for the caller, whose keys are counted. */
+  /** Hash of the caller, whose keys are counted. */
   caller: string;
-  /** Stands for key, caller, project and path. */
+  /** Hash of the scope. */
   digest: string;
-  /** Stands for what was sent; the first is to be stored, each of them may be found stored. */
+  /** Keyed hashes of the input, one per sealing key. The first one is stored; the others match older records. */
   fingerprints: [string, ...string[]];
 }
 
 /**
- * The key that the caller has given to a request, if any.
- * @throws 400 for one that is too long, or not printable, or given twice.
+ * The request's key, if any.
+ * @throws 400 for a key that is too long, not printable or sent twice.
  */
 export function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string | undefined {
   const given = headersDistinct['idempotency-key'];
   if (given === undefined) return undefined;
   const [key = '', ...others] = given;
   if (others.length === 0 && PRINTABLE.test(key)) return key;
-  throw invalidInput('The Idempotency-Key header must be one text of 1 to 255 printable characters.', {
+  throw invalidInput('The Idempotency-Key header must be a single value of 1 to 255 printable characters.', {
     errors: [{ field: 'header.Idempotency-Key', message: 'must be 1 to 255 printable characters' }],
   });
 }
 
-/** `sent` may hold a password, so that only whoever has the sealing keys can tell whether it was the same. */
+/** The input may hold a password. Its fingerprints can therefore only be computed with the sealing keys. */
 export function keyedRequest(
   sealer: Sealer,
   { key, caller, projectId, path, params }: KeyScope,
-  sent: unknown,
+  input: unknown,
 ): KeyedRequest {
   const digest = fingerprint(canonicalJson([key, caller, projectId, path, params]));
   return {
     caller: fingerprint(caller),
     digest,
-    fingerprints: sealer.fingerprints(`idempotency:${digest}`, canonicalJson(sent)),
+    fingerprints: sealer.fingerprints(`idempotency:${digest}`, canonicalJson(input)),
   };
 }
 
-/** The same text for the same value, in whatever order the fields of its objects were written. */
+/** JSON with sorted field names: equal values give equal text. */
 function canonicalJson(value: unknown): string {
   const text = JSON.stringify(value, (_name, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)

@@ -1,16 +1,16 @@
 import type { Sealer } from '@gateway/core';
 import type { RedisConnections } from '@gateway/redis';
 import type { KeyedRequest } from './key.ts';
-import type { KeptAnswer } from './stored-response.ts';
+import type { StoredResponse } from './stored-response.ts';
 
 /**
- * What became of a request's wish to act: `mine`, it may; `held`, another one is at it; `answered`, another one
- * was; `mismatch`, the key was used for something else; `full`, the caller has as many keys in use as allowed.
+ * The result of a reservation. `acquired`: this run may proceed. `in_progress`: another run holds the key. `completed`: a
+ * response is stored. `mismatch`: the key was used for another request. `full`: the caller has too many keys in use.
  */
 export type Reservation =
-  | { kind: 'mine' }
-  | { kind: 'held'; runId: string }
-  | { kind: 'answered'; answer: KeptAnswer }
+  | { kind: 'acquired' }
+  | { kind: 'in_progress'; runId: string }
+  | { kind: 'completed'; response: StoredResponse }
   | { kind: 'mismatch' }
   | { kind: 'full'; retryAfterMs: number };
 
@@ -19,18 +19,18 @@ const NOW = `
   local now = clock[1] * 1000 + math.floor(clock[2] / 1000)`;
 
 /**
- * KEYS: 1 record, 2 lease, 3 the caller's keys. ARGV: 1 id of the run, 2 life of the record in ms, 3 length of the
- * lease in ms ('0' where what is reserved needs none), 4 maximum number of keys per caller ('0': any number), 5 digest,
- * then all fingerprints. A record without lease and answer was left by a process that died.
+ * KEYS: 1 record, 2 lease, 3 the caller's keys. ARGV: 1 id of the run, 2 TTL of the record in ms, 3 TTL of the lease in ms
+ * ('0' for none), 4 maximum number of keys per caller ('0' for any number), 5 digest, then all fingerprints. A record
+ * without lease and response was left by a process that died.
  *
- * The caller's keys are counted by a sorted set of digests, by the time when their records expire: the set drops what
- * has expired, and itself expires with its last record, so that no crash leaves a wrong count for longer.
+ * A sorted set holds the caller's digests, scored by the expiry of their records. Expired digests are removed, and the set
+ * expires with its last record. A crash can therefore not leave a wrong count for longer.
  */
 const RESERVE_SCRIPT = `${NOW}
-  local function take()
+  local function acquire()
     redis.call('HSET', KEYS[1], 'run', ARGV[1])
     if ARGV[3] ~= '0' then redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[3]) end
-    return { 'mine' }
+    return { 'acquired' }
   end
   local stored, run, answer = unpack(redis.call('HMGET', KEYS[1], 'fingerprint', 'run', 'answer'))
   if not stored then
@@ -44,27 +44,29 @@ const RESERVE_SCRIPT = `${NOW}
     if redis.call('PTTL', KEYS[3]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[3], ARGV[2]) end
     redis.call('HSET', KEYS[1], 'fingerprint', ARGV[6])
     redis.call('PEXPIRE', KEYS[1], ARGV[2])
-    return take()
+    return acquire()
   end
   local same = false
   for at = 6, #ARGV do same = same or ARGV[at] == stored end
   if not same then return { 'mismatch' } end
-  if answer then return { 'answered', answer } end
-  if run == ARGV[1] then return { 'mine' } end
-  if ARGV[3] == '0' or redis.call('EXISTS', KEYS[2]) == 1 then return { 'held', run } end
-  return take()`;
+  if answer then return { 'completed', answer } end
+  if run == ARGV[1] then return { 'acquired' } end
+  if ARGV[3] == '0' or redis.call('EXISTS', KEYS[2]) == 1 then return { 'in_progress', run } end
+  return acquire()`;
 
-/** Also gives a lease back that ran out, as long as nobody has taken over. KEYS as above. ARGV: 1 id of the run, 2 ms. */
+/**
+ * Renews a lease, also an expired one unless another run has acquired the key. KEYS as above. ARGV: 1 id of the run, 2 ms.
+ */
 const RENEW_SCRIPT = `
   if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 0 end
   redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
   return 1`;
 
 /**
- * Gives the answer that was kept before, or nothing. A run that another took over from keeps nothing. KEYS as above.
- * ARGV: 1 id of the run, 2 answer, 3 digest, 4 life of the record from now on in ms, where it is shorter than before.
+ * Stores a response. Returns the response that was stored before, if any. Does nothing if another run has acquired the
+ * key. KEYS as above. ARGV: 1 id of the run, 2 response, 3 digest, 4 maximum remaining TTL of the record in ms.
  */
-const KEEP_SCRIPT = `${NOW}
+const COMPLETE_SCRIPT = `${NOW}
   local run, answer = unpack(redis.call('HMGET', KEYS[1], 'run', 'answer'))
   if run ~= ARGV[1] then return false end
   if answer then return answer end
@@ -83,15 +85,15 @@ const RELEASE_SCRIPT = `
   return redis.call('DEL', KEYS[1], KEYS[2])`;
 
 /**
- * What is known of requests with a key. Every attempt to act on one has an id, and whoever is no longer the
- * last to have begun changes nothing. Answers are sealed, all of them: which hold a secret needs no telling.
+ * Stores the state of requests with a key. Every run of a handler has an id, and only the run that acquired the key last
+ * can change its record. All responses are sealed, because any of them may hold a secret.
  */
 export class IdempotencyStore {
   readonly #redis: Pick<RedisConnections, 'store' | 'replicatedWrite'>;
   readonly #sealer: Sealer;
   readonly #keysPerCaller: number;
 
-  /** `keysPerCaller` is how many keys one caller may have in use; 0 for any number. */
+  /** `keysPerCaller` is the maximum number of stored keys per caller; 0 for any number. */
   constructor(
     redis: Pick<RedisConnections, 'store' | 'replicatedWrite'>,
     sealer: Sealer,
@@ -102,39 +104,39 @@ export class IdempotencyStore {
     this.#keysPerCaller = keysPerCaller;
   }
 
-  /** With a lease of 0 the run stays the one that was first, whoever works on it. */
+  /** With a lease of 0 the first run keeps the key until it is released. */
   async reserve(
     request: KeyedRequest,
     runId: string,
-    { lifeMs, leaseMs }: { lifeMs: number; leaseMs: number },
+    { ttlMs, leaseMs }: { ttlMs: number; leaseMs: number },
   ): Promise<Reservation> {
     const { digest, fingerprints } = request;
-    const limits = [lifeMs, leaseMs, this.#keysPerCaller];
+    const limits = [ttlMs, leaseMs, this.#keysPerCaller];
     const reply = await this.#write(RESERVE_SCRIPT, request, runId, ...limits, digest, ...fingerprints);
     const [kind, value = ''] = reply as [Reservation['kind'], string?];
-    if (kind === 'held') return { kind, runId: value };
+    if (kind === 'in_progress') return { kind, runId: value };
     if (kind === 'full') return { kind, retryAfterMs: Number(value) };
-    return kind === 'answered' ? { kind, answer: this.#open(digest, value) } : { kind };
+    return kind === 'completed' ? { kind, response: this.#open(digest, value) } : { kind };
   }
 
   async renew(request: KeyedRequest, runId: string, leaseMs: number): Promise<void> {
     await this.#eval(RENEW_SCRIPT, request, runId, leaseMs);
   }
 
-  /** Keeps an answer, for so long at most; gives the one that another run has kept meanwhile, else null. */
-  async keep(
+  /** Stores the response for at most `ttlMs`. Returns the response that another run has stored meanwhile, else null. */
+  async complete(
     request: KeyedRequest,
     runId: string,
-    answer: KeptAnswer,
-    lifeMs: number,
-  ): Promise<KeptAnswer | null> {
+    response: StoredResponse,
+    ttlMs: number,
+  ): Promise<StoredResponse | null> {
     const { digest } = request;
-    const sealed = this.#sealer.seal(purposeOf(digest), JSON.stringify(answer));
-    const kept = await this.#write(KEEP_SCRIPT, request, runId, sealed, digest, lifeMs);
-    return typeof kept === 'string' ? this.#open(digest, kept) : null;
+    const sealed = this.#sealer.seal(purposeOf(digest), JSON.stringify(response));
+    const earlier = await this.#write(COMPLETE_SCRIPT, request, runId, sealed, digest, ttlMs);
+    return typeof earlier === 'string' ? this.#open(digest, earlier) : null;
   }
 
-  /** Forgets the request: the next one is the first. */
+  /** Deletes the record, so that the next request with the key runs anew. */
   async release(request: KeyedRequest, runId: string): Promise<void> {
     await this.#eval(RELEASE_SCRIPT, request, runId, request.digest);
   }
@@ -144,7 +146,7 @@ export class IdempotencyStore {
     return this.#redis.store.eval(script, keys.length, ...keys, ...values);
   }
 
-  /** What is promised of a key holds through a failover, too. */
+  /** Waits for replicas, so that a failover loses no key. */
   #write(script: string, request: KeyedRequest, ...values: (string | number)[]): Promise<unknown> {
     const keys = keysOf(request);
     return this.#redis.replicatedWrite(this.#redis.store, keys[0], (pipeline) =>
@@ -152,8 +154,8 @@ export class IdempotencyStore {
     );
   }
 
-  #open(digest: string, sealed: string): KeptAnswer {
-    return JSON.parse(this.#sealer.open(purposeOf(digest), sealed)) as KeptAnswer;
+  #open(digest: string, sealed: string): StoredResponse {
+    return JSON.parse(this.#sealer.open(purposeOf(digest), sealed)) as StoredResponse;
   }
 }
 

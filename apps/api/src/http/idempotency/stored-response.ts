@@ -1,10 +1,10 @@
 import { type FieldError, GatewayError, type UpstreamInfo } from '@gateway/core';
 import { Reply } from '../response/reply.ts';
 
-/** An answer as it is kept for whoever asks again: what was told, without what belongs to one request. */
-export type KeptAnswer = { status: number; body: unknown } | { error: KeptError };
+/** A handler's result as stored for replays, without what belongs to one request only. */
+export type StoredResponse = { status: number; body: unknown } | { error: StoredError };
 
-interface KeptError {
+interface StoredError {
   status: number;
   code: string;
   detail: string;
@@ -13,25 +13,25 @@ interface KeptError {
   upstream?: UpstreamInfo;
 }
 
-/** `status` is the declared one. */
-export function keptAnswer(answer: unknown, status: number): KeptAnswer {
-  return answer instanceof Reply ? { status: answer.status, body: answer.body } : { status, body: answer };
+/** `status` is the status that the endpoint declares. */
+export function toStoredResponse(result: unknown, status: number): StoredResponse {
+  return result instanceof Reply ? { status: result.status, body: result.body } : { status, body: result };
 }
 
 /**
- * Null for what is not kept, because a second try may go better: faults of gateway and services, limits, and a
- * password or token that was refused.
+ * Null for errors that are not stored because a repeat may succeed: errors of the gateway and of services, exceeded limits,
+ * and refused passwords or tokens.
  */
-export function keptError(thrown: unknown): KeptAnswer | null {
+export function toStoredError(thrown: unknown): StoredResponse | null {
   if (!(thrown instanceof GatewayError)) return null;
   const { status, code, message, errors, jobId, upstream } = thrown;
   if (status >= 500 || status === 429 || status === 401) return null;
   return { error: { status, code, detail: message, errors, jobId, upstream } };
 }
 
-/** Gives what was given before, or throws what was thrown. */
-export function giveAgain(kept: KeptAnswer): Reply {
-  if (!('error' in kept)) return new Reply(kept.status, kept.body);
-  const { status, code, detail, ...rest } = kept.error;
+/** Returns the stored result, or throws the stored error. */
+export function replay(stored: StoredResponse): Reply {
+  if (!('error' in stored)) return new Reply(stored.status, stored.body);
+  const { status, code, detail, ...rest } = stored.error;
   throw new GatewayError(status, code, detail, rest);
 }
