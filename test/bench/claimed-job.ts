@@ -4,8 +4,8 @@ import type { Redis } from '@gateway/redis';
 
 const KEEP_SECONDS = 3600;
 
-/** A job as a worker has it in hand; no queue knows it. */
-export async function claimedJob(redis: Redis, projectId: string): Promise<ProgressLog> {
+/** Creates and claims a job that is in no queue. */
+export async function createClaimedJob(redis: Redis, projectId: string): Promise<ProgressLog> {
   const record = newRecord({
     id: newId(),
     type: 'instance.create',

@@ -9,14 +9,14 @@ export interface Target {
 
 export interface LoadResult {
   requestsPerSecond: number;
-  /** Processor time that the server itself took per request, in microseconds. */
+  /** CPU time of the server per request, in microseconds. */
   cpuMicroseconds: number;
 }
 
 const CONNECTIONS = 50;
 const TICKS_PER_SECOND = 100;
 
-/** Requests as fast as they are answered; any answer that is not 200 spoils the run. */
+/** Sends requests as fast as possible. @throws when a response is not 200. */
 export async function load({ url, headers = {}, pid }: Target, seconds: number): Promise<LoadResult> {
   const cpuBefore = cpuSeconds(pid);
   const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds });
@@ -30,7 +30,7 @@ export async function load({ url, headers = {}, pid }: Target, seconds: number):
   return { requestsPerSecond: total / result.duration, cpuMicroseconds: (cpu * 1e6) / total };
 }
 
-/** User and system time of a process so far; 0 where the system does not tell. */
+/** User and system CPU time of a process in seconds; 0 when it is not available. */
 function cpuSeconds(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

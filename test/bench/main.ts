@@ -12,8 +12,8 @@ import { streams } from './rows/streams.ts';
 import { uncachedList } from './rows/uncached-list.ts';
 
 /**
- * The budgets of the design, each beside its floor in the same run: `npm run bench [-- row...]`. Prints a table and
- * writes it to bench-results.json; ends with 1 when a budget is missed.
+ * Measures the performance budgets, each against a floor in the same run: `npm run bench [-- row...]`. Prints a table,
+ * writes bench-results.json, and exits with 1 when a budget is missed.
  */
 const RESULTS_FILE = 'bench-results.json';
 
@@ -21,7 +21,7 @@ const stack = await startStack({
   apis: 2,
   discardLogs: true,
   cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0' },
-  // What is measured is not the limits: nothing may be refused for being too fast, and a list stays cached.
+  // Rate limits are off and lists stay cached, because neither is measured.
   config: {
     rate_limits: { login: 0, instance_create: 0 },
     cache: { flavors_seconds: 3600, instances_seconds: 3600 },

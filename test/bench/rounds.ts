@@ -5,7 +5,7 @@ export interface Comparison {
   name: string;
   gateway: Target;
   floor: Target;
-  /** Least share of the floor's requests per second. */
+  /** The minimum ratio to the floor's requests per second. */
   budget: number;
 }
 
@@ -13,7 +13,7 @@ const ROUNDS = 5;
 const ROUND_SECONDS = 4;
 const WARM_UP_SECONDS = 3;
 
-/** Gateway and floor by turns, so that what the machine does besides hits both. */
+/** Measures gateway and floor alternately, so that other load affects both. */
 export async function compare({ name, gateway, floor, budget }: Comparison): Promise<Row> {
   await load(gateway, WARM_UP_SECONDS);
   await load(floor, WARM_UP_SECONDS);

@@ -1,13 +1,13 @@
-/** One line of the table: what was measured, beside its floor in the same run. */
+/** A row of the table: a measurement and its floor. */
 export interface Row {
   name: string;
-  /** What the two figures count, as `requests/s`. */
+  /** The unit of `gateway` and `floor`, such as `requests/s`. */
   unit: string;
-  /** Median of the rounds. */
+  /** The median of the rounds. */
   gateway: number;
-  /** Null where the budget is a figure and not a ratio. */
+  /** Null when the budget has no floor. */
   floor: number | null;
-  /** The figure that the budget speaks of, and the budget. */
+  /** The result that is compared with the budget. */
   result: number;
   resultUnit: string;
   budget: string;
@@ -22,7 +22,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-/** The table as a terminal shows it. */
+/** Formats the table for a terminal. */
 export function formatTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => [
     row.name,

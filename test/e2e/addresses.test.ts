@@ -44,7 +44,7 @@ describe('the address by which a share lets an instance in', function () {
     await simulated?.stop();
   });
 
-  beforeEach(() => control.forgetCalls());
+  beforeEach(() => control.clearCalls());
 
   afterEach(async () => {
     await control.clear();
@@ -146,7 +146,7 @@ describe('the address by which a share lets an instance in', function () {
 
   async function assertNothingLeft(): Promise<void> {
     await eventually(async () => {
-      const { shares: _known, ...kinds } = Object.fromEntries(simulated.untouched);
+      const { shares: _known, ...kinds } = Object.fromEntries(simulated.baseline);
       const now = await control.inventory();
       for (const [kind, ids] of Object.entries(kinds)) assert.deepEqual(now.get(kind), ids, kind);
       assert.deepEqual([...(now.get('shares') ?? [])], [share.id]);

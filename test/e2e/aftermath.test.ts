@@ -29,7 +29,7 @@ describe('what a job could not finish', function () {
   let stack: Stack;
   let control: CloudsimControl;
   let gateway: GatewayClient;
-  let untouched: Inventory;
+  let baseline: Inventory;
   let request: InstanceRequest;
 
   before(async () => {
@@ -46,7 +46,7 @@ describe('what a job could not finish', function () {
         time_limits: { upstream_request_seconds: UPSTREAM_SECONDS, undo_seconds: 1, step_retry_seconds: 0 },
       },
     });
-    ({ stack, control, gateway, untouched, request } = simulated);
+    ({ stack, control, gateway, baseline, request } = simulated);
   });
 
   after(() => simulated?.stop());
@@ -80,7 +80,7 @@ describe('what a job could not finish', function () {
       assert.equal(await leftoversInMetrics(), '0');
       return true;
     });
-    assert.deepEqual(await control.inventory(), untouched);
+    assert.deepEqual(await control.inventory(), baseline);
   });
 
   it('is on the job of a deletion too, and is tried again until it is gone', async () => {
@@ -115,7 +115,7 @@ describe('what a job could not finish', function () {
 
     assert.ok(made);
     await eventually(async () => {
-      assert.deepEqual(await control.inventory(), untouched);
+      assert.deepEqual(await control.inventory(), baseline);
       return true;
     });
   });
@@ -130,7 +130,7 @@ describe('what a job could not finish', function () {
     assert.equal(answer.status, 504, answer.text);
     await hold.release();
     await eventually(async () => {
-      assert.deepEqual(await control.inventory(), untouched);
+      assert.deepEqual(await control.inventory(), baseline);
       return true;
     });
   });
@@ -139,14 +139,14 @@ describe('what a job could not finish', function () {
     const hold = await control.hold('after', { operation: 'volumes.create' });
     const stream = await gateway.createInstance(request);
     const jobId = stream.headers.get('x-job-id') ?? '';
-    assert.equal(await hold.reached(20_000), 'held');
+    assert.equal(await hold.waitUntilReached(20_000), 'held');
     await stack.workers[0]?.kill('SIGKILL');
     const queue = `${queuePrefix(KEY_PREFIX, 'provisioning')}:provisioning`;
     await inRedis((redis) => redis.del(`${queue}:${jobId}`, `${queue}:active`, `${queue}:stalled`));
     await stack.workers[0]?.restart();
 
     const watcher = new JobWatcher();
-    await watcher.take(stream);
+    await watcher.readEvents(stream);
 
     watcher.assertGapless();
     assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
@@ -162,7 +162,7 @@ describe('what a job could not finish', function () {
       await control.hold('before', { operation: 'volumes.create', nth: 2 }),
     ];
     const running = [await gateway.createInstance(request), await gateway.createInstance(request)];
-    for (const hold of holds) assert.equal(await hold.reached(20_000), 'held');
+    for (const hold of holds) assert.equal(await hold.waitUntilReached(20_000), 'held');
     const stream = await gateway.createInstance(request);
     const jobId = stream.headers.get('x-job-id') ?? '';
     const queue = `${queuePrefix(KEY_PREFIX, 'provisioning')}:provisioning`;
@@ -186,7 +186,7 @@ describe('what a job could not finish', function () {
       const hold = await control.hold('before', { operation: 'volumes.create', nth: 1 });
       const second = await control.hold('before', { operation: 'volumes.create', nth: 2 });
       const own = await Promise.all(Array.from({ length: 5 }, () => gateway.createInstance(request)));
-      for (const held of [hold, second]) assert.equal(await held.reached(20_000), 'held');
+      for (const held of [hold, second]) assert.equal(await held.waitUntilReached(20_000), 'held');
 
       // Without a network of her own her job fails; what matters is that it comes to its end meanwhile.
       const others = (await messagesOf(await alice.createInstance(request))).at(-1);
@@ -206,14 +206,14 @@ describe('what a job could not finish', function () {
         await control.hold('before', { operation: 'volumes.create', nth: 2 }),
       ];
       const running = [await gateway.createInstance(request), await gateway.createInstance(request)];
-      for (const hold of holds) assert.equal(await hold.reached(20_000), 'held');
+      for (const hold of holds) assert.equal(await hold.waitUntilReached(20_000), 'held');
       const waiting = await gateway.createInstance(request);
       const jobId = waiting.headers.get('x-job-id') ?? '';
 
       assert.equal((await gateway.request('POST', `/api/jobs/${jobId}/cancel`)).status, 202);
 
       assert.equal((await messagesOf(waiting)).at(-1)?.code, 'cancelled');
-      for (const hold of holds) assert.equal(await hold.reached(0), 'held');
+      for (const hold of holds) assert.equal(await hold.waitUntilReached(0), 'held');
       await control.clear();
       for (const stream of running) assert.equal((await messagesOf(stream)).at(-1)?.step, 'COMPLETED');
     });

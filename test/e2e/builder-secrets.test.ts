@@ -43,6 +43,6 @@ describe('the secrets of a builder', function () {
     await endedBuild(admin, body.job_id);
 
     const events = await messagesOf(await admin.followJob(body.job_id));
-    await watched.assertNowhere(secrets, [refused.text, JSON.stringify(events)]);
+    await watched.assertSecretsAbsent(secrets, [refused.text, JSON.stringify(events)]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { CloudsimControl } from '../support/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient, type InstanceRequest, messagesOf } from '../support/gateway-client.ts';
@@ -45,7 +45,7 @@ describe('what a creation is refused for before anything is made', function () {
   let project: PreparedProject;
   let gateway: GatewayClient;
   let request: InstanceRequest;
-  let untouched: Census;
+  let baseline: ResourceIds;
 
   before(async () => {
     stack = await startTestStack({
@@ -55,8 +55,8 @@ describe('what a creation is refused for before anything is made', function () {
     admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
     project = await prepareProject(identityUrl, admin);
     gateway = await GatewayClient.logIn(stack.url, project.login);
-    request = await gateway.smallInstance('e2e-refused');
-    untouched = await project.cloud.census();
+    request = await gateway.smallInstanceRequest('e2e-refused');
+    baseline = await project.cloud.resourceIds();
   });
 
   after(async () => {
@@ -147,7 +147,7 @@ describe('what a creation is refused for before anything is made', function () {
     assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
     assert.equal((await gateway.request('DELETE', `/api/instances/${made.instance_id}`)).status, 204);
     await eventually(async () => {
-      assert.deepEqual(await project.cloud.census(), untouched);
+      assert.deepEqual(await project.cloud.resourceIds(), baseline);
       return true;
     });
   });
@@ -162,7 +162,7 @@ describe('what a creation is refused for before anything is made', function () {
   }
 
   async function assertNothingMade(): Promise<void> {
-    assert.deepEqual(await project.cloud.census(), untouched);
+    assert.deepEqual(await project.cloud.resourceIds(), baseline);
     if (stack.cloudsim === null) return;
     const calls = await new CloudsimControl(stack.cloudsim.url).calls();
     const made = calls.filter(({ made, project: of }) => made !== null && of === project.id);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { CloudsimControl, type Hold } from '../support/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient, type InstanceMessage, messagesOf } from '../support/gateway-client.ts';
@@ -30,18 +30,18 @@ interface Job {
 class World {
   readonly stack: Stack;
   readonly cloud: CloudClient;
-  readonly #untouched: Census;
+  readonly #baseline: ResourceIds;
   readonly #trusts: string[];
   readonly #request: object;
 
   private constructor(
     stack: Stack,
     cloud: CloudClient,
-    found: { census: Census; trusts: string[]; request: object },
+    found: { census: ResourceIds; trusts: string[]; request: object },
   ) {
     this.stack = stack;
     this.cloud = cloud;
-    this.#untouched = found.census;
+    this.#baseline = found.census;
     this.#trusts = found.trusts;
     this.#request = found.request;
   }
@@ -50,8 +50,8 @@ class World {
     const stack = await startTestStack(options);
     const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    const request = await gateway.smallInstance('e2e-delegation');
-    const [census, trusts] = await Promise.all([cloud.census(), cloud.trusts()]);
+    const request = await gateway.smallInstanceRequest('e2e-delegation');
+    const [census, trusts] = await Promise.all([cloud.resourceIds(), cloud.trusts()]);
     return new World(stack, cloud, { census, trusts, request });
   }
 
@@ -81,18 +81,18 @@ class World {
   async loseTokenAt(hold: Hold): Promise<Ended> {
     const gateway = await this.logIn();
     const stream = await this.createInstance(gateway);
-    assert.equal(await hold.reached(60_000), 'held');
+    assert.equal(await hold.waitUntilReached(60_000), 'held');
     await this.endToken(gateway);
     await hold.release();
     return ended(stream);
   }
 
   async newServers(): Promise<string[]> {
-    return (await this.cloud.census()).servers.filter((id) => !this.#untouched.servers.includes(id));
+    return (await this.cloud.resourceIds()).servers.filter((id) => !this.#baseline.servers.includes(id));
   }
 
   async newVolumes(): Promise<string[]> {
-    return (await this.cloud.census()).volumes.filter((id) => !this.#untouched.volumes.includes(id));
+    return (await this.cloud.resourceIds()).volumes.filter((id) => !this.#baseline.volumes.includes(id));
   }
 
   async newTrusts(): Promise<string[]> {
@@ -106,7 +106,7 @@ class World {
   /** No trust either. */
   async hasNothingLeft(): Promise<void> {
     await eventually(async () => {
-      assert.deepEqual(await this.cloud.census(), this.#untouched);
+      assert.deepEqual(await this.cloud.resourceIds(), this.#baseline);
       assert.deepEqual(await this.newTrusts(), []);
       return true;
     });
@@ -181,7 +181,7 @@ describe('a token that ends in the middle of a creation', function () {
 
   it('goes unnoticed however often the delegation’s own token has to be renewed', async () => {
     const hold = await world.control.hold('before', { operation: 'volumes.create' });
-    await world.control.forgetCalls();
+    await world.control.clearCalls();
     await world.control.set({ tokenLifetimeSeconds: 2, delayScale: 3 });
 
     const { last } = await world.loseTokenAt(hold);
@@ -207,7 +207,7 @@ describe('a token that ends in the middle of a creation', function () {
   }
 
   it('keeps no delegation for good, though the identity service fail to end it at first', async () => {
-    await world.control.forgetCalls();
+    await world.control.clearCalls();
     await world.control.addFault({ operation: 'trusts.delete', status: 500 });
     const stream = await world.createInstance(await world.logIn());
 
@@ -230,7 +230,7 @@ describe('a token that ends in the middle of a creation', function () {
     const gateway = await world.logIn();
 
     const answer = await gateway.request('DELETE', `/api/instances/${instanceId}`);
-    assert.equal(await hold.reached(60_000), 'held');
+    assert.equal(await hold.waitUntilReached(60_000), 'held');
     await world.endToken(gateway);
     await hold.release();
 
@@ -244,7 +244,7 @@ describe('a token that ends in the middle of a creation', function () {
     const worker = world.stack.workers[0];
     const gateway = await world.logIn();
     const stream = await world.createInstance(gateway);
-    assert.equal(await hold.reached(60_000), 'held');
+    assert.equal(await hold.waitUntilReached(60_000), 'held');
 
     await worker?.kill('SIGKILL');
     await world.endToken(gateway);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
 import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
@@ -16,14 +16,14 @@ describe('the deletion of an instance', function () {
   let stack: Stack;
   let gateway: GatewayClient;
   let cloud: CloudClient;
-  let untouched: Census;
+  let baseline: ResourceIds;
 
   before(async () => {
     // The test makes by hand, after the instance, what a late call would make.
     stack = await startTestStack({ config: { jobs: { late_call_seconds: 120 } } });
     cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    untouched = await cloud.census();
+    baseline = await cloud.resourceIds();
   });
 
   after(() => stack?.stop());
@@ -45,7 +45,7 @@ describe('the deletion of an instance', function () {
 
   it("removes all that bears its job's mark, but for the volumes that are to stay", async () => {
     const messages = await messagesOf(
-      await gateway.createInstance(await gateway.smallInstance('e2e-marked')),
+      await gateway.createInstance(await gateway.smallInstanceRequest('e2e-marked')),
     );
     const last = messages.at(-1);
     assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
@@ -72,14 +72,14 @@ describe('the deletion of an instance', function () {
     const { status, text } = await gateway.request('DELETE', path);
 
     assert.equal(status, 204, text);
-    const expected = { ...untouched, volumes: [...untouched.volumes, kept, others].sort() };
+    const expected = { ...baseline, volumes: [...baseline.volumes, kept, others].sort() };
     await eventually(async () => {
-      assert.deepEqual(await cloud.census(), expected);
+      assert.deepEqual(await cloud.resourceIds(), expected);
       return true;
     }, 60_000);
     for (const id of [kept, others]) await cloud.call('volumev3', 'DELETE', `/volumes/${id}`);
     await eventually(async () => {
-      assert.deepEqual(await cloud.census(), untouched);
+      assert.deepEqual(await cloud.resourceIds(), baseline);
       return true;
     });
     if (!isRealCloud()) assert.deepEqual(await deletesOfServer(stack, last.instance_id), 1);

@@ -22,16 +22,16 @@ describe('an instance that is deleted while nobody knows that its creation has m
   afterEach(() => simulated.restore());
 
   it('is gone in the end, and is not made again', async () => {
-    const { control, gateway, request, stack, untouched } = simulated;
+    const { control, gateway, request, stack, baseline } = simulated;
     const [worker] = stack.workers;
     const hold = await control.hold('after', { operation: 'servers.create' });
     const stream = await gateway.createInstance(request);
     const jobId = stream.headers.get('x-job-id');
-    assert.equal(await hold.reached(HOLD_MS), 'held');
+    assert.equal(await hold.waitUntilReached(HOLD_MS), 'held');
     await worker?.kill('SIGKILL');
     await hold.release();
     const servers = (await control.inventory()).get('servers') ?? new Set();
-    const [made] = servers.difference(untouched.get('servers') ?? new Set());
+    const [made] = servers.difference(baseline.get('servers') ?? new Set());
     await worker?.restart();
 
     const answer = await gateway.request('DELETE', `/api/instances/${made}`);
@@ -42,7 +42,7 @@ describe('an instance that is deleted while nobody knows that its creation has m
     assert.equal(last.step, 'FAILED');
     assert.equal((await gateway.read<{ status: string }>(`/api/jobs/${jobId}`)).status, 'cancelled');
     await eventually(async () => {
-      assert.deepEqual(await control.inventory(), untouched);
+      assert.deepEqual(await control.inventory(), baseline);
       return true;
     });
   });

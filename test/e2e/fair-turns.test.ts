@@ -39,7 +39,7 @@ describe('creations of one project beside those of another', function () {
     );
 
   async function assertHeld(holds: Hold[]): Promise<void> {
-    for (const hold of holds) assert.equal(await hold.reached(REACHED_WITHIN_MS), 'held');
+    for (const hold of holds) assert.equal(await hold.waitUntilReached(REACHED_WITHIN_MS), 'held');
   }
 
   async function completed(streams: EventStream[]): Promise<void> {

@@ -37,7 +37,7 @@ describe('the first event of a creation', function () {
       const { message, ...told } = event;
       assert.deepEqual(told, { ...first, instance_id: null, error: null, job_id: jobId });
       assert.match(message, /checked/);
-      assert.equal(await checks.reached(HELD_MS), 'held');
+      assert.equal(await checks.waitUntilReached(HELD_MS), 'held');
       await checks.release();
       const messages = [
         event,

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { runDemo } from '../../scripts/demo.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { tryItBlock } from '../../scripts/try-it.ts';
-import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
 import { startTestStack, testLogin } from '../support/test-stack.ts';
@@ -13,20 +13,20 @@ describe('the first steps with a gateway', function () {
   this.timeout(180_000);
   let stack: Stack;
   let cloud: CloudClient;
-  let untouched: Census;
+  let baseline: ResourceIds;
   const created: string[] = [];
 
   before(async () => {
     stack = await startTestStack();
     cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
-    untouched = await cloud.census();
+    baseline = await cloud.resourceIds();
   });
 
   after(async () => {
     if (created.length > 0) {
       await deleteInstances(stack.url, created);
       await eventually(async () => {
-        assert.deepEqual(await cloud.census(), untouched);
+        assert.deepEqual(await cloud.resourceIds(), baseline);
         return true;
       });
     }

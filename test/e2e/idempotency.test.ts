@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
 import { type EventStream, openStream } from '../support/sse-client.ts';
@@ -11,25 +11,25 @@ describe('a creation with an Idempotency-Key, before two apis', function () {
   let stack: Stack;
   let gateway: GatewayClient;
   let cloud: CloudClient;
-  let untouched: Census;
+  let baseline: ResourceIds;
   let body: object;
 
   before(async () => {
     stack = await startTestStack({ apis: 2, workers: 1 });
     cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     gateway = await GatewayClient.logIn(urlOf(1), testLogin('demo'));
-    body = await gateway.smallInstance('e2e-idempotency');
-    untouched = await cloud.census();
+    body = await gateway.smallInstanceRequest('e2e-idempotency');
+    baseline = await cloud.resourceIds();
   });
 
   after(() => stack?.stop());
 
   afterEach(async () => {
     for (const { id } of await gateway.read<{ id: string }[]>('/api/instances')) {
-      if (!untouched.servers.includes(id)) await gateway.request('DELETE', `/api/instances/${id}`);
+      if (!baseline.servers.includes(id)) await gateway.request('DELETE', `/api/instances/${id}`);
     }
     await eventually(async () => {
-      assert.deepEqual(await cloud.census(), untouched);
+      assert.deepEqual(await cloud.resourceIds(), baseline);
       return true;
     });
   });
@@ -41,7 +41,7 @@ describe('a creation with an Idempotency-Key, before two apis', function () {
 
     assert.equal(new Set(asked.map(jobIdOf)).size, 1);
     for (const end of ends) assert.equal(end?.step, 'COMPLETED', end?.error ?? '');
-    const made = (await cloud.census()).servers.filter((id) => !untouched.servers.includes(id));
+    const made = (await cloud.resourceIds()).servers.filter((id) => !baseline.servers.includes(id));
     assert.deepEqual(made, [ends[0]?.instance_id]);
   });
 
@@ -56,7 +56,7 @@ describe('a creation with an Idempotency-Key, before two apis', function () {
     assert.equal(jobIdOf(again), jobIdOf(first));
     assert.equal(messages.at(-1)?.step, 'COMPLETED', messages.at(-1)?.error ?? '');
     assert.deepEqual(messages, await messagesOf(await gateway.followJob(jobIdOf(first))));
-    const made = (await cloud.census()).servers.filter((id) => !untouched.servers.includes(id));
+    const made = (await cloud.resourceIds()).servers.filter((id) => !baseline.servers.includes(id));
     assert.deepEqual(made, [messages.at(-1)?.instance_id]);
     await stack.apis[0]?.restart();
   });
@@ -79,7 +79,7 @@ describe('a creation with an Idempotency-Key, before two apis', function () {
       texts[0],
     );
     assert.deepEqual(texts, [texts[0], texts[0], texts[0]]);
-    assert.equal((await cloud.census()).servers.length, untouched.servers.length + 1);
+    assert.equal((await cloud.resourceIds()).servers.length, baseline.servers.length + 1);
   });
 
   function create(api: number, key: string): Promise<EventStream> {

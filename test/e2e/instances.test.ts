@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient, type InstanceMessage, messagesOf, stepsOf } from '../support/gateway-client.ts';
 import {
@@ -39,7 +39,7 @@ describe('instances, from creation to deletion', function () {
   let hugeFlavor: Prepared;
   let imageId: string;
   let flavorId: string;
-  let untouched: Census;
+  let baseline: ResourceIds;
 
   before(async () => {
     stack = await startTestStack({ config: { libraries: testLibraries } });
@@ -60,7 +60,7 @@ describe('instances, from creation to deletion', function () {
   });
 
   beforeEach(async () => {
-    untouched = await census();
+    baseline = await census();
   });
 
   it('creates a plain instance, finds it, and deletes it with all it had', async () => {
@@ -126,7 +126,7 @@ describe('instances, from creation to deletion', function () {
     const instance = await instanceOf(messages);
     assert.deepEqual(instance.overlay_libraries, ['python311', 'numerics']);
     assert.equal(instance.overlay_strategy, 'dynamic');
-    assert.equal((await census()).shares.length, untouched.shares.length + 1);
+    assert.equal((await census()).shares.length, baseline.shares.length + 1);
     await deleteAndCompare(instance.id);
   });
 
@@ -154,7 +154,7 @@ describe('instances, from creation to deletion', function () {
     const last = messages.at(-1);
     assert.deepEqual([last?.step, last?.progress, last?.code], ['FAILED', -1, 'invalid_input']);
     assert.equal(last?.error, `Flavor ${flavor} was not found.`);
-    assert.deepEqual(await census(), untouched);
+    assert.deepEqual(await census(), baseline);
     const sync = await gateway.request('POST', '/api/instances', {
       ...request('no-flavor'),
       flavor_id: flavor,
@@ -171,7 +171,7 @@ describe('instances, from creation to deletion', function () {
     const last = messages.at(-1);
     assert.equal(last?.step, 'FAILED');
     assert.match(last?.error ?? '', /no host has room for this flavor/);
-    assert.deepEqual(await census(), untouched);
+    assert.deepEqual(await census(), baseline);
   });
 
   it('cancels a creation when its job is cancelled, and takes everything back', async () => {
@@ -185,7 +185,7 @@ describe('instances, from creation to deletion', function () {
     assert.equal(cancel.status, 202, cancel.text);
     const last = (await messagesOf(stream)).at(-1);
     assert.deepEqual([last?.step, last?.code], ['FAILED', 'cancelled']);
-    assert.deepEqual(await census(), untouched);
+    assert.deepEqual(await census(), baseline);
   });
 
   it('cancels a creation when its instance is deleted meanwhile, and leaves nothing', async () => {
@@ -198,7 +198,7 @@ describe('instances, from creation to deletion', function () {
     assert.equal(answer.status, 204, answer.text);
     await stream.rest();
     await eventually(async () => {
-      assert.deepEqual(await census(), untouched);
+      assert.deepEqual(await census(), baseline);
       return true;
     });
   });
@@ -217,7 +217,7 @@ describe('instances, from creation to deletion', function () {
     });
     for (const stage of stages) assert.match(stage, /^gone$|delet/i);
     await eventually(async () => {
-      assert.deepEqual(await census(), untouched);
+      assert.deepEqual(await census(), baseline);
       return true;
     });
   });
@@ -255,8 +255,8 @@ describe('instances, from creation to deletion', function () {
     return item.id;
   }
 
-  function census(): Promise<Census> {
-    return cloud.census();
+  function census(): Promise<ResourceIds> {
+    return cloud.resourceIds();
   }
 
   async function instanceOf(messages: InstanceMessage[]): Promise<Detail> {
@@ -271,7 +271,7 @@ describe('instances, from creation to deletion', function () {
     assert.equal(answer.status, 204, answer.text);
     await assertNotListedAsRunning(instanceId);
     await eventually(async () => {
-      assert.deepEqual(await census(), untouched);
+      assert.deepEqual(await census(), baseline);
       return true;
     });
   }

@@ -27,11 +27,11 @@ describe('a call that a service carries out after its sender was killed', functi
       const { control, gateway, request, stack } = simulated;
       const hold = await control.hold('late', { operation });
       const stream = await gateway.createInstance(request);
-      assert.equal(await hold.reached(HOLD_MS), 'held');
+      assert.equal(await hold.waitUntilReached(HOLD_MS), 'held');
       await stack.workers[0]?.kill('SIGKILL');
       await stack.workers[0]?.restart();
       const watcher = new JobWatcher();
-      await watcher.take(stream);
+      await watcher.readEvents(stream);
       assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
       const completed = await control.inventory();
 
@@ -50,14 +50,14 @@ describe('a call that a service carries out after its sender was killed', functi
   }
 
   it('is found by the deletion of its instance, too', async () => {
-    const { control, gateway, request, stack, untouched } = simulated;
+    const { control, gateway, request, stack, baseline } = simulated;
     const hold = await control.hold('late', { operation: 'volumes.create' });
     const stream = await gateway.createInstance(request);
-    assert.equal(await hold.reached(HOLD_MS), 'held');
+    assert.equal(await hold.waitUntilReached(HOLD_MS), 'held');
     await stack.workers[0]?.kill('SIGKILL');
     await stack.workers[0]?.restart();
     const watcher = new JobWatcher();
-    await watcher.take(stream);
+    await watcher.readEvents(stream);
     const { instance_id: id } = watcher.last ?? {};
     await hold.release();
 
@@ -65,7 +65,7 @@ describe('a call that a service carries out after its sender was killed', functi
 
     assert.equal(answer.status, 204, answer.text);
     await eventually(async () => {
-      assert.deepEqual(await control.inventory(), untouched);
+      assert.deepEqual(await control.inventory(), baseline);
       return true;
     });
   });
@@ -82,12 +82,12 @@ describe('a volume that a server left reserved which was deleted before it had a
   after(() => simulated?.stop());
 
   it('is released and removed', async () => {
-    const { control, gateway, request, untouched } = simulated;
+    const { control, gateway, request, baseline } = simulated;
     await control.set({ leavesReservations: true });
     const hold = await control.hold('before', { operation: 'servers.create' });
     const stream = await gateway.createInstance(request);
     const jobId = stream.headers.get('x-job-id');
-    assert.equal(await hold.reached(HOLD_MS), 'held');
+    assert.equal(await hold.waitUntilReached(HOLD_MS), 'held');
     // It stays without a host for long enough to be deleted then.
     await control.set({ delayScale: 10 });
     await gateway.request('POST', `/api/jobs/${jobId}/cancel`);
@@ -99,7 +99,7 @@ describe('a volume that a server left reserved which was deleted before it had a
     const { leftovers } = await gateway.read<{ leftovers: object[] }>(`/api/jobs/${jobId}`);
     assert.deepEqual(leftovers, []);
     await eventually(async () => {
-      assert.deepEqual(await control.inventory(), untouched);
+      assert.deepEqual(await control.inventory(), baseline);
       return true;
     });
     const released = await control.calls();

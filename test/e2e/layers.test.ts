@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { shareMounts } from '../../apps/cloudsim/src/guest/mounts.ts';
 import { planIn } from '../../apps/cloudsim/src/guest/plan.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient, type InstanceRequest, messagesOf } from '../support/gateway-client.ts';
 import {
@@ -41,12 +41,12 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
     let shares: Prepared[];
     let hugeFlavor: Prepared;
     let request: InstanceRequest;
-    let untouched: Records;
+    let baseline: Records;
     /** Of the instance that a test has made, until it has deleted it. */
     let made: string | null = null;
 
     /** All that an instance can leave behind: its project's, and the rules of shares that stay. */
-    interface Records extends Census {
+    interface Records extends ResourceIds {
       prebuilt: object[];
     }
 
@@ -66,8 +66,8 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
       shares = await Promise.all(kinds.map((kind) => preparePrebuiltShare(admin, kind)));
       hugeFlavor = await prepareHugeFlavor(admin);
       gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-      request = await gateway.smallInstance('e2e-layers');
-      untouched = await records();
+      request = await gateway.smallInstanceRequest('e2e-layers');
+      baseline = await records();
     });
 
     after(async () => {
@@ -102,7 +102,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
 
       await remove(known.server.id);
       await eventually(async () => {
-        assert.deepEqual(await records(), untouched);
+        assert.deepEqual(await records(), baseline);
         return true;
       });
     });
@@ -135,7 +135,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
 
       await remove(known.server.id);
       await eventually(async () => {
-        assert.deepEqual(await records(), untouched);
+        assert.deepEqual(await records(), baseline);
         return true;
       });
     });
@@ -154,7 +154,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
         ).at(-1);
 
         assert.deepEqual([failed?.step, failed?.code], ['FAILED', 'no_valid_host']);
-        assert.deepEqual(await records(), untouched);
+        assert.deepEqual(await records(), baseline);
       });
     }
 
@@ -228,7 +228,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
         share: await shareRecord(admin, id),
         rules: await rulesOf(admin, id),
       }));
-      return { ...(await cloud.census()), prebuilt: await Promise.all(prebuilt) };
+      return { ...(await cloud.resourceIds()), prebuilt: await Promise.all(prebuilt) };
     }
 
     async function remove(id: string): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
 import { Builder } from '../support/builder.ts';
 import { type Build, buildOf, endedBuild, startBuild } from '../support/builds.ts';
-import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { CloudsimControl } from '../support/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
@@ -26,7 +26,7 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
     let gateway: GatewayClient;
     let cloud: CloudClient;
     let network: Prepared;
-    let untouched: Census;
+    let baseline: ResourceIds;
 
     before(async () => {
       stack = await startTestStack({
@@ -44,7 +44,7 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
       cloud = await CloudClient.logIn(stack.identityUrl ?? '', serviceLogin);
       network = await prepareNetwork(cloud, 'build-records');
       gateway = await GatewayClient.logIn(stack.url, testLogin('admin'));
-      untouched = await cloud.census();
+      baseline = await cloud.resourceIds();
     });
 
     after(async () => {
@@ -94,8 +94,8 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
         ['prebuilt', 'built-here', '1', 'ready'],
       );
       assert.deepEqual(await rulesOf(cloud, shareId), []);
-      const left = await cloud.census();
-      assert.deepEqual(left, { ...untouched, shares: [...untouched.shares, shareId].sort() });
+      const left = await cloud.resourceIds();
+      assert.deepEqual(left, { ...baseline, shares: [...baseline.shares, shareId].sort() });
       await cloud.call('sharev2', 'DELETE', `/shares/${shareId}`);
       await untilUntouched();
     });
@@ -119,7 +119,7 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
 
     async function untilUntouched(): Promise<void> {
       await eventually(async () => {
-        assert.deepEqual(await cloud.census(), untouched);
+        assert.deepEqual(await cloud.resourceIds(), baseline);
         return true;
       }, 60_000);
     }

@@ -33,7 +33,7 @@ describe('a build of which nothing is heard', function () {
     assert.equal(messages.at(-1)?.code, 'build_timeout');
     const { status, file_storage_id } = await buildOf(admin, body.job_id);
     assert.deepEqual([status, file_storage_id], ['timeout', null]);
-    assert.deepEqual(await simulated.control.inventory(), simulated.untouched);
+    assert.deepEqual(await simulated.control.inventory(), simulated.baseline);
   });
 });
 
@@ -88,7 +88,7 @@ describe('builds of libraries', function () {
       answer.body.detail,
       "The quota of the gateway's own project is exceeded (shares: 1 requested, 0 of 0 in use).",
     );
-    assert.deepEqual(await simulated.control.inventory(), simulated.untouched);
+    assert.deepEqual(await simulated.control.inventory(), simulated.baseline);
   });
 
   it('make a share that instances then use, and leave no builder', async () => {
@@ -138,7 +138,7 @@ describe('builds of libraries', function () {
     assert.equal(gateway_job_id, jobId);
     const left = await simulated.control.inventory();
     for (const kind of ['servers', 'volumes', 'ports', 'access_rules']) {
-      assert.deepEqual(left.get(kind), simulated.untouched.get(kind), kind);
+      assert.deepEqual(left.get(kind), simulated.baseline.get(kind), kind);
     }
     const again = await build();
     assert.equal(again.status, 409, again.text);
@@ -177,7 +177,7 @@ describe('builds of libraries', function () {
     const job = await admin.read<{ error: string; leftovers: unknown[] }>(`/api/jobs/${failing.body.job_id}`);
     assert.match(job.error, /^The library could not be built: the builder failed at stage \w+: /);
     assert.deepEqual(job.leftovers, []);
-    assert.deepEqual(await simulated.control.inventory(), simulated.untouched);
+    assert.deepEqual(await simulated.control.inventory(), simulated.baseline);
     await simulated.control.set({ guest: { outcome: 'succeeds' } });
     const again = await build();
     assert.equal(again.status, 202, again.text);
@@ -187,7 +187,7 @@ describe('builds of libraries', function () {
   it('can not be cancelled once their share is being published', async () => {
     const hold = await simulated.control.hold('before', { operation: 'shares.set_metadata' });
     const { job_id: jobId } = (await build()).body;
-    assert.equal(await hold.reached(30_000), 'held');
+    assert.equal(await hold.waitUntilReached(30_000), 'held');
 
     const refused = await admin.request('POST', `/api/jobs/${jobId}/cancel`);
 
@@ -213,12 +213,12 @@ describe('builds of libraries', function () {
     const { servers, volumes, access_rules, shares } = Object.fromEntries(
       await simulated.control.inventory(),
     );
-    const { untouched } = simulated;
+    const { baseline } = simulated;
     assert.deepEqual(
       [servers, volumes, access_rules],
-      [untouched.get('servers'), untouched.get('volumes'), untouched.get('access_rules')],
+      [baseline.get('servers'), baseline.get('volumes'), baseline.get('access_rules')],
     );
-    assert.equal(shares?.size, (untouched.get('shares')?.size ?? 0) + 1);
+    assert.equal(shares?.size, (baseline.get('shares')?.size ?? 0) + 1);
   });
 
   it('fail when the builder goes off without a report', async () => {
@@ -226,6 +226,6 @@ describe('builds of libraries', function () {
     const failing = await build();
 
     assert.equal((await ended(failing.body.job_id)).status, 'error');
-    assert.deepEqual(await simulated.control.inventory(), simulated.untouched);
+    assert.deepEqual(await simulated.control.inventory(), simulated.baseline);
   });
 });

@@ -40,7 +40,7 @@ describe('two projects whose networks have the same addresses', function () {
   it('get into the share of a library one at a time, and the second is told why', async () => {
     const [first, second] = sides;
     assert.ok(first && second);
-    const untouched = await second.cloud.census();
+    const baseline = await second.cloud.resourceIds();
     const made = await create(first);
     assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
     const rules = await rulesOf(admin, share.id);
@@ -49,18 +49,18 @@ describe('two projects whose networks have the same addresses', function () {
 
     assert.deepEqual([refused?.step, refused?.code], ['FAILED', 'share_access_conflict']);
     assert.match(refused?.error ?? '', /another network/);
-    assert.deepEqual(await second.cloud.census(), untouched);
+    assert.deepEqual(await second.cloud.resourceIds(), baseline);
     assert.deepEqual(await rulesOf(admin, share.id), rules, 'the rule of the first one stays as it is');
 
     await remove(first, made.instance_id ?? '');
     const later = await create(second);
     assert.equal(later?.step, 'COMPLETED', later?.error ?? '');
     await remove(second, later.instance_id ?? '');
-    assert.deepEqual(await second.cloud.census(), untouched);
+    assert.deepEqual(await second.cloud.resourceIds(), baseline);
   });
 
   async function create({ gateway, network }: (typeof sides)[number]) {
-    const request = { ...(await gateway.smallInstance('e2e-overlap')), network_id: network.id };
+    const request = { ...(await gateway.smallInstanceRequest('e2e-overlap')), network_id: network.id };
     return (await messagesOf(await gateway.createInstance({ ...request, libraries: [LIBRARY.id] }))).at(-1);
   }
 

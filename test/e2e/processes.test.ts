@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient, type InstanceRequest, stepsOf } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
@@ -12,7 +12,7 @@ describe('several processes', function () {
   let stack: Stack;
   let gateway: GatewayClient;
   let cloud: CloudClient;
-  let untouched: Census;
+  let baseline: ResourceIds;
   let request: InstanceRequest;
 
   before(async () => {
@@ -20,19 +20,19 @@ describe('several processes', function () {
     stack = await startTestStack({ apis: 2, workers: 3, config: { jobs: { lock_seconds: 3 } } });
     cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    request = await gateway.smallInstance('e2e-processes');
-    untouched = await cloud.census();
+    request = await gateway.smallInstanceRequest('e2e-processes');
+    baseline = await cloud.resourceIds();
   });
 
   after(() => stack?.stop());
 
   afterEach(async () => {
     for (const { id } of await gateway.at(urlOf(1)).read<{ id: string; name: string }[]>('/api/instances')) {
-      if (!untouched.servers.includes(id))
+      if (!baseline.servers.includes(id))
         await gateway.at(urlOf(1)).request('DELETE', `/api/instances/${id}`);
     }
     await eventually(async () => {
-      assert.deepEqual(await cloud.census(), untouched);
+      assert.deepEqual(await cloud.resourceIds(), baseline);
       return true;
     });
   });
@@ -43,7 +43,7 @@ describe('several processes', function () {
     const watchers = await Promise.all(
       started.map(async (stream) => {
         const watcher = new JobWatcher();
-        await watcher.take(await gateway.at(urlOf(1)).followJob(jobIdOf(stream)));
+        await watcher.readEvents(await gateway.at(urlOf(1)).followJob(jobIdOf(stream)));
         return watcher;
       }),
     );
@@ -57,13 +57,13 @@ describe('several processes', function () {
   it('completes an instance whose api is killed, and shows the rest to a client that comes back', async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance(request);
-    await watcher.take(stream, 3);
+    await watcher.readEvents(stream, 3);
 
     await stack.apis[0]?.kill('SIGKILL');
-    await watcher.take(stream);
+    await watcher.readEvents(stream);
 
     const elsewhere = gateway.at(urlOf(1));
-    await watcher.take(await elsewhere.followJob(jobIdOf(stream), String(watcher.seqs.at(-1))));
+    await watcher.readEvents(await elsewhere.followJob(jobIdOf(stream), String(watcher.seqs.at(-1))));
     watcher.assertGapless();
     assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
     await stack.apis[0]?.restart();
@@ -72,15 +72,15 @@ describe('several processes', function () {
   it('completes exactly one instance whose worker is killed', async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance({ ...request, name: 'e2e-worker-killed' });
-    await watcher.take(stream, 3);
+    await watcher.readEvents(stream, 3);
 
     await workerOf(jobIdOf(stream))?.kill('SIGKILL');
-    await watcher.take(stream);
+    await watcher.readEvents(stream);
 
     watcher.assertGapless();
     assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
     assert.deepEqual(stepsOf(watcher.messages), [...new Set(stepsOf(watcher.messages))], 'no step twice');
-    const made = (await cloud.census()).servers.filter((id) => !untouched.servers.includes(id));
+    const made = (await cloud.resourceIds()).servers.filter((id) => !baseline.servers.includes(id));
     assert.deepEqual(made, [watcher.last?.instance_id]);
     await Promise.all(
       stack.workers.filter((worker) => !worker.isRunning()).map((worker) => worker.restart()),
@@ -90,11 +90,11 @@ describe('several processes', function () {
   it('hands a job over when its worker is told to stop', async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance({ ...request, name: 'e2e-worker-stopped' });
-    await watcher.take(stream, 2);
+    await watcher.readEvents(stream, 2);
 
     const worker = workerOf(jobIdOf(stream));
     await worker?.kill('SIGTERM');
-    await watcher.take(stream);
+    await watcher.readEvents(stream);
 
     watcher.assertGapless();
     assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
@@ -104,14 +104,16 @@ describe('several processes', function () {
   it('tells streams to come back when their api is told to stop', async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance(request);
-    await watcher.take(stream, 2);
+    await watcher.readEvents(stream, 2);
 
     await stack.apis[0]?.kill('SIGTERM');
-    await watcher.take(stream);
+    await watcher.readEvents(stream);
 
     assert.ok(stream.comments.some((comment) => comment.includes('reconnect')));
     assert.notEqual(watcher.last?.step, 'COMPLETED', 'the stream ended before the job');
-    await watcher.take(await gateway.at(urlOf(1)).followJob(jobIdOf(stream), String(watcher.seqs.at(-1))));
+    await watcher.readEvents(
+      await gateway.at(urlOf(1)).followJob(jobIdOf(stream), String(watcher.seqs.at(-1))),
+    );
     watcher.assertGapless();
     assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
     await stack.apis[0]?.restart();

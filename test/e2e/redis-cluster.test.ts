@@ -61,7 +61,7 @@ describe('a gateway on a Redis Cluster', function () {
 
   it('cancels a creation, and takes back what it has made', async () => {
     const jobId = await creations.start();
-    await creations.untilBegun(2);
+    await creations.waitUntilStarted(2);
 
     const answer = await gateway.request('POST', `/api/jobs/${jobId}/cancel`);
 
@@ -76,7 +76,7 @@ describe('a gateway on a Redis Cluster', function () {
 
   it('completes each creation once, though the node that holds the jobs is killed in the middle', async () => {
     for (let started = 0; started < CREATIONS; started += 1) await creations.start();
-    await creations.untilBegun(3);
+    await creations.waitUntilStarted(3);
 
     await cluster.jobsPrimary.kill('SIGKILL');
     await creations.start();

@@ -40,7 +40,7 @@ describe('a gateway on a pair of Redis servers that Sentinels watch', function (
 
   it('completes each creation once, though the primary is killed in the middle of them', async () => {
     for (let started = 0; started < CREATIONS; started += 1) await creations.start();
-    await creations.untilBegun(3);
+    await creations.waitUntilStarted(3);
 
     await pair.primary.kill('SIGKILL');
     await creations.start();

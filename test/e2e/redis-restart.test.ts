@@ -31,7 +31,7 @@ describe('a Redis that is killed and comes back', function () {
 
   it('has lost nothing: each creation completes once, and streams go on where they were', async () => {
     for (let started = 0; started < CREATIONS; started += 1) await creations.start();
-    await creations.untilBegun(3);
+    await creations.waitUntilStarted(3);
 
     await stack.redis?.kill('SIGKILL');
     assert.equal((await gateway.request('GET', '/api/jobs')).status, 503);

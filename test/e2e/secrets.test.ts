@@ -30,7 +30,7 @@ describe('secrets', function () {
 
     const keypair = await remember('POST', '/api/keypairs', { name: 'e2e-secret-key' });
     const request = {
-      ...(await gateway.smallInstance('e2e-secrets')),
+      ...(await gateway.smallInstanceRequest('e2e-secrets')),
       libraries: ['python311'],
       admin_pass: adminPass,
       key_name: 'e2e-secret-key',
@@ -67,6 +67,6 @@ describe('secrets', function () {
       'first-boot data': '#cloud-config',
       'encoded first-boot data': Buffer.from('Content-Type: multipart').toString('base64').slice(0, 16),
     };
-    await watched.assertNowhere(secrets, [...errors, JSON.stringify(failed)]);
+    await watched.assertSecretsAbsent(secrets, [...errors, JSON.stringify(failed)]);
   });
 });

@@ -84,7 +84,7 @@ describe('while services misbehave', function () {
 
   after(() => simulated?.stop());
 
-  beforeEach(() => control.forgetCalls());
+  beforeEach(() => control.clearCalls());
 
   afterEach(() => simulated.restore());
 
@@ -131,7 +131,7 @@ describe('while services misbehave', function () {
   });
 
   it('a volume that never gets ready fails the creation, and is removed by force', async () => {
-    await control.forgetCalls();
+    await control.clearCalls();
     await control.addFault({
       operation: 'volumes.get',
       status: 200,

@@ -37,7 +37,7 @@ describe('volumes that a creation is given and asked to create', function () {
     const identityUrl = stack.identityUrl ?? '';
     project = await prepareProject(identityUrl, await CloudClient.logIn(identityUrl, testLogin('admin')));
     gateway = await GatewayClient.logIn(stack.url, project.login);
-    request = await gateway.smallInstance('e2e-volumes');
+    request = await gateway.smallInstanceRequest('e2e-volumes');
   });
 
   after(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stack } from '../../scripts/stack.ts';
-import { type Census, CloudClient } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
@@ -21,7 +21,7 @@ describe('a worker that is killed at three random moments of a creation', functi
   let cloud: CloudClient;
   let admin: CloudClient;
   let share: Prepared;
-  let untouched: Census;
+  let baseline: ResourceIds;
 
   before(async () => {
     stack = await startTestStack({ config: { libraries: testLibraries, jobs: { lock_seconds: 3 } } });
@@ -29,7 +29,7 @@ describe('a worker that is killed at three random moments of a creation', functi
     cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     share = await preparePrebuiltShare(admin);
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    untouched = await cloud.census();
+    baseline = await cloud.resourceIds();
   });
 
   after(async () => {
@@ -40,22 +40,22 @@ describe('a worker that is killed at three random moments of a creation', functi
   it('leaves exactly what was asked for, and a deletion leaves nothing', async () => {
     const rules = await admin.accessRules(share.id);
     const stream = await gateway.createInstance({
-      ...(await gateway.smallInstance('e2e-crashes')),
+      ...(await gateway.smallInstanceRequest('e2e-crashes')),
       libraries: ['python311'],
     });
     const jobId = stream.headers.get('x-job-id') ?? '';
     const watcher = new JobWatcher();
-    const watching = watcher.takeAll(stream, (seen) => gateway.followJob(jobId, seen), END_MS);
+    const watching = watcher.followToEnd(stream, (seen) => gateway.followJob(jobId, seen), END_MS);
 
     const moments = await killAtRandomMoments(jobId);
 
     assert.ok(await watching, `the job ended (worker killed after ${moments})`);
     assert.equal(watcher.last?.step, 'COMPLETED', `${watcher.last?.error} (worker killed after ${moments})`);
-    assert.deepEqual([watcher.faults, watcher.repeatedSteps()], [[], []]);
-    const census = await cloud.census();
+    assert.deepEqual([watcher.problems, watcher.repeatedSteps()], [[], []]);
+    const census = await cloud.resourceIds();
     const more = Object.entries(census).map(([kind, ids]) => [
       kind,
-      ids.length - untouched[kind as keyof Census].length,
+      ids.length - baseline[kind as keyof ResourceIds].length,
     ]);
     assert.deepEqual(Object.fromEntries(more), {
       servers: 1,
@@ -70,7 +70,7 @@ describe('a worker that is killed at three random moments of a creation', functi
     const answer = await gateway.request('DELETE', `/api/instances/${watcher.last?.instance_id}`);
     assert.equal(answer.status, 204, answer.text);
     await eventually(async () => {
-      assert.deepEqual(await cloud.census(), untouched);
+      assert.deepEqual(await cloud.resourceIds(), baseline);
       assert.deepEqual(await admin.accessRules(share.id), rules);
       return true;
     });

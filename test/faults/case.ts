@@ -9,10 +9,10 @@ import type { Verdict } from './verdict.ts';
 
 const END_MS = 150_000;
 
-/** One job, one fault, and a judgement by what the cloud itself has recorded. */
+/** Runs one job with one fault, and judges the result by the records of the cloud. */
 export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<Verdict> {
   const started = performance.now();
-  rig.askAs(kind.asker ?? 'demo');
+  rig.useUser(kind.user ?? 'demo');
   const subject = await kind.prepare(rig);
   const before = await rig.control.inventory();
   const requestId = newRequestId();
@@ -39,14 +39,14 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
   }
   if (!isReached) {
     verdict.end = 'not reached';
-    verdict.lost.push('the fault could not strike');
+    verdict.lost.push('the fault was not reached');
   }
   const left = await rig.restore();
-  if (left.length > 0) verdict.leaked.push(`after all was removed: ${left.join(', ')}`);
-  const isSpoilt = left.length > 0 || !hasEnded;
-  return { ...verdict, isSpoilt, durationMs: performance.now() - started };
+  if (left.length > 0) verdict.leaked.push(`after cleanup: ${left.join(', ')}`);
+  const isContaminated = left.length > 0 || !hasEnded;
+  return { ...verdict, isContaminated, durationMs: performance.now() - started };
 }
 
 function watch(rig: Rig, { jobId, stream }: StartedJob, watcher: JobWatcher): Promise<boolean> {
-  return watcher.takeAll(stream, (lastEventId) => rig.gateway().followJob(jobId, lastEventId), END_MS);
+  return watcher.followToEnd(stream, (lastEventId) => rig.gateway().followJob(jobId, lastEventId), END_MS);
 }

@@ -12,21 +12,21 @@ export interface Case {
   fault: Fault;
 }
 
-/** What to look at only, each a part of a name. */
+/** Selects cases by parts of their names. */
 export interface Selection {
   kind?: string;
   step?: string;
   fault?: string;
 }
 
-/** Every kind of long work, each of its steps, each fault that can strike there. */
+/** All combinations of kind, step and applicable fault. */
 export function allCases(): Case[] {
   return kinds.flatMap((kind) => placesOf(kind).flatMap((place) => casesAt(kind, place, faults)));
 }
 
 /**
- * For every change: a layered creation with its worker killed at every point, each other fault once, at one step
- * after the other, and a deletion whose worker is killed.
+ * The cases for every change: a layered creation with the worker killed at all points, each other fault once, and a
+ * deletion with the worker killed.
  */
 export function shortCases(): Case[] {
   const kills = faults.filter(({ name }) => /^worker killed (before|after)/.test(name));

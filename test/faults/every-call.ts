@@ -7,12 +7,12 @@ import { Rig } from './rig.ts';
 import { runCases } from './run-cases.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What the last step of every creation asks for; refused, it has everything taken back. */
-const LAST_ACT = { service: 'network', operation: 'floating_ips.create' };
+/** The last call of every creation. Its failure rolls the creation back. */
+const LAST_CALL = { service: 'network', operation: 'floating_ips.create' };
 
 /**
- * A worker that is killed at each single call that a job makes, acts and looks alike, before and after it is
- * performed; then the same while all is taken back.
+ * Kills the worker at every call of a job, reads and writes, before and after the call is performed; then the same
+ * during a rollback.
  */
 export async function everyCall(
   kind: Kind,
@@ -23,35 +23,35 @@ export async function everyCall(
     workerKilled('worker killed before the call', 'before'),
     workerKilled('worker killed after the call', 'after'),
   ];
-  const turningBack = kind.turnsBack ? faults.map(whileTakingBack) : [];
+  const rollbackFaults = kind.isCancellable ? faults.map(duringRollback) : [];
   const calls = await countCalls(kind);
-  const cases = [...faults, ...turningBack].flatMap((fault) =>
+  const cases = [...faults, ...rollbackFaults].flatMap((fault) =>
     Array.from({ length: calls }, (_, index) => ({ kind, place: callPlace(index + 1), fault })),
   );
   await runCases(cases, stacks, (done, verdict) => {
-    // How often a job looks differs from run to run: the last calls may not come.
+    // The number of polls varies between runs: the last calls may not be made.
     if (verdict.end !== 'not reached') onVerdict(done, verdict);
   });
 }
 
 function callPlace(nth: number): Place {
   const step = `call ${nth}`;
-  return { step, name: step, nth, isLast: false, isCommitted: false, takesBack: false };
+  return { step, name: step, nth, isLast: false, isCommitted: false, hasRollback: false };
 }
 
-function whileTakingBack(fault: Fault): Fault {
+function duringRollback(fault: Fault): Fault {
   return {
-    name: `${fault.name}, turning back`,
+    name: `${fault.name}, during rollback`,
     async arm(site) {
       const { requestId } = site.match;
-      await site.rig.control.addFault({ requestId, ...LAST_ACT, status: 400, times: 0 });
+      await site.rig.control.addFault({ requestId, ...LAST_CALL, status: 400, times: 0 });
       return fault.arm(site);
     },
     allows: () => ['failed'],
   };
 }
 
-/** Of a job that nothing happens to; taking it all back asks for about as much again. */
+/** The calls of a job without faults; doubled for its rollback. */
 async function countCalls(kind: Kind): Promise<number> {
   const rig = await Rig.start();
   try {
@@ -59,7 +59,7 @@ async function countCalls(kind: Kind): Promise<number> {
     const { jobId, stream } = await kind.start(rig, await kind.prepare(rig), requestId);
     await (stream ?? (await rig.gateway().followJob(jobId))).rest();
     const { length } = await rig.control.calls(requestId);
-    return kind.turnsBack ? 2 * length : length;
+    return kind.isCancellable ? 2 * length : length;
   } finally {
     await rig.stop();
   }

@@ -4,36 +4,36 @@ import type { Rig, StartedJob } from './rig.ts';
 
 export type End = 'completed' | 'failed' | 'cancelled';
 
-/** Where and when a fault strikes. */
+/** Where a fault is injected. */
 export interface Site {
   rig: Rig;
   kind: Kind;
   place: Place;
-  /** The call of the place, of this job only. */
+  /** Matches the call of the place, for this job only. */
   match: CallMatch;
 }
 
 export interface Fault {
   name: string;
   /**
-   * Set up before the job starts; what it gives is called once the job runs, and throws a NotReachedError when
-   * there was nothing to strike at.
+   * Prepares the fault before the job starts. The returned function is called once the job runs, and throws a
+   * NotReachedError when the call was not made.
    */
-  arm(site: Site): Promise<(job: StruckJob) => Promise<void>>;
-  /** Where it can strike; anywhere unless given. */
+  arm(site: Site): Promise<(job: FaultedJob) => Promise<void>>;
+  /** Where the fault applies; everywhere by default. */
   appliesTo?(kind: Kind, place: Place): boolean;
   /** How the job may end. */
   allows(site: Site): readonly End[];
-  /** It takes effect late: the system has to allow for calls that are as late as that. */
+  /** The fault delays calls: the system needs a longer `late_call_seconds`. */
   isLate?: boolean;
 }
 
-export interface StruckJob extends StartedJob {
-  /** Resolves when the job has ended, or the time for that is up. */
+export interface FaultedJob extends StartedJob {
+  /** Resolves when the job has ended, or after the timeout. */
   ended: Promise<unknown>;
 }
 
-/** The call at which the fault was to strike did not come. */
+/** The call for the fault was not made. */
 export class NotReachedError extends Error {
   constructor() {
     super('The call at which the fault was to strike did not come.');
@@ -41,9 +41,12 @@ export class NotReachedError extends Error {
   }
 }
 
-const REACH_MS = 20_000;
+const REACH_TIMEOUT_MS = 20_000;
 
-export async function untilHeld(hold: Hold, { ended }: StruckJob): Promise<void> {
-  const state = await Promise.race([hold.reached(REACH_MS), ended.then(() => hold.reached(0))]);
+export async function waitUntilHeld(hold: Hold, { ended }: FaultedJob): Promise<void> {
+  const state = await Promise.race([
+    hold.waitUntilReached(REACH_TIMEOUT_MS),
+    ended.then(() => hold.waitUntilReached(0)),
+  ]);
   if (state !== 'held') throw new NotReachedError();
 }

@@ -2,10 +2,10 @@ import type { Inventory } from '../support/cloudsim-control.ts';
 import type { InstanceMessage } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
 import { createsOf, type Kind } from './kind.ts';
-import { neverEnded, type Rig, type StartedJob } from './rig.ts';
+import { describeUnfinishedJob, type Rig, type StartedJob } from './rig.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
-/** A job that has come to its end, or should have, and how the cloud was before it. */
+/** A job after its end or timeout, and the state of the cloud before the job. */
 export interface Evidence {
   kind: Kind;
   before: Inventory;
@@ -15,19 +15,19 @@ export interface Evidence {
   hasEnded: boolean;
 }
 
-/** By what the simulated cloud has recorded, and by what its client was told. */
+/** Judges a job by the recorded calls of the cloud and the events that the client received. */
 export async function judge(rig: Rig, evidence: Evidence): Promise<Verdict> {
   const { kind, before, requestId, job, watcher, hasEnded } = evidence;
   const verdict = verdictOf('lost');
   if (!hasEnded) {
-    verdict.lost.push(neverEnded(rig, job.jobId, watcher.last?.step ?? 'nothing'));
+    verdict.lost.push(describeUnfinishedJob(rig, job.jobId, watcher.last?.step ?? 'nothing'));
     return verdict;
   }
   const record = await rig.readJob(job.jobId);
   verdict.end = record.status;
   verdict.leaked.push(...record.leftovers.map(({ type, id }) => `left over: ${type} ${id}`));
   const expected = record.status === 'completed' ? kind.completed : {};
-  verdict.leaked.push(...(await rig.differencesTo(before, expected)));
+  verdict.leaked.push(...(await rig.differencesFrom(before, expected)));
 
   const made = (await rig.control.calls(requestId)).filter(({ performed }) => performed);
   const creates = [...createsOf(kind)].map(([operation, allowed]) => {
@@ -40,17 +40,20 @@ export async function judge(rig: Rig, evidence: Evidence): Promise<Verdict> {
   });
   verdict.creates = creates.join(' ');
 
-  verdict.streamGaps.push(...watcher.faults);
+  verdict.streamGaps.push(...watcher.problems);
   const again = new JobWatcher();
-  await again.take(await rig.gateway().followJob(job.jobId));
-  verdict.streamGaps.push(...unlike(watcher.messages, again.messages));
+  await again.readEvents(await rig.gateway().followJob(job.jobId));
+  verdict.streamGaps.push(...eventDifferences(watcher.messages, again.messages));
   const twice = watcher.repeatedSteps();
-  if (twice.length > 0) verdict.streamGaps.push(`told twice: ${twice.join(', ')}`);
+  if (twice.length > 0) verdict.streamGaps.push(`repeated: ${twice.join(', ')}`);
   return verdict;
 }
 
-/** Events that a client has seen otherwise than they stand in the job's log. */
-export function unlike(seen: readonly InstanceMessage[], recorded: readonly InstanceMessage[]): string[] {
+/** Differences between the events that a client received and the job's log. */
+export function eventDifferences(
+  seen: readonly InstanceMessage[],
+  recorded: readonly InstanceMessage[],
+): string[] {
   const count = Math.max(seen.length, recorded.length);
   return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
     const [was, is] = [seen[index], recorded[index]].map((message) => JSON.stringify(message) ?? 'nothing');

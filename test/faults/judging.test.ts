@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { InstanceMessage } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
-import { differences } from './census.ts';
-import { unlike } from './judge.ts';
+import { differences } from './inventory-differences.ts';
+import { eventDifferences } from './judge.ts';
 
 describe('what the fault suite judges by', () => {
   const before = new Map([['volumes', new Set(['a', 'b'])]]);
@@ -30,11 +30,11 @@ describe('what the fault suite judges by', () => {
   it('sees events that are missing, come twice or come after the last one', () => {
     const last = 'COMPLETED';
 
-    assert.deepEqual(watcherOf([1, 'A'], [2, 'B'], [3, last]).faults, []);
-    assert.deepEqual(watcherOf([1, 'A'], [3, last]).faults, ['events 1 3']);
-    assert.deepEqual(watcherOf([1, 'A'], [1, 'A'], [2, last]).faults, ['events 1 1 2']);
-    assert.deepEqual(watcherOf([1, last], [2, 'FAILED']).faults, ['2 last events']);
-    assert.deepEqual(watcherOf([1, last], [2, 'A']).faults, ['events after the last one']);
+    assert.deepEqual(watcherOf([1, 'A'], [2, 'B'], [3, last]).problems, []);
+    assert.deepEqual(watcherOf([1, 'A'], [3, last]).problems, ['events 1 3']);
+    assert.deepEqual(watcherOf([1, 'A'], [1, 'A'], [2, last]).problems, ['events 1 1 2']);
+    assert.deepEqual(watcherOf([1, last], [2, 'FAILED']).problems, ['2 last events']);
+    assert.deepEqual(watcherOf([1, last], [2, 'A']).problems, ['events after the last one']);
   });
 
   it('sees a step that is told of twice', () => {
@@ -44,9 +44,15 @@ describe('what the fault suite judges by', () => {
   it('sees an event that stands otherwise in the log than it was told, or not at all', () => {
     const told = watcherOf([1, 'A'], [2, 'B']).messages;
 
-    assert.deepEqual(unlike(told, told), []);
-    assert.match(unlike(told, watcherOf([1, 'A'], [2, 'C']).messages).join(), /^event 2 .*"B".*"C"/);
-    assert.match(unlike(told, watcherOf([1, 'A']).messages).join(), /^event 2 .* stands as nothing$/);
+    assert.deepEqual(eventDifferences(told, told), []);
+    assert.match(
+      eventDifferences(told, watcherOf([1, 'A'], [2, 'C']).messages).join(),
+      /^event 2 .*"B".*"C"/,
+    );
+    assert.match(
+      eventDifferences(told, watcherOf([1, 'A']).messages).join(),
+      /^event 2 .* stands as nothing$/,
+    );
   });
 
   function watcherOf(...events: [seq: number, step: string][]): JobWatcher {

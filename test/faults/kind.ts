@@ -1,60 +1,60 @@
 import type { JobType } from '@gateway/jobs';
 import type { Rig, StartedJob } from './rig.ts';
 
-/** A call of a step, at which a fault can strike. */
+/** A call of a step, at which a fault can be injected. */
 export interface Act {
-  /** Tells the acts of one step apart. */
+  /** Distinguishes the calls of one step. */
   label?: string;
-  /** As the simulated cloud names them; any where absent. */
+  /** The names in the simulated cloud; any by default. */
   service?: string;
   operation?: string;
-  /** Which one of such calls under the job's request id; the first unless given. */
+  /** The number of the call among matching calls of the job; 1 by default. */
   nth?: number;
-  /** It changes nothing: for steps without a call that does. */
+  /** The call only reads: for steps without a write. */
   isRead?: boolean;
 }
 
-/** `not taken`: the step does not apply to this kind. `no call`: it asks nobody anything. */
+/** `not taken`: the step does not apply to this kind. `no call`: the step makes no upstream call. */
 export type StepEntry = readonly Act[] | 'not taken' | 'no call';
 
-/** One kind of long work, as the suite has to know it. */
+/** A kind of job, as described to the fault suite. */
 export interface Kind {
   name: string;
   jobType: JobType;
-  /** The names of its steps, from the saga itself. */
+  /** The step names of the saga. */
   steps: readonly string[];
   entries: Record<string, StepEntry>;
-  /** What there has to be more of (or less, below zero) when it was completed, by kind of resource; else as before. */
+  /** The expected change of the resource counts after completion, by kind; negative for deletions. */
   completed: Record<string, number>;
-  /** Whether faults that take long to show strike it too. */
-  isThorough: boolean;
-  /** Whether a job that was asked to stop has to turn back, at any time or up to a step. */
-  turnsBack: boolean;
-  /** The step from which there is no way back. */
+  /** Whether slow faults are tested with this kind. */
+  runsSlowFaults: boolean;
+  /** Whether the job can be cancelled and rolled back, at least until `commitsAt`. */
+  isCancellable: boolean;
+  /** The step after which the saga cannot be rolled back. */
   commitsAt?: string;
-  /** Who asks for it; the demo user unless given. */
-  asker?: 'demo' | 'admin';
-  /** Makes what the work is about; what it gives goes to `start`. */
+  /** The user who starts the job; `demo` by default. */
+  user?: 'demo' | 'admin';
+  /** Creates what the job needs. The result is passed to `start`. */
   prepare(rig: Rig): Promise<string>;
   start(rig: Rig, subject: string, requestId: string): Promise<StartedJob>;
-  /** What is wrong beyond what the counts show, once the job has ended; nothing to say unless given. */
+  /** Additional problems after the job has ended, beyond resource counts. */
   inspect?(rig: Rig, subject: string, isCompleted: boolean): Promise<string[]>;
 }
 
-/** An act with the step it belongs to. */
+/** A call with its step. */
 export interface Place extends Act {
   step: string;
   name: string;
   isLast: boolean;
-  /** The step from which there is no way back, or one after it. */
+  /** Whether the step is `commitsAt` or a later step. */
   isCommitted: boolean;
-  /** Whether there is something to delete when the job turns back here. */
-  takesBack: boolean;
+  /** Whether a rollback at this point has something to delete. */
+  hasRollback: boolean;
 }
 
 /**
- * Where faults can strike, in the order of the steps.
- * @throws when a step has no entry, or an entry no step.
+ * The points where faults can be injected, in the order of the steps.
+ * @throws when a step has no entry, or an entry has no step.
  */
 export function placesOf({ name, steps, entries, commitsAt }: Kind): Place[] {
   const unknown = Object.keys(entries).filter((step) => !steps.includes(step));
@@ -70,11 +70,11 @@ export function placesOf({ name, steps, entries, commitsAt }: Kind): Place[] {
     name: act.label === undefined ? act.step : `${act.step}/${act.label}`,
     isLast: index === acts.length - 1,
     isCommitted: commitsAt !== undefined && steps.indexOf(act.step) >= steps.indexOf(commitsAt),
-    takesBack: acts.slice(0, index).some(({ operation }) => operation?.endsWith('.create')),
+    hasRollback: acts.slice(0, index).some(({ operation }) => operation?.endsWith('.create')),
   }));
 }
 
-/** How often each creating call of a job may take effect. */
+/** How often each create call of a job may take effect. */
 export function createsOf(kind: Kind): Map<string, number> {
   const creates = new Map<string, number>();
   for (const { operation = '' } of placesOf(kind).filter(isCreating)) {

@@ -4,7 +4,7 @@ import { placesOf } from './kind.ts';
 import { createPlain } from './kinds/create-plain.ts';
 import { kinds } from './kinds/index.ts';
 
-/** They make nothing, so there is nothing that a fault could leave behind. */
+/** Job types that create nothing, so that a fault can leave nothing behind. */
 const HARMLESS = ['session.prefill'];
 
 describe('the fault suite', () => {

@@ -5,10 +5,10 @@ import type { RecordedCall } from '../support/cloudsim-control.ts';
 import type { GatewayClient } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
 import { type EventStream, openStream } from '../support/sse-client.ts';
-import { neverEnded, type Rig, readJob } from './rig.ts';
+import { describeUnfinishedJob, type Rig, readJob } from './rig.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
-/** A creation among many, as its client has seen it. */
+/** One of many creations, as observed by its client. */
 export interface Creation {
   jobId: string;
   requestId: string;
@@ -18,24 +18,24 @@ export interface Creation {
   hasFloatingIp: boolean;
 }
 
-const COME_BACK_MS = 100;
+const RECONNECT_DELAY_MS = 100;
 const START_MS = 30_000;
 const END_MS = 180_000;
 
-/** Creates an instance and follows it to its end, over whichever api is there. */
+/** Creates an instance and follows its job to the end, through any running api. */
 export async function createUnderLoad(rig: Rig, caller: GatewayClient, name: string): Promise<Creation> {
   const requestId = newRequestId();
   const watcher = new JobWatcher();
   const body = { name, image_id: rig.imageId, flavor_id: rig.flavorId, boot_volume_size_gb: 1 };
   const reach = () => caller.at(rig.gateway().url);
-  // Sent again when an api dies over it: the key keeps a second one from being made.
+  // Repeated when an api dies; the idempotency key prevents a second instance.
   const headers = { ...caller.headers(requestId), 'idempotency-key': randomUUID() };
-  const stream = await insist(() =>
+  const stream = await retryUntilOpen(() =>
     openStream(`${reach().url}/api/instances/async`, { method: 'POST', headers, body }),
   );
   const jobId = stream.headers.get('x-job-id') ?? '';
   const follow = (lastEventId?: string) => reach().followJob(jobId, lastEventId);
-  const hasEnded = await watcher.takeAll(stream, follow, END_MS);
+  const hasEnded = await watcher.followToEnd(stream, follow, END_MS);
   const creation = { jobId, requestId, watcher, hasFloatingIp: hasFloatingIp(watcher) };
   if (!hasEnded) return { ...creation, status: 'lost', leftovers: 0 };
   const { status, leftovers } = await readJob(reach, jobId);
@@ -46,7 +46,7 @@ function hasFloatingIp({ messages }: JobWatcher): boolean {
   return messages.some(({ step }) => step === 'FLOATING_IP_CREATING');
 }
 
-async function insist(open: () => Promise<EventStream>): Promise<EventStream> {
+async function retryUntilOpen(open: () => Promise<EventStream>): Promise<EventStream> {
   const deadline = Date.now() + START_MS;
   for (;;) {
     try {
@@ -54,11 +54,11 @@ async function insist(open: () => Promise<EventStream>): Promise<EventStream> {
     } catch (error) {
       if (Date.now() > deadline) throw error;
     }
-    await pause(COME_BACK_MS);
+    await pause(RECONNECT_DELAY_MS);
   }
 }
 
-/** One verdict for each; what is left in the cloud is for the caller to see. */
+/** One verdict per creation. The caller checks the resources left in the cloud. */
 export async function judgeCreations(rig: Rig, creations: readonly Creation[]): Promise<Verdict[]> {
   const calls = Map.groupBy(await rig.control.calls(), ({ request_id }) => request_id ?? '');
   return creations.map((creation) => {
@@ -67,15 +67,15 @@ export async function judgeCreations(rig: Rig, creations: readonly Creation[]): 
     const twice = watcher.repeatedSteps();
     return {
       ...verdictOf(status),
-      lost: status === 'lost' ? [neverEnded(rig, jobId, end)] : [],
+      lost: status === 'lost' ? [describeUnfinishedJob(rig, jobId, end)] : [],
       leaked: leftovers === 0 ? [] : [`${leftovers} left over`],
       duplicated: repeatedCreates(calls.get(requestId) ?? []),
-      streamGaps: [...watcher.faults, ...(twice.length === 0 ? [] : [`told twice: ${twice.join(', ')}`])],
+      streamGaps: [...watcher.problems, ...(twice.length === 0 ? [] : [`repeated: ${twice.join(', ')}`])],
     };
   });
 }
 
-/** A plain creation makes one of each. */
+/** Create operations that took effect more than once: a plain creation needs each operation once. */
 function repeatedCreates(calls: readonly RecordedCall[]): string[] {
   const made = calls.filter(({ operation, performed }) => performed && operation?.endsWith('.create'));
   const counts = Map.groupBy(made, ({ operation }) => operation ?? '');
@@ -85,8 +85,8 @@ function repeatedCreates(calls: readonly RecordedCall[]): string[] {
     .map(([operation, found]) => `${operation} ${found.length} times`);
 }
 
-/** What there has to be more of in the cloud after these. */
-export function madeBy(creations: readonly Creation[]): Record<string, number> {
+/** The expected change of the resource counts after the creations. */
+export function createdBy(creations: readonly Creation[]): Record<string, number> {
   const completed = creations.filter(({ status }) => status === 'completed');
   const count = completed.length;
   return {

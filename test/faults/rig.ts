@@ -8,9 +8,9 @@ import { GatewayClient } from '../support/gateway-client.ts';
 import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
 import type { EventStream } from '../support/sse-client.ts';
 import { serviceLogin, startTestStack, testLogin } from '../support/test-stack.ts';
-import { differences } from './census.ts';
+import { differences } from './inventory-differences.ts';
 
-/** A job that runs, and the stream it was started with, where there is one. */
+/** A running job, and the stream of the request that started it, if any. */
 export interface StartedJob {
   jobId: string;
   stream: EventStream | null;
@@ -21,9 +21,9 @@ export interface JobState {
   leftovers: { type: string; id: string; reason: string }[];
 }
 
-/** Libraries by where they come from: a share for client names, one for addresses, none. */
+/** Libraries by source: a CephFS share, an NFS share, or none. */
 export const libraries = {
-  /** Has no share yet. */
+  /** Not built yet. */
   unbuilt: { id: 'unbuilt', version: '1' },
   native: { id: 'native', version: '1' },
   nfs: { id: 'addressed', version: '1' },
@@ -31,52 +31,52 @@ export const libraries = {
 };
 
 export interface RigOptions {
-  /** Of the simulated cloud's own delays, 1 being a server within two seconds. */
+  /** Factor on the delays of the simulated cloud; with 1 a server takes two seconds. */
   delayScale?: number;
-  /** How late calls may be. A run that takes over from a killed one waits so long where nothing comes. */
+  /** The `late_call_seconds`: how long a run waits for late calls of a killed run. */
   lateCallSeconds?: number;
 }
 
-type Askers = Record<'demo' | 'admin', GatewayClient>;
+type Clients = Record<'demo' | 'admin', GatewayClient>;
 
-/** After which a request that is never answered counts as failed; a busy machine answers well before. */
+/** The upstream timeout; long enough for a busy machine. */
 const UPSTREAM_SECONDS = 3;
-const RETURN_MS = 20_000;
-/** As quick as it can be with every state still to be waited for. */
-const QUICK = 0.05;
+const CLEANUP_TIMEOUT_MS = 20_000;
+/** As fast as possible with all intermediate states visible. */
+const FAST_DELAY_SCALE = 0.05;
 
-/** The whole system, to be broken and mended case by case. */
+/** The whole system, with methods to inject faults and restore it case by case. */
 export class Rig {
   readonly stack: Stack;
   readonly control: CloudsimControl;
-  readonly untouched: Inventory;
+  readonly baseline: Inventory;
   readonly imageId: string;
   readonly flavorId: string;
-  /** The cloud as the demo user sees it. */
+  /** The cloud client of the demo user. */
   readonly cloud: CloudClient;
-  readonly #askers: Askers;
-  #asker: keyof Askers = 'demo';
+  readonly #clients: Clients;
+  #user: keyof Clients = 'demo';
   readonly #service: CloudClient;
   #repairs: Promise<void>[] = [];
 
   private constructor(
     stack: Stack,
     control: CloudsimControl,
-    askers: Askers,
+    clients: Clients,
     clouds: { service: CloudClient; cloud: CloudClient },
-    found: { untouched: Inventory; imageId: string; flavorId: string },
+    found: { baseline: Inventory; imageId: string; flavorId: string },
   ) {
     this.stack = stack;
     this.control = control;
-    this.#askers = askers;
+    this.#clients = clients;
     this.#service = clouds.service;
     this.cloud = clouds.cloud;
-    this.untouched = found.untouched;
+    this.baseline = found.baseline;
     this.imageId = found.imageId;
     this.flavorId = found.flavorId;
   }
 
-  static async start({ delayScale = QUICK, lateCallSeconds = 2 }: RigOptions = {}): Promise<Rig> {
+  static async start({ delayScale = FAST_DELAY_SCALE, lateCallSeconds = 2 }: RigOptions = {}): Promise<Rig> {
     const stack = await startTestStack({
       ownRedis: true,
       apis: 2,
@@ -118,7 +118,7 @@ export class Rig {
     });
     await preparePrebuiltShare(admin, { library: libraries.nfs, protocol: 'NFS', shareType: 'default' });
     const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    const askers = { demo: gateway, admin: await GatewayClient.logIn(stack.url, testLogin('admin')) };
+    const clients = { demo: gateway, admin: await GatewayClient.logIn(stack.url, testLogin('admin')) };
     const service = await CloudClient.logIn(stack.identityUrl ?? '', serviceLogin);
     const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     const idOf = async (path: string, name: string) =>
@@ -126,28 +126,28 @@ export class Rig {
     return new Rig(
       stack,
       control,
-      askers,
+      clients,
       { service, cloud },
       {
-        untouched: await control.inventory(),
+        baseline: await control.inventory(),
         imageId: await idOf('/api/images', 'debian-12'),
         flavorId: await idOf('/api/flavors', 'm1.tiny'),
       },
     );
   }
 
-  /** Who asks from now on. */
-  askAs(asker: keyof Askers): void {
-    this.#asker = asker;
+  /** Selects the user of later requests. */
+  useUser(user: keyof Clients): void {
+    this.#user = user;
   }
 
-  /** A client of the first api that runs, or of the one named. */
+  /** A client of the first running api, or of the api with the index. */
   gateway(index = this.stack.apis.findIndex((api) => api.isRunning())): GatewayClient {
-    return this.#askers[this.#asker].at(this.stack.apis[index]?.url ?? '');
+    return this.#clients[this.#user].at(this.stack.apis[index]?.url ?? '');
   }
 
-  /** The job that came of a request, as soon as a worker has it; the request need not be answered. */
-  jobOf(requestId: string): Promise<string> {
+  /** The job of a request, once a worker has logged it. The request need not have a response. */
+  findJobId(requestId: string): Promise<string> {
     return eventually(async () => {
       const lines = this.stack.workers.flatMap((worker) => worker.logs());
       const line = lines.find((text) => text.includes(requestId) && text.includes('"job_id"'));
@@ -155,12 +155,12 @@ export class Rig {
     });
   }
 
-  /** How a job stands, from whichever api answers. */
+  /** The state of a job, from any api. */
   readJob(jobId: string): Promise<JobState> {
     return readJob(() => this.gateway(), jobId);
   }
 
-  /** The worker that wrote the latest line about the job. */
+  /** The worker with the latest log line about the job. */
   workerOf(jobId: string): Promise<ServerProcess> {
     return eventually(async () => {
       const told = this.stack.workers.flatMap((worker) => {
@@ -171,32 +171,32 @@ export class Rig {
     });
   }
 
-  /** The latest that was logged of a job, by whichever process. */
-  linesOf(jobId: string, count = 12): string[] {
+  /** The latest log lines about a job, from all processes. */
+  logLinesOf(jobId: string, count = 12): string[] {
     const lines = [...this.stack.workers, ...this.stack.apis].flatMap((process) =>
       process.logs().flatMap((line) => (line.includes(jobId) ? [`${process.name} ${line}`] : [])),
     );
     return lines.sort((a, b) => valueIn(a, 'time').localeCompare(valueIn(b, 'time'))).slice(-count);
   }
 
-  /** It answers again, and so has done what had piled up. */
-  async untilHealthy(server: ServerProcess): Promise<void> {
+  /** Waits until the server is healthy, and so has handled its backlog. */
+  async waitUntilHealthy(server: ServerProcess): Promise<void> {
     await eventually(async () => ((await fetch(`${server.url}/health`)).ok ? true : undefined));
   }
 
-  /** Kills it, and has it started again while the case goes on. */
+  /** Kills the process, and restarts it in the background. */
   async killAndRestart(child: Child, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     await child.kill(signal);
     this.#repairs.push(child.restart());
   }
 
-  /** Everything runs again, nothing is held, and what was made is gone; gives what would not go. */
+  /** Restarts all processes, clears faults and deletes all resources. Returns what could not be deleted. */
   async restore(): Promise<string[]> {
     await this.control.clear();
     await Promise.all(this.#repairs.splice(0));
-    this.askAs('demo');
+    this.useUser('demo');
     for (const id of (await this.control.inventory()).get('shares') ?? []) {
-      if (!this.untouched.get('shares')?.has(id)) await this.#removeBuilt(id);
+      if (!this.baseline.get('shares')?.has(id)) await this.#removeBuilt(id);
     }
     for (const id of (await this.control.inventory()).get('servers') ?? []) {
       // A Redis that was killed may just be coming back.
@@ -206,11 +206,11 @@ export class Rig {
       });
     }
     await this.#removeKept();
-    await this.control.forgetCalls();
-    return this.differencesTo(this.untouched);
+    await this.control.clearCalls();
+    return this.differencesFrom(this.baseline);
   }
 
-  /** Volumes that no deletion of an instance removes: those that are kept, and those that a kind has prepared. */
+  /** Deletes volumes that outlive their instance: kept volumes, and volumes prepared by a kind. */
   async #removeKept(): Promise<void> {
     await eventually(async () => {
       const { volumes } = await this.cloud.call<{ volumes: { id: string; metadata: object }[] }>(
@@ -220,27 +220,27 @@ export class Rig {
       );
       const kept = volumes.filter(({ id, metadata }) => {
         const isKept = 'gateway_keep_volume' in metadata || !('gateway_job_id' in metadata);
-        return isKept && !this.untouched.get('volumes')?.has(id);
+        return isKept && !this.baseline.get('volumes')?.has(id);
       });
       for (const { id } of kept) {
         await this.cloud.call('volumev3', 'DELETE', `/volumes/${id}`, undefined, [400, 404]);
       }
       return kept.length === 0 ? true : undefined;
-    }, RETURN_MS).catch(() => {});
+    }, CLEANUP_TIMEOUT_MS).catch(() => {});
   }
 
-  /** Only what was built: a share of an instance goes with it. */
+  /** Deletes a built share. The share of an instance is deleted with the instance. */
   async #removeBuilt(shareId: string): Promise<void> {
     await this.#service.call('sharev2', 'DELETE', `/shares/${shareId}`, undefined, [403, 404]);
   }
 
-  /** What differs, beyond what is expected to, from that inventory once time was given for it to go away. */
-  async differencesTo(before: Inventory, expected: Record<string, number> = {}): Promise<string[]> {
+  /** Unexpected differences from the inventory; waits for them to disappear. */
+  async differencesFrom(before: Inventory, expected: Record<string, number> = {}): Promise<string[]> {
     let left: string[] = [];
     await eventually(async () => {
       left = differences(before, await this.control.inventory(), expected);
       return left.length === 0 ? true : undefined;
-    }, RETURN_MS).catch(() => {});
+    }, CLEANUP_TIMEOUT_MS).catch(() => {});
     return left;
   }
 
@@ -249,18 +249,18 @@ export class Rig {
   }
 }
 
-/** What is told of a job that is still going when its time is up. */
-export function neverEnded(rig: Rig, jobId: string, lastSeen: string): string {
-  const lines = rig.linesOf(jobId).map((line) => `\n      ${line}`);
+/** The problem text for a job that did not end in time. */
+export function describeUnfinishedJob(rig: Rig, jobId: string, lastSeen: string): string {
+  const lines = rig.logLinesOf(jobId).map((line) => `\n      ${line}`);
   return `job ${jobId} never ended, last seen at ${lastSeen}${lines.join('')}`;
 }
 
-/** How a job stands, from whichever api there is at the time. */
+/** The state of a job, from the api that `reach` returns. */
 export function readJob(reach: () => GatewayClient, jobId: string): Promise<JobState> {
   return eventually(() => reach().read<JobState>(`/api/jobs/${jobId}`));
 }
 
-/** Of a log line, which is JSON. */
+/** A string field of a JSON log line. */
 function valueIn(line: string, field: string): string {
   return new RegExp(`"${field}":"([^"]+)"`).exec(line)?.[1] ?? '';
 }

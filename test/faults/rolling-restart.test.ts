@@ -5,13 +5,13 @@ import { GatewayClient } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
 import { testLogin } from '../support/test-stack.ts';
 import { startCreation } from './kinds/creation.ts';
-import { type Creation, createUnderLoad, judgeCreations, madeBy } from './load.ts';
+import { type Creation, createdBy, createUnderLoad, judgeCreations } from './load.ts';
 import { Rig } from './rig.ts';
-import { flawsOf } from './verdict.ts';
+import { problemsOf } from './verdict.ts';
 
-const AT_LEAST = 30;
-const AT_ONCE = 6;
-const TO_STOP_MS = 30_000;
+const MIN_CREATIONS = 30;
+const CONCURRENT_CREATIONS = 6;
+const STOP_TIMEOUT_MS = 30_000;
 
 describe('processes that are told to stop', function () {
   this.timeout(300_000);
@@ -31,8 +31,12 @@ describe('processes that are told to stop', function () {
     const hold = await control.hold('after', { operation: 'volumes.create', requestId });
     const { jobId, stream } = await startCreation(rig, 'native', requestId);
     const watcher = new JobWatcher();
-    const watching = watcher.takeAll(stream, (seen) => rig.gateway().followJob(jobId, seen), TO_STOP_MS);
-    assert.equal(await hold.reached(TO_STOP_MS), 'held');
+    const watching = watcher.followToEnd(
+      stream,
+      (seen) => rig.gateway().followJob(jobId, seen),
+      STOP_TIMEOUT_MS,
+    );
+    assert.equal(await hold.waitUntilReached(STOP_TIMEOUT_MS), 'held');
     const worker = await rig.workerOf(jobId);
 
     const stopped = worker.kill('SIGTERM');
@@ -44,7 +48,7 @@ describe('processes that are told to stop', function () {
     await stopped;
     await watching;
 
-    assert.deepEqual([watcher.last?.step, watcher.faults], ['COMPLETED', []]);
+    assert.deepEqual([watcher.last?.step, watcher.problems], ['COMPLETED', []]);
     assert.deepEqual(watcher.repeatedSteps(), []);
     assert.notEqual((await rig.workerOf(jobId)).pid, worker.pid);
     const made = (await control.calls(requestId)).filter(
@@ -61,12 +65,12 @@ describe('processes that are told to stop', function () {
   it('lose no job and repeat no step, one after the other under load', async () => {
     const caller = await GatewayClient.logIn(rig.stack.url, testLogin('demo'));
     const before = await rig.control.inventory();
-    await rig.control.forgetCalls();
+    await rig.control.clearCalls();
     const done: Creation[] = [];
     let begun = 0;
     let isRolling = true;
-    const lanes = Array.from({ length: AT_ONCE }, async () => {
-      while (isRolling || begun < AT_LEAST) {
+    const lanes = Array.from({ length: CONCURRENT_CREATIONS }, async () => {
+      while (isRolling || begun < MIN_CREATIONS) {
         begun += 1;
         done.push(await createUnderLoad(rig, caller, `rolling-${begun}`));
       }
@@ -82,12 +86,12 @@ describe('processes that are told to stop', function () {
     }
     await Promise.all(lanes);
 
-    const flaws = (await judgeCreations(rig, done)).flatMap(flawsOf);
+    const flaws = (await judgeCreations(rig, done)).flatMap(problemsOf);
     assert.deepEqual(flaws, []);
     assert.deepEqual(
       done.filter(({ status }) => status !== 'completed').map(({ watcher }) => watcher.last),
       [],
     );
-    assert.deepEqual(await rig.differencesTo(before, madeBy(done)), []);
+    assert.deepEqual(await rig.differencesFrom(before, createdBy(done)), []);
   });
 });

@@ -3,10 +3,10 @@ import type { Case } from './cases.ts';
 import { Rig, type RigOptions } from './rig.ts';
 import type { Verdict } from './verdict.ts';
 
-/** For the faults that come late. */
+/** The `late_call_seconds` for late faults. */
 const LATE_CALL_SECONDS = 100;
 
-/** Runs the cases one after the other on each of so many whole systems, and tells of each when it is done. */
+/** Runs the cases on several systems, sequentially on each, and reports each verdict. */
 export async function runCases(
   cases: readonly Case[],
   stacks: number,
@@ -15,7 +15,7 @@ export async function runCases(
   const late = cases.filter(({ fault }) => fault.isLate);
   const others = cases.filter(({ fault }) => !fault.isLate);
   await runLanes(others, stacks, {}, onVerdict);
-  // These wait most of their time.
+  // Late cases mostly wait, so that more systems can share the machine.
   await runLanes(late, 2 * stacks, { lateCallSeconds: LATE_CALL_SECONDS }, onVerdict);
 }
 
@@ -29,11 +29,11 @@ async function runLanes(
   const lanes = Array.from({ length: Math.min(stacks, cases.length) }, () =>
     runLane(waiting, options, onVerdict),
   );
-  // Each stops what it has started before any failure is told.
+  // All lanes stop their systems before a failure is thrown.
   for (const lane of await Promise.allSettled(lanes)) if (lane.status === 'rejected') throw lane.reason;
 }
 
-/** A system that a case has spoilt is replaced, so that the next one is judged by itself. */
+/** Replaces a contaminated system before the next case. */
 async function runLane(
   waiting: Case[],
   options: RigOptions,
@@ -44,7 +44,7 @@ async function runLane(
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const verdict = await runCase(rig, next);
       onVerdict(next, verdict);
-      if (verdict.isSpoilt && waiting.length > 0) {
+      if (verdict.isContaminated && waiting.length > 0) {
         await rig.stop();
         rig = await Rig.start(options);
       }

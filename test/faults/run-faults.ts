@@ -5,21 +5,21 @@ import { runCases } from './run-cases.ts';
 import { soak } from './soak.ts';
 import { headLine, lineOf, totalsLine, totalsOf } from './table.ts';
 import type { Verdict } from './verdict.ts';
-import { flawsOf } from './verdict.ts';
+import { problemsOf } from './verdict.ts';
 
 export interface RunOptions extends Selection {
   short: boolean;
-  /** The soak alone. */
+  /** Only the soak test. */
   soak: boolean;
-  /** Every call of the kinds selected in place of the acts of their steps. */
+  /** All calls of the selected kinds instead of the calls of their steps. */
   everyCall: boolean;
-  /** How many whole systems share the cases. */
+  /** The number of systems that share the cases. */
   stacks: number;
-  /** Of what the soak leaves to chance. */
+  /** The seed of the random numbers in the soak test. */
   seed: number;
 }
 
-/** Runs what was asked for, prints the table, and gives the exit code. */
+/** Runs the selected cases, prints the table, and returns the exit code. */
 export async function runFaults(options: RunOptions): Promise<number> {
   const { kind, step, fault, short, stacks, seed } = options;
   const isSelected = [kind, step, fault].some((part) => part !== undefined);
@@ -38,7 +38,7 @@ export async function runFaults(options: RunOptions): Promise<number> {
   }
   if (options.soak || !(short || isSelected || options.everyCall)) {
     const soaked = await soak({ creations: 300, projects: 20, seed });
-    for (const flaw of soaked.flatMap(flawsOf)) console.log(`    ${flaw}`);
+    for (const flaw of soaked.flatMap(problemsOf)) console.log(`    ${flaw}`);
     verdicts.push(...soaked);
   }
   const totals = totalsOf(verdicts);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { shortCases, titleOf } from './cases.ts';
 import { runCases } from './run-cases.ts';
 import type { Verdict } from './verdict.ts';
-import { flawsOf } from './verdict.ts';
+import { problemsOf } from './verdict.ts';
 
 const TWO_STACKS = 2;
 
@@ -14,7 +14,7 @@ describe('a job that a fault strikes', function () {
   let running: Promise<void>;
 
   before(() => {
-    // All are begun here and each is awaited in its test, so that two systems can work side by side.
+    // All cases start here, and each test awaits its case, so that two systems can run in parallel.
     running = runCases(cases, TWO_STACKS, (done, verdict) => verdicts.get(done)?.resolve(verdict)).catch(
       (error) => {
         for (const { reject, promise } of verdicts.values()) {
@@ -29,7 +29,7 @@ describe('a job that a fault strikes', function () {
 
   for (const [one, { promise }] of verdicts) {
     it(`ends with all or nothing: ${titleOf(one)}`, async () => {
-      assert.deepEqual(flawsOf(await promise), []);
+      assert.deepEqual(problemsOf(await promise), []);
     });
   }
 });

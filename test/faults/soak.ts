@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerProcess } from '../../scripts/server-process.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
-import { type Creation, createUnderLoad, judgeCreations, madeBy } from './load.ts';
+import { type Creation, createdBy, createUnderLoad, judgeCreations } from './load.ts';
 import { prepareProjects } from './projects.ts';
 import { Rig } from './rig.ts';
 import type { Verdict } from './verdict.ts';
@@ -13,25 +13,24 @@ export interface SoakOptions {
 }
 
 const KILL_EVERY_MS = 2_000;
-/** Every creation is to live through a few kills. */
-const SLOW = 1;
+/** Slow enough for each creation to see a few kills. */
+const SLOW_DELAY_SCALE = 1;
 
 /**
- * Many creations of many projects, while every two seconds one of the processes, picked at random, is killed and
- * started again.
+ * Many creations in many projects, while a random process is killed and restarted every two seconds.
  */
 export async function soak({ creations, projects, seed }: SoakOptions): Promise<Verdict[]> {
-  const rig = await Rig.start({ delayScale: SLOW });
+  const rig = await Rig.start({ delayScale: SLOW_DELAY_SCALE });
   try {
     const logins = await prepareProjects(rig.stack.identityUrl ?? '', projects);
     const callers = await Promise.all(logins.map((login) => GatewayClient.logIn(rig.stack.url, login)));
     const before = await rig.control.inventory();
-    await rig.control.forgetCalls();
-    const killing = killNowAndThen(rig, seed);
+    await rig.control.clearCalls();
+    const killing = killAtIntervals(rig, seed);
     const done = await createAll(rig, callers, creations);
     const kills = await killing.stop();
     const verdicts = await judgeCreations(rig, done);
-    const left = await rig.differencesTo(before, madeBy(done));
+    const left = await rig.differencesFrom(before, createdBy(done));
     if (left.length > 0) verdicts[0]?.leaked.push(left.join(', '));
     const count = (status: Creation['status']) => done.filter((one) => one.status === status).length;
     console.log(
@@ -44,7 +43,7 @@ export async function soak({ creations, projects, seed }: SoakOptions): Promise<
   }
 }
 
-/** Every project has one under way until all are done. */
+/** Keeps one creation per project running until all are done. */
 async function createAll(rig: Rig, callers: GatewayClient[], count: number): Promise<Creation[]> {
   const done: Creation[] = [];
   let begun = 0;
@@ -59,8 +58,8 @@ async function createAll(rig: Rig, callers: GatewayClient[], count: number): Pro
   return done;
 }
 
-/** At every beat one of the processes that are up, however many are just coming up again. */
-function killNowAndThen(rig: Rig, seed: number): { stop(): Promise<number> } {
+/** Kills a random running process at each interval, also while others restart. */
+function killAtIntervals(rig: Rig, seed: number): { stop(): Promise<number> } {
   const random = randomFrom(seed);
   const stopping = new AbortController();
   const up = new Set([...rig.stack.workers, ...rig.stack.apis]);
@@ -78,7 +77,7 @@ function killNowAndThen(rig: Rig, seed: number): { stop(): Promise<number> } {
       if (stopping.signal.aborted) return;
       if (victim === undefined) continue;
       const restart = strike(victim);
-      // Told of when all are waited for, not before.
+      // A failure is reported by stop(), which waits for all restarts.
       restart.catch(() => {});
       restarts.push(restart);
     }
@@ -93,7 +92,7 @@ function killNowAndThen(rig: Rig, seed: number): { stop(): Promise<number> } {
   };
 }
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Deterministic random numbers from 0 to 1 (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,9 +1,9 @@
 import type { Case } from './cases.ts';
-import { flawsOf, type Verdict } from './verdict.ts';
+import { problemsOf, type Verdict } from './verdict.ts';
 
 const HEAD = ['kind', 'step', 'fault', 'end', 'creates', 'left over', 'events missing or repeated', 's'];
 
-/** One line per case; what went wrong stands below its line. */
+/** The line of a case, followed by its problems. */
 export function lineOf({ kind, place, fault }: Case, verdict: Verdict): string {
   const cells = [
     kind.name,
@@ -15,7 +15,7 @@ export function lineOf({ kind, place, fault }: Case, verdict: Verdict): string {
     String(verdict.streamGaps.length),
     (verdict.durationMs / 1000).toFixed(1),
   ];
-  return [pad(cells), ...flawsOf(verdict).map((flaw) => `    ${flaw}`)].join('\n');
+  return [pad(cells), ...problemsOf(verdict).map((flaw) => `    ${flaw}`)].join('\n');
 }
 
 export function headLine(): string {

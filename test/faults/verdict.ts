@@ -1,24 +1,24 @@
 import type { End } from './fault.ts';
 
-/** What became of a job under a fault. Each list is empty when all is well. */
+/** The result of a job under a fault. All lists are empty when the case passes. */
 export interface Verdict {
   end: End | 'lost' | 'not reached';
-  /** It never ended, or not as it had to. */
+  /** The job did not end, or had an unexpected result. */
   lost: string[];
-  /** What is there too much or too little. */
+  /** Resources that are left over or missing. */
   leaked: string[];
-  /** Creating calls that took effect more often than asked for. */
+  /** Create calls that took effect more often than requested. */
   duplicated: string[];
-  /** Events that were missing, came twice or after the last one. */
+  /** Events that were missing, repeated, or after the final event. */
   streamGaps: string[];
-  /** Creating calls that took effect, of those that were made. */
+  /** The number of effective create calls, by operation. */
   creates: string;
   durationMs: number;
-  /** The system is not as it was before: what comes next would be judged by what this has left. */
-  isSpoilt: boolean;
+  /** The system is not in its initial state, so that the next case needs a new system. */
+  isContaminated: boolean;
 }
 
-/** In which nothing is wrong yet. */
+/** A verdict without problems. */
 export function verdictOf(end: Verdict['end']): Verdict {
   return {
     end,
@@ -28,12 +28,12 @@ export function verdictOf(end: Verdict['end']): Verdict {
     streamGaps: [],
     creates: '',
     durationMs: 0,
-    isSpoilt: false,
+    isContaminated: false,
   };
 }
 
-/** What went wrong, a line each; none when all is well. */
-export function flawsOf({ lost, leaked, duplicated, streamGaps }: Verdict): string[] {
+/** The problems of a verdict, one line each. */
+export function problemsOf({ lost, leaked, duplicated, streamGaps }: Verdict): string[] {
   return [
     ...lost.map((flaw) => `lost: ${flaw}`),
     ...leaked.map((flaw) => `leaked: ${flaw}`),

@@ -2,7 +2,7 @@ import { readFirstBootData } from '../../apps/cloudsim/src/guest/first-boot-data
 import { planIn } from '../../apps/cloudsim/src/guest/plan.ts';
 import type { CloudClient } from './cloud-client.ts';
 
-/** A builder as its first-boot data makes it: what it is told, and what it reports. */
+/** A library builder, from its first-boot data: sends reports as the machine does. */
 export class Builder {
   readonly #url: string;
   readonly #token: string;
@@ -17,7 +17,7 @@ export class Builder {
     this.#token = (files.get('/etc/gateway/first-boot/report-token') ?? '').trim();
   }
 
-  /** Reads what a server's first boot is given; for administrators. */
+  /** Reads the first-boot data of a server; requires an administrator. */
   static async of(admin: CloudClient, serverId: string): Promise<Builder> {
     const { server } = await admin.call<{ server: { 'OS-EXT-SRV-ATTR:user_data': string } }>(
       'compute',
@@ -27,7 +27,7 @@ export class Builder {
     return new Builder(readFirstBootData(server['OS-EXT-SRV-ATTR:user_data']).files);
   }
 
-  /** Gives the status of the answer. */
+  /** Sends a report and returns the response status. */
   async report(body: object): Promise<number> {
     const response = await fetch(this.#url, {
       method: 'POST',

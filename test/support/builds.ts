@@ -1,7 +1,7 @@
 import { eventually } from './eventually.ts';
 import type { GatewayClient } from './gateway-client.ts';
 
-/** A build of a library as administrators see it. */
+/** A library build in the admin API. */
 export interface Build {
   library_id: string;
   library: string;
@@ -33,7 +33,7 @@ export async function buildOf(admin: GatewayClient, jobId: string): Promise<Buil
   return found;
 }
 
-/** The build once it has come to its end. */
+/** Waits for the end of the build. */
 export function endedBuild(admin: GatewayClient, jobId: string, timeoutMs?: number): Promise<Build> {
   return eventually(async () => {
     const build = await buildOf(admin, jobId);

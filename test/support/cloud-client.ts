@@ -1,8 +1,7 @@
 import type { TestLogin } from './test-stack.ts';
 
 /**
- * The cloud behind the gateway, asked directly and by nothing of the gateway's own code: it prepares what a test
- * needs, and it is the judge of what is left over.
+ * Calls the cloud directly, without code of the gateway. Tests prepare resources with it, and check what is left over.
  */
 export class CloudClient {
   readonly #token: string;
@@ -45,7 +44,7 @@ export class CloudClient {
     return new CloudClient(response.headers.get('x-subject-token') ?? '', token, new Map(endpoints));
   }
 
-  /** Throws on an answer that is neither 2xx nor listed in `accept`. */
+  /** @throws when the status is neither 2xx nor in `accept` */
   async call<T>(
     service: ServiceType,
     method: string,
@@ -70,7 +69,7 @@ export class CloudClient {
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
-  /** Puts data that is not a request of its own. */
+  /** Uploads data. */
   async upload(service: ServiceType, path: string, data: string): Promise<void> {
     const response = await fetch(`${this.#endpoints.get(service)}${path}`, {
       method: 'PUT',
@@ -80,8 +79,8 @@ export class CloudClient {
     if (!response.ok) throw new Error(`PUT ${service} ${path} answered ${response.status}.`);
   }
 
-  /** Ids of everything a creation can leave behind in this project. Access rules are those of `shareIds` too. */
-  async census(shareIds: readonly string[] = []): Promise<Census> {
+  /** Ids of all resources that a creation can leave in this project. `shareIds` adds the access rules of shares. */
+  async resourceIds(shareIds: readonly string[] = []): Promise<ResourceIds> {
     const [servers, volumes, shares, floatingIps, ports] = await Promise.all([
       this.#ids('compute', '/servers', 'servers'),
       this.#ids('volumev3', '/volumes', 'volumes'),
@@ -93,7 +92,7 @@ export class CloudClient {
     return { servers, volumes, shares, floatingIps, ports, accessRules: own.flat().sort() };
   }
 
-  /** Ids of a share's access rules; none when the share is not there. */
+  /** Ids of a share's access rules; empty when the share does not exist. */
   async accessRules(shareId: string): Promise<string[]> {
     const { access_list: rules = [] } =
       (await this.call<{ access_list?: { id: string }[] }>(
@@ -106,7 +105,7 @@ export class CloudClient {
     return rules.map(({ id }) => id);
   }
 
-  /** Ids of the trusts that this user has made. */
+  /** Ids of the trusts of this user as trustor. */
   async trusts(): Promise<string[]> {
     return this.#ids('identity', `/OS-TRUST/trusts?trustor_user_id=${this.userId}`, 'trusts');
   }
@@ -119,7 +118,7 @@ export class CloudClient {
 
 export type ServiceType = 'identity' | 'compute' | 'volumev3' | 'sharev2' | 'network' | 'image';
 
-export interface Census {
+export interface ResourceIds {
   servers: string[];
   volumes: string[];
   shares: string[];

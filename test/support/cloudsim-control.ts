@@ -1,4 +1,4 @@
-/** A call as the simulated cloud has recorded it. */
+/** A recorded call of the simulated cloud. */
 export interface RecordedCall {
   seq: number;
   service: string;
@@ -12,38 +12,38 @@ export interface RecordedCall {
   made: string | null;
 }
 
-/** Which calls: each part given must match. */
+/** Selects calls: all fields that are set must match. */
 export interface CallMatch {
   service?: string | undefined;
   operation?: string | undefined;
   method?: string;
   requestId?: string;
-  /** The one matching call, counted from 1. */
+  /** The number of the matching call, counted from 1. */
   nth?: number | undefined;
 }
 
 export interface FaultSpec extends CallMatch {
   status?: number;
   headers?: Record<string, string>;
-  /** Answered instead of the service's own words for the status. */
+  /** Replaces the service's error body. */
   body?: unknown;
   drop?: boolean;
   hang?: boolean;
-  /** Performs and answers only after that time, whoever still listens. */
+  /** Delays the call, even when the client disconnects. */
   delayMs?: number;
-  /** How many matching calls it applies to: 1 unless given, 0 for all. */
+  /** The number of matching calls: 1 by default, 0 for all. */
   times?: number;
-  /** Performs the call before it misbehaves. */
+  /** Performs the call before the fault. */
   after?: boolean;
 }
 
 export type HoldPoint = 'before' | 'late' | 'after' | 'next';
 export type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
 
-/** Ids of everything there is, by kind, over all projects. */
+/** Ids of all resources in all projects, by kind. */
 export type Inventory = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The back door of the simulated cloud: it arranges faults, and tells what has really happened. */
+/** The control API of the simulated cloud: injects faults, and reads recorded calls and resources. */
 export class CloudsimControl {
   readonly #url: string;
 
@@ -58,7 +58,7 @@ export class CloudsimControl {
   async hold(when: HoldPoint, match: CallMatch): Promise<Hold> {
     const { id } = await this.#ask<{ id: number }>('POST', '/holds', { ...match, when });
     return {
-      reached: async (timeoutMs) =>
+      waitUntilReached: async (timeoutMs) =>
         (await this.#ask<{ state: HoldState }>('GET', `/holds/${id}?wait_ms=${timeoutMs}`)).state,
       release: async () => {
         await this.#ask('POST', `/holds/${id}/release`);
@@ -66,7 +66,7 @@ export class CloudsimControl {
     };
   }
 
-  /** Lets everything go on that is held or hangs, and arranges nothing any more. */
+  /** Releases all held and hanging calls, and removes all faults and holds. */
   async clear(): Promise<void> {
     await this.#ask('DELETE', '/holds');
     await this.#ask('DELETE', '/faults');
@@ -88,14 +88,14 @@ export class CloudsimControl {
     await this.#ask('POST', '/settings', settings);
   }
 
-  /** What a server's first boot is given, decoded. */
+  /** The decoded first-boot data of a server. */
   async userData(serverId: string): Promise<Buffer> {
     const response = await fetch(`${this.#url}/servers/${serverId}/user-data`);
     if (!response.ok) throw new Error(`The simulated cloud has no user data of ${serverId}.`);
     return Buffer.from(await response.text(), 'base64');
   }
 
-  async forgetCalls(): Promise<void> {
+  async clearCalls(): Promise<void> {
     await this.#ask('DELETE', '/calls');
   }
 
@@ -122,8 +122,8 @@ export class CloudsimControl {
 }
 
 export interface Hold {
-  /** How it stands once it has been reached, or after that time. */
-  reached(timeoutMs: number): Promise<HoldState>;
+  /** The state of the hold once it has been reached, or after the timeout. */
+  waitUntilReached(timeoutMs: number): Promise<HoldState>;
   release(): Promise<void>;
 }
 

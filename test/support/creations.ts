@@ -14,34 +14,34 @@ interface Creation {
 }
 
 /**
- * Instance creations that go on while something happens to the gateway, each watched by a client that comes back
- * when its stream breaks off.
+ * Instance creations that run while the gateway is disturbed. Each is followed by a client that reconnects when its
+ * stream breaks.
  */
 export class Creations {
   readonly #gateway: GatewayClient;
   readonly #control: CloudsimControl;
-  readonly #untouched: Inventory;
+  readonly #baseline: Inventory;
   readonly #request: object;
   readonly #running: Creation[] = [];
 
   private constructor(
     gateway: GatewayClient,
     control: CloudsimControl,
-    untouched: Inventory,
+    baseline: Inventory,
     request: object,
   ) {
     this.#gateway = gateway;
     this.#control = control;
-    this.#untouched = untouched;
+    this.#baseline = baseline;
     this.#request = request;
   }
 
   static async prepare(gateway: GatewayClient, control: CloudsimControl): Promise<Creations> {
-    const request = await gateway.smallInstance('e2e-creation');
+    const request = await gateway.smallInstanceRequest('e2e-creation');
     return new Creations(gateway, control, await control.inventory(), request);
   }
 
-  /** Starts one, again and again while the gateway answers that it can not; gives the job's id. */
+  /** Starts a creation, retrying on 503. Returns the job id. */
   async start(): Promise<string> {
     const requestId = `req-${randomUUID()}`;
     const stream = await eventually(() =>
@@ -52,25 +52,25 @@ export class Creations {
     );
     const jobId = stream.headers.get('x-job-id') ?? '';
     const watcher = new JobWatcher();
-    const ended = watcher.takeAll(stream, (seen) => this.#gateway.followJob(jobId, seen), END_MS);
+    const ended = watcher.followToEnd(stream, (seen) => this.#gateway.followJob(jobId, seen), END_MS);
     this.#running.push({ requestId, watcher, ended });
     return jobId;
   }
 
-  /** Resolves when each of them has told of so many events. */
-  async untilBegun(events: number): Promise<void> {
+  /** Resolves when each creation has sent this number of events. */
+  async waitUntilStarted(events: number): Promise<void> {
     await eventually(async () =>
       this.#running.every(({ watcher }) => watcher.seqs.length >= events) ? true : undefined,
     );
   }
 
-  /** Every client has seen every event once, the last one of a success; the cloud was asked for everything once. */
+  /** Asserts that each client received each event once and a final success, and that nothing was created twice. */
   async assertCompleted(): Promise<string[]> {
     const instances: string[] = [];
     for (const { requestId, watcher, ended } of this.#running) {
       assert.ok(await ended, `the job ended; seen so far: ${watcher.messages.map(({ step }) => step)}`);
       assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
-      assert.deepEqual([watcher.faults, watcher.repeatedSteps()], [[], []]);
+      assert.deepEqual([watcher.problems, watcher.repeatedSteps()], [[], []]);
       const made = (await this.#control.calls(requestId)).filter(
         (call) => call.made !== null && call.performed,
       );
@@ -80,18 +80,18 @@ export class Creations {
       instances.push(watcher.last.instance_id ?? '');
     }
     const servers = (await this.#control.inventory()).get('servers') ?? new Set();
-    const others = [...servers].filter((id) => !this.#untouched.get('servers')?.has(id));
+    const others = [...servers].filter((id) => !this.#baseline.get('servers')?.has(id));
     assert.deepEqual(others.toSorted(), instances.toSorted());
     return instances;
   }
 
-  /** Deletes what was created; nothing is left. */
+  /** Deletes the instances and asserts that nothing is left. */
   async remove(): Promise<void> {
-    const known = this.#untouched.get('servers');
+    const known = this.#baseline.get('servers');
     const servers = (await this.#control.inventory()).get('servers') ?? [];
     for (const id of servers) {
       if (known?.has(id)) continue;
-      // A store that has just changed hands may be away for a moment more: 503, and the client asks again.
+      // Redis may be unavailable for a moment after a failover: the client retries on 503.
       const answer = await eventually(async () => {
         const deleted = await this.#gateway.request('DELETE', `/api/instances/${id}`);
         return deleted.status === 503 ? undefined : deleted;
@@ -99,7 +99,7 @@ export class Creations {
       assert.equal(answer.status, 204, answer.text);
     }
     await eventually(async () => {
-      assert.deepEqual(await this.#control.inventory(), this.#untouched);
+      assert.deepEqual(await this.#control.inventory(), this.#baseline);
       return true;
     });
     this.#running.length = 0;

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const EVERY_MS = 100;
 
 /**
- * Waits until `check` neither throws nor gives undefined, and gives what it gave; after `timeoutMs` the last
- * failure stands.
+ * Polls `check` until it returns a value other than undefined, and returns the value.
+ * @throws the last error after `timeoutMs`
  */
 export async function eventually<T>(check: () => Promise<T | undefined>, timeoutMs = 60_000): Promise<T> {
   const deadline = Date.now() + timeoutMs;

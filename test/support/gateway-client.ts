@@ -5,7 +5,7 @@ export interface ApiResponse<T = unknown> {
   status: number;
   headers: Headers;
   body: T;
-  /** The body as it came. */
+  /** The body before parsing. */
   text: string;
 }
 
@@ -19,7 +19,7 @@ export interface InstanceMessage {
   code?: string;
 }
 
-/** What asks for an instance. */
+/** The request body of an instance. */
 export interface InstanceRequest {
   name: string;
   image_id: string;
@@ -27,7 +27,7 @@ export interface InstanceRequest {
   boot_volume_size_gb: number;
 }
 
-/** A gateway as a dashboard uses it: logged in, in one project. */
+/** A client of the gateway, logged in to one project. */
 export class GatewayClient {
   readonly url: string;
   readonly token: string;
@@ -50,7 +50,7 @@ export class GatewayClient {
     return new GatewayClient(url, answer.body.token, answer.body.project_id);
   }
 
-  /** The same log-in at another api process. */
+  /** The same session at another api process. */
   at(url: string): GatewayClient {
     return new GatewayClient(url, this.token, this.projectId);
   }
@@ -79,15 +79,15 @@ export class GatewayClient {
     };
   }
 
-  /** What a successful GET answers; throws on any other status. */
+  /** The body of a GET. @throws when the status is not 200. */
   async read<T>(path: string): Promise<T> {
     const answer = await this.request<T>('GET', path);
     if (answer.status !== 200) throw new Error(`GET ${path} answered ${answer.status}: ${answer.text}`);
     return answer.body;
   }
 
-  /** What asks for the smallest instance that the clouds of the tests have. */
-  async smallInstance(name: string): Promise<InstanceRequest> {
+  /** A request for the smallest instance that the test clouds support. */
+  async smallInstanceRequest(name: string): Promise<InstanceRequest> {
     const [imageId, flavorId] = await Promise.all([
       this.#idOf('/api/images', 'debian-12'),
       this.#idOf('/api/flavors', 'm1.tiny'),
@@ -112,7 +112,7 @@ export class GatewayClient {
     return openStream(`${this.url}/api/jobs/${jobId}/events`, { headers });
   }
 
-  /** The request id is one by which the calls that come of the request can be told in the cloud. */
+  /** The request id identifies the upstream calls of the request in the cloud. */
   headers(requestId?: string): Record<string, string> {
     return {
       ...(requestId !== undefined && { 'x-request-id': requestId }),
@@ -121,12 +121,12 @@ export class GatewayClient {
   }
 }
 
-/** All messages of a stream, to its end. */
+/** All messages of a stream up to its end. */
 export async function messagesOf(stream: EventStream): Promise<InstanceMessage[]> {
   return (await stream.rest()).map(({ data }) => JSON.parse(data) as InstanceMessage);
 }
 
-/** The steps in their order, each once. */
+/** The steps in order, without repetitions. */
 export function stepsOf(messages: readonly InstanceMessage[]): string[] {
   return messages.map(({ step }) => step).filter((step, index, all) => step !== all[index - 1]);
 }

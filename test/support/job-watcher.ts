@@ -3,16 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { InstanceMessage } from './gateway-client.ts';
 import type { EventStream } from './sse-client.ts';
 
-/** As a browser's EventSource would come back. */
-const COME_BACK_MS = 100;
+/** The delay before a reconnect, like that of an EventSource. */
+const RECONNECT_DELAY_MS = 100;
 
-/** What a client has seen of a job, over as many connections as it took. */
+/** The events of a job that a client has received, over any number of connections. */
 export class JobWatcher {
   readonly seqs: number[] = [];
   readonly messages: InstanceMessage[] = [];
 
-  /** Reads to the end of the stream, or so many events. */
-  async take(stream: EventStream, count = Number.POSITIVE_INFINITY): Promise<void> {
+  /** Reads to the end of the stream, or `count` events. */
+  async readEvents(stream: EventStream, count = Number.POSITIVE_INFINITY): Promise<void> {
     for (let taken = 0; taken < count; taken += 1) {
       const event = await stream.next().catch(() => null);
       if (event === null) return;
@@ -22,10 +22,10 @@ export class JobWatcher {
   }
 
   /**
-   * Reads until the job has ended, coming back whenever a stream breaks off; `open` is given the id of the last
-   * event that was seen. False when the job has not ended in time.
+   * Reads until the job has ended, and reconnects when a stream breaks. `open` gets the id of the last event received.
+   * Resolves with false when the job has not ended in time.
    */
-  async takeAll(
+  async followToEnd(
     stream: EventStream | null,
     open: (lastEventId?: string) => Promise<EventStream>,
     timeoutMs: number,
@@ -36,14 +36,14 @@ export class JobWatcher {
       if (current !== null) {
         const { close } = current;
         deadline.addEventListener('abort', close);
-        await this.take(current);
+        await this.readEvents(current);
         deadline.removeEventListener('abort', close);
       }
       if (this.hasEnded) return true;
-      if (current !== null) await pause(COME_BACK_MS);
+      if (current !== null) await pause(RECONNECT_DELAY_MS);
       const seen = this.seqs.at(-1);
       current = await open(seen === undefined ? undefined : String(seen)).catch(() => null);
-      if (current === null) await pause(COME_BACK_MS);
+      if (current === null) await pause(RECONNECT_DELAY_MS);
     }
     return false;
   }
@@ -53,23 +53,23 @@ export class JobWatcher {
   }
 
   get hasEnded(): boolean {
-    return this.last !== undefined && isLast(this.last);
+    return this.last !== undefined && isFinal(this.last);
   }
 
-  /** What is wrong with what was seen; empty when every event came once, in order, the last one last. */
-  get faults(): string[] {
-    const faults: string[] = [];
-    if (!this.seqs.every((seq, index) => seq === index + 1)) faults.push(`events ${this.seqs.join(' ')}`);
-    const lasts = this.messages.filter(isLast).length;
-    if (lasts > 1) faults.push(`${lasts} last events`);
-    if (lasts > 0 && !this.hasEnded) faults.push('events after the last one');
-    return faults;
+  /** Problems of the received events; empty when each event came once, in order, with the final event last. */
+  get problems(): string[] {
+    const problems: string[] = [];
+    if (!this.seqs.every((seq, index) => seq === index + 1)) problems.push(`events ${this.seqs.join(' ')}`);
+    const lasts = this.messages.filter(isFinal).length;
+    if (lasts > 1) problems.push(`${lasts} last events`);
+    if (lasts > 0 && !this.hasEnded) problems.push('events after the last one');
+    return problems;
   }
 
-  /** Steps that were announced more than once, beyond those that are meant to be. */
+  /** Progress messages that were sent more than once. */
   repeatedSteps(): string[] {
-    const told = this.messages.map(({ step, message }) => `${step} (${message})`);
-    return told.filter((line, index) => told.indexOf(line) !== index);
+    const lines = this.messages.map(({ step, message }) => `${step} (${message})`);
+    return lines.filter((line, index) => lines.indexOf(line) !== index);
   }
 
   assertGapless(): void {
@@ -81,6 +81,6 @@ export class JobWatcher {
   }
 }
 
-function isLast({ step }: InstanceMessage): boolean {
+function isFinal({ step }: InstanceMessage): boolean {
   return step === 'COMPLETED' || step === 'FAILED';
 }

@@ -1,7 +1,7 @@
 import { type FirstBootData, readFirstBootData } from '../../apps/cloudsim/src/guest/first-boot-data.ts';
 import type { CloudClient } from './cloud-client.ts';
 
-/** What the services know of an instance with libraries, as an administrator reads it. */
+/** The records of an instance with libraries in all services, read by an administrator. */
 export interface LayerRecords {
   server: ServerRecord;
   firstBoot: FirstBootData;
@@ -53,7 +53,7 @@ export interface ShareRecord {
   metadata: Record<string, string>;
 }
 
-/** `owner` is of the instance's project: volumes are only shown there. */
+/** `owner` is a client of the instance's project, because only the project can list its volumes. */
 export async function layerRecords(
   admin: CloudClient,
   owner: CloudClient,
@@ -82,7 +82,7 @@ export async function rulesOf(admin: CloudClient, shareId: string): Promise<Rule
   return (await admin.call<{ access_list: RuleRecord[] }>('sharev2', 'GET', path)).access_list;
 }
 
-/** Where the share is exported, the preferred place first. */
+/** The preferred export path of the share. */
 export async function exportPathOf(admin: CloudClient, shareId: string): Promise<string> {
   const path = `/shares/${shareId}/export_locations`;
   const { export_locations: locations } = await admin.call<{

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CloudClient } from './cloud-client.ts';
 import { eventually } from './eventually.ts';
 
-/** What an administrator has prepared; every part comes with what takes it away again. */
+/** A prepared resource, with a function that removes it. */
 export interface Prepared {
   id: string;
   remove(): Promise<void>;
@@ -24,7 +24,7 @@ interface PrebuiltShare {
 
 const LIBRARY_SHARE: PrebuiltShare = { library: LIBRARY, protocol: 'CEPHFS', shareType: 'cephfs' };
 
-/** A share that counts as the library's prebuilt one: public, which only administrators can make it. */
+/** A public share that is the prebuilt share of a library; requires an administrator. */
 export async function preparePrebuiltShare(
   admin: CloudClient,
   { library, protocol, shareType }: PrebuiltShare = LIBRARY_SHARE,
@@ -54,7 +54,7 @@ export async function preparePrebuiltShare(
   };
 }
 
-/** A flavor that everybody may use and no host can hold. */
+/** A public flavor that is too large for all hosts. */
 export async function prepareHugeFlavor(admin: CloudClient): Promise<Prepared> {
   const ramMb = 8_000_000;
   const { flavor } = await admin.call<{ flavor: { id: string } }>('compute', 'POST', '/flavors', {
@@ -121,7 +121,7 @@ export async function prepareBareNetwork(cloud: CloudClient): Promise<Prepared> 
   };
 }
 
-/** A role in a project, until it is taken back. */
+/** A role in a project, until it is removed. */
 export async function prepareRole(
   admin: CloudClient,
   { userId, projectId, role }: { userId: string; projectId: string; role: string },
@@ -133,7 +133,7 @@ export async function prepareRole(
   return { id, remove: () => admin.call('identity', 'DELETE', path, undefined, [404]) };
 }
 
-/** A server that was made beside the gateway, with no network. */
+/** A server without a network, not created by the gateway. */
 export async function prepareServer(cloud: CloudClient, imageId: string): Promise<Prepared> {
   const { flavors } = await cloud.call<{ flavors: { id: string; name: string }[] }>(
     'compute',

@@ -3,19 +3,19 @@ import { CloudClient } from './cloud-client.ts';
 import type { Prepared } from './prepared-cloud.ts';
 import { type TestLogin, testLogin } from './test-stack.ts';
 
-/** A project of the demo user that no other test uses, so that its quotas may be changed. */
+/** A separate project of the demo user, whose quotas a test may change. */
 export interface PreparedProject extends Prepared {
   login: TestLogin;
   cloud: CloudClient;
   networkId: string;
 }
 
-/** With a network, a subnet, and a router to the outside. */
+/** Creates a project with a network, a subnet, and a router to the external network. */
 export async function prepareProject(identityUrl: string, admin: CloudClient): Promise<PreparedProject> {
   const login = { ...testLogin('demo'), projectName: `e2e-${randomUUID()}` };
-  const id = await makeProject(admin, login);
+  const id = await createProject(admin, login);
   const cloud = await CloudClient.logIn(identityUrl, login);
-  const network = await makeNetwork(cloud, await externalNetworkId(admin));
+  const network = await createNetwork(cloud, await externalNetworkId(admin));
   return {
     id,
     login,
@@ -28,11 +28,11 @@ export async function prepareProject(identityUrl: string, admin: CloudClient): P
   };
 }
 
-/** A project in which the user of the log-in is a member; gives its id. */
-export async function makeProject(admin: CloudClient, login: TestLogin): Promise<string> {
+/** Creates a project with the user as a member, and returns its id. */
+export async function createProject(admin: CloudClient, login: TestLogin): Promise<string> {
   const [userId, roleId] = await Promise.all([
-    onlyId(admin.call('identity', 'GET', `/users?name=${login.username}`)),
-    onlyId(admin.call('identity', 'GET', '/roles?name=member')),
+    firstId(admin.call('identity', 'GET', `/users?name=${login.username}`)),
+    firstId(admin.call('identity', 'GET', '/roles?name=member')),
   ]);
   const { project } = await admin.call<{ project: { id: string } }>('identity', 'POST', '/projects', {
     project: { name: login.projectName, domain_id: 'default' },
@@ -42,20 +42,20 @@ export async function makeProject(admin: CloudClient, login: TestLogin): Promise
 }
 
 export function externalNetworkId(cloud: CloudClient): Promise<string> {
-  return onlyId(cloud.call('network', 'GET', '/v2.0/networks?router:external=true'));
+  return firstId(cloud.call('network', 'GET', '/v2.0/networks?router:external=true'));
 }
 
-/** A network with a subnet in the client's project, and a router to the external network where there is one. */
-export async function makeNetwork(cloud: CloudClient, externalId: string | null): Promise<Prepared> {
+/** Creates a network with a subnet, and a router when there is an external network. */
+export async function createNetwork(cloud: CloudClient, externalId: string | null): Promise<Prepared> {
   const { network } = await cloud.call<{ network: { id: string } }>('network', 'POST', '/v2.0/networks', {
     network: { name: 'prepared' },
   });
   const { subnet } = await cloud.call<{ subnet: { id: string } }>('network', 'POST', '/v2.0/subnets', {
     subnet: { network_id: network.id, cidr: '10.77.0.0/24', ip_version: 4 },
   });
-  // The first look at them makes the default one.
+  // The first list creates the default security group.
   await cloud.call('network', 'GET', '/v2.0/security-groups');
-  const removeRouter = externalId === null ? null : await makeRouter(cloud, subnet.id, externalId);
+  const removeRouter = externalId === null ? null : await createRouter(cloud, subnet.id, externalId);
   return {
     id: network.id,
     async remove() {
@@ -65,7 +65,7 @@ export async function makeNetwork(cloud: CloudClient, externalId: string | null)
   };
 }
 
-async function makeRouter(
+async function createRouter(
   cloud: CloudClient,
   subnetId: string,
   externalId: string,
@@ -81,8 +81,8 @@ async function makeRouter(
   };
 }
 
-/** The id of the first record in the answer of a list. */
-async function onlyId(answer: Promise<Record<string, unknown>>): Promise<string> {
+/** The id of the first record of a list. */
+async function firstId(answer: Promise<Record<string, unknown>>): Promise<string> {
   const rows = Object.values(await answer).find((value) => Array.isArray(value)) as { id: string }[];
   const [record] = rows;
   if (record === undefined) throw new Error('The cloud lacks what the project is prepared from.');

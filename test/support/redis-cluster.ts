@@ -3,13 +3,13 @@ import { type RunningRedis, startRedis } from '../../scripts/redis.ts';
 import { eventually } from './eventually.ts';
 import { queryRedis } from './query-redis.ts';
 
-/** Three primaries, and a replica of the one that holds the jobs. */
+/** Three primaries, and a replica of the primary with the jobs. */
 export interface RedisCluster {
   readonly primaries: RunningRedis[];
   readonly replica: RunningRedis;
-  /** The primary that holds the jobs, at first. */
+  /** The initial primary of the jobs. */
   readonly jobsPrimary: RunningRedis;
-  /** As the configuration wants them. */
+  /** The nodes in the format of the configuration. */
   readonly nodes: string[];
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
 }
 
 interface Node extends RunningRedis {
-  /** Where the other nodes reach it. */
+  /** The address for the other nodes. */
   readonly busPort: number;
 }
 
@@ -87,7 +87,7 @@ async function untilAll(servers: RunningRedis[], ...facts: string[]): Promise<vo
   });
 }
 
-/** Whoever holds a key answers; the others send away. */
+/** The node that holds the key; other nodes redirect. */
 async function primaryOf(primaries: RunningRedis[]): Promise<RunningRedis> {
   for (const primary of primaries) {
     const holds = await queryRedis(primary.port, (redis) => redis.exists(JOBS_KEY)).then(

@@ -7,14 +7,14 @@ import { ensureRedisServer, type RunningRedis, startRedis } from '../../scripts/
 import { eventually } from './eventually.ts';
 import { queryRedis } from './query-redis.ts';
 
-/** A primary and its replica, watched by Sentinels that replace a primary within a second or two. */
+/** A primary and a replica, with Sentinels that replace a failed primary within two seconds. */
 export interface RedisPair {
   readonly primary: RunningRedis;
   readonly replica: RunningRedis;
-  /** As the configuration wants them. */
+  /** The nodes in the format of the configuration. */
   readonly sentinels: string[];
   readonly name: string;
-  /** Resolves when the Sentinels name the replica as the primary and it is. */
+  /** Resolves when the replica has become the primary, for itself and for the Sentinels. */
   untilReplaced(): Promise<void>;
   stop(): Promise<void>;
 }

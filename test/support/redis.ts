@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 /**
  * The Redis that the test run started for its suites.
- * @throws when the suites were not started through `npm test`, which brings the Redis up.
+ * @throws when the suites were not started by `npm test`, which starts the Redis.
  */
 export function testRedisUrl(): string {
   const url = process.env.TEST_REDIS_URL;
@@ -14,7 +14,7 @@ export function testRedisUrl(): string {
   return url;
 }
 
-/** A key prefix that no other suite and no earlier run has used; one per suite keeps suites apart. */
+/** A unique key prefix, which separates suites and runs. */
 export function freshKeyPrefix(suite = 'suite'): string {
   return `test-${suite}-${randomUUID().slice(0, 8)}:`;
 }

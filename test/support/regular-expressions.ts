@@ -5,9 +5,9 @@ import { type Expression, type Literal, type Node, type Program, parse } from 'a
 import { simple } from 'acorn-walk';
 import { root } from './workspaces.ts';
 
-/** A regular expression in the source. `source` is null when its text is only known at run time. */
+/** A regular expression in the source code. `source` is null when its text is not known before run time. */
 export interface FoundExpression {
-  /** File and line, from the project's root. */
+  /** File and line, relative to the project root. */
   place: string;
   source: string | null;
   flags: string;
@@ -21,7 +21,7 @@ export function regularExpressionsIn(...patterns: string[]): FoundExpression[] {
 }
 
 export function expressionsOfSource(typescript: string, file: string): FoundExpression[] {
-  // Types become blanks, so that places in the text stay what they were.
+  // Types become spaces, so that positions in the text stay the same.
   const program = parse(stripTypeScriptTypes(typescript), {
     ecmaVersion: 'latest',
     sourceType: 'module',
@@ -49,7 +49,7 @@ export function expressionsOfSource(typescript: string, file: string): FoundExpr
 
 type Constants = ReadonlyMap<string, Node>;
 
-/** What the constants of the module are made of. */
+/** The initializers of the constants of the module. */
 function constantsOf(program: Program): Constants {
   const constants = new Map<string, Node>();
   for (const statement of program.body) {
@@ -61,7 +61,7 @@ function constantsOf(program: Program): Constants {
   return constants;
 }
 
-/** The text of an expression made of literals and constants of the module; null for any other. */
+/** The text of an expression of literals and module constants; null for other expressions. */
 function textOf(given: Node | undefined, constants: Constants): string | null {
   const node = given as Expression | undefined;
   switch (node?.type) {

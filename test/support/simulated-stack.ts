@@ -6,27 +6,26 @@ import { GatewayClient, type InstanceRequest } from './gateway-client.ts';
 import { simulatedCloud, startTestStack, testLogin } from './test-stack.ts';
 
 /**
- * The whole gateway over a simulated cloud that works fast and can be told to misbehave; always that one, also
- * under `npm run test:cloud`.
+ * The whole gateway with a fast simulated cloud that can inject faults, also under `npm run test:cloud`.
  */
 export class SimulatedStack {
   readonly stack: Stack;
   readonly control: CloudsimControl;
   readonly gateway: GatewayClient;
-  /** What there is before any test. */
-  readonly untouched: Inventory;
+  /** The resources before any test. */
+  readonly baseline: Inventory;
   readonly request: InstanceRequest;
 
   private constructor(
     stack: Stack,
     control: CloudsimControl,
     gateway: GatewayClient,
-    found: { untouched: Inventory; request: InstanceRequest },
+    found: { baseline: Inventory; request: InstanceRequest },
   ) {
     this.stack = stack;
     this.control = control;
     this.gateway = gateway;
-    this.untouched = found.untouched;
+    this.baseline = found.baseline;
     this.request = found.request;
   }
 
@@ -45,24 +44,24 @@ export class SimulatedStack {
     try {
       const control = new CloudsimControl(stack.cloudsim?.url ?? '');
       const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-      const request = await gateway.smallInstance('e2e-simulated');
-      return new SimulatedStack(stack, control, gateway, { untouched: await control.inventory(), request });
+      const request = await gateway.smallInstanceRequest('e2e-simulated');
+      return new SimulatedStack(stack, control, gateway, { baseline: await control.inventory(), request });
     } catch (error) {
       await stack.stop();
       throw error;
     }
   }
 
-  /** Ends all misbehaviour, deletes what was created and waits until nothing of it is left. */
+  /** Clears all faults, deletes all created resources and waits until they are gone. */
   async restore(): Promise<void> {
     await this.control.clear();
-    const servers = this.untouched.get('servers');
-    // What a test that failed has left running may still come up meanwhile.
+    const servers = this.baseline.get('servers');
+    // A failed test may have left jobs that still create resources.
     await eventually(async () => {
       for (const { id } of await this.gateway.read<{ id: string }[]>('/api/instances?refresh=true')) {
         if (servers?.has(id) !== true) await this.gateway.request('DELETE', `/api/instances/${id}`);
       }
-      assert.deepEqual(await this.control.inventory(), this.untouched);
+      assert.deepEqual(await this.control.inventory(), this.baseline);
       return true;
     });
   }

@@ -24,15 +24,15 @@ export interface EventStream extends AsyncIterable<StreamEvent> {
   next(): Promise<StreamEvent | null>;
   /** The next event's data as JSON, or null at the end of the stream. */
   nextJson<T>(): Promise<T | null>;
-  /** Reads to the end and gives what was still to come. */
+  /** Reads to the end and returns the remaining events. */
   rest(): Promise<StreamEvent[]>;
-  /** Hangs up; iteration ends. */
+  /** Disconnects and ends the iteration. */
   close(): void;
 }
 
 /**
  * Opens a Server-Sent Events stream as a dashboard does.
- * @throws when the answer is not an event stream; the message holds status and body.
+ * @throws when the response is not an event stream; the message contains status and body.
  */
 export async function openStream(url: string, request: StreamRequest = {}): Promise<EventStream> {
   const hangUp = new AbortController();
@@ -71,7 +71,7 @@ export async function openStream(url: string, request: StreamRequest = {}): Prom
       return remaining;
     },
     close: () => hangUp.abort(),
-    // One reader for the whole stream: a loop that is left early does not end it, close() does.
+    // The stream has one reader: leaving a loop early does not end the stream, close() does.
     async *[Symbol.asyncIterator]() {
       for (let event = await next(); event; event = await next()) yield event;
     },
@@ -79,8 +79,8 @@ export async function openStream(url: string, request: StreamRequest = {}): Prom
 }
 
 /**
- * Holds on to the whole answer: a body that nobody has begun to read is thrown away together with its answer, as
- * soon as nobody knows that.
+ * Keeps a reference to the response, because an unreferenced response is garbage-collected together with its unread
+ * body.
  */
 async function* readEvents(
   { body }: Response,

@@ -12,7 +12,7 @@ export function isRealCloud(): boolean {
   return Boolean(process.env.TEST_CLOUD_AUTH_URL);
 }
 
-/** A log-in that both the simulated and the real cloud know; `demo` has no administrator's role. */
+/** A user of both the simulated and the real cloud; `demo` is not an administrator. */
 export function testLogin(who: 'demo' | 'admin' | 'alice'): TestLogin {
   const variable = (name: string): string | undefined =>
     process.env[`TESTCLOUD_${who.toUpperCase()}_${name}`] || undefined;
@@ -23,26 +23,26 @@ export function testLogin(who: 'demo' | 'admin' | 'alice'): TestLogin {
   };
 }
 
-/** The gateway's own user, in both. */
+/** The service user of the gateway, in both clouds. */
 export const serviceLogin: TestLogin = {
   username: 'gateway',
   password: 'gateway-secret',
   projectName: 'service',
 };
 
-/** The simulated cloud bears being asked often. */
+/** The simulated cloud allows frequent polling. */
 const QUICK_POLL_MS = 100;
-/** No call of a test takes longer, unless it is held. */
+/** No call to the simulated cloud takes longer, unless it is held. */
 const LATE_CALL_SECONDS = 2;
-/** A real cloud works on a call for as long as it likes; those of the tests are short. */
+/** The calls of the tests take less time on a real cloud. */
 const REAL_LATE_CALL_SECONDS = 20;
 
-/** For a test that tells the cloud to misbehave: the simulated one, also under `npm run test:cloud`. */
+/** Options for tests that inject faults: the simulated cloud, also under `npm run test:cloud`. */
 export const simulatedCloud = { identityUrl: undefined, cloudsim: true } satisfies StackOptions;
 
 /**
- * The whole gateway over the simulated cloud, or over the real one under `npm run test:cloud`. It shares the run's
- * Redis under a key prefix of its own, or has a Redis of its own to kill with `ownRedis`.
+ * The whole gateway with the simulated cloud, or with the real cloud under `npm run test:cloud`. Uses the Redis of the
+ * test run with a separate key prefix, or with `ownRedis` a separate Redis that can be killed.
  */
 export function startTestStack(options: StackOptions & { ownRedis?: boolean } = {}): Promise<Stack> {
   const { ownRedis = false, config = {}, ...rest } = options;
@@ -66,7 +66,7 @@ export function startTestStack(options: StackOptions & { ownRedis?: boolean } = 
   });
 }
 
-/** What a gateway before a real cloud needs beside its address. */
+/** Environment variables for a real cloud. */
 function cloudVariables(): Record<string, string | undefined> {
   if (!isRealCloud()) return {};
   const names = [

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import type { Stack, StackOptions } from '../../scripts/stack.ts';
 import { startTestStack } from './test-stack.ts';
 
-/** The whole gateway, of which all is kept that it logs and that its Redis writes. */
+/** The whole gateway, with access to all its logs and all writes of its Redis. */
 export class WatchedStack {
   readonly stack: Stack;
   readonly #redisDir: string;
@@ -22,8 +22,8 @@ export class WatchedStack {
     return new WatchedStack(await startTestStack({ ...options, ownRedis: true, redisDir, env }), redisDir);
   }
 
-  /** The secrets, by what they are, stand in no log line, in nothing that Redis ever wrote, and in none of these answers. */
-  async assertNowhere(secrets: Record<string, string>, answers: string[]): Promise<void> {
+  /** Asserts that no secret is in the logs, in the writes of Redis, or in the responses. */
+  async assertSecretsAbsent(secrets: Record<string, string>, answers: string[]): Promise<void> {
     const { apis, workers } = this.stack;
     const places = {
       'the logs': [...apis, ...workers].flatMap((process) => process.logs()).join('\n'),
@@ -43,7 +43,7 @@ export class WatchedStack {
     rmSync(this.#redisDir, { recursive: true, force: true });
   }
 
-  /** The append-only file holds every write there ever was, also of keys that are gone. */
+  /** The append-only file contains all writes, including those of deleted keys. */
   async #everythingRedisWrote(): Promise<string> {
     const { redis, redisUrl } = this.stack;
     assert.ok(redis, 'the suite has a Redis of its own');

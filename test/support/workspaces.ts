@@ -5,22 +5,22 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 export interface ImportedModule {
-  /** Of the importing file, from the project's root. */
+  /** The importing file, relative to the project root. */
   file: string;
-  /** As it stands in the file: `@gateway/core`, `node:fs`, `./x.ts`, `joi`. */
+  /** As written in the file: `@gateway/core`, `node:fs`, `./x.ts`, `joi`. */
   specifier: string;
 }
 
 export interface Workspace {
-  /** As `apps/api`, `packages/core`. */
+  /** The folder, such as `apps/api`. */
   folder: string;
-  /** Without the scope: `api`, `core`. */
+  /** The name without the scope, such as `api`. */
   name: string;
   dependencies: string[];
   imports: ImportedModule[];
 }
 
-/** Every app and package with what it declares and what it imports. */
+/** All apps and packages, with their declared dependencies and their imports. */
 export function readWorkspaces(): Workspace[] {
   return globSync('{apps,packages}/*/package.json', { cwd: root }).map((file) => {
     const folder = dirname(file);
@@ -47,7 +47,7 @@ function importsOf(file: string): ImportedModule[] {
   );
 }
 
-/** The package that a specifier names: `swagger-ui-express`, `@scope/name`; null for Node's own and for files. */
+/** The package of a specifier, such as `@scope/name`; null for Node modules and for files. */
 export function packageOf(specifier: string): string | null {
   if (specifier.startsWith('node:') || specifier.startsWith('.')) return null;
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');

@@ -1,6 +1,6 @@
 import express from 'express';
 
-/** The least a server can be: for start-up time and memory. */
+/** The floor for start-up time and memory: a minimal server. */
 const app = express();
 app.get('/health', (_request, response) => {
   response.end('ok');

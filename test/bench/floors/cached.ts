@@ -1,7 +1,7 @@
 import express from 'express';
 import { Redis } from 'ioredis';
 
-/** The least a cached answer can cost: bare Express and one read of the same bytes from Redis. */
+/** The floor for a cached list: plain Express, and one read of the same bytes from Redis. */
 const { PORT = '0', FLOOR_REDIS_URL = '', FLOOR_KEY = '' } = process.env;
 
 const redis = new Redis(FLOOR_REDIS_URL);

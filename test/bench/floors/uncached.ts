@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import express from 'express';
 import got from 'got';
 
-/** The least a list from upstream can cost: bare Express, got, and JSON in and out. */
+/** The floor for a list from upstream: plain Express, got, and JSON parsing and formatting. */
 const { PORT = '0', FLOOR_UPSTREAM_URL = '' } = process.env;
 
 interface Keypairs {

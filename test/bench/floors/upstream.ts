@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 
 /**
- * An upstream that costs next to nothing, so that what is measured is the server in front of it: it gives a
- * token with a catalog that leads back to it, and one list of key pairs.
+ * A minimal upstream, so that the benchmark measures the server in front of it: a token with a catalog, and a list of
+ * key pairs.
  */
 const { PORT = '0' } = process.env;
 const ROWS = 50;

@@ -10,14 +10,14 @@ const CREATIONS = 7;
 const HEALTH_EVERY_MS = 50;
 const HEALTH_BUDGET_MS = 100;
 const CREATION_BUDGET = 2;
-const PASTE_MS = 1_000;
+const BODY_TIMEOUT_MS = 1_000;
 
-/** Sends one request, or opens one connection, that is made to cost much. */
+/** Sends an expensive request, or opens an expensive connection. */
 type Attack = () => Promise<void>;
 
 /**
- * What a caller who means harm can do to others: four connections send what costs the process most, one kind after the
- * other, while its health is read and another project creates instances. Limits are the defaults.
+ * The effect of a malicious caller on others: four connections send expensive requests, one kind after the other, while
+ * another client reads the health and another project creates instances. Limits have their defaults.
  */
 export async function attacks(): Promise<Row[]> {
   const stack = await startStack({
@@ -30,15 +30,15 @@ export async function attacks(): Promise<Row[]> {
     if (login === undefined) throw new Error('There is no second project.');
     const attacker = await GatewayClient.logIn(stack.url, testLogin('demo'));
     const other = await GatewayClient.logIn(stack.url, login);
-    const request = await other.smallInstance('bench-attack');
+    const request = await other.smallInstanceRequest('bench-attack');
     await creationMs(other, request);
     const quiet = await observe(stack.url, other, request);
     const rows: Row[] = [];
     for (const [name, attack] of Object.entries(attacksBy(attacker, stack.url))) {
       const stop = start(attack);
-      const struck = await observe(stack.url, other, request);
+      const attacked = await observe(stack.url, other, request);
       const count = await stop();
-      rows.push(...rowsOf(name, quiet, struck, count));
+      rows.push(...rowsOf(name, quiet, attacked, count));
     }
     return rows;
   } finally {
@@ -77,7 +77,7 @@ function attacksBy(attacker: GatewayClient, url: string): Record<string, Attack>
   };
 }
 
-/** Announces a body that never ends; resolves when the connection is closed. */
+/** Starts a body that never ends; resolves when the connection is closed. */
 function sendEndlessBody(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -88,7 +88,7 @@ function sendEndlessBody(url: string): Promise<void> {
       );
       socket.write('x'.repeat(65_536));
     });
-    const timer = setTimeout(() => socket.destroy(), PASTE_MS);
+    const timer = setTimeout(() => socket.destroy(), BODY_TIMEOUT_MS);
     socket.on('error', () => {});
     socket.on('data', () => {});
     socket.on('close', () => {
@@ -98,7 +98,7 @@ function sendEndlessBody(url: string): Promise<void> {
   });
 }
 
-/** Attacks over so many connections until it is stopped; gives how often. */
+/** Attacks over several connections until stopped. The returned function stops and returns the count. */
 function start(attack: Attack): () => Promise<number> {
   let isStopped = false;
   let count = 0;
@@ -120,12 +120,12 @@ interface Observation {
   creationMs: number;
 }
 
-/** Medians of reading the health of the process and of creations meanwhile. */
+/** Median times of health requests, and of creations at the same time. */
 async function observe(url: string, other: GatewayClient, request: InstanceRequest): Promise<Observation> {
   const health: number[] = [];
-  let isOver = false;
+  let isDone = false;
   const reading = (async () => {
-    while (!isOver) {
+    while (!isDone) {
       const started = performance.now();
       await (await fetch(`${url}/api/health`)).arrayBuffer();
       health.push(performance.now() - started);
@@ -134,7 +134,7 @@ async function observe(url: string, other: GatewayClient, request: InstanceReque
   })();
   const creations: number[] = [];
   for (let round = 0; round < CREATIONS; round += 1) creations.push(await creationMs(other, request));
-  isOver = true;
+  isDone = true;
   await reading;
   return { healthMs: median(health), creationMs: median(creations) };
 }
@@ -148,24 +148,24 @@ async function creationMs(other: GatewayClient, request: InstanceRequest): Promi
   return took;
 }
 
-function rowsOf(name: string, quiet: Observation, struck: Observation, count: number): Row[] {
-  const ratio = struck.creationMs / quiet.creationMs;
+function rowsOf(name: string, quiet: Observation, attacked: Observation, count: number): Row[] {
+  const ratio = attacked.creationMs / quiet.creationMs;
   return [
     {
       name: `health under attack: ${name}`,
       unit: 'ms',
-      gateway: struck.healthMs,
+      gateway: attacked.healthMs,
       floor: quiet.healthMs,
-      result: struck.healthMs,
+      result: attacked.healthMs,
       resultUnit: 'ms',
       budget: `<= ${HEALTH_BUDGET_MS} ms`,
-      met: struck.healthMs <= HEALTH_BUDGET_MS,
+      met: attacked.healthMs <= HEALTH_BUDGET_MS,
       note: `${count} requests`,
     },
     {
       name: `creation under attack: ${name}`,
       unit: 'ms',
-      gateway: struck.creationMs,
+      gateway: attacked.creationMs,
       floor: quiet.creationMs,
       result: ratio,
       resultUnit: 'times',

@@ -11,12 +11,12 @@ const FLOOR_KEY = 'bench:floor';
 
 const SERVERS = 40;
 
-/** Cached lists, a short one and a long one, against bare Express and one read of the same bytes. */
+/** A short and a long cached list, against plain Express and one read of the same bytes. */
 export async function cachedLists(stack: Stack): Promise<Row[]> {
   const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
   await makeServers(cloud);
   const rows = [await cachedList(stack, '/api/flavors'), await cachedList(stack, '/api/instances')];
-  const { servers } = await cloud.census();
+  const { servers } = await cloud.resourceIds();
   await Promise.all(servers.map((id) => cloud.call('compute', 'DELETE', `/servers/${id}`)));
   return rows;
 }

@@ -5,10 +5,10 @@ import type { Row } from '../row.ts';
 
 const READERS = 200;
 
-/** Many cold readers of one list at once, on two api processes: how often is the cloud asked? */
+/** The number of upstream calls when many clients read an uncached list at once, on two api processes. */
 export async function coldReaders(stack: Stack): Promise<Row> {
   const control = `${stack.cloudsim?.url}/_control`;
-  // A project whose lists nobody has read yet.
+  // A project without cached lists.
   const gateway = await GatewayClient.logIn(stack.url, { ...testLogin('demo'), projectName: 'demo2' });
   await fetch(`${control}/calls`, { method: 'DELETE' });
 

@@ -13,13 +13,13 @@ interface Named {
 }
 
 /**
- * A creation through queue and saga, against the same upstream calls made one after the other in plain code. No
- * upstream latency: the simulated cloud makes everything at once.
+ * A creation through queue and saga, against the same upstream calls in plain sequential code. The simulated cloud
+ * adds no latency.
  */
 export async function creation(stack: Stack): Promise<Row> {
   const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
   const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
-  const request = await gateway.smallInstance('bench');
+  const request = await gateway.smallInstanceRequest('bench');
 
   const ours: number[] = [];
   const bare: number[] = [];
@@ -53,7 +53,7 @@ async function createThrough(gateway: GatewayClient, request: InstanceRequest): 
   if (last?.step !== 'COMPLETED') throw new Error(`A creation failed: ${last?.error}`);
 }
 
-/** What somebody would write who wanted just this instance. */
+/** Creates the instance with plain sequential calls. */
 async function createPlainly(cloud: CloudClient, request: InstanceRequest): Promise<void> {
   await cloud.call('image', 'GET', `/v2/images/${request.image_id}`);
   await cloud.call('compute', 'GET', `/flavors/${request.flavor_id}`);
@@ -124,10 +124,10 @@ async function createPlainly(cloud: CloudClient, request: InstanceRequest): Prom
 }
 
 async function removeAll(cloud: CloudClient): Promise<void> {
-  const { servers, floatingIps } = await cloud.census();
+  const { servers, floatingIps } = await cloud.resourceIds();
   await Promise.all(floatingIps.map((id) => cloud.call('network', 'DELETE', `/v2.0/floatingips/${id}`)));
   await Promise.all(servers.map((id) => cloud.call('compute', 'DELETE', `/servers/${id}`)));
-  await until(async () => (await cloud.census()).volumes.length === 0);
+  await until(async () => (await cloud.resourceIds()).volumes.length === 0);
 }
 
 async function until(check: () => Promise<boolean>): Promise<void> {

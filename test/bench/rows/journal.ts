@@ -1,16 +1,16 @@
 import { openRedis } from '@gateway/redis';
 import { defineStep, RedisJournal, runSaga, type Step } from '@gateway/saga';
 import { startRedis } from '../../../scripts/redis.ts';
-import { claimedJob } from '../claimed-job.ts';
+import { createClaimedJob } from '../claimed-job.ts';
 import { median, type Row } from '../row.ts';
 
-/** A creation takes about this many. */
+/** The approximate number of steps of a creation. */
 const STEPS = 10;
 const ROUNDS = 100;
-/** Ten steps have to fit into what a creation may cost. */
+/** Ten steps must fit into the budget of a creation. */
 const BUDGET_MS = 4;
-/** The question itself, the job's record, its claim, and the reading of the journal before the first step. */
-const ROUND_TRIPS_BESIDE = 4;
+/** Round trips outside of the steps: this query, the job record, the claim, and reading the journal. */
+const OTHER_ROUND_TRIPS = 4;
 
 interface State {
   made: string;
@@ -21,8 +21,8 @@ interface Context {
 }
 
 /**
- * What it costs per step that a process may die at any point: a saga of steps that do next to nothing, each of
- * them announced, against the same acts without a journal.
+ * The cost per step of surviving crashes: a saga of trivial steps with progress updates, against the same steps without
+ * a journal.
  */
 export async function journal(): Promise<Row> {
   const server = await startRedis();
@@ -34,7 +34,7 @@ export async function journal(): Promise<Row> {
   const steps = Array.from({ length: STEPS }, (_, number) => announcedStep(`step-${number}`));
 
   async function withJournal(): Promise<number> {
-    const log = await claimedJob(redis.store, 'bench');
+    const log = await createClaimedJob(redis.store, 'bench');
     const started = performance.now();
     const outcome = await runSaga({
       steps,
@@ -58,7 +58,7 @@ export async function journal(): Promise<Row> {
     return (performance.now() - started) / STEPS;
   }
 
-  /** Requests that the server has read from its connections. */
+  /** The number of reads from client connections, which equals the number of round trips. */
   async function requestsRead(): Promise<number> {
     return Number(/total_reads_processed:(\d+)/.exec(await redis.queue.info('stats'))?.[1]);
   }
@@ -71,7 +71,7 @@ export async function journal(): Promise<Row> {
       bare.push(await without());
       const before = await requestsRead();
       ours.push(await withJournal());
-      roundTrips = (await requestsRead()) - before - ROUND_TRIPS_BESIDE;
+      roundTrips = (await requestsRead()) - before - OTHER_ROUND_TRIPS;
     }
     const added = median(ours) - median(bare);
     return {

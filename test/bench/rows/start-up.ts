@@ -7,10 +7,10 @@ import { median, type Row } from '../row.ts';
 const ROUNDS = 5;
 const READY_BUDGET_MS = 2_000;
 const MEMORY_BUDGET_MIB = 150;
-/** Long enough for what a start leaves to be collected. */
+/** Time for a garbage collection after the start. */
 const SETTLE_MS = 3_000;
 
-/** From the start of a process to its first answer, and what it then holds in memory, against bare Express. */
+/** Time from the start of a process to its first response, and its memory then, against plain Express. */
 export async function startUp(stack: Stack): Promise<Row[]> {
   const bare: ServerSpec = {
     name: 'floor',

@@ -5,8 +5,8 @@ import { type Stack, startStack } from '../../../scripts/stack.ts';
 import { GatewayClient } from '../../support/gateway-client.ts';
 import { testLogin } from '../../support/test-stack.ts';
 import { median, type Row } from '../row.ts';
-import type { Latencies } from '../streams/orders.ts';
-import { Side } from '../streams/side.ts';
+import type { Latencies } from '../streams/messages.ts';
+import { StreamServer } from '../streams/stream-server.ts';
 
 const STREAMS = 5_000;
 const EVENTS_PER_SECOND = 1_000;
@@ -17,9 +17,9 @@ const KEY_PREFIX = 'bench-streams:';
 const FLOOR_KEY_PREFIX = 'bench-streams-floor:';
 
 /**
- * Many open streams on one api process, each of a job of its own: how long an event takes from just before its
- * worker writes it to its client, what a stream takes of memory, and how many connections to Redis they need.
- * The floor is a bare server that writes such a feed to as many clients; the two take turns.
+ * Many open streams on one api process, one job each: the latency of an event from worker to client, the memory per
+ * stream, and the number of Redis connections. The floor is a plain server that writes the same kind of feed to as many
+ * clients; both are measured alternately.
  */
 export async function streams(cloud: Stack): Promise<Row[]> {
   const stack = await startStack({
@@ -35,11 +35,11 @@ export async function streams(cloud: Stack): Promise<Row[]> {
   const redis = new Redis(stack.redisUrl, { connectionName: 'bench-watch' });
   const closing = [() => stack.stop(), async () => redis.disconnect()];
   try {
-    const ours = await gatewaySide(stack);
+    const ours = await gatewayServer(stack);
     closing.push(() => ours.stop());
     const floor = await startFloor(stack.redisUrl);
     closing.push(() => floor.stop());
-    const bare = floorSide(stack.redisUrl, floor);
+    const bare = floorServer(stack.redisUrl, floor);
     closing.push(() => bare.stop());
 
     const connectionsBefore = await apiConnections(redis);
@@ -50,7 +50,7 @@ export async function streams(cloud: Stack): Promise<Row[]> {
     for (let round = 0; round <= ROUNDS; round += 1) {
       const bareRound = await bare.round(EVENTS_PER_SECOND, ROUND_SECONDS);
       const ourRound = await ours.round(EVENTS_PER_SECOND, ROUND_SECONDS);
-      // The first one warms up.
+      // The first round is a warm-up.
       if (round > 0) rounds.bare.push(bareRound);
       if (round > 0) rounds.ours.push(ourRound);
     }
@@ -60,11 +60,11 @@ export async function streams(cloud: Stack): Promise<Row[]> {
   }
 }
 
-async function gatewaySide({ apis, url, redisUrl }: Stack): Promise<Side> {
+async function gatewayServer({ apis, url, redisUrl }: Stack): Promise<StreamServer> {
   const [server] = apis;
   if (server === undefined) throw new Error('There is no api process.');
   const gateway = await GatewayClient.logIn(url, testLogin('demo'));
-  return new Side({
+  return new StreamServer({
     server,
     redisUrl,
     keyPrefix: KEY_PREFIX,
@@ -75,8 +75,8 @@ async function gatewaySide({ apis, url, redisUrl }: Stack): Promise<Side> {
   });
 }
 
-function floorSide(redisUrl: string, server: ServerProcess): Side {
-  return new Side({
+function floorServer(redisUrl: string, server: ServerProcess): StreamServer {
+  return new StreamServer({
     server,
     redisUrl,
     keyPrefix: FLOOR_KEY_PREFIX,
@@ -99,7 +99,7 @@ function startFloor(redisUrl: string): Promise<ServerProcess> {
 
 function latencyRow(ours: Latencies[], bare: Latencies[]): Row {
   const half = (rounds: Latencies[]) => median(rounds.map(({ p50 }) => p50)).toFixed(1);
-  const most = (rounds: Latencies[]) => Math.round(Math.max(...rounds.map((round) => round.most)));
+  const most = (rounds: Latencies[]) => Math.round(Math.max(...rounds.map((round) => round.max)));
   const late = (rounds: Latencies[]) => median(rounds.map(({ p99 }) => p99));
   const result = late(ours);
   return {
@@ -115,7 +115,7 @@ function latencyRow(ours: Latencies[], bare: Latencies[]): Row {
   };
 }
 
-function connectionsRow(before: number, connections: number, ours: Side, bare: Side): Row {
+function connectionsRow(before: number, connections: number, ours: StreamServer, bare: StreamServer): Row {
   return {
     name: `${STREAMS} streams, Redis connections`,
     unit: 'with them',
@@ -129,7 +129,7 @@ function connectionsRow(before: number, connections: number, ours: Side, bare: S
   };
 }
 
-/** Those of the api: the others that work with this Redis go by names of the measurement. */
+/** The Redis connections of the api: connections of the benchmark have names. */
 async function apiConnections(redis: Redis): Promise<number> {
   const clients = String(await redis.client('LIST'))
     .trim()

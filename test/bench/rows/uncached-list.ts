@@ -3,7 +3,7 @@ import { startStack } from '../../../scripts/stack.ts';
 import { compare } from '../rounds.ts';
 import type { Row } from '../row.ts';
 
-/** A list from upstream against bare Express, got, and JSON in and out. */
+/** A list from upstream, against plain Express, got, and JSON parsing and formatting. */
 export async function uncachedList(redisUrl: string): Promise<Row> {
   const upstream = await startServer({
     name: 'upstream',

@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProgressLog } from '@gateway/jobs';
 import { Redis } from 'ioredis';
-import { claimedJob } from '../claimed-job.ts';
-import { obey } from './order-taker.ts';
-import { nowMicroseconds, type PublisherAnswer, type PublisherOrder, TIME_MARK } from './orders.ts';
+import { createClaimedJob } from '../claimed-job.ts';
+import { handleCommands } from './helper-process.ts';
+import { nowMicroseconds, type PublisherCommand, type PublisherResult, TIME_MARK } from './messages.ts';
 
-/** Stands for the workers: claims jobs, and writes their progress at a steady pace. */
+/** Simulates the workers: claims jobs and publishes progress at a constant rate. */
 const CONNECTION_NAME = 'bench-publisher';
-/** Events of one tick are written side by side, as by several workers. */
+/** Events of one tick are written concurrently, as by several workers. */
 const TICK_MS = 5;
 
 let logs: ProgressLog[] = [];
 let next = 0;
 
-obey<PublisherOrder, PublisherAnswer>(async (order) => {
+handleCommands<PublisherCommand, PublisherResult>(async (order) => {
   if (order.kind === 'publish') return { kind: 'published', events: await publish(order) };
   const { redisUrl, keyPrefix, jobs, projectId } = order;
   const redis = new Redis(redisUrl, {
@@ -21,7 +21,7 @@ obey<PublisherOrder, PublisherAnswer>(async (order) => {
     connectionName: CONNECTION_NAME,
     enableAutoPipelining: true,
   });
-  logs = await Promise.all(Array.from({ length: jobs }, () => claimedJob(redis, projectId)));
+  logs = await Promise.all(Array.from({ length: jobs }, () => createClaimedJob(redis, projectId)));
   next = 0;
   return { kind: 'queued', jobIds: logs.map(({ jobId }) => jobId) };
 });

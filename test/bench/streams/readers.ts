@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
-import { obey } from './order-taker.ts';
-import { nowMicroseconds, type ReaderAnswer, type ReaderOrder, TIME_MARK } from './orders.ts';
+import { handleCommands } from './helper-process.ts';
+import { nowMicroseconds, type ReaderCommand, type ReaderResult, TIME_MARK } from './messages.ts';
 
 /**
- * Stands for the clients. They share the machine with what is measured, so they do the least: raw connections
- * with one buffer for all, in which nothing but the times of events is looked for.
+ * Simulates the clients. To use little of the shared machine, they are raw connections with one common buffer, and
+ * parse only the times of events.
  */
 const OPENING_AT_ONCE = 50;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const BUFFER_BYTES = 65_536;
 const DIGIT_ZERO = 48;
 const DIGIT_NINE = 57;
@@ -18,7 +18,7 @@ let latencies: number[] = [];
 let wanted = Number.POSITIVE_INFINITY;
 let enough: () => void = () => {};
 
-obey<ReaderOrder, ReaderAnswer>(async (order) => {
+handleCommands<ReaderCommand, ReaderResult>(async (order) => {
   if (order.kind === 'await') return { kind: 'received', ...(await received(order.events)) };
   const { port, headers, paths } = order;
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -32,7 +32,7 @@ obey<ReaderOrder, ReaderAnswer>(async (order) => {
   return { kind: 'opened' };
 });
 
-/** Resolves when the first thing that is sent has come: the stream is open. */
+/** Resolves when the first bytes of the stream have arrived. */
 function openStream(port: number, request: string): Promise<void> {
   return new Promise((resolve) => {
     let head = '';
@@ -63,7 +63,7 @@ function openStream(port: number, request: string): Promise<void> {
   });
 }
 
-/** An event comes in one piece: it is far smaller than what a connection takes at once. */
+/** Records latencies. An event arrives in one piece, because it is much smaller than a read. */
 function note(bytes: number): void {
   const now = nowMicroseconds();
   for (let at = shared.indexOf(mark); at !== -1 && at < bytes; at = shared.indexOf(mark, at)) {
@@ -77,12 +77,12 @@ function note(bytes: number): void {
   if (latencies.length >= wanted) enough();
 }
 
-/** Of this many events, once they have all come. */
-async function received(events: number): Promise<{ p50: number; p99: number; most: number }> {
+/** The latencies of `events` events; resolves when all have arrived. */
+async function received(events: number): Promise<{ p50: number; p99: number; max: number }> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(() => {
       throw new Error(`${latencies.length} of ${events} events have come.`);
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     enough = () => {
       clearTimeout(timer);
       resolve();
@@ -96,5 +96,5 @@ async function received(events: number): Promise<{ p50: number; p99: number; mos
   wanted = Number.POSITIVE_INFINITY;
   const at = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99), most: at(1) };
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
 }

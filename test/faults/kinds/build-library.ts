@@ -3,7 +3,7 @@ import type { Kind } from '../kind.ts';
 import { libraries } from '../rig.ts';
 import { acts } from './creation.ts';
 
-/** The build of a prebuilt share, with a builder that the simulated cloud plays. */
+/** The build of a prebuilt share, with a builder that the simulated cloud simulates. */
 export const buildLibrary: Kind = {
   name: 'build library',
   jobType: 'library.build',
@@ -21,18 +21,18 @@ export const buildLibrary: Kind = {
     'remove-builder': [{ service: 'compute', operation: 'servers.delete' }],
   },
   completed: { shares: 1 },
-  isThorough: true,
-  turnsBack: true,
+  runsSlowFaults: true,
+  isCancellable: true,
   commitsAt: 'publish',
-  asker: 'admin',
+  user: 'admin',
   prepare: async () => '',
   async start(rig, _subject, requestId) {
-    // Answered when the share has an id, which a fault may keep from happening.
+    // Not awaited: a fault can prevent the response, which is sent once the share has an id.
     const path = `/api/admin/file-storage/build?library_id=${libraries.unbuilt.id}`;
     rig
       .gateway(0)
       .request('POST', path, undefined, requestId)
       .catch(() => {});
-    return { jobId: await rig.jobOf(requestId), stream: null };
+    return { jobId: await rig.findJobId(requestId), stream: null };
   },
 };

@@ -2,7 +2,7 @@ import { createInstanceSteps } from '../../../apps/worker/src/sagas/create-insta
 import type { Act, Kind, StepEntry } from '../kind.ts';
 import { libraries, type Rig, type StartedJob } from '../rig.ts';
 
-/** Calls that creations share; services and operations as the simulated cloud names them. */
+/** Calls of creations, with the service and operation names of the simulated cloud. */
 export const acts = {
   imageRead: { service: 'image', operation: 'images.get', isRead: true },
   share: { service: 'shared-file-system', operation: 'shares.create' },
@@ -16,7 +16,7 @@ export const acts = {
   floatingIp: { service: 'network', operation: 'floating_ips.create' },
 } satisfies Record<string, Act>;
 
-/** With a library on a prebuilt share that lets in client names; other kinds say what differs. */
+/** A creation with a library on a prebuilt CephFS share. Other kinds override parts. */
 export const layered = {
   entries: {
     plan: [acts.imageRead],
@@ -36,7 +36,7 @@ export const layered = {
 
 export type Library = keyof typeof libraries | null;
 
-/** Volumes beside those that every creation makes. */
+/** Volumes in addition to those of every creation. */
 export interface Volumes {
   additionalVolumeIds: string[];
   newVolumes: { name: string; sizeGb: number }[];
@@ -49,19 +49,19 @@ export interface CreationSpec {
   library: Library;
   entries: Record<string, StepEntry>;
   completed: Record<string, number>;
-  isThorough?: boolean;
+  runsSlowFaults?: boolean;
 }
 
 export function creationKind(spec: CreationSpec): Kind {
-  const { name, library, entries, completed, isThorough = false } = spec;
+  const { name, library, entries, completed, runsSlowFaults = false } = spec;
   return {
     name,
     jobType: 'instance.create',
     steps: createInstanceSteps(NO_VOLUMES).map((step) => step.name),
     entries,
     completed,
-    isThorough,
-    turnsBack: true,
+    runsSlowFaults,
+    isCancellable: true,
     prepare: async () => '',
     start: (rig, _subject, requestId) => startCreation(rig, library, requestId),
   };

@@ -3,13 +3,13 @@ import { deleteInstanceSteps } from '../../../apps/worker/src/sagas/delete-insta
 import type { Kind } from '../kind.ts';
 import { startCreation } from './creation.ts';
 
-/** The deletion of an instance that has everything an instance can have beside its server. */
+/** The deletion of an instance with all associated resources. */
 export const deleteLayered: Kind = {
   name: 'delete layered',
   jobType: 'instance.delete',
   steps: deleteInstanceSteps.map((step) => step.name),
   entries: {
-    // The api has looked at the server before.
+    // The first read is by the api.
     'look-up': [{ service: 'compute', operation: 'servers.get', nth: 2, isRead: true }],
     server: [{ service: 'compute', operation: 'servers.delete' }],
     belongings: [
@@ -19,8 +19,8 @@ export const deleteLayered: Kind = {
     ],
   },
   completed: { servers: -1, volumes: -2, ports: -1, attachments: -2, floating_ips: -1, access_rules: -1 },
-  isThorough: true,
-  turnsBack: false,
+  runsSlowFaults: true,
+  isCancellable: false,
   async prepare(rig) {
     const { stream } = await startCreation(rig, 'nfs', newRequestId());
     const last = (await stream?.rest())?.at(-1);
@@ -32,9 +32,9 @@ export const deleteLayered: Kind = {
     return id;
   },
   async start(rig, instanceId, requestId) {
-    // Answered when the compute service has taken the delete, which a fault may keep from happening.
+    // Not awaited: a fault can prevent the response, which is sent once the compute service has accepted the delete.
     const answer = rig.gateway(0).request('DELETE', `/api/instances/${instanceId}`, undefined, requestId);
     answer.catch(() => {});
-    return { jobId: await rig.jobOf(requestId), stream: null };
+    return { jobId: await rig.findJobId(requestId), stream: null };
   },
 };

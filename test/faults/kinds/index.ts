@@ -7,7 +7,7 @@ import { createPrebuiltNfs } from './create-prebuilt-nfs.ts';
 import { createWithVolumes } from './create-with-volumes.ts';
 import { deleteLayered } from './delete-layered.ts';
 
-/** Every kind of long work. */
+/** All kinds of jobs. */
 export const kinds: readonly Kind[] = [
   createPlain,
   createPrebuilt,

@@ -1,13 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { residentKib } from '../process-memory.ts';
-import { OrderTaker } from './order-taker.ts';
-import type { Latencies, PublisherAnswer, PublisherOrder, ReaderAnswer, ReaderOrder } from './orders.ts';
+import { HelperProcess } from './helper-process.ts';
+import type {
+  Latencies,
+  PublisherCommand,
+  PublisherResult,
+  ReaderCommand,
+  ReaderResult,
+} from './messages.ts';
 
-export interface SideOptions {
+export interface StreamServerOptions {
   server: { pid: number; port: number };
   redisUrl: string;
-  /** Of its jobs and its feed: what one side is told costs the other nothing. */
+  /** The prefix of its jobs and its feed, so that the servers do not receive each other's events. */
   keyPrefix: string;
   projectId: string;
   streams: number;
@@ -15,29 +21,29 @@ export interface SideOptions {
   headers: Record<string, string>;
 }
 
-/** Long enough for what opening the streams leaves to be collected. */
+/** Time for a garbage collection after the streams are opened. */
 const SETTLE_MS = 5_000;
 
-/** A server with open streams, each of a job of its own, and the processes that write and read the events. */
-export class Side {
-  /** What an open stream adds to the memory of the server. */
+/** A server with open streams, one job each, and the processes that write and read the events. */
+export class StreamServer {
+  /** Memory of the server per open stream, in KiB. */
   memoryKib = 0;
-  readonly #options: SideOptions;
-  readonly #publisher = new OrderTaker<PublisherOrder, PublisherAnswer>(entryOf('publisher'));
-  readonly #readers = new OrderTaker<ReaderOrder, ReaderAnswer>(entryOf('readers'));
+  readonly #options: StreamServerOptions;
+  readonly #publisher = new HelperProcess<PublisherCommand, PublisherResult>(entryOf('publisher'));
+  readonly #readers = new HelperProcess<ReaderCommand, ReaderResult>(entryOf('readers'));
 
-  constructor(options: SideOptions) {
+  constructor(options: StreamServerOptions) {
     this.#options = options;
   }
 
   async open(): Promise<void> {
     const { server, redisUrl, keyPrefix, projectId, streams, toPath, headers } = this.#options;
-    const { jobIds } = await this.#publisher.order(
+    const { jobIds } = await this.#publisher.run(
       { kind: 'queue', jobs: streams, projectId, redisUrl, keyPrefix },
       'queued',
     );
     const before = residentKib(server.pid);
-    await this.#readers.order(
+    await this.#readers.run(
       { kind: 'open', port: server.port, paths: jobIds.map(toPath), headers },
       'opened',
     );
@@ -45,13 +51,10 @@ export class Side {
     this.memoryKib = (residentKib(server.pid) - before) / streams;
   }
 
-  /** Has events written at a steady pace, and waits until they have all come. */
+  /** Publishes events at a constant rate and waits until all have arrived. */
   async round(eventsPerSecond: number, seconds: number): Promise<Latencies> {
-    const { events } = await this.#publisher.order(
-      { kind: 'publish', eventsPerSecond, seconds },
-      'published',
-    );
-    return this.#readers.order({ kind: 'await', events }, 'received');
+    const { events } = await this.#publisher.run({ kind: 'publish', eventsPerSecond, seconds }, 'published');
+    return this.#readers.run({ kind: 'await', events }, 'received');
   }
 
   async stop(): Promise<void> {

@@ -1,24 +1,24 @@
-/** What the measurement and its two helping processes tell each other. */
+/** Messages between the benchmark and its two helper processes. */
 
-/** To the process that stands for the workers. */
-export type PublisherOrder =
+/** Commands of the process that simulates the workers. */
+export type PublisherCommand =
   | { kind: 'queue'; jobs: number; projectId: string; redisUrl: string; keyPrefix: string }
   | { kind: 'publish'; eventsPerSecond: number; seconds: number };
 
-export type PublisherAnswer = { kind: 'queued'; jobIds: string[] } | { kind: 'published'; events: number };
+export type PublisherResult = { kind: 'queued'; jobIds: string[] } | { kind: 'published'; events: number };
 
-/** To the process that stands for the clients. */
-export type ReaderOrder =
+/** Commands of the process that simulates the clients. */
+export type ReaderCommand =
   | { kind: 'open'; port: number; paths: string[]; headers: Record<string, string> }
   | { kind: 'await'; events: number };
 
-export type ReaderAnswer = { kind: 'opened' } | ({ kind: 'received' } & Latencies);
+export type ReaderResult = { kind: 'opened' } | ({ kind: 'received' } & Latencies);
 
-/** From just before an event is written to when its client has it, in milliseconds. */
+/** Milliseconds from just before an event is written until the client receives it. */
 export interface Latencies {
   p50: number;
   p99: number;
-  most: number;
+  max: number;
 }
 
 /** Precedes the time in an event's message. */

@@ -1,6 +1,6 @@
 import type { Inventory } from '../support/cloudsim-control.ts';
 
-/** What is there too much or too little, where so many more (or less, below zero) of a kind are expected. */
+/** Unexpected differences between two inventories. `expected` is the expected change by kind. */
 export function differences(before: Inventory, after: Inventory, expected: Record<string, number>): string[] {
   const kinds = new Set([...before.keys(), ...after.keys(), ...Object.keys(expected)]);
   return [...kinds].flatMap((kind) => {
