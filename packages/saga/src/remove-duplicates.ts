@@ -6,9 +6,9 @@ import { ReleasedError, type RollbackResult, type SagaRun } from './saga.ts';
 import { isOwn, type Step, type StepContext } from './step.ts';
 
 /**
- * Removes what bears the job's mark and is not the job's: what a call has made that came through after another one had made
- * the same. Only for steps with a call whose fate is not known, when every step is done. What does not go is named, and
- * tried again later.
+ * Removes resources with the job's mark that are not its results: a late call made them after another call had made the
+ * same. Searches only for steps with a call whose effect is unknown, once every step is done. Returns what could not be
+ * removed; the sweeper tries again.
  */
 export async function removeDuplicates<Context, State extends object>(
   run: SagaRun<Context, State>,
@@ -34,19 +34,19 @@ async function removeDuplicatesOf<Context, State extends object>(
   own: Partial<State>,
 ): Promise<Leftover[]> {
   const leftovers: Leftover[] = [];
-  let extra: Partial<State> | null = null;
+  let duplicate: Partial<State> | null = null;
   try {
-    for (extra of (await step.find?.(context)) ?? []) {
-      if (isOwn(step, own, extra)) continue;
-      run.events?.onDuplicate?.(step.name, step.leftover?.(extra));
-      await step.undo?.(context, extra);
+    for (duplicate of (await step.find?.(context)) ?? []) {
+      if (isOwn(step, own, duplicate)) continue;
+      run.events?.onDuplicate?.(step.name, step.leftover?.(duplicate));
+      await step.undo?.(context, duplicate);
     }
   } catch (error) {
     if (run.stopping.aborted) throw new ReleasedError();
     if (!(error instanceof GatewayError)) throw error;
     run.events?.onUndoFailed?.(step.name, error);
-    // A look that failed is made again with the job's next look.
-    if (extra !== null) leftovers.push(leftoverOf(step, extra, error));
+    // A failed search is repeated by the sweeper.
+    if (duplicate !== null) leftovers.push(leftoverOf(step, duplicate, error));
   }
   return leftovers;
 }

@@ -9,16 +9,15 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * Takes back every step that may have made something, the last one first. An undo that fails is retried until
- * its time is up; then the rest is still taken back and what stays is named.
+ * Undoes every step that may have made something, in reverse order. A failed undo is retried until `undoTimeoutMs`;
+ * then the other steps are still undone, and what remains is returned as a leftover.
  */
 export async function rollBack<Context, State extends object>(
   sagaRun: SagaRun<Context, State>,
   journal: JournalState,
   state: Partial<State>,
 ): Promise<RollbackResult> {
-  // Undoing has a deadline of its own and does not listen to what stopped the work. To the end of the process it
-  // does, where somebody can go on.
+  // A rollback ignores cancellation. It stops with the process, unless no other run could continue it.
   const signal = journal.isLost === true ? new AbortController().signal : sagaRun.stopping;
   const run = { ...sagaRun, stopping: signal };
   const leftovers: Leftover[] = [];
@@ -29,7 +28,7 @@ export async function rollBack<Context, State extends object>(
     if (run.stopping.aborted) throw new ReleasedError();
     if (step.undo === undefined) continue;
     const undoing: Undoing = { ...entry, undoingSince: entry.undoingSince ?? Date.now() };
-    // A step that was cut off may have acted without having been able to say so, and may do so later still.
+    // The call of an interrupted step may have taken effect without a record, or may still do so.
     if (entry.result === undefined && step.find !== undefined) undoing.isUncertain = true;
     if (undoing.isUncertain) isUncertain = true;
     if (entry.undoingSince === undefined) await write(run, step.name, undoing);
@@ -43,12 +42,12 @@ export async function rollBack<Context, State extends object>(
 
 type Undoing = JournalEntry & { undoingSince: number };
 
-/** Nothing of it is there, and nothing can come any more. */
+/** True when nothing of the step exists and nothing can appear later. */
 function isOver({ phase, isUncertain }: JournalEntry): boolean {
   return phase === 'refused' || (phase === 'undone' && isUncertain !== true);
 }
 
-/** Null when all that the step has made is gone, else what is left. */
+/** Returns null when everything that the step made is gone, else what is left. */
 async function undoStep<Context, State extends object>(
   run: SagaRun<Context, State>,
   step: Step<Context, State>,
@@ -77,7 +76,7 @@ async function undoStep<Context, State extends object>(
   }
 }
 
-/** What the journal names, and what is found beside it where a call's effect was not known. */
+/** What the journal names, and what is found beside it when the effect of a call is unknown. */
 async function everythingMade<Context, State extends object>(
   step: Step<Context, State>,
   context: StepContext<Context, State>,
@@ -93,7 +92,7 @@ function isAccessLost(error: unknown): boolean {
   return error instanceof GatewayError && error.code === TOKEN_EXPIRED;
 }
 
-/** The result stays in the journal: what could not be taken back yet may have to know of it. */
+/** Keeps the result in the journal, because the undo of other steps may need it. */
 async function write<Context, State extends object>(
   run: SagaRun<Context, State>,
   step: string,
@@ -102,12 +101,12 @@ async function write<Context, State extends object>(
   try {
     await run.journal.write(step, entry);
   } catch (error) {
-    // Nobody can take up what the store has lost: the rest is taken back all the same.
+    // No other run can continue a job that the store has lost: roll back the rest.
     if (!(error instanceof RecordGoneError)) throw error;
   }
 }
 
-/** A process that stops does not wait for its next try: whoever takes the job up goes on trying. */
+/** Stops waiting when the process stops: the run that resumes the job continues the retries. */
 async function pause(ms: number, stopping: AbortSignal): Promise<void> {
   try {
     await sleep(ms, stopping);

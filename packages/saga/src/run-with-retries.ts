@@ -6,10 +6,10 @@ import type { Step, StepContext } from './step.ts';
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 
-/** Refusals that say nothing about what exists: of the caller, of the address, or for the moment. */
+/** Statuses of refusals that tell nothing about what exists: caller, address, rate limit. */
 const UNRELATED_REFUSALS = [401, 404, 405, 429];
 
-/** The connection broke under a call that the service may still carry out. */
+/** Thrown when the connection broke during a call that the service may still carry out. */
 export class UnansweredError extends Error {
   constructor(cause: unknown) {
     super('A call was not answered.', { cause });
@@ -20,15 +20,15 @@ export class UnansweredError extends Error {
 export interface RetriedCallOptions {
   /** An earlier run may have acted. */
   isInterrupted: boolean;
-  /** Called when a call was sent whose effect is not known. */
+  /** Called when the effect of a call is unknown. */
   onUncertain(): void;
-  /** Called before it throws when it is certain that nothing was made, by no try and no earlier run. */
+  /** Called before throwing when certainly nothing was made, neither by this run nor by an earlier one. */
   onRefused(): void;
 }
 
 /**
- * Acts, unless an interrupted run has acted already, or the service did act though it answered otherwise. A
- * service that is away, or asks for patience, is asked again for a while.
+ * Runs a step's call, or adopts what an interrupted run or a failed call has made. Retries for `retryTimeoutMs` while
+ * the service is unavailable or asks to back off.
  */
 export async function runWithRetries<Context, State extends object>(
   run: SagaRun<Context, State>,
@@ -43,7 +43,7 @@ export async function runWithRetries<Context, State extends object>(
   };
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
-      const made = mayExist && step.multiCall !== true ? await findOne(step, context) : null;
+      const made = mayExist && step.multiCall !== true ? await findMade(step, context) : null;
       return made ?? (await runOnce(step, context));
     } catch (error) {
       const isUncertain = mayHaveActed(error);
@@ -53,7 +53,7 @@ export async function runWithRetries<Context, State extends object>(
         if (isRefusal(error)) refuse();
         throw error;
       }
-      // The service may still be at work on the call: another one must wait until that is over, and is the last.
+      // The service may still carry out the call: the next call must wait until that is over, and is the last.
       if (isUncertain && hasNoAnswer(error) && canDuplicate(step)) {
         throw mayExist ? error : new UnansweredError(error);
       }
@@ -62,7 +62,7 @@ export async function runWithRetries<Context, State extends object>(
       try {
         await sleep(waitMs, context.signal);
       } catch (aborted) {
-        // Whoever takes the job up need not wait for a call that was refused.
+        // The run that resumes the job need not wait for a call that was refused.
         if (isRefusal(error)) refuse();
         throw aborted;
       }
@@ -70,8 +70,8 @@ export async function runWithRetries<Context, State extends object>(
   }
 }
 
-/** The thing of this step to go on with, of all that its calls have made; null when there is none. */
-export async function findOne<Context, State extends object>(
+/** What the step's calls have made and the saga keeps; null when nothing is found. */
+export async function findMade<Context, State extends object>(
   step: Step<Context, State>,
   context: StepContext<Context, State>,
 ): Promise<Partial<State> | null> {
@@ -79,7 +79,7 @@ export async function findOne<Context, State extends object>(
   return found ?? null;
 }
 
-/** A second call could make a second thing: it must not be sent while the first may still take effect. */
+/** True when a second call could make a duplicate: it must not be sent while the first may still take effect. */
 export function canDuplicate<Context, State extends object>(step: Step<Context, State>): boolean {
   return step.find !== undefined && step.idempotent !== true && step.rejectsDuplicates !== true;
 }
@@ -91,14 +91,14 @@ async function runOnce<Context, State extends object>(
   try {
     return await step.run(context);
   } catch (error) {
-    // What comes of the look does not hide why it was taken.
+    // A failed search must not hide the original error.
     const found = await findAfterError(error, step, context).catch(() => null);
     if (found !== null) return found;
     throw error;
   }
 }
 
-/** A fault may hide an effect; a refusal may mean that an earlier call has had its effect already. */
+/** Searches after an error: a fault may hide an effect, and a refusal may mean that an earlier call took effect. */
 async function findAfterError<Context, State extends object>(
   error: unknown,
   step: Step<Context, State>,
@@ -106,10 +106,10 @@ async function findAfterError<Context, State extends object>(
 ): Promise<Partial<State> | null> {
   // `find` may give a part of what a multi-call step made: `run` adopts that part and makes the rest.
   if (step.multiCall === true) return mayHaveActed(error) ? step.run(context) : null;
-  return mayHaveActed(error) || mayAlreadyExist(error) ? findOne(step, context) : null;
+  return mayHaveActed(error) || mayAlreadyExist(error) ? findMade(step, context) : null;
 }
 
-/** Nothing was made: the service said so, or was never reached. */
+/** True when nothing was made: the service refused the call, or was not reached. */
 function isRefusal(error: unknown): boolean {
   return error instanceof GatewayError && error.upstream !== undefined && !mayHaveActed(error);
 }
@@ -118,7 +118,7 @@ function mayAlreadyExist(error: unknown): boolean {
   return isRefusal(error) && !UNRELATED_REFUSALS.includes((error as GatewayError).status);
 }
 
-/** A call that was refused has not acted, nor has one that never arrived; one that timed out or broke may have. */
+/** True for a call that timed out or broke; false for one that was refused or never arrived. */
 function mayHaveActed(error: unknown): boolean {
   return (
     error instanceof GatewayError &&
@@ -132,7 +132,7 @@ function hasNoAnswer(error: unknown): boolean {
   return error instanceof GatewayError && error.upstream?.status === null;
 }
 
-/** How long to wait before another try; null for a failure that another try would not mend. */
+/** The pause before a retry; null for errors that a retry does not mend. */
 function retryDelayMs(error: unknown, usualMs: number): number | null {
   if (!(error instanceof GatewayError) || error.upstream === undefined) return null;
   const isPassing = error.status === 429 || error.status === 503 || error.upstream.status === 503;

@@ -1,36 +1,36 @@
-import type { JobFailure, Leftover } from '@gateway/jobs';
-import type { Journal, News } from './journal.ts';
+import type { JobFailure, Leftover, ProgressMessage } from '@gateway/jobs';
+import type { Journal } from './journal.ts';
 import type { ProgressUpdate, Step } from './step.ts';
 
 export interface SagaRun<Context, State extends object> {
   steps: readonly Step<Context, State>[];
   context: Context;
   journal: Journal;
-  /** Makes the message for the streams out of a step's announcement and what is known by then. */
-  news(announcement: ProgressUpdate, state: Readonly<Partial<State>>): News;
-  /** Aborted when somebody asked the job to stop. */
+  /** Makes the job's message for an update, given what the steps have made so far. */
+  toMessage(update: ProgressUpdate, state: Readonly<Partial<State>>): ProgressMessage;
+  /** Aborted when cancellation of the job was requested. */
   cancelled: AbortSignal;
-  /** Aborted when this process stops: the job goes on elsewhere, from the journal. */
+  /** Aborted when this process stops: another worker resumes the job from its journal. */
   stopping: AbortSignal;
-  /** Why the saga has to turn back whatever it has come to; null when it does not. */
+  /** Why the saga must roll back whatever its progress; null when it must not. */
   abortReason?: JobFailure | null;
-  /** How long a step is tried again while its service is away or asks for patience. */
+  /** How long a step is retried while its service is unavailable or asks to back off. */
   retryTimeoutMs: number;
-  /** How long the undoing of one step is retried, counted over all runs. */
+  /** How long the undo of one step is retried, over all runs. */
   undoTimeoutMs: number;
-  /** How long after its sender's death a call may still take effect. */
+  /** How long a call may still take effect after its sender died. */
   lateCallMs: number;
   events?: SagaEvents;
 }
 
 export interface SagaEvents {
   onStep?(step: string, outcome: 'completed' | 'failed' | 'undone' | 'left', durationMs: number): void;
-  /** A step is tried again, because of this. */
+  /** A step is retried because of this error. */
   onRetry?(step: string, error: unknown): void;
-  /** The cause of a turn back, with all that must not reach the client. */
+  /** The cause of a rollback, including details that must not reach the client. */
   onRollBack?(step: string | null, error: unknown): void;
   onUndoFailed?(step: string, error: unknown): void;
-  /** Something is removed that a late call of the step has made. */
+  /** A duplicate is removed that a late call of the step has made. */
   onDuplicate?(step: string, extra: { type: string; id: string } | undefined): void;
 }
 
@@ -39,21 +39,21 @@ export type SagaOutcome<State> =
       kind: 'completed';
       state: Partial<State>;
       leftovers: Leftover[];
-      /** There is no way back from here, also not for a wish to cancel. */
+      /** The saga can no longer roll back, not even when cancellation is requested. */
       isCommitted: boolean;
-      /** A call may still make something that the job does not know of. To be looked for again. */
+      /** A call may still make something that the job does not know of: search again later. */
       isUncertain: boolean;
     }
   | ({ kind: 'failed'; state: Partial<State>; failure: JobFailure } & RollbackResult);
 
-/** What came of taking back. */
+/** What remains after a rollback, or after the removal of duplicates. */
 export interface RollbackResult {
   leftovers: Leftover[];
-  /** A call may still make something after the rollback. To be looked for again. */
+  /** A call may still make something after the rollback: search again later. */
   isUncertain: boolean;
 }
 
-/** Thrown when the run stops because its process does: somebody else takes the job up where it stands. */
+/** Thrown when the run stops because its process stops: another worker resumes the job. */
 export class ReleasedError extends Error {
   constructor() {
     super('The job is released to another worker.');
@@ -62,8 +62,8 @@ export class ReleasedError extends Error {
 }
 
 /**
- * Thrown to wait for something outside without taking a worker's place: by a step's `settle`, or by the runner while a dead
- * run's call may still take effect. The job resumes with the same step after `pauseMs` at the latest, or when it is woken.
+ * Thrown to wait for an external event without holding a worker's slot: by a step's `settle`, or while a dead run's call
+ * may still take effect. The job resumes with the same step after `pauseMs` at the latest, or when it is resumed.
  */
 export class ParkedError extends Error {
   readonly pauseMs: number;
@@ -76,8 +76,8 @@ export class ParkedError extends Error {
 }
 
 /**
- * Thrown when the journal could not be written though the job is still this run's: the store is at fault, not the
- * work. Nothing is taken back; a later run goes on from what the journal holds.
+ * Thrown when the store failed to write the journal although this run still holds the claim. Nothing is rolled back; a
+ * later run continues from the journal.
  */
 export class JournalWriteError extends Error {
   constructor(cause: unknown) {
@@ -87,5 +87,5 @@ export class JournalWriteError extends Error {
 }
 
 export const CANCELLED = 'cancelled';
-/** Nobody is let in any more to do what the saga does: no try of this run will go otherwise. */
+/** No identity of the job grants access any more: a retry in this run would fail as well. */
 export const TOKEN_EXPIRED = 'token_expired';

@@ -6,8 +6,8 @@ import type { RollbackResult, SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 /**
- * Tries once more, for a saga that has ended, to remove what it had to leave behind, and to find what a service
- * made too late for it. Gives what then remains.
+ * Tries once more to remove the leftovers of an ended saga, and searches for what late calls have made. Returns what
+ * remains.
  */
 export async function sweepSaga<Context, State extends object>(
   run: SagaRun<Context, State>,
@@ -17,10 +17,10 @@ export async function sweepSaga<Context, State extends object>(
   for (const entry of journal.steps.values()) Object.assign(state, entry.result);
   if (journal.rollbackReason !== null) return rollBack({ ...run, undoTimeoutMs: 0 }, journal, state);
 
-  const extras = await removeDuplicates(run, journal, state);
-  const leftovers = extras.leftovers;
+  const duplicates = await removeDuplicates(run, journal, state);
+  const leftovers = duplicates.leftovers;
   for (const step of run.steps) leftovers.push(...(await sweepStep(run, step, journal, state)));
-  return { leftovers, isUncertain: extras.isUncertain };
+  return { leftovers, isUncertain: duplicates.isUncertain };
 }
 
 async function sweepStep<Context, State extends object>(

@@ -40,7 +40,7 @@ export async function journal(): Promise<Row> {
       steps,
       context,
       journal: new RedisJournal(redis.store, log),
-      news: (message) => ({ message }),
+      toMessage: (update) => update,
       cancelled: new AbortController().signal,
       stopping: new AbortController().signal,
       retryTimeoutMs: 0,

@@ -73,7 +73,7 @@ describe('a saga whose processes die', () => {
       const made = world.log.filter((line) => line.startsWith('make'));
       assert.equal(made.length, 4, `${where}: nothing was made twice and removed`);
       assert.equal(outcome.state.device, `/dev/${world.find('disk')}`, where);
-      assert.equal(notebook.news.length, 4, `${where}: each step was announced once`);
+      assert.equal(notebook.messages.length, 4, `${where}: each step was announced once`);
     });
   });
 

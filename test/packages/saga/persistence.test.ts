@@ -122,7 +122,7 @@ describe('a saga', () => {
       assert.deepEqual((await run([step])).state, { a: 'a-1', word: 'half' });
       assert.deepEqual(heard, [undefined, 'half']);
       assert.deepEqual(
-        notebook.news.map(({ message }) => message),
+        notebook.messages.map(({ message }) => message),
         ['Making a.', 'Half of it.'],
       );
     });
@@ -134,7 +134,7 @@ describe('a saga', () => {
       });
       await run([step]);
       assert.deepEqual(
-        notebook.news.map(({ message }) => message),
+        notebook.messages.map(({ message }) => message),
         ['Making a.', 'Made a.'],
       );
       assert.equal(notebook.resourceId, 'a-1');

@@ -48,7 +48,7 @@ describe('RedisJournal', () => {
 
   it('writes entry, message and record together', async () => {
     const journal = await open();
-    await journal.write('server', { phase: 'begun' }, { message: message(5) }, { resourceId: 'server-1' });
+    await journal.write('server', { phase: 'begun' }, message(5), { resourceId: 'server-1' });
     const record = await readJob(redis, jobId);
     assert.deepEqual([record?.step, record?.progress, record?.resourceId], ['STEP_5', 5, 'server-1']);
     assert.equal((await readEvents(redis, jobId, 0)).length, 1);
@@ -107,7 +107,7 @@ describe('RedisJournal', () => {
   it('refuses a run that was superseded, and keeps nothing of what it wrote', async () => {
     const first = await open();
     const second = await open();
-    await assert.rejects(first.write('a', { phase: 'begun' }, { message: message(1) }), SupersededError);
+    await assert.rejects(first.write('a', { phase: 'begun' }, message(1)), SupersededError);
     await assert.rejects(first.startRollback({ status: 500, code: 'x', detail: 'x' }), SupersededError);
     assert.deepEqual(await second.load(), { steps: new Map(), rollbackReason: null });
     assert.deepEqual(await readEvents(redis, jobId, 0), []);

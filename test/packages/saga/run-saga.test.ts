@@ -56,7 +56,7 @@ describe('runSaga', () => {
       state: { a: 'a-1', silent: 'silent-2', b: 'b-3' },
     });
     assert.deepEqual(
-      notebook.news.map(({ step }) => step),
+      notebook.messages.map(({ step }) => step),
       ['A', 'B'],
     );
   });
@@ -71,7 +71,7 @@ describe('runSaga', () => {
     await run([making('a'), making('b', { beginUpdate: announce })]);
 
     assert.deepEqual(
-      notebook.news.map(({ step }) => step),
+      notebook.messages.map(({ step }) => step),
       ['A', 'AFTER a-1'],
     );
   });
@@ -80,7 +80,7 @@ describe('runSaga', () => {
     await run([making('a'), making('b', { when: () => false }), making('c')]);
     assert.deepEqual(world.counts, { a: 1, c: 1 });
     assert.equal(notebook.steps.has('b'), false);
-    assert.equal(notebook.news.length, 2);
+    assert.equal(notebook.messages.length, 2);
   });
 
   it('writes down that it begins before it acts, and what it made before it goes on', async () => {

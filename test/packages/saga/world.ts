@@ -4,7 +4,6 @@ import {
   type Journal,
   type JournalEntry,
   type JournalState,
-  type News,
   runSaga,
   type SagaEvents,
   type SagaOutcome,
@@ -67,11 +66,11 @@ export class Process {
 export class Notebook {
   readonly steps = new Map<string, JournalEntry>();
   rollbackReason: JobFailure | null = null;
-  readonly news: ProgressMessage[] = [];
+  readonly messages: ProgressMessage[] = [];
   resourceId: string | null = null;
 }
 
-/** One process's hand in the notebook. */
+/** The journal as one process writes it. */
 export function journalOf(notebook: Notebook, process: Process): Journal {
   return {
     async load(): Promise<JournalState> {
@@ -79,10 +78,10 @@ export function journalOf(notebook: Notebook, process: Process): Journal {
       // As a store gives it back: nothing is shared with who wrote it.
       return structuredClone({ steps: notebook.steps, rollbackReason: notebook.rollbackReason });
     },
-    async write(step, entry, news, changes) {
+    async write(step, entry, message, changes) {
       process.point();
       notebook.steps.set(step, structuredClone(entry));
-      if (news !== undefined) notebook.news.push(news.message);
+      if (message !== undefined) notebook.messages.push(message);
       if (changes?.resourceId !== undefined) notebook.resourceId = changes.resourceId;
       process.point();
     },
@@ -157,7 +156,7 @@ export function sagaRun(run: TestRun): SagaRun<TestContext, TestState> {
     steps: run.steps,
     context: { world: run.world, process },
     journal: run.journal ?? journalOf(run.notebook, process),
-    news: (announcement): News => ({ message: announcement }),
+    toMessage: (update) => update,
     cancelled: run.cancelled ?? never,
     stopping: run.stopping ?? never,
     abortReason: run.abortReason ?? null,

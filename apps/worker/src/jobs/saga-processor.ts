@@ -69,7 +69,7 @@ function sagaRunOf<T extends JobType, Context, State extends object>(
     steps: saga.steps,
     context: saga.context,
     journal: new RedisJournal(worker.redis.store, writer),
-    news: (update, state) => ({ message: saga.message(update, state) }),
+    toMessage: (update, state) => saga.message(update, state),
     cancelled,
     stopping: worker.stopping.signal,
     retryTimeoutMs: stepRetrySeconds * 1000,
