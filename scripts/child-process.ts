@@ -5,21 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stopWithParent } from './stop-with-parent.ts';
 
 export interface ChildSpec {
-  /** As it is called in messages: `api`, `worker-2`, `redis`. */
+  /** The name in messages: `api`, `worker-2`, `redis`. */
   name: string;
   command: string;
   args: string[];
   env?: Record<string, string | undefined>;
   cwd?: string;
-  /** Asked again and again after the start until it is true. */
+  /** Polled after the start until it returns true. */
   isReady(): Promise<boolean>;
   readyTimeoutMs: number;
-  /** After a polite signal; then it is killed. */
+  /** How long to wait after SIGTERM before the process is killed. */
   stopTimeoutMs: number;
   onLine?(name: string, line: string): void;
   /** How many of its lines `logs()` gives at most; 5,000 unless given. */
-  keptLines?: number;
-  /** Lets what it writes to standard output go unread: reading it costs the reader, and holds the writer up. */
+  maxLines?: number;
+  /** Discards standard output, because reading it costs time in both processes. */
   discardOutput?: boolean;
 }
 
@@ -29,35 +29,35 @@ export interface Child {
   isRunning(): boolean;
   /** The lines it wrote since the first start, newest last: those that are kept. */
   logs(): string[];
-  /** Sends the signal and, when it is one that ends a process, waits until it is gone. */
+  /** Sends the signal. Waits for the exit when the signal terminates a process. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Starts it again as it was started, on the same port, after ending it when it still runs. */
+  /** Stops the process when it runs, and starts it again with the same arguments and port. */
   restart(): Promise<void>;
-  /** Ends it politely, then by force. */
+  /** Sends SIGTERM, and SIGKILL after the stop timeout. */
   stop(): Promise<void>;
-  /** Resolves with a sentence when it ends without kill(), restart() or stop(). */
-  readonly died: Promise<string>;
+  /** Resolves with a message when the process exits without kill(), restart() or stop(). */
+  readonly exitedUnexpectedly: Promise<string>;
 }
 
-const defaultKeptLines = 5000;
+const defaultMaxLines = 5000;
 const pollMs = 20;
-/** Signals after which a process goes on. */
-const passing: NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGHUP'];
+/** Signals that do not terminate a process. */
+const nonTerminatingSignals: NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGHUP'];
 
 /**
  * Starts a process and waits until it is ready.
- * @throws when it ends before or is not ready in time, with the last lines it wrote.
+ * @throws when the process exits or is not ready in time, with the last lines of its output.
  */
 export async function startChild(spec: ChildSpec): Promise<Child> {
   const lines: string[] = [];
-  let announceDeath: (reason: string) => void = () => {};
-  const died = new Promise<string>((resolve) => {
-    announceDeath = resolve;
+  let reportExit: (reason: string) => void = () => {};
+  const exitedUnexpectedly = new Promise<string>((resolve) => {
+    reportExit = resolve;
   });
   let current = await launch();
   return {
     name: spec.name,
-    died,
+    exitedUnexpectedly,
     get pid() {
       return current.process.pid ?? 0;
     },
@@ -72,7 +72,7 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
   };
 
   async function launch(): Promise<Launched> {
-    // A group of its own: Ctrl-C at a terminal reaches the whole group at once, and these end in order instead.
+    // A separate process group, because Ctrl-C reaches all processes of a group at once, and these must stop in order.
     const child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
       env: spec.env ?? process.env,
@@ -83,7 +83,7 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
     const firstLine = lines.length;
     readLines(child, (line) => {
       lines.push(line);
-      if (lines.length > (spec.keptLines ?? defaultKeptLines)) lines.shift();
+      if (lines.length > (spec.maxLines ?? defaultMaxLines)) lines.shift();
       spec.onLine?.(spec.name, line);
     });
 
@@ -93,17 +93,17 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
     });
     const startFailure = once(child, 'error').then(([error]) => `could not be started: ${error.message}`);
     child.once('exit', (code, signal) => {
-      if (!expected) announceDeath(`${spec.name} ended by itself (${signal ?? `exit code ${code}`})`);
+      if (!expected) reportExit(`${spec.name} ended by itself (${signal ?? `exit code ${code}`})`);
     });
     const end = async (signal: NodeJS.Signals): Promise<void> => {
-      if (passing.includes(signal)) {
+      if (nonTerminatingSignals.includes(signal)) {
         child.kill(signal);
         return;
       }
       expected = true;
       await endChild(child, signal, spec.stopTimeoutMs);
     };
-    const failure = await Promise.race([untilReady(spec, child), startFailure]);
+    const failure = await Promise.race([waitUntilReady(spec, child), startFailure]);
     if (failure !== undefined) {
       await end('SIGKILL');
       if (child.pid !== undefined) await ended;
@@ -129,8 +129,8 @@ function readLines(child: ChildProcess, onLine: (line: string) => void): void {
   }
 }
 
-/** Undefined when it is ready, else what happened instead. */
-async function untilReady(spec: ChildSpec, child: ChildProcess): Promise<string | undefined> {
+/** Undefined when the process is ready, otherwise the failure. */
+async function waitUntilReady(spec: ChildSpec, child: ChildProcess): Promise<string | undefined> {
   const deadline = Date.now() + spec.readyTimeoutMs;
   while (Date.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) {
@@ -146,7 +146,7 @@ async function endChild(child: ChildProcess, signal: NodeJS.Signals, timeoutMs: 
   if (!isRunning(child)) return;
   const gone = once(child, 'exit');
   child.kill(signal);
-  // A process that is stopped (SIGSTOP) takes no polite signal.
+  // A process stopped by SIGSTOP does not handle SIGTERM.
   if (signal !== 'SIGKILL') child.kill('SIGCONT');
   const force = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   await gone;

@@ -22,9 +22,9 @@ interface Flavor extends Named {
 type Print = (line: string) => void;
 
 /**
- * Does over HTTP what a dashboard does: logs in, creates an instance with a library, follows its progress and
- * reads it. Deletes nothing.
- * @throws when a call is refused or the creation fails, with the gateway's own reason.
+ * Uses the API as a dashboard does: logs in, creates an instance with a library, follows its progress and reads the
+ * instance. Deletes nothing.
+ * @throws when a call or the creation fails, with the reason from the gateway.
  */
 export async function runDemo(url: string, login: Login, print: Print): Promise<void> {
   print(`Logging in as ${login.username}`);

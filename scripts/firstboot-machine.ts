@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './server-process.ts';
 
-/** What boots virtual machines; it lies beside the project, and its README says what it needs. */
+/** The tool that boots virtual machines. It is next to the project; its README lists the requirements. */
 const toolFolder = join(projectRoot, '../shared/firstboot-vm');
 
 export const bootCommand = join(toolFolder, 'boot');
 
-/** Makes the machine's image where there is none. Gives the reason why no machine can be booted, or null. */
+/** Builds the machine image when it is missing. Returns the reason when machines cannot boot, otherwise null. */
 export function prepareMachine(): string | null {
   if (!existsSync(bootCommand)) return `there is no ${bootCommand}`;
   if (process.getuid?.() !== 0) return 'it takes root';

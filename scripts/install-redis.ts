@@ -6,9 +6,9 @@ const servers = ['redis-server', 'valkey-server'];
 const policyFile = '/usr/sbin/policy-rc.d';
 
 /**
- * The path of a Redis server program, installed through the distribution's packages where none is there and
- * this process may do so (Debian and Ubuntu, as root).
- * @throws when there is none and none could be installed; the message says what to install.
+ * The path of a Redis server program. Installs the distribution's package when none is present, as root on Debian and
+ * Ubuntu.
+ * @throws when no server is present and none can be installed; the message says what to install.
  */
 export async function ensureRedisServer(): Promise<string> {
   const present = findServer();
@@ -56,15 +56,14 @@ function findOnPath(name: string): string | undefined {
 }
 
 /**
- * The package starts a service of its own on port 6379. Nobody asked for that one: a policy that forbids it is
- * laid down for the time of the installation, unless the machine already has a policy.
+ * The package starts a service on port 6379, which is not needed. A temporary policy file prevents the start, unless
+ * the machine already has a policy.
  */
 async function installWithoutStarting(): Promise<void> {
   const ownPolicy = !existsSync(policyFile);
   if (ownPolicy) writeFileSync(policyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
-    // The lists of a fresh image are empty and those of an old one name packages that are gone: either way the
-    // first attempt fails fast, and only then are new lists worth their time.
+    // Without current package lists the first attempt fails fast. Only then are the lists updated.
     if (!(await apt(['install', '-y', '--no-install-recommends', 'redis-server'], false))) {
       await apt(['update'], true);
       await apt(['install', '-y', '--no-install-recommends', 'redis-server'], true);
@@ -79,7 +78,7 @@ async function installWithoutStarting(): Promise<void> {
 
 function apt(args: string[], required: boolean): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    // Another apt-get may be at work (two commands started at once): wait for its lock instead of failing.
+    // Waits for the lock of another apt-get instead of failing.
     const child = spawn('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=120', ...args], {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -10,8 +10,8 @@ interface LogLine {
 const nameWidth = 'cloudsim'.length;
 
 /**
- * One line of a process for a person: its name in front, a JSON log line spelled out. Names of users stand in it, so nothing
- * that a terminal would obey stays as it is.
+ * A readable log line: the name of the process, followed by the fields of the JSON line. Control characters of the
+ * terminal are escaped, because users choose some of the values.
  */
 export function readableLine(process: string, line: string): string {
   const record = parse(line);
@@ -29,7 +29,7 @@ function spellOut({ time = '', level = '', app: _app, message = '', ...rest }: L
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** Whether somebody who did not ask for the log should see the line: warnings, errors, and what is no log line. */
+/** Whether to show the line without the full log: warnings, errors, and output that is not a log line. */
 export function isNoteworthy(line: string): boolean {
   const record = parse(line);
   return record === undefined || record.level === 'warn' || record.level === 'error';

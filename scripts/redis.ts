@@ -18,27 +18,27 @@ import { ensureRedisServer } from './install-redis.ts';
 export { ensureRedisServer };
 
 export interface RedisOptions {
-  /** Folder of the data; without one a temporary folder that stop() removes. */
+  /** Data folder; by default a temporary folder, which stop() removes. */
   dir?: string;
-  /** Loopback port; without one any free port. */
+  /** Loopback port; a free port by default. */
   port?: number;
-  /** Put over the server's settings, as its own configuration file names them. */
+  /** Additional server settings, with the names of the Redis configuration file. */
   settings?: Record<string, string | number>;
 }
 
-/** stop() keeps the data when they have a folder of their own; kill() and restart() always do. */
+/** stop() keeps the data in a given folder; kill() and restart() always keep the data. */
 export interface RunningRedis extends Child {
   readonly url: string;
   readonly port: number;
 }
 
-/** A server whose starter was killed takes a moment to notice. */
+/** A server stops a few seconds after its parent process was killed. */
 const orphanTimeoutMs = 6_000;
 
 /**
- * A private Redis on the loopback interface, set up as the gateway needs it in production: every write in the
- * append-only file, nothing evicted.
- * @throws when no server program can be had, the port or the data are in use, or the server does not come up.
+ * Starts a private Redis on the loopback interface with the settings that the gateway needs in production: an
+ * append-only file with every write, and no eviction.
+ * @throws when no server program is available, the port or the data are in use, or the server does not start.
  */
 export async function startRedis(options: RedisOptions = {}): Promise<RunningRedis> {
   const binary = await ensureRedisServer();
@@ -46,7 +46,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   if (!(await isPortFree(port))) throw new Error(`port ${port} is in use, Redis cannot listen on it`);
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'gateway-redis-'));
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  await untilUnused(dir);
+  await waitUntilUnused(dir);
 
   const child = await startChild({
     name: 'redis',
@@ -74,7 +74,7 @@ function serverArguments(port: number, dir: string, further: Record<string, stri
     pidfile: pidFile(dir),
     daemonize: 'no',
     appendonly: 'yes',
-    // With `everysec` a server that is killed may lose what it has answered: see docs/decisions.
+    // With `everysec` a killed server can lose acknowledged writes: see docs/decisions.
     appendfsync: 'always',
     'maxmemory-policy': 'noeviction',
     save: '',
@@ -88,10 +88,10 @@ function pidFile(dir: string): string {
   return join(dir, 'redis.pid');
 }
 
-/** Two servers on one append-only file would spoil it. */
-async function untilUnused(dir: string): Promise<void> {
+/** Two servers would corrupt the append-only file. */
+async function waitUntilUnused(dir: string): Promise<void> {
   const deadline = Date.now() + orphanTimeoutMs;
-  for (let user = userOf(dir); user !== undefined; user = userOf(dir)) {
+  for (let user = redisProcessUsing(dir); user !== undefined; user = redisProcessUsing(dir)) {
     if (Date.now() > deadline) {
       throw new Error(
         `the Redis data in ${dir} are in use by process ${user}: is the gateway running already?`,
@@ -101,20 +101,20 @@ async function untilUnused(dir: string): Promise<void> {
   }
 }
 
-/** The process id of the server that works on the data of that folder, if one does. */
-export function userOf(dir: string): number | undefined {
+/** The process id of the Redis server that uses the data folder, if any. */
+export function redisProcessUsing(dir: string): number | undefined {
   if (!existsSync(pidFile(dir))) return undefined;
   const pid = Number(readFileSync(pidFile(dir), 'utf8'));
   try {
     process.kill(pid, 0);
-    // The number may have gone to another process since; a server works in the folder of its data.
+    // The process id can belong to another process by now. A Redis server runs in its data folder.
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dir) ? pid : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** PING and not a connection: while the append-only file loads it listens but refuses. */
+/** Sends PING, because a server that loads its append-only file accepts connections but rejects commands. */
 function answersPing(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));

@@ -5,8 +5,8 @@ import Mocha from 'mocha';
 import { projectRoot } from './server-process.ts';
 
 /**
- * Runs the named test files with mocha and sends the counts to the process that started it. A process of its
- * own, so that a suite which crashes takes nothing along but its results.
+ * Runs test files with mocha and sends the counts to the parent process. Runs as a separate process, so that a crash
+ * affects only its own results.
  *   node scripts/run-suites.ts [--grep <text>] [--reporter <name>] [--bail] <file>...
  */
 const { values: options, positionals: files } = parseArgs({
@@ -24,7 +24,7 @@ export interface SuiteCounts {
   pending: number;
 }
 
-/** What a suite leaves open keeps the process alive; it gets this long to close it. */
+/** How long the process waits for resources that a suite has left open. */
 const closeTimeoutMs = 10_000;
 
 const { timeout } = JSON.parse(readFileSync(join(projectRoot, '.mocharc.json'), 'utf8'));

@@ -6,42 +6,42 @@ import { freePort, isPortFree } from './free-port.ts';
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * Compiled code is kept between starts, which halves their time and spares 20 MiB a process. In a folder of the
- * project's own: whoever can write there could make these processes run his code.
+ * The compile cache halves the start time and saves 20 MiB per process. It is inside the project, because anyone who
+ * can write to it can make these processes run their code.
  */
 const compileCache = join(projectRoot, 'node_modules/.cache/compiled');
 
 export type Variables = Record<string, string | undefined>;
 
 export interface ServerProcess extends Child {
-  /** Without a slash at the end, as `http://127.0.0.1:8000`. */
+  /** Without a trailing slash, such as `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
 }
 
 export interface ServerSpec {
   name: string;
-  /** Entry file, from the project's root. */
+  /** Entry file, relative to the project root. */
   entry: string;
-  /** The variable that tells the process its port. */
+  /** The environment variable for the port. */
   portVariable: string;
-  /** Any free port when absent. */
+  /** A free port by default. */
   port?: number;
-  /** Answers 200 when the process is ready. */
+  /** The path that responds 200 when the process is ready. */
   healthPath: string;
   env: Variables;
   onLine?(name: string, line: string): void;
-  keptLines?: number;
+  maxLines?: number;
   discardOutput?: boolean;
 }
 
 const readyTimeoutMs = 30_000;
-/** Longer than the gateway's own drain time and what it closes after it. */
+/** Longer than the gateway's shutdown timeout. */
 const stopTimeoutMs = 35_000;
 
 /**
- * One of the project's apps as a process of this same Node.
- * @throws when its port is in use, naming the port and its variable, or when it does not come up.
+ * Starts one of the project's apps as a process, with the same Node version.
+ * @throws when the port is in use, naming the port and its variable, or when the app does not start.
  */
 export async function startServer(spec: ServerSpec): Promise<ServerProcess> {
   const port = spec.port ?? (await freePort());
@@ -59,7 +59,7 @@ export async function startServer(spec: ServerSpec): Promise<ServerProcess> {
     readyTimeoutMs,
     stopTimeoutMs,
     onLine: spec.onLine,
-    keptLines: spec.keptLines,
+    maxLines: spec.maxLines,
     discardOutput: spec.discardOutput,
   });
   return Object.assign(Object.create(child), { url, port });

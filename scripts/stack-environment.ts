@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Variables } from './server-process.ts';
 
-/** The gateway's own user in cloudsim and in the test cloud. */
+/** The service user of the gateway in cloudsim and in the test cloud. */
 export const demoServiceUser: Variables = {
   GATEWAY_SERVICE_USERNAME: 'gateway',
   GATEWAY_SERVICE_PASSWORD: 'gateway-secret',
   GATEWAY_SERVICE_PROJECT: 'service',
 };
 
-/** Of what cloudsim has, the builders of libraries are made. */
-export const demoBuilds: Variables = {
+/** The image and flavor of library builders in cloudsim. */
+export const demoBuildSettings: Variables = {
   GATEWAY_BUILD_IMAGE: 'debian-12',
   GATEWAY_BUILD_FLAVOR: 'm1.small',
 };
@@ -20,17 +20,17 @@ export const demoBuilds: Variables = {
 const settings =
   /^(?:(?:GATEWAY|CLOUDSIM|OS|REDIS|CACHE_REDIS)_|(?:HOST|PORT|WORKER_PORT|WORKER_QUEUES|LOG_LEVEL)$)/;
 
-/** This process's variables without those that configure the gateway: what a shell has set decides no test. */
+/** The variables of this process without gateway settings, so that the shell does not affect tests. */
 export function environmentWithoutSettings(): Variables {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)));
 }
 
-/** As `GATEWAY_SEALING_KEYS` wants it. */
+/** In the format of `GATEWAY_SEALING_KEYS`. */
 export function newSealingKeys(): string {
   return `dev:${randomBytes(32).toString('base64')}`;
 }
 
-/** A configuration file in a temporary folder of its own; JSON is YAML. */
+/** Writes a configuration file into a new temporary folder. JSON is valid YAML. */
 export function writeConfigFile(config: Record<string, unknown>): string {
   const file = join(mkdtempSync(join(tmpdir(), 'gateway-config-')), 'gateway.yaml');
   writeFileSync(file, JSON.stringify(config, null, 2), { mode: 0o600 });

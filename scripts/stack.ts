@@ -5,7 +5,7 @@ import { freePort } from './free-port.ts';
 import { type RunningRedis, startRedis } from './redis.ts';
 import { type ServerProcess, startServer, type Variables } from './server-process.ts';
 import {
-  demoBuilds,
+  demoBuildSettings,
   demoServiceUser,
   environmentWithoutSettings,
   newSealingKeys,
@@ -13,56 +13,56 @@ import {
 } from './stack-environment.ts';
 
 export interface StackOptions {
-  /** How many api and worker processes; 1 of each unless given. */
+  /** The number of api and worker processes; 1 each by default. */
   apis?: number;
   workers?: number;
-  /** Whether a simulated cloud is started; true unless an identity URL is given. */
+  /** Whether to start a simulated cloud; true by default without an identity URL. */
   cloudsim?: boolean;
-  /** The identity service of another cloud. */
+  /** The identity URL of another cloud. */
   identityUrl?: string;
-  /** A Redis that runs already; else a private one is started, on `redisDir` when given. */
+  /** The URL of a running Redis. By default a private Redis is started, with its data in `redisDir`. */
   redisUrl?: string;
   redisDir?: string;
-  /** Ports of the first process of each kind; any free one where not given. */
+  /** Ports of the first process of each kind; free ports by default. */
   ports?: { api?: number; worker?: number; cloudsim?: number; redis?: number };
-  /** What the configuration file of api and worker holds, in the file's own names. */
+  /** The configuration of api and worker, with the keys of the configuration file. */
   config?: Record<string, unknown>;
-  /** Put over the environment of api and worker; undefined takes a variable away. */
+  /** Additional variables of api and worker; undefined removes a variable. */
   env?: Variables;
   cloudsimEnv?: Variables;
-  /** Whether variables of this process that configure the gateway reach api and worker; false unless given. */
+  /** Whether api and worker inherit this process's gateway settings; false by default. */
   inheritSettings?: boolean;
-  /** Every line that a process writes, as it writes it. */
+  /** Called with each line of output. */
   onLine?(process: string, line: string): void;
   /** How many lines of each process are kept; 5,000 unless given. */
-  keptLines?: number;
-  /** Nobody reads what api and worker log: for measuring, where a reader would take part of the machine. */
+  maxLines?: number;
+  /** Discards the logs of api and worker, for benchmarks. */
   discardLogs?: boolean;
 }
 
 export interface Stack {
   readonly apis: ServerProcess[];
   readonly workers: ServerProcess[];
-  /** Null when another cloud is used. */
+  /** Null with another cloud. */
   readonly cloudsim: ServerProcess | null;
-  /** Null when a Redis was given. */
+  /** Null with a given Redis. */
   readonly redis: RunningRedis | null;
   readonly redisUrl: string;
   readonly identityUrl: string | null;
-  /** The first api's address. */
+  /** The URL of the first api. */
   readonly url: string;
-  /** One more, with the same configuration and what is given here put over it. */
+  /** Starts another process with the same configuration and additional variables. */
   addApi(env?: Variables): Promise<ServerProcess>;
   addWorker(env?: Variables): Promise<ServerProcess>;
-  /** Resolves with a sentence when a process ends that nobody ended. */
-  readonly died: Promise<string>;
-  /** Workers, apis, cloudsim, Redis, in that order. */
+  /** Resolves with a message when a process exits unexpectedly. */
+  readonly exitedUnexpectedly: Promise<string>;
+  /** Stops workers, apis, cloudsim and Redis, in this order. */
   stop(): Promise<void>;
 }
 
 /**
- * Brings up the gateway with what it needs, each part as a process of its own, all of them ready.
- * @throws when a part does not come up, with the last lines it wrote; the others are stopped again.
+ * Starts the gateway and all it needs as separate processes, and waits until all are ready.
+ * @throws when a process does not start, with the last lines of its output; the other processes are stopped.
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { apis = 1, workers = 1 } = options;
@@ -86,20 +86,20 @@ class ProcessStack implements Stack {
   readonly workers: ServerProcess[] = [];
   cloudsim: ServerProcess | null = null;
   redis: RunningRedis | null = null;
-  readonly died: Promise<string>;
+  readonly exitedUnexpectedly: Promise<string>;
   readonly #options: StackOptions;
   readonly #configFile: string | null;
   readonly #sealingKeys = newSealingKeys();
-  readonly #announceDeath: (reason: string) => void;
+  readonly #reportExit: (reason: string) => void;
   #counts = { api: 0, worker: 0 };
-  /** Known before there is an api: workers tell it to the machines that report there. */
+  /** Known before the api starts, because workers send it to the machines that report to the api. */
   #firstApiPort = 0;
   #stopping: Promise<void> | undefined;
 
   constructor(options: StackOptions) {
     const { promise, resolve } = Promise.withResolvers<string>();
-    this.died = promise;
-    this.#announceDeath = resolve;
+    this.exitedUnexpectedly = promise;
+    this.#reportExit = resolve;
     this.#options = options;
     this.#configFile = options.config === undefined ? null : writeConfigFile(options.config);
   }
@@ -117,7 +117,7 @@ class ProcessStack implements Stack {
     return this.apis[0]?.url ?? '';
   }
 
-  /** What api and worker need before they start. */
+  /** Starts Redis and cloudsim, which api and worker need. */
   async startBase(): Promise<void> {
     const { redisUrl, redisDir, ports, identityUrl, cloudsim = identityUrl === undefined } = this.#options;
     this.#firstApiPort = ports?.api ?? (await freePort());
@@ -142,7 +142,7 @@ class ProcessStack implements Stack {
       healthPath: '/api/health',
       env: { ...this.#gatewayEnvironment(), ...env },
       onLine: this.#options.onLine,
-      keptLines: this.#options.keptLines,
+      maxLines: this.#options.maxLines,
       discardOutput: this.#options.discardLogs,
     });
     this.apis.push(this.#watch(api));
@@ -157,7 +157,7 @@ class ProcessStack implements Stack {
       healthPath: '/health',
       env: { ...this.#gatewayEnvironment(), ...env },
       onLine: this.#options.onLine,
-      keptLines: this.#options.keptLines,
+      maxLines: this.#options.maxLines,
       discardOutput: this.#options.discardLogs,
     });
     this.workers.push(this.#watch(worker));
@@ -169,7 +169,7 @@ class ProcessStack implements Stack {
     return this.#stopping;
   }
 
-  /** A worker's last words go to Redis, so it is last; the cloud stays for what the workers still undo. */
+  /** The cloud stops after the workers, which may roll back. Redis stops last, because all others write to it. */
   async #stopInOrder(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop()));
     await Promise.all(this.apis.map((api) => api.stop()));
@@ -187,7 +187,7 @@ class ProcessStack implements Stack {
       healthPath: '/identity/v3',
       env: { ...environmentWithoutSettings(), ...this.#options.cloudsimEnv },
       onLine: this.#options.onLine,
-      keptLines: this.#options.keptLines,
+      maxLines: this.#options.maxLines,
     });
   }
 
@@ -195,7 +195,7 @@ class ProcessStack implements Stack {
     const { inheritSettings, env } = this.#options;
     const isReachable = this.cloudsim !== null || inheritSettings !== true;
     return {
-      ...(this.cloudsim ? { ...demoServiceUser, ...demoBuilds } : {}),
+      ...(this.cloudsim ? { ...demoServiceUser, ...demoBuildSettings } : {}),
       ...(isReachable ? { GATEWAY_PUBLIC_URL: `http://127.0.0.1:${this.#firstApiPort}` } : {}),
       GATEWAY_SEALING_KEYS: this.#sealingKeys,
       ...(inheritSettings ? process.env : environmentWithoutSettings()),
@@ -206,7 +206,7 @@ class ProcessStack implements Stack {
     };
   }
 
-  /** `api` when there is one, `api-1`, `api-2` when there are more; the first has the port that was asked for. */
+  /** `api` for a single process, otherwise `api-1`, `api-2`. The first process gets the configured port. */
   #nameAndPort(kind: 'api' | 'worker'): { name: string; port?: number } {
     this.#counts[kind] += 1;
     const number = this.#counts[kind];
@@ -222,12 +222,12 @@ class ProcessStack implements Stack {
   }
 
   #watch<T extends Child>(child: T): T {
-    void child.died.then((reason) => this.#announceDeath(reason));
+    void child.exitedUnexpectedly.then((reason) => this.#reportExit(reason));
     return child;
   }
 }
 
-/** After all have settled, so that the ones that came up can be stopped. */
+/** Throws after all have settled, so that the started processes can be stopped. */
 function throwFirst(results: PromiseSettledResult<unknown>[]): void {
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

@@ -6,21 +6,21 @@ import { newSealingKeys } from './stack-environment.ts';
 
 export interface StartSettings {
   ports: { api: number; worker: number; cloudsim: number; redis: number };
-  /** Null when none is configured, so that a cloud has to be simulated. */
+  /** Null when no cloud is configured: a cloud is then simulated. */
   identityUrl: string | null;
-  /** Null when this command has to bring up a Redis. */
+  /** Null when this command must start a Redis. */
   redisUrl: string | null;
-  /** What the processes get beside this process's own environment. */
+  /** Variables of the processes in addition to this process's environment. */
   env: Variables;
 }
 
-/** Where a started gateway keeps what has to outlive it; not in git. */
+/** Data that outlives a started gateway; not in git. */
 export const dataFolder = join(projectRoot, '.data');
 
 /**
- * What `npm start` goes by: the environment, then the file that GATEWAY_CONFIG names or `gateway.yaml` in the
- * project's root, then defaults with which everything is simulated.
- * @throws when a port is none, or the file cannot be read.
+ * The settings of `npm start`: environment variables, then the file in GATEWAY_CONFIG or `gateway.yaml` in the project
+ * root, then defaults that simulate everything.
+ * @throws when a port is invalid or the file cannot be read.
  */
 export function readStartSettings(): StartSettings {
   const ownFile = join(projectRoot, 'gateway.yaml');
@@ -59,8 +59,8 @@ function valueAt(tree: unknown, section: string, key: string): string | undefine
   return value === undefined || value === null ? undefined : String(value);
 }
 
-function port(variable: string, otherwise: string | number): number {
-  const text = process.env[variable] || String(otherwise);
+function port(variable: string, fallback: string | number): number {
+  const text = process.env[variable] || String(fallback);
   const number = Number(text);
   if (!Number.isInteger(number) || number < 1 || number > 65_535) {
     throw new Error(`${variable} must be a port, 1 to 65535, and not ${text}`);
@@ -68,7 +68,7 @@ function port(variable: string, otherwise: string | number): number {
   return number;
 }
 
-/** Made once, so that what was sealed before a restart can be opened after it. */
+/** Generated once, so that sealed data can be opened after a restart. */
 function developmentKeys(): string {
   const file = join(dataFolder, 'sealing-keys');
   if (!existsSync(file)) {

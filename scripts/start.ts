@@ -4,7 +4,7 @@ import { printable } from '@gateway/core';
 import { runDemo } from './demo.ts';
 import { freePortNear, isPortFree } from './free-port.ts';
 import { isNoteworthy, readableLine } from './log-lines.ts';
-import { userOf } from './redis.ts';
+import { redisProcessUsing } from './redis.ts';
 import { type Stack, startStack } from './stack.ts';
 import { dataFolder, readStartSettings, type StartSettings } from './start-settings.ts';
 import { simulatedLogins, tryItBlock } from './try-it.ts';
@@ -19,7 +19,7 @@ const { values: flags } = parseArgs({ options: { demo: { type: 'boolean', defaul
  * Enough to tell why a process did not start; all others are printed. Thousands of them would outlive each collection of
  * the young generation of the heap, which then grows until it is several times as large as the rest of this process.
  */
-const keptLines = 50;
+const maxLines = 50;
 
 process.exitCode = await main().catch((error: unknown) => {
   print(`npm start: ${error instanceof Error ? error.message : error}`);
@@ -27,10 +27,10 @@ process.exitCode = await main().catch((error: unknown) => {
 });
 
 async function main(): Promise<number> {
-  const told = Promise.withResolvers<'stop'>();
-  // npm passes on the signal that the terminal has sent already: only the first one counts.
+  const stopRequested = Promise.withResolvers<'stop'>();
+  // npm forwards the signal that the terminal has already sent: only the first signal counts.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => told.resolve('stop'));
+    process.on(signal, () => stopRequested.resolve('stop'));
 
   const startedAt = performance.now();
   const settings = readStartSettings();
@@ -40,18 +40,18 @@ async function main(): Promise<number> {
     ports: settings.ports,
     identityUrl: settings.identityUrl ?? undefined,
     redisUrl: settings.redisUrl ?? undefined,
-    // The demonstration leaves the data of a gateway that is running alone.
-    redisDir: flags.demo && userOf(redisDir) !== undefined ? undefined : redisDir,
+    // The demonstration must not use the data of a running gateway.
+    redisDir: flags.demo && redisProcessUsing(redisDir) !== undefined ? undefined : redisDir,
     inheritSettings: true,
     env: settings.env,
     onLine: showLine,
-    keptLines,
+    maxLines,
   });
   try {
     print(`The gateway is up after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${stack.url}`);
     return flags.demo
-      ? await demonstrate(stack, settings, told.promise)
-      : await serve(stack, settings, told.promise);
+      ? await runDemonstration(stack, settings, stopRequested.promise)
+      : await serve(stack, settings, stopRequested.promise);
   } finally {
     print('Stopping');
     await stack.stop();
@@ -59,26 +59,30 @@ async function main(): Promise<number> {
   }
 }
 
-/** Runs until somebody says stop, or a process ends that should not have. */
-async function serve(stack: Stack, settings: StartSettings, told: Promise<'stop'>): Promise<number> {
+/** Runs until a stop signal, or until a process exits unexpectedly. */
+async function serve(stack: Stack, settings: StartSettings, stopRequested: Promise<'stop'>): Promise<number> {
   print(introduction(stack, settings));
-  const end = await Promise.race([told, stack.died]);
+  const end = await Promise.race([stopRequested, stack.exitedUnexpectedly]);
   if (end === 'stop') return 0;
   print(`npm start: ${end}`);
   return 1;
 }
 
-async function demonstrate(stack: Stack, settings: StartSettings, told: Promise<'stop'>): Promise<number> {
+async function runDemonstration(
+  stack: Stack,
+  settings: StartSettings,
+  stopRequested: Promise<'stop'>,
+): Promise<number> {
   const { OS_USERNAME: username, OS_PASSWORD: password } = process.env;
   const login =
     settings.identityUrl === null || !username || !password ? simulatedLogins.demo : { username, password };
   const demo = runDemo(stack.url, login, print).then(() => 'done' as const);
-  const end = await Promise.race([demo, told, stack.died]);
+  const end = await Promise.race([demo, stopRequested, stack.exitedUnexpectedly]);
   if (end === 'done') return 0;
   throw new Error(end === 'stop' ? 'stopped before the demonstration was over' : end);
 }
 
-/** The demonstration takes what is free; a gateway that is to be found at a known address does not. */
+/** The demonstration uses free ports. A gateway must have the configured ports. */
 async function choosePorts(settings: StartSettings): Promise<void> {
   const { ports } = settings;
   ports.redis = await freePortNear(ports.redis);

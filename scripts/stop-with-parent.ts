@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** Until the parent or the child is gone; a parent that went first takes the child along. */
+/** Waits until the parent or the child exits. When the parent exits first, stops the child. */
 const watch = `
 while kill -0 "$1" 2>/dev/null; do
   kill -0 "$2" 2>/dev/null || exit 0
@@ -10,8 +10,8 @@ kill -TERM "$2" 2>/dev/null
 `;
 
 /**
- * Ends the child soon after this process, also when this process is killed and can do nothing about it. A
- * watching shell does it, since the child may be a program that is not ours.
+ * Stops the child soon after this process exits, even when this process is killed. A shell watches both processes,
+ * because the child can be any program.
  */
 export function stopWithParent(child: ChildProcess): void {
   if (child.pid === undefined) return;

@@ -44,9 +44,9 @@ async function main(): Promise<number> {
   }
 }
 
-/** The variables as this process has them, else as given. */
-function fromEnvironment(otherwise: Record<string, string | undefined>): Record<string, string | undefined> {
+/** The variables of this process, with the given fallbacks. */
+function fromEnvironment(fallback: Record<string, string | undefined>): Record<string, string | undefined> {
   return Object.fromEntries(
-    Object.entries(otherwise).map(([name, value]) => [name, process.env[name] ?? value]),
+    Object.entries(fallback).map(([name, value]) => [name, process.env[name] ?? value]),
   );
 }

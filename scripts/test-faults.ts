@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { runFaults } from '../test/faults/run-faults.ts';
 
 /**
- * The whole system while its processes are killed, Redis restarts and services misbehave:
+ * Tests the whole system while processes are killed, Redis restarts and services fail:
  *   npm run test:faults [-- [--short | --soak [--seed <number>] | --every-call] [--stacks 1]
  *                           [--kind <part>] [--step <part>] [--fault <part>]]
- * Prints a table, a line per case, and ends with the line
+ * Prints a table with a line per case. The last line is
  *   cases N, lost 0, leaked 0, duplicated 0, stream gaps 0
  */
 const {

@@ -5,9 +5,9 @@ import { environmentWithoutSettings } from './stack-environment.ts';
 import { report, runTests, testFiles } from './test-runs.ts';
 
 /**
- * Boots virtual machines with the first-boot data that the gateway makes for them, and looks inside:
+ * Boots virtual machines with the first-boot data of the gateway, and checks them:
  *   npm run test:firstboot [-- [--grep <text>] [<file or pattern>...]]
- * What each machine told stands in .data/firstboot/. Where none can be booted, all of it is skipped.
+ * The console output is written to .data/firstboot/. All tests are skipped when machines cannot boot.
  */
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);

@@ -7,12 +7,12 @@ import { projectRoot, type Variables } from './server-process.ts';
 
 export interface TestRun {
   files: string[];
-  /** Passed on to run-suites.ts. */
+  /** Options for run-suites.ts. */
   flags: string[];
   env: Variables;
 }
 
-/** Test files from the project's root, sorted; by file, folder or a pattern as of a shell. */
+/** Sorted test files that match the given files, folders or glob patterns, relative to the project root. */
 export function testFiles(patterns: string[], exclude: string[] = []): string[] {
   const inFolders = patterns.map((pattern) => `${pattern.replace(/\/$/, '')}/**/*.test.ts`);
   const found = globSync([...patterns, ...inFolders], { cwd: projectRoot, exclude });
@@ -20,8 +20,8 @@ export function testFiles(patterns: string[], exclude: string[] = []): string[] 
 }
 
 /**
- * Runs test files in a process of their own, its output going to this one's. A process that ends without
- * having told its results counts as one failure.
+ * Runs test files in a separate process that shares this process's output. A process that exits without results
+ * counts as one failure.
  */
 export async function runTests({ files, flags, env }: TestRun, stopped: AbortSignal): Promise<SuiteCounts> {
   if (files.length === 0) return { passed: 0, failed: 0, pending: 0 };
@@ -30,7 +30,7 @@ export async function runTests({ files, flags, env }: TestRun, stopped: AbortSig
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const stop = (): void => void endPolitely(child);
+  const stop = (): void => void terminate(child);
   stopped.addEventListener('abort', stop);
   let counts: SuiteCounts | undefined;
   child.on('message', (message: SuiteCounts) => {
@@ -47,14 +47,14 @@ export async function runTests({ files, flags, env }: TestRun, stopped: AbortSig
   return counts;
 }
 
-/** Suites have processes of their own to stop, which takes a moment. */
-async function endPolitely(child: ChildProcess): Promise<void> {
+/** Suites need time to stop their own processes. */
+async function terminate(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM');
   setTimeout(() => child.kill('SIGKILL'), 5000).unref();
 }
 
 /**
- * The last line of a run, alone on it, and the exit code that goes with it. Nothing having run is a failure.
+ * Prints the last line of a run and returns the exit code. A run without tests is a failure.
  */
 export function report(results: SuiteCounts[]): number {
   const total = { passed: 0, failed: 0, pending: 0 };

@@ -5,7 +5,7 @@ import { environmentWithoutSettings } from './stack-environment.ts';
 import { report, runTests, testFiles } from './test-runs.ts';
 
 /**
- * Every suite that needs no cloud, on a Redis of its own:
+ * Runs all suites that need no real cloud, with a private Redis:
  *   npm test [-- [--unit | --e2e] [--grep <text>] [--reporter dot] [--bail] [<file or pattern>...]]
  * Ends with the line `N passed, N failed`.
  */
@@ -45,7 +45,7 @@ async function main(): Promise<number> {
   };
   try {
     const results: SuiteCounts[] = [];
-    // Faked upstreams and real processes do not share one test process.
+    // Suites with a mocked upstream and suites with real processes run in different test processes.
     const parts = [
       options.e2e ? [] : chosen.filter((file) => !system.has(file)),
       options.unit ? [] : chosen.filter((file) => system.has(file)),

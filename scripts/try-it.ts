@@ -3,13 +3,13 @@ export interface Login {
   password: string;
 }
 
-/** The log-ins of the simulated cloud. */
+/** The users of the simulated cloud. */
 export const simulatedLogins: Record<'demo' | 'admin', Login> = {
   demo: { username: 'demo', password: 'demo-secret' },
   admin: { username: 'admin', password: 'admin-secret' },
 };
 
-/** A block to paste into any shell: logs in, creates an instance and shows its progress as it comes. */
+/** A block to paste into a shell: logs in, creates an instance and shows its progress. */
 export function tryItBlock(url: string, { username, password }: Login): string {
   return `
 api=${url}/api json='Content-Type: application/json'

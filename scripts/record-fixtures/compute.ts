@@ -1,7 +1,7 @@
 import { type BoundClient, waitForGone, waitForStatus } from '@gateway/openstack';
 import type { recordNetworks } from './networks.ts';
 import { record } from './recorder.ts';
-import { later, must, nowhere, patience, recordPages, statusOf } from './scenario.ts';
+import { addCleanup, recordPages, recordRequired, statusOf, unknownId, waitOptions } from './scenario.ts';
 
 export async function recordCompute(
   mine: BoundClient,
@@ -14,22 +14,22 @@ export async function recordCompute(
   if (image === undefined || flavor === undefined) throw new Error('The cloud is not seeded.');
 
   await record('compute/keypair-create', () => keypairs.create({ name: 'record-key' }));
-  later('key pair', () => keypairs.remove('record-key'));
+  addCleanup('key pair', () => keypairs.remove('record-key'));
   await record('compute/keypair-exists', () => keypairs.create({ name: 'record-key' }));
   await record('compute/keypairs', () => keypairs.list());
   await record('compute/keypair', () => keypairs.get('record-key'));
 
-  const huge = await must('compute/flavor-create', () =>
+  const huge = await recordRequired('compute/flavor-create', () =>
     admin.compute.flavors.create({ name: 'record-huge', vcpus: 8, ram: 2 ** 14, disk: 1 }),
   );
-  later('flavor', () => admin.compute.flavors.remove(huge.id));
+  addCleanup('flavor', () => admin.compute.flavors.remove(huge.id));
   await record('compute/flavor-extra-specs', () =>
     admin.compute.flavors.setExtraSpecs(huge.id, { 'resources:CUSTOM_GPU_A100': '9' }),
   );
   await record('compute/flavors', () => flavors.list());
   await record('compute/flavors-all', () => admin.compute.flavors.list({ is_public: 'None' }));
   await record('compute/flavor', () => flavors.get(flavor.id));
-  await record('compute/flavor-not-found', () => flavors.get(nowhere));
+  await record('compute/flavor-not-found', () => flavors.get(unknownId));
   await record('compute/flavor-forbidden', () =>
     flavors.create({ name: 'record-not', vcpus: 1, ram: 64, disk: 0 }),
   );
@@ -39,9 +39,9 @@ export async function recordCompute(
   await record('compute/server-invalid', () => servers.create({ ...base, name: '', adminPass: 'x' }));
   const many = { ...base, name: 'record-many', imageRef: image.id, min_count: 11 };
   await record('compute/server-quota', () => servers.create(many));
-  await record('compute/server-not-found', () => servers.get(nowhere));
+  await record('compute/server-not-found', () => servers.get(unknownId));
 
-  const plain = await must('compute/server-create', () =>
+  const plain = await recordRequired('compute/server-create', () =>
     servers.create({
       ...base,
       name: 'record-plain',
@@ -50,7 +50,7 @@ export async function recordCompute(
       metadata: { purpose: 'fixtures' },
     }),
   );
-  later('server', () => removeServer(plain.id));
+  addCleanup('server', () => removeServer(plain.id));
   await active(plain.id);
   const volume = await mine.blockStorage.volumes.create({
     name: 'record-boot',
@@ -71,7 +71,7 @@ export async function recordCompute(
       },
     ],
   });
-  later('server from a volume', () => removeServer(fromVolume.id));
+  addCleanup('server from a volume', () => removeServer(fromVolume.id));
   await active(fromVolume.id);
   const failed = await servers.create({
     ...base,
@@ -79,24 +79,24 @@ export async function recordCompute(
     flavorRef: huge.id,
     imageRef: image.id,
   });
-  later('failed server', () => removeServer(failed.id));
+  addCleanup('failed server', () => removeServer(failed.id));
   await waitForStatus(() => servers.get(failed.id), statusOf, {
-    ...patience('The server'),
+    ...waitOptions('The server'),
     targetStates: ['ERROR'],
     failedStates: ['ACTIVE'],
   });
 
   const port = (await ports.list({ device_id: plain.id }))[0];
-  const address = await must('network/floating-ip-create', () =>
+  const address = await recordRequired('network/floating-ip-create', () =>
     floatingIps.create({ floating_network_id: external.id, port_id: port?.id }),
   );
-  later('floating IP', () => floatingIps.remove(address.id));
+  addCleanup('floating IP', () => floatingIps.remove(address.id));
   const withAddress = (): Promise<string> =>
     servers
       .get(plain.id)
       .then((server) => (JSON.stringify(server.addresses).includes('floating') ? 'yes' : 'no'));
   await waitForStatus(withAddress, (status) => status, {
-    ...patience('The address'),
+    ...waitOptions('The address'),
     targetStates: ['yes'],
     failedStates: [],
   });
@@ -114,7 +114,7 @@ export async function recordCompute(
     }),
   );
   await waitForStatus(() => mine.blockStorage.volumes.get(extra.id), statusOf, {
-    ...patience('The volume'),
+    ...waitOptions('The volume'),
     targetStates: ['in-use'],
     failedStates: ['error'],
   });
@@ -139,18 +139,18 @@ export async function recordCompute(
 
   async function removeServer(id: string): Promise<void> {
     await servers.remove(id);
-    await waitForGone(() => servers.get(id), statusOf, patience('The server'));
+    await waitForGone(() => servers.get(id), statusOf, waitOptions('The server'));
   }
   function active(id: string) {
     return waitForStatus(() => servers.get(id), statusOf, {
-      ...patience('The server'),
+      ...waitOptions('The server'),
       targetStates: ['ACTIVE'],
       failedStates: ['ERROR'],
     });
   }
   function available(id: string) {
     return waitForStatus(() => mine.blockStorage.volumes.get(id), statusOf, {
-      ...patience('The volume'),
+      ...waitOptions('The volume'),
       targetStates: ['available'],
       failedStates: ['error'],
     });

@@ -1,6 +1,6 @@
 import type { CallContext, Identity, Openstack, PasswordCredentials, ProjectScope } from '@gateway/openstack';
 import { record } from './recorder.ts';
-import { nowhere } from './scenario.ts';
+import { unknownId } from './scenario.ts';
 
 export interface Logins {
   openstack: Openstack;
@@ -22,7 +22,7 @@ export async function recordIdentity({ openstack, call, login, project, me, root
   await record('identity/token-wrong-password', () =>
     openstack.identity.authenticate({ ...login, password: 'wrong' }, call),
   );
-  await record('identity/token-no-access', () => openstack.identity.rescope(me.token, nowhere, call));
+  await record('identity/token-no-access', () => openstack.identity.rescope(me.token, unknownId, call));
   await record('identity/token-unreadable', () =>
     openstack.identity.rescope('unreadable', me.projectId, call),
   );

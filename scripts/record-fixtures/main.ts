@@ -1,7 +1,7 @@
 /**
- * Records what a real cloud answers into test/fixtures/openstack. Reads the usual OS_* variables: a user with a project
- * that is otherwise empty and may be changed, and TESTCLOUD_ADMIN_* for what only an administrator sees. Everything
- * made is named `record-…` and removed at the end.
+ * Records responses of a real cloud into test/fixtures/openstack. Reads the OS_* variables of a user with an empty
+ * project, and TESTCLOUD_ADMIN_* for calls that require an administrator. Created resources are named `record-…` and
+ * removed at the end.
  */
 import { env } from 'node:process';
 import { newRequestId } from '@gateway/core';
@@ -11,7 +11,7 @@ import { recordIdentity } from './identity.ts';
 import { recordImages } from './images.ts';
 import { recordNetworks } from './networks.ts';
 import { startRecording } from './recorder.ts';
-import { removeAll } from './scenario.ts';
+import { cleanUp } from './scenario.ts';
 import { recordShares } from './shares.ts';
 import { recordVolumes } from './volumes.ts';
 
@@ -59,7 +59,7 @@ try {
   await recordVolumes(mine);
   await recordShares(mine);
 } finally {
-  await removeAll();
+  await cleanUp();
   openstack.close();
 }
 

@@ -1,14 +1,14 @@
 import type { BoundClient } from '@gateway/openstack';
 import { record } from './recorder.ts';
-import { later, must, nowhere, recordPages } from './scenario.ts';
+import { addCleanup, recordPages, recordRequired, unknownId } from './scenario.ts';
 
 export async function recordNetworks(mine: BoundClient) {
   const { networks, subnets, routers, ports, floatingIps, quotas } = mine.network;
-  const network = await must('network/network-create', () =>
+  const network = await recordRequired('network/network-create', () =>
     networks.create({ name: 'record-net', description: 'For fixtures' }),
   );
-  later('network', () => networks.remove(network.id));
-  const subnet = await must('network/subnet-create', () =>
+  addCleanup('network', () => networks.remove(network.id));
+  const subnet = await recordRequired('network/subnet-create', () =>
     subnets.create({
       network_id: network.id,
       name: 'record-subnet',
@@ -21,19 +21,19 @@ export async function recordNetworks(mine: BoundClient) {
   );
   const external = (await networks.list({ 'router:external': true }))[0];
   if (external === undefined) throw new Error('The cloud has no external network.');
-  const router = await must('network/router-create', () =>
+  const router = await recordRequired('network/router-create', () =>
     routers.create({
       name: 'record-router',
       external_gateway_info: { network_id: external.id },
     }),
   );
-  later('router', () => routers.remove(router.id));
+  addCleanup('router', () => routers.remove(router.id));
   await record('network/router-interface-add', () =>
     routers.addInterface(router.id, { subnet_id: subnet.id }),
   );
-  later('router interface', () => routers.removeInterface(router.id, { subnet_id: subnet.id }));
+  addCleanup('router interface', () => routers.removeInterface(router.id, { subnet_id: subnet.id }));
   await record('network/network-in-use', () => networks.remove(network.id));
-  await record('network/network-not-found', () => networks.get(nowhere));
+  await record('network/network-not-found', () => networks.get(unknownId));
   await record('network/networks', () => networks.list());
   await record('network/network', () => networks.get(network.id));
   await record('network/subnets', () => subnets.list());

@@ -13,7 +13,7 @@ const keptHeaders = [
   'x-subject-token',
 ];
 
-/** Their values never reach a file. */
+/** Keys whose values are not written to a file. */
 const secretKeys = new Set([
   'access_key',
   'adminPass',
@@ -29,8 +29,8 @@ export function startRecording(): void {
 }
 
 /**
- * Runs one call, which may fail, and writes each answer it got: to `<name>.json`, or when there are several to
- * `<name>-1.json` and so on. Answers what the call answered; undefined when it failed.
+ * Runs a call and writes its response to `<name>.json`, or several responses to `<name>-1.json` and so on. Returns the
+ * result of the call; undefined when the call failed.
  */
 export async function record<T>(name: string, run: () => Promise<T>): Promise<T | undefined> {
   nock.recorder.clear();

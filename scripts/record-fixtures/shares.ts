@@ -1,15 +1,15 @@
 import { type BoundClient, waitForGone, waitForStatus } from '@gateway/openstack';
 import { record } from './recorder.ts';
-import { later, must, nowhere, patience, statusOf } from './scenario.ts';
+import { addCleanup, recordRequired, statusOf, unknownId, waitOptions } from './scenario.ts';
 
 export async function recordShares(mine: BoundClient): Promise<void> {
   const { shares, accessRules, exportLocations, shareTypes, limits } = mine.sharedFileSystem;
-  await record('shared-file-system/share-not-found', () => shares.get(nowhere));
+  await record('shared-file-system/share-not-found', () => shares.get(unknownId));
   await record('shared-file-system/share-quota', () =>
     shares.create({ share_proto: 'NFS', size: 100_000, name: 'record-big' }),
   );
   await record('shared-file-system/share-types', () => shareTypes.list());
-  const share = await must('shared-file-system/share-create', () =>
+  const share = await recordRequired('shared-file-system/share-create', () =>
     shares.create({
       share_proto: 'CEPHFS',
       share_type: 'cephfs',
@@ -18,9 +18,9 @@ export async function recordShares(mine: BoundClient): Promise<void> {
       metadata: { purpose: 'fixtures' },
     }),
   );
-  later('share', async () => {
+  addCleanup('share', async () => {
     await shares.remove(share.id);
-    await waitForGone(() => shares.get(share.id), statusOf, patience('The share'));
+    await waitForGone(() => shares.get(share.id), statusOf, waitOptions('The share'));
   });
   await record('shared-file-system/share-busy', () =>
     accessRules.allow(share.id, {
@@ -30,11 +30,11 @@ export async function recordShares(mine: BoundClient): Promise<void> {
     }),
   );
   await waitForStatus(() => shares.get(share.id), statusOf, {
-    ...patience('The share'),
+    ...waitOptions('The share'),
     targetStates: ['available'],
     failedStates: ['error'],
   });
-  const rule = await must('shared-file-system/access-rule-allow', () =>
+  const rule = await recordRequired('shared-file-system/access-rule-allow', () =>
     accessRules.allow(share.id, {
       access_type: 'cephx',
       access_to: 'record-user',
@@ -44,7 +44,7 @@ export async function recordShares(mine: BoundClient): Promise<void> {
   await waitForStatus(
     () => accessRules.get(rule.id),
     ({ state }) => state,
-    { ...patience('The access rule'), targetStates: ['active'], failedStates: ['error'] },
+    { ...waitOptions('The access rule'), targetStates: ['active'], failedStates: ['error'] },
   );
   await record('shared-file-system/access-rules', () => accessRules.list(share.id));
   await record('shared-file-system/access-rule', () => accessRules.get(rule.id));

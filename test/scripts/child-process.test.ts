@@ -56,7 +56,7 @@ describe('startChild', () => {
     const last = Promise.withResolvers<void>();
     const child = await startChild(
       spec(`for (let n = 1; n <= 200; n += 1) console.log(n); ${forEver}`, {
-        keptLines: 3,
+        maxLines: 3,
         onLine: (_name, line) => line === '200' && last.resolve(),
       }),
     );
@@ -72,14 +72,14 @@ describe('startChild', () => {
 
     process.kill(child.pid, 'SIGKILL');
 
-    assert.equal(await child.died, 'sample ended by itself (SIGKILL)');
+    assert.equal(await child.exitedUnexpectedly, 'sample ended by itself (SIGKILL)');
   });
 
   it('does not take an end that was asked for as a death', async () => {
     const child = await startChild(spec(forEver));
 
     await child.kill('SIGKILL');
-    const first = await Promise.race([child.died, Promise.resolve('alive until asked')]);
+    const first = await Promise.race([child.exitedUnexpectedly, Promise.resolve('alive until asked')]);
 
     assert.equal(first, 'alive until asked');
     assert.equal(child.isRunning(), false);
