@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { invalidInput, routeNotFound } from '@gateway/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { AppContext } from './context.ts';
-import { readQuery } from './http/request/query.ts';
+import { parseQuery } from './http/request/query.ts';
 import { crossOrigin } from './http/response/cross-origin.ts';
 import { sendError } from './http/response/error-handler.ts';
 import { requestIdOf } from './http/response/gateway-response.ts';
@@ -16,12 +16,12 @@ export function createListener(app: AppContext): RequestListener {
   return cachedListFastPath(app, endpoints, createApp(app));
 }
 
-/** The Express application, in the order in which a request meets its parts. */
+/** The Express application. Requests pass its parts in this order. */
 function createApp(app: AppContext): Express {
   const server = express();
   server.disable('x-powered-by');
   server.set('etag', false);
-  server.set('query parser', readQuery);
+  server.set('query parser', parseQuery);
   server.set('case sensitive routing', true);
   server.set('trust proxy', app.config.http.trustedProxies);
 
@@ -30,12 +30,12 @@ function createApp(app: AppContext): Express {
 
   mountEndpoints(server, app, endpoints);
   mountDocumentation(server, endpoints);
-  server.use(unknownRoute(app));
-  server.use(lastResort(app));
+  server.use(answerUnknownRoute(app));
+  server.use(handleExpressErrors(app));
   return server;
 }
 
-function unknownRoute(app: AppContext): RequestHandler {
+function answerUnknownRoute(app: AppContext): RequestHandler {
   return (_request, response) => {
     sendError(
       response,
@@ -46,8 +46,8 @@ function unknownRoute(app: AppContext): RequestHandler {
   };
 }
 
-/** Express's own errors come here: a path that can not be decoded, for one. */
-function lastResort(app: AppContext): ErrorRequestHandler {
+/** Handles errors of Express itself, such as a path that can not be decoded. */
+function handleExpressErrors(app: AppContext): ErrorRequestHandler {
   return (error, _request, response, _next) => {
     const malformed = (error as { status?: number }).status === 400;
     const thrown = malformed ? invalidInput('The address is malformed.', { cause: error }) : error;

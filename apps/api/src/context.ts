@@ -29,7 +29,7 @@ import { createBodyReader, type ReadBody } from './http/request/body.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
 import { ReadinessCheck } from './readiness.ts';
 
-/** Everything one api process works with; built once and passed down. */
+/** Everything that one api process uses. Created once and passed down. */
 export interface AppContext {
   readonly config: Config;
   readonly clock: Clock;
@@ -57,12 +57,12 @@ export interface AppContext {
   readonly streams: EventStreams;
   readonly streamLimits: StreamLimits;
   readonly streamTickets: StreamTickets;
-  /** Closes what was opened, the last first. */
+  /** Closes what this process has opened, in reverse order. */
   readonly closers: Closers;
-  /** Set once the process has begun to stop. */
+  /** True once the shutdown has begun. */
   draining: boolean;
-  /** Aborted when a process that stops has no more time: who waits for a job is told of the job. */
-  readonly lastCall: AbortController;
+  /** Aborted shortly before the shutdown ends. Requests that wait for a job then answer 504 with the job's id. */
+  readonly waitAbort: AbortController;
 }
 
 export interface ContextParts {
@@ -127,7 +127,8 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     openstack,
     serviceAccount,
     clock,
-    onCreateFailed: (error) => logger.warn('A job goes without a delegation', { error }),
+    onCreateFailed: (error) =>
+      logger.warn('Failed to create a delegation; the job is enqueued without it', { error }),
   });
   const credentials = new CredentialStore<DelegatedIdentity>(redis.store, sealer);
   const producer = new Producer<DelegatedIdentity>(redis.store, queues, credentials, {
@@ -189,6 +190,6 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     }),
     closers,
     draining: false,
-    lastCall: new AbortController(),
+    waitAbort: new AbortController(),
   };
 }

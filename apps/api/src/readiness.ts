@@ -3,7 +3,7 @@ import type { Openstack } from '@gateway/openstack';
 import { acceptsWritesWithin, type Redis } from '@gateway/redis';
 
 export interface Readiness {
-  /** Whether the store takes writes. */
+  /** Whether the store accepts writes. */
   store: boolean;
   /** Whether the identity service answers. */
   identity: boolean;
@@ -15,12 +15,12 @@ export interface ReadinessCheckParts {
   clock: Clock;
 }
 
-/** A dependency that does not answer by then is unavailable. */
+/** A dependency that does not answer within this time is unavailable. */
 const TIMEOUT_MS = 1_000;
-/** Anybody may ask, so the dependencies are asked once in this time, however many do. */
+/** The endpoint is public, so the result is reused for this long. */
 const REUSE_MS = 1_000;
 
-/** Checks what requests depend on. The result is shared by all who ask within a second. */
+/** Checks what requests depend on. All requests within a second share the result. */
 export class ReadinessCheck {
   readonly #parts: ReadinessCheckParts;
   #latest: { result: Promise<Readiness>; startedAt: number } | null = null;

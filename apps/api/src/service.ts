@@ -5,21 +5,21 @@ import { closeServer, listen, type Service } from '@gateway/runtime';
 import { createListener } from './app.ts';
 import { type AppContext, type ContextParts, createContext } from './context.ts';
 import { isTooLong } from './http/request/body.ts';
-import { answerClientError } from './http/response/client-error.ts';
+import { handleClientError } from './http/response/client-error.ts';
 
 export interface ApiService extends Service {
   readonly context: AppContext;
-  /** Where it listens, once started. */
+  /** Where the server listens, once it has started. */
   address(): { host: string; port: number };
 }
 
-/** What is left of the drain time for answers once nobody waits any more. */
-const LAST_ANSWERS_MS = 1_000;
+/** The last part of the drain time, in which the requests whose waits were aborted send their responses. */
+const FINAL_RESPONSES_MS = 1_000;
 
-/** A start waits this long for Redis; without it the api starts all the same, and says so in its health. */
-const REDIS_PATIENCE_MS = 2_000;
+/** How long a start waits for Redis. After that the api starts without Redis, and its health shows that. */
+const REDIS_WAIT_MS = 2_000;
 
-/** How often the server looks for requests that take too long to come. */
+/** How often the server checks for requests that have not arrived in time. */
 const TIMEOUT_CHECK_MS = 1_000;
 
 function createHttpServer({ bodyLimitBytes, requestTimeoutSeconds }: HttpConfig, listener: RequestListener) {
@@ -28,7 +28,7 @@ function createHttpServer({ bodyLimitBytes, requestTimeoutSeconds }: HttpConfig,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
   };
   return createServer(options, listener)
-    .on('clientError', answerClientError)
+    .on('clientError', handleClientError)
     .on('checkContinue', (request, response) => {
       if (!isTooLong(request, bodyLimitBytes)) response.writeContinue();
       listener(request, response);
@@ -45,18 +45,18 @@ export function createApiService(parts: ContextParts): ApiService {
     context,
     address: () => address,
     async start() {
-      await waitUntilReady(context.redis.store, REDIS_PATIENCE_MS);
+      await waitUntilReady(context.redis.store, REDIS_WAIT_MS);
       address = await listen(server, { host: config.listen.host, port: config.listen.apiPort });
-      logger.info('The api listens', address);
+      logger.info('The api is listening', address);
     },
     async close() {
       context.draining = true;
       context.streams.close();
       const graceMs = config.http.drainTimeoutSeconds * 1000;
-      const lastCall = setTimeout(() => context.lastCall.abort(), graceMs - LAST_ANSWERS_MS);
+      const timer = setTimeout(() => context.waitAbort.abort(), graceMs - FINAL_RESPONSES_MS);
       await closeServer(server, { graceMs });
-      clearTimeout(lastCall);
-      context.lastCall.abort();
+      clearTimeout(timer);
+      context.waitAbort.abort();
       await context.closers.closeInReverse();
     },
   };

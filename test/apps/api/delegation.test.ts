@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readQueued } from '@gateway/jobs';
 import type { DelegatedIdentity } from '@gateway/openstack';
-import { enqueueDelegated } from '../../../apps/api/src/flows/delegate.ts';
+import { enqueueWithDelegation } from '../../../apps/api/src/flows/enqueue-with-delegation.ts';
 import { expiryIn, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
@@ -87,7 +87,10 @@ describe('a job whose caller’s token may end before it', () => {
 
     assert.ok(credential);
     assert.equal(credential.delegation, undefined);
-    assert.equal(api.log.withMessage('A job goes without a delegation').length, 1);
+    assert.equal(
+      api.log.withMessage('Failed to create a delegation; the job is enqueued without it').length,
+      1,
+    );
   });
 
   it('leaves no delegation behind when it could not be queued', async () => {
@@ -123,7 +126,7 @@ describe('a job whose caller’s token may end before it', () => {
       address: '127.0.0.1',
     });
 
-    const joined = await enqueueDelegated(
+    const joined = await enqueueWithDelegation(
       { app: api.context, caller: known, requestId: 'req-1' },
       async () => jobId,
     );

@@ -160,9 +160,9 @@ describe('open event streams', () => {
     const stream = new EventStream(response);
     await fill(stream, response);
 
-    stream.beat();
+    stream.sendHeartbeat();
     assert.equal(response.destroyed, false);
-    stream.beat();
+    stream.sendHeartbeat();
 
     assert.equal(response.destroyed, true);
   });
@@ -171,13 +171,13 @@ describe('open event streams', () => {
     const { socket, response } = await ask(() => {});
     const stream = new EventStream(response);
     await fill(stream, response);
-    stream.beat();
+    stream.sendHeartbeat();
     socket.resume();
     await once(response, 'drain');
     socket.pause();
     await fill(stream, response);
 
-    stream.beat();
+    stream.sendHeartbeat();
 
     assert.equal(response.destroyed, false);
   });
@@ -187,7 +187,7 @@ describe('open event streams', () => {
     const stream = new EventStream(response);
     await fill(stream, response);
 
-    stream.dismiss();
+    stream.closeForShutdown();
 
     assert.equal(response.destroyed, true);
   });
@@ -200,11 +200,11 @@ describe('open event streams', () => {
     await fill(stream, response);
     stream.send({ seq: 100, data: '{}', last: true });
 
-    stream.beat();
-    stream.dismiss();
+    stream.sendHeartbeat();
+    stream.closeForShutdown();
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual([errors, response.destroyed], [[], false]);
-    stream.beat();
+    stream.sendHeartbeat();
 
     assert.equal(response.destroyed, true);
   });
@@ -213,10 +213,10 @@ describe('open event streams', () => {
     const limits = new StreamLimits({ streamsPerUser: 1, streamsPerProcess: 1 });
     const endings = [
       (stream: EventStream) => {
-        stream.beat();
-        stream.beat();
+        stream.sendHeartbeat();
+        stream.sendHeartbeat();
       },
-      (stream: EventStream) => stream.dismiss(),
+      (stream: EventStream) => stream.closeForShutdown(),
     ];
     for (const end of endings) {
       const { response } = await ask(() => {});

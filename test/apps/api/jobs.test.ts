@@ -95,7 +95,7 @@ describe('POST /api/instances', () => {
 
       assert.equal(answer.status, 201, answer.text);
       assert.equal(answer.body.ip_addresses.length, 1);
-      assert.equal(api.log.withMessage('The floating IPs of a new instance could not be read').length, 1);
+      assert.equal(api.log.withMessage('Failed to read the floating IPs of a new instance').length, 1);
     });
   });
 

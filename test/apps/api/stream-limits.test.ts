@@ -74,7 +74,7 @@ describe('the number of event streams', () => {
     const refused = await api.get<ErrorBody>(`${path}/events`, { as: colleague });
 
     assert.equal(refused.status, 429);
-    assert.match(refused.body.detail, /open here/);
+    assert.match(refused.body.detail, /open in this process/);
   });
 
   it('refuses a creation before its job is queued', async () => {

@@ -1,8 +1,11 @@
 import { type JobRecord, jobTraits, requestCancel, resumeJob } from '@gateway/jobs';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
-/** Has a job turn back at its next safe point; false when it has ended, or can not be taken back any more. */
-export async function cancelJobSoon(
+/**
+ * Requests the job's cancellation. The job rolls back at its next safe point. Returns false if the job has ended or can no
+ * longer be cancelled.
+ */
+export async function requestJobCancel(
   { app, logger }: Pick<RequestContext, 'app' | 'logger'>,
   job: JobRecord,
 ): Promise<boolean> {
@@ -10,9 +13,9 @@ export async function cancelJobSoon(
   const onlyIfQueued = !jobTraits[job.type].isCancellableWhileRunning;
   if (!(await requestCancel(redis.store, job.id, { replicatedWrite: redis.replicatedWrite, onlyIfQueued })))
     return false;
-  // One that waits is woken to turn back; one that could not be woken sees the wish when its turn comes.
+  // Resumes a deferred job, so that it rolls back now. If that fails, the job notices the request when it resumes.
   await resumeJob(redis.store, queues, job).catch((error: unknown) => {
-    logger.debug('A cancelled job could not be woken', { job_id: job.id, error });
+    logger.debug('Failed to resume a job after its cancellation', { job_id: job.id, error });
   });
   return true;
 }

@@ -2,29 +2,29 @@ import { GatewayError, isId } from '@gateway/core';
 import { awaitJob, hasEnded, type InstanceStep, type JobEvent, readJob } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
-import { cancelJobSoon } from './cancel-job.ts';
-import { enqueueDelegated } from './delegate.ts';
+import { requestJobCancel } from './cancel-job.ts';
+import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { getServerOfProject } from './read-instance.ts';
 
-/** In which a creation makes its server. */
-const MAKING_STEP: InstanceStep = 'SERVER_CREATING';
+/** The step in which a creation makes its server. */
+const SERVER_STEP: InstanceStep = 'SERVER_CREATING';
 
 /**
- * Deletes an instance by a job, and comes back once the compute service has taken the delete: from then on
- * the clean-up goes on whatever happens here. An instance that is still being made is cancelled instead; its
- * own rollback removes everything.
+ * Enqueues a job that deletes an instance and its resources, and waits until the compute service has accepted the deletion.
+ * The job then completes by itself. If the instance is still being created, the creation is cancelled instead, and its
+ * rollback removes everything.
  */
-export async function deleteInstanceWithBelongings(
+export async function deleteInstanceWithResources(
   request: RequestContext,
   instanceId: string,
 ): Promise<void> {
   const { app, caller, openstack, requestId } = request;
   const { projectId } = caller.identity;
   const server = await getServerOfProject({ openstack, projectId }, instanceId);
-  const madeBy = server.metadata[JOB_METADATA_KEY];
-  if (madeBy !== undefined && (await cancelCreation(request, madeBy, instanceId))) return;
+  const creationJobId = server.metadata[JOB_METADATA_KEY];
+  if (creationJobId !== undefined && (await cancelCreation(request, creationJobId, instanceId))) return;
 
-  const jobId = await enqueueDelegated(request, (credential) =>
+  const jobId = await enqueueWithDelegation(request, (credential) =>
     app.producer.enqueue({
       type: 'instance.delete',
       payload: { instanceId },
@@ -35,11 +35,11 @@ export async function deleteInstanceWithBelongings(
   );
   const record = await awaitJob(app.redis.store, app.relay, jobId, {
     timeoutMs: app.config.timeLimits.deleteAcceptSeconds * 1000,
-    until: deleteWasTaken,
-    signal: app.lastCall.signal,
+    until: isDeletionAccepted,
+    signal: app.waitAbort.signal,
   });
   if (record === null) {
-    throw new GatewayError(504, 'timeout', 'The instance is still being deleted; its job goes on.', {
+    throw new GatewayError(504, 'timeout', 'The instance is still being deleted. The job continues.', {
       jobId,
     });
   }
@@ -47,24 +47,25 @@ export async function deleteInstanceWithBelongings(
   if (failure !== null) throw new GatewayError(failure.status, failure.code, failure.detail, { jobId });
 }
 
-/** The step after the delete begins when the service has taken it. */
-function deleteWasTaken({ data }: JobEvent): boolean {
+/** `RESOURCES_DELETING` begins when the compute service has accepted the deletion of the server. */
+function isDeletionAccepted({ data }: JobEvent): boolean {
   return (JSON.parse(data) as { step: string }).step === 'RESOURCES_DELETING';
 }
 
 /**
- * True when the instance was still being made by a job of this project, which now turns back and removes it. A job
- * that is just making its server, and can not tell yet which it is, turns back as well, or it would try to make another
- * one in place of the deleted one; but as only the server calls itself its work, that is deleted by itself.
+ * Cancels the job that creates the instance, if a job of this project does. Returns true if the job's rollback removes the
+ * instance. A job that is just creating its server does not know the server's id yet. It is cancelled too, or else it would
+ * create another server in place of the deleted one. But only the metadata of the server links it to the job, so the result
+ * is false and the instance is also deleted directly.
  */
 async function cancelCreation(request: RequestContext, jobId: string, instanceId: string): Promise<boolean> {
   const { app, caller } = request;
-  // From the metadata of the server, which the user can write.
+  // The id comes from the server's metadata, which users can write.
   if (!isId(jobId)) return false;
   const record = await readJob(app.redis.store, jobId);
   if (record?.type !== 'instance.create' || record.projectId !== caller.identity.projectId) return false;
   const { resourceId, step } = record;
-  const isAboutToTell = resourceId === null && step === MAKING_STEP;
-  if (hasEnded(record) || (resourceId !== instanceId && !isAboutToTell)) return false;
-  return (await cancelJobSoon(request, record)) && !isAboutToTell;
+  const isServerIdUnknown = resourceId === null && step === SERVER_STEP;
+  if (hasEnded(record) || (resourceId !== instanceId && !isServerIdUnknown)) return false;
+  return (await requestJobCancel(request, record)) && !isServerIdUnknown;
 }

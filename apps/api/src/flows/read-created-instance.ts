@@ -5,8 +5,8 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 import { readInstanceDetail } from './read-instance.ts';
 
 /**
- * An instance that has just been created. The compute service learns of a new floating IP a second or two late; until
- * then the network service tells it. An instance whose addresses cannot be read is shown without.
+ * Reads an instance that has just been created. The compute service shows a new floating IP a second or two late, so floating
+ * IPs are read from the network service. If that fails, the instance is shown without them.
  */
 export async function readCreatedInstance(
   request: RequestContext,
@@ -15,12 +15,12 @@ export async function readCreatedInstance(
   const detail = await readInstanceDetail(sourcesOf(request), instanceId);
   if (detail.ip_addresses.some(({ type }) => type === 'floating')) return detail;
   const floatingIps = await floatingIpsOf(request.openstack, instanceId).catch((error: unknown) => {
-    request.logger.warn('The floating IPs of a new instance could not be read', { error });
+    request.logger.warn('Failed to read the floating IPs of a new instance', { error });
     return [];
   });
   return {
     ...detail,
-    ip_addresses: detail.ip_addresses.flatMap((fixed) => [fixed, ...on(fixed, floatingIps)]),
+    ip_addresses: detail.ip_addresses.flatMap((fixed) => [fixed, ...addressesOn(fixed, floatingIps)]),
   };
 }
 
@@ -29,8 +29,8 @@ async function floatingIpsOf({ network }: BoundClient, instanceId: string): Prom
   return ports.length === 0 ? [] : network.floatingIps.list({ port_id: ports.map(({ id }) => id) });
 }
 
-/** The floating IPs on a fixed address, as the compute service would show them. */
-function on(fixed: InstanceAddress, floatingIps: readonly FloatingIpRecord[]): InstanceAddress[] {
+/** The floating IPs of a fixed address, in the format of the compute service. */
+function addressesOn(fixed: InstanceAddress, floatingIps: readonly FloatingIpRecord[]): InstanceAddress[] {
   return floatingIps
     .filter(({ fixed_ip_address }) => fixed_ip_address === fixed.addr)
     .map((floating) => ({ ...fixed, addr: floating.floating_ip_address, type: 'floating' }));

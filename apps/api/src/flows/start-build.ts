@@ -4,24 +4,24 @@ import { awaitJob, type BuildMessage, type JobEvent } from '@gateway/jobs';
 import { buildSettings, serviceUserMissing } from '@gateway/libraries';
 import { requireNotBuilt } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
-import { findsItsJob } from './join-job.ts';
+import { joinExistingJob } from './join-existing-job.ts';
 
 export interface StartedBuild {
   library: LibraryDefinition;
-  /** Null where the job has not come to its share in time; it goes on. */
+  /** Null if the job has not created the share within the time limit. The job continues. */
   fileStorageId: string | null;
 }
 
-/** Has a library's prebuilt share built by a job, and comes back once the share has an id. */
+/** Enqueues a job that builds a library's prebuilt share, and waits until the share has an id. */
 export async function startBuild(request: RequestContext, libraryId: string): Promise<StartedBuild> {
   const { app, jobId } = request;
   const library = app.config.libraries.find(({ id }) => id === libraryId);
   if (library === undefined) throw notFound(`There is no library "${libraryId}".`);
-  if (!(await findsItsJob(request))) await enqueueBuild(request, library);
+  if (!(await joinExistingJob(request))) await enqueueBuild(request, library);
   const record = await awaitJob(app.redis.store, app.relay, jobId, {
     timeoutMs: app.config.timeLimits.buildAcceptSeconds * 1000,
     until: hasShare,
-    signal: app.lastCall.signal,
+    signal: app.waitAbort.signal,
   });
   const failure = record?.failure ?? null;
   if (failure !== null) throw new GatewayError(failure.status, failure.code, failure.detail, { jobId });

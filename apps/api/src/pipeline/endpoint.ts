@@ -5,8 +5,8 @@ import type { EndpointLimitName } from '../http/limits/rate-limits.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * Who may call: `public` anybody, `token` anybody with a valid token (the project is the token's own unless
- * the request names one), `project` a member of the project the request names, `admin` an administrator.
+ * Who is granted access. `public`: everybody. `token`: everybody with a valid token, in the token's own project unless the
+ * request names another. `project`: members of the project that the request names. `admin`: administrators of that project.
  */
 export type Access = 'public' | 'token' | 'project' | 'admin';
 
@@ -25,31 +25,31 @@ export interface HeaderDescription {
 }
 
 /**
- * An endpoint, declared once. The mounted route, its checks, its cache, its limit, its metrics label and its
- * part of the OpenAPI document all come from here.
+ * The declaration of an endpoint. Its route, checks, cache, limits, metrics label and part of the OpenAPI document all follow
+ * from it.
  */
 export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   method: Method;
-  /** In Express's notation; parameters carry the names of the interface: `/api/instances/:instance_id`. */
+  /** In Express's notation: `/api/instances/:instance_id`. */
   path: string;
   tag: Tag;
   summary: string;
   description?: string;
   access: Access;
-  /** In place of token and project it takes a ticket for the job `job_id`, for clients that can set no headers. */
+  /** Accepts a ticket for the job `job_id` in place of token and project, for clients that can not set headers. */
   acceptsTicket?: boolean;
-  /** The optional service it belongs to: 404 where that is switched off. */
+  /** The optional service of the endpoint. While the service is switched off, the endpoint answers 404. */
   service?: keyof OptionalServices;
   params?: ObjectSchema<Params>;
   query?: ObjectSchema<Query>;
   body?: ObjectSchema<Body>;
-  /** Header fields of its own, by name, for the document; its handler reads and checks them. */
+  /** Additional request headers, by name, for the OpenAPI document. The handler validates them. */
   headers?: Record<string, HeaderDescription>;
-  /** Of the answer when all went well; 200 unless given. */
+  /** Status of a successful response; 200 by default. */
   status?: number;
-  /** Shape of the JSON answer; an endpoint without one answers no body. */
+  /** Shape of the JSON response. Without it the response has no body. */
   response?: ObjectSchema | ArraySchema | Schema;
-  /** What it answers, where that is not JSON. */
+  /** Media type of the response if it is not JSON. */
   produces?: string;
   /** The cached list that the handler reads; see `servesList`. */
   cachedList?: CachedList<unknown>;
@@ -59,36 +59,36 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
    */
   changes?: readonly ResourceName[];
   rateLimits?: EndpointLimitName[];
-  /** The answer holds a secret: nobody may store it. */
+  /** The response holds a secret, so it must not be cached anywhere. */
   secret?: boolean;
-  /** All it does is to queue one job, with the id that its request names, and to wait for it or stream it. */
+  /** The handler only enqueues one job, under `request.jobId`, and waits for it or streams its events. */
   startsJob?: boolean;
-  /** It hands out something that is of no use a second time, such as a token: a repeat acts anew. */
+  /** The response can not be replayed, for example because it holds a token. A repeated request runs again. */
   ignoresIdempotencyKey?: boolean;
-  /** Statuses beyond those that every endpoint of its kind can answer, for the document. */
+  /** Error statuses for the OpenAPI document, besides those that follow from the rest of the declaration. */
   errors?: number[];
   handler: (request: RequestContext<Params, Query, Body>) => Promise<unknown>;
 }
 
-/** An endpoint among others: what the mounting code needs to know of it. */
+/** An endpoint with any types of input. */
 // biome-ignore lint/suspicious/noExplicitAny: parameters differ per endpoint and are checked where it is declared.
 export type AnyEndpoint = Endpoint<any, any, any>;
 
-/** Declares an endpoint; its handler's types follow from the schemas. */
+/** Declares an endpoint. The types of its handler follow from the schemas. */
 export function endpoint<Params = unknown, Query = unknown, Body = unknown>(
   declaration: Endpoint<Params, Query, Body>,
 ): AnyEndpoint {
   return declaration;
 }
 
-/** Whether a repeat with the same `Idempotency-Key` takes effect once. */
+/** Whether the endpoint supports `Idempotency-Key`. */
 export function takesIdempotencyKey({ method, ignoresIdempotencyKey = false }: AnyEndpoint): boolean {
   return method === 'POST' && !ignoresIdempotencyKey;
 }
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** Whether it answers the events of a job. */
+/** Whether the endpoint streams the events of a job. */
 export function isStream({ produces }: AnyEndpoint): boolean {
   return produces === EVENT_STREAM;
 }

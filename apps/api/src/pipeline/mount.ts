@@ -4,26 +4,26 @@ import type { AppContext } from '../context.ts';
 import { sendError } from '../http/response/error-handler.ts';
 import { requestIdOf } from '../http/response/gateway-response.ts';
 import type { AnyEndpoint, Method } from './endpoint.ts';
-import { handle } from './request-handler.ts';
+import { createRequestHandler } from './request-handler.ts';
 
 /**
- * Mounts endpoints in the order of the table. What can be looked up is not searched for: an address without
- * parameters leads straight to its endpoint, any other to the router of its resource, however many there are.
- * A path that exists with other methods answers 405, before a path further down can take it for an id.
+ * Mounts the endpoints in their order. A path without parameters is looked up in a map; other paths go to the router of their
+ * resource. The cost of routing therefore does not grow with the number of resources. A path that exists only with other
+ * methods answers 405, before a later path with parameters can match it.
  */
 export function mountEndpoints(server: Express, app: AppContext, endpoints: readonly AnyEndpoint[]): void {
   const literal = new Map<string, RequestHandler>();
   const routers = new Map<string, Router>();
-  for (const [path, ofPath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+  for (const [path, samePath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
     const resource = resourceOf(path);
     const router = routers.get(resource) ?? Router({ caseSensitive: true });
     routers.set(resource, router);
-    for (const endpoint of ofPath) {
-      const handler = handle(app, endpoint);
+    for (const endpoint of samePath) {
+      const handler = createRequestHandler(app, endpoint);
       if (!path.includes(':')) literal.set(`${endpoint.method} ${path}`, handler);
       router[verb(endpoint.method)](path, handler);
     }
-    router.all(path, refuseMethod(app, path, allowedMethods(ofPath)));
+    router.all(path, refuseMethod(app, path, allowedMethods(samePath)));
   }
   server.use((request, response, next) => {
     const { path } = request;
@@ -37,7 +37,7 @@ function refuseMethod(app: AppContext, path: string, allowed: string): RequestHa
   return (request, response) => {
     response.locals.route = path;
     response.setHeader('Allow', allowed);
-    const error = methodNotAllowed(`${request.method} is not possible here.`);
+    const error = methodNotAllowed(`${request.method} is not allowed here.`);
     sendError(response, error, requestIdOf(response), app.logger);
   };
 }
@@ -46,7 +46,7 @@ function allowedMethods(endpoints: readonly AnyEndpoint[]): string {
   return endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
 }
 
-/** `/api/instances/:instance_id` is of `/api/instances`. */
+/** `/api/instances/:instance_id` belongs to `/api/instances`. */
 function resourceOf(path: string): string {
   const end = path.indexOf('/', path.indexOf('/', 1) + 1);
   return end === -1 ? path : path.slice(0, end);

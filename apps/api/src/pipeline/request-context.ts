@@ -5,24 +5,24 @@ import type { Request } from 'express';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 
-/** What a handler works with: checked input, the caller, and the cloud as the caller sees it. */
+/** What a handler gets: validated input, the caller, and the cloud with the caller's rights. */
 export interface RequestContext<Params = unknown, Query = unknown, Body = unknown> {
   readonly app: AppContext;
   readonly requestId: string;
   readonly logger: Logger;
-  /** The peer's address, or the forwarded one behind a trusted proxy. */
+  /** The client's address, or the forwarded address behind a trusted proxy. */
   readonly address: string;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Who calls; asking for it on a public endpoint is a fault of the endpoint. */
+  /** Throws on a public endpoint, which has no caller. */
   readonly caller: Caller;
-  /** The token as the caller sent it (its project may be another one than that of `caller`). */
+  /** The token in the request. Its project may differ from the project of `caller`. */
   readonly callerToken: string;
   readonly openstack: BoundClient;
-  /** For the job that the request starts: the same when the request is repeated with its `Idempotency-Key`. */
+  /** The id of the job that the request starts. Repeats with the same `Idempotency-Key` get the same id. */
   readonly jobId: string;
-  /** It came before with this key, so that its job may be there already. */
+  /** A request with the same key came before, so the job may exist already. */
   readonly isRepeat: boolean;
   header(name: string): string | undefined;
 }
@@ -35,7 +35,7 @@ export interface RequestParts {
   params: unknown;
   query: unknown;
   body: unknown;
-  /** A new id unless given. */
+  /** Defaults to a new id. */
   jobId?: string;
   isRepeat?: boolean;
 }
@@ -44,7 +44,7 @@ export function createRequestContext(parts: RequestParts): RequestContext {
   return new HandledRequest(parts);
 }
 
-/** Built for each request that is not answered from the cache; what costs something is made when asked for. */
+/** Created for each request that is not answered from the cache. Costly properties are computed on first use. */
 class HandledRequest implements RequestContext {
   readonly app: AppContext;
   readonly requestId: string;

@@ -12,61 +12,61 @@ import { sendError } from '../http/response/error-handler.ts';
 import { requestIdOf } from '../http/response/gateway-response.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
-import { sendAnswer, sendCached } from './send.ts';
+import { sendCached, sendResult } from './send.ts';
 
 /**
- * The path of one request through one endpoint: length of its body, optional service, token and session, project, role, rate
- * limit, input, and then either the cache or the handler, which a POST with a key comes to once. Everything that
- * is thrown ends in one place.
+ * Creates the handler of an endpoint's requests. It checks the length of the body, the optional service, token and session,
+ * project, role, rate limits and input. Then it reads the cache or runs the endpoint's handler, which runs once for each
+ * `Idempotency-Key`. All errors go to `sendError`.
  */
-export function handle(app: AppContext, endpoint: AnyEndpoint): RequestHandler {
-  const run = endpoint.cachedList === undefined ? runHandler : runCached;
-  const enabled = endpoint.service === undefined || app.config.services[endpoint.service];
+export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): RequestHandler {
+  const serve = endpoint.cachedList === undefined ? serveResult : serveCachedList;
+  const isEnabled = endpoint.service === undefined || app.config.services[endpoint.service];
   return async (request, response) => {
     response.locals.route = endpoint.path;
     try {
       checkLength(request, app.config.http.bodyLimitBytes);
-      // Nobody reads it, and a request that is never read to its end times out.
+      // A body that nothing reads would make the request time out.
       if (endpoint.body === undefined) request.resume();
-      if (!enabled) throw serviceDisabled('This service is not enabled here.');
-      await run(app, endpoint, request, response);
+      if (!isEnabled) throw serviceDisabled('This service is not enabled here.');
+      await serve(app, endpoint, request, response);
     } catch (error) {
       sendError(response, error, requestIdOf(response), app.logger);
     }
   };
 }
 
-async function runHandler(
+async function serveResult(
   app: AppContext,
   endpoint: AnyEndpoint,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const caller = await identify(app, endpoint, request, response);
-  const answer = await answerOf(app, endpoint, request, response, caller);
-  sendAnswer(app, endpoint, response, answer);
+  const caller = await authenticate(app, endpoint, request, response);
+  const result = await validateAndRun(app, endpoint, request, response, caller);
+  sendResult(app, endpoint, response, result);
 }
 
 /** Reads the cache after authentication, because the cache key depends on the caller. */
-async function runCached(
+async function serveCachedList(
   app: AppContext,
   endpoint: AnyEndpoint,
   request: Request,
   response: Response,
 ): Promise<void> {
   const { cachedList: list } = endpoint;
-  const caller = await identify(app, endpoint, request, response);
+  const caller = await authenticate(app, endpoint, request, response);
   if (list === undefined || caller === null) throw new Error(`${endpoint.path} declares no cached list.`);
   const { query } = validateInput({ query: endpoint.query }, { query: request.query });
   const cached = await app.cache.readThrough(list.keyFor(caller.identity), {
     ttlSeconds: (rows) => list.ttlSeconds(app.config.cache, rows),
-    load: () => answerOf(app, endpoint, request, response, caller),
+    load: () => validateAndRun(app, endpoint, request, response, caller),
     refresh: (query as { refresh?: boolean } | undefined)?.refresh,
   });
   sendCached(request, response, cached);
 }
 
-async function identify(
+async function authenticate(
   app: AppContext,
   endpoint: AnyEndpoint,
   request: Request,
@@ -86,12 +86,12 @@ async function identify(
   response.locals.projectId = caller.identity.projectId;
   response.locals.userId = caller.identity.userId;
   if (endpoint.access === 'admin' && !caller.isAdmin) {
-    throw forbidden('This needs the administrator role.');
+    throw forbidden('This requires the administrator role.');
   }
   return caller;
 }
 
-async function answerOf(
+async function validateAndRun(
   app: AppContext,
   endpoint: AnyEndpoint,
   request: Request,
@@ -125,12 +125,12 @@ async function answerOf(
       jobId,
       isRepeat,
     });
-    const answer = await runAndDropLists(endpoint, context);
+    const result = await runAndDropLists(endpoint, context);
     if (endpoint.startsJob === true) response.locals.jobId = context.jobId;
-    return answer;
+    return result;
   };
   if (key === undefined) return run();
-  const scope = { ...whoAsks(request, caller), key, path: endpoint.path, params: request.params };
+  const scope = { ...keyOwner(request, caller), key, path: endpoint.path, params: request.params };
   return app.idempotency[endpoint.startsJob === true ? 'runJob' : 'run']({
     request: keyedRequest(app.sealer, scope, { query: input.query, body }),
     status: endpoint.status ?? 200,
@@ -149,20 +149,20 @@ async function runAndDropLists({ changes, handler }: AnyEndpoint, context: Reque
   }
 }
 
-/** For the audit log: what the path names, once its parameters have been checked. */
+/** The ids in the validated path, for the audit log. */
 function resourceIdOf(params: unknown): string | undefined {
   const ids = Object.values(params ?? {});
   return ids.length === 0 ? undefined : ids.join('/');
 }
 
-/** Whose keys are meant: those of a user in a project, or of an address where anybody may call. */
-function whoAsks(request: Request, caller: Caller | null): { caller: string; projectId: string } {
+/** The owner of an idempotency key: a user in a project, or an address for a public endpoint. */
+function keyOwner(request: Request, caller: Caller | null): { caller: string; projectId: string } {
   if (caller === null) return { caller: `address:${request.ip ?? ''}`, projectId: '' };
   const { projectId, userId } = caller.identity;
   return { caller: `user:${userId}`, projectId };
 }
 
-/** For the caller, and for the log: nothing was done a second time. */
+/** Marks the response as a replay, for the client and for the request log. */
 function markAsReplayed(response: Response): void {
   response.locals.replayed = true;
   response.setHeader('Idempotent-Replayed', 'true');

@@ -16,19 +16,19 @@ const SHORT_BODY_BYTES = 4096;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends the result of a handler: JSON, no body, text of the declared type, or the events of a job. */
-export function sendAnswer(
+export function sendResult(
   app: AppContext,
   endpoint: AnyEndpoint,
   response: Response,
-  answer: unknown,
+  result: unknown,
 ): void {
-  if (answer instanceof JobStream) {
-    response.locals.jobId = answer.jobId;
-    app.streams.send(response, answer);
+  if (result instanceof JobStream) {
+    response.locals.jobId = result.jobId;
+    app.streams.send(response, result);
     return;
   }
   const [status, body] =
-    answer instanceof Reply ? [answer.status, answer.body] : [endpoint.status ?? 200, answer];
+    result instanceof Reply ? [result.status, result.body] : [endpoint.status ?? 200, result];
   const cacheControl = ['Cache-Control', endpoint.secret === true ? 'no-store' : 'private, no-cache'];
   if (endpoint.response !== undefined) {
     writeHeaders(response, status, [...cacheControl, 'Content-Type', JSON_TYPE]);

@@ -3,14 +3,13 @@ import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
 
 /**
- * Takes one off a count that is still there. A plain DECR would bring back a key that has expired meanwhile, without an
- * expiry.
+ * Decrements an existing counter. A plain DECR would recreate a counter that has expired meanwhile, without an expiry.
  */
 const DECREMENT_SCRIPT = `
 if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end
 `;
 
-/** Counts in Redis, for all processes together; in this process alone while Redis is away. */
+/** Counts in Redis for all processes, or in memory for this process while Redis is unavailable. */
 export class RedisOrMemoryStore implements Store {
   readonly prefix: string;
   readonly #redis: Redis;
@@ -29,11 +28,11 @@ export class RedisOrMemoryStore implements Store {
   }
 
   increment(key: string): Promise<ClientRateLimitInfo> {
-    return this.#either((store) => store.increment(key));
+    return this.#withFallback((store) => store.increment(key));
   }
 
   async decrement(key: string): Promise<void> {
-    await this.#either((store) =>
+    await this.#withFallback((store) =>
       store === this.#memory
         ? store.decrement(key)
         : this.#redis.eval(DECREMENT_SCRIPT, 1, this.prefix + key),
@@ -41,21 +40,21 @@ export class RedisOrMemoryStore implements Store {
   }
 
   async resetKey(key: string): Promise<void> {
-    await this.#either((store) => store.resetKey(key));
+    await this.#withFallback((store) => store.resetKey(key));
   }
 
-  async #either<T>(use: (store: RedisStore | MemoryStore) => Promise<T> | T): Promise<T> {
+  async #withFallback<T>(use: (store: RedisStore | MemoryStore) => Promise<T> | T): Promise<T> {
     if (this.#redis.status !== 'ready') return use(this.#memory);
     try {
       return await use(this.#redisStore());
     } catch {
-      // The scripts are loaded when the store is made; a Redis that came back empty needs them anew.
+      // RedisStore loads its scripts when it is created. A Redis that restarted empty needs them again.
       this.#store = null;
       return use(this.#memory);
     }
   }
 
-  /** Made at first use: it talks to Redis at once, which may be away when the process starts. */
+  /** Created at first use, because RedisStore connects at once and Redis may be unavailable when the process starts. */
   #redisStore(): RedisStore {
     if (this.#store === null) {
       this.#store = new RedisStore({

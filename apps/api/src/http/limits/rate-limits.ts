@@ -9,21 +9,21 @@ import type { LogInOrigins } from '../../auth/log-in-origins.ts';
 import { RedisOrMemoryStore } from './rate-limit-store.ts';
 
 /**
- * What a limit counts by: the caller in a project, the peer's address, or the user name that was tried, at that address
- * or at all addresses that the user has not logged in from lately.
+ * What a limit counts by: the caller in a project, the client's address, or the user name of a log-in, either at one address
+ * or at all addresses from which the user has not logged in recently.
  */
 type CountedBy = 'caller' | 'address' | 'nameAndAddress' | 'name';
 
-/** Limits that an endpoint can declare; refusals are counted wherever there is a token to check. */
+/** Limits that an endpoint can declare. The limit of refusals applies wherever a token is validated. */
 export type EndpointLimitName = Exclude<RateLimitName, 'refusals'>;
 
 interface Rule {
   by: CountedBy;
-  /** Only requests that are refused for who asks count, not those that nobody could judge. */
+  /** Counts only requests that end with status 401. */
   failuresOnly?: boolean;
 }
 
-/** All limits on one page; how many a minute is configuration. */
+/** All limits. The configuration sets the number of requests per minute. */
 const RULES: Record<EndpointLimitName, Rule> = {
   login: { by: 'address' },
   loginFailures: { by: 'nameAndAddress', failuresOnly: true },
@@ -46,14 +46,14 @@ const RULES: Record<EndpointLimitName, Rule> = {
 const WINDOW_MS = 60_000;
 
 export interface RateLimits {
-  /** Counts a request; throws `rate_limited` when it is one too many. A limit that is off lets all pass. */
+  /** Counts a request, unless the limit is switched off. @throws `rate_limited` beyond the limit */
   consume(
     name: EndpointLimitName,
     request: Request,
     response: Response,
     caller: Caller | null,
   ): Promise<void>;
-  /** True when the limit counts by something in the body, which has to be read first. */
+  /** Whether the limit counts by a field of the body, which then has to be read first. */
   needsBody(name: EndpointLimitName): boolean;
 }
 
@@ -78,8 +78,9 @@ export function createRateLimits({ redis, limits, logInOrigins }: RateLimitsPart
         skipSuccessfulRequests: failuresOnly === true,
         requestWasSuccessful: (_request, response) => response.statusCode !== 401,
         store: new RedisOrMemoryStore(redis, `rate:${name}:`),
-        skip: (request) => by === 'name' && logInOrigins.isKnown(nameTried(request), addressOf(request.ip)),
-        keyGenerator: (request) => countedAs(by, request, callers.get(request)),
+        skip: (request) =>
+          by === 'name' && logInOrigins.isKnown(attemptedName(request), addressOf(request.ip)),
+        keyGenerator: (request) => keyFor(by, request, callers.get(request)),
         handler: (_request, response, next) => {
           const retryAfterSeconds = Number(response.getHeader('RateLimit-Reset') ?? WINDOW_MS / 1000);
           next(rateLimited('Too many requests. Please wait a moment and try again.', { retryAfterSeconds }));
@@ -102,22 +103,22 @@ export function createRateLimits({ redis, limits, logInOrigins }: RateLimitsPart
   };
 }
 
-function countedAs(by: CountedBy, request: Request, caller: Caller | undefined): string {
+function keyFor(by: CountedBy, request: Request, caller: Caller | undefined): string {
   const address = addressOf(request.ip);
-  if (by === 'name') return nameTried(request);
-  if (by === 'nameAndAddress') return `${nameTried(request)}:${address}`;
+  if (by === 'name') return attemptedName(request);
+  if (by === 'nameAndAddress') return `${attemptedName(request)}:${address}`;
   if (by === 'caller' && caller !== undefined)
     return `${caller.identity.userId}:${caller.identity.projectId}`;
   return address;
 }
 
-/** One for a whole network of IPv6 addresses that belong to one customer. */
+/** The key of an address. IPv6 addresses of the same customer network have the same key. */
 export function addressOf(ip: string | undefined): string {
   return ipKeyGenerator(ip ?? '');
 }
 
-/** The body is checked before it is counted by. */
-function nameTried({ body }: Request): string {
+/** The hash of the user name in the body, which has been validated. */
+function attemptedName({ body }: Request): string {
   const { username, domain_name } = body as { username: string; domain_name?: string | null };
   return logInName(username, domain_name ?? undefined);
 }

@@ -5,16 +5,16 @@ import type { GatewayResponse } from '../response/gateway-response.ts';
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * How many event streams are open in this process, in all and per user. A stream counts from before its handler runs, so
- * that a refused request starts no job, until its response closes, for whatever reason.
+ * Limits the open event streams of this process, in total and per user. A stream counts before its handler runs, so that a
+ * refused request starts no job. It stops counting when its response closes.
  */
 export class StreamLimits {
   readonly #perUser: number;
   readonly #perProcess: number;
-  readonly #ofUsers = new Map<string, number>();
+  readonly #countByUser = new Map<string, number>();
   #total = 0;
 
-  /** 0 is any number. */
+  /** A limit of 0 allows any number. */
   constructor({
     streamsPerUser,
     streamsPerProcess,
@@ -24,31 +24,33 @@ export class StreamLimits {
   }
 
   /**
-   * Counts a response that is about to become a stream of this user's.
-   * @throws 429 when it is one too many
+   * Counts a response that is about to become a stream of the user.
+   * @throws 429 beyond a limit
    */
   count(response: GatewayResponse, userId: string): void {
-    // Its caller has left already: nothing will close it a second time.
+    // The client has disconnected already, so no `close` event would end the count.
     if (response.destroyed) return;
-    const ofUser = this.#ofUsers.get(userId) ?? 0;
-    if (ofUser >= this.#perUser)
-      throw tooMany('You have too many event streams open. Please close some first.');
+    const count = this.#countByUser.get(userId) ?? 0;
+    if (count >= this.#perUser)
+      throw tooManyStreams('You have too many event streams open. Please close some first.');
     if (this.#total >= this.#perProcess) {
-      throw tooMany('Too many event streams are open here. Please wait a moment and try again.');
+      throw tooManyStreams(
+        'Too many event streams are open in this process. Please wait a moment and try again.',
+      );
     }
     this.#total += 1;
-    this.#ofUsers.set(userId, ofUser + 1);
+    this.#countByUser.set(userId, count + 1);
     response.once('close', () => this.#release(userId));
   }
 
   #release(userId: string): void {
     this.#total -= 1;
-    const left = (this.#ofUsers.get(userId) ?? 0) - 1;
-    if (left > 0) this.#ofUsers.set(userId, left);
-    else this.#ofUsers.delete(userId);
+    const left = (this.#countByUser.get(userId) ?? 0) - 1;
+    if (left > 0) this.#countByUser.set(userId, left);
+    else this.#countByUser.delete(userId);
   }
 }
 
-function tooMany(detail: string): GatewayError {
+function tooManyStreams(detail: string): GatewayError {
   return rateLimited(detail, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { Credentials } from '../../auth/authenticator.ts';
 
-/** Who the request says it comes from, and the project it names. */
+/** The token and the project id in the headers of a request. */
 export function credentialsOf({ headers }: IncomingMessage): Credentials {
-  return { token: filled(headers['x-auth-token']), projectId: filled(headers['x-project-id']) };
+  return { token: nonEmpty(headers['x-auth-token']), projectId: nonEmpty(headers['x-project-id']) };
 }
 
-/** Node takes the blanks around the value away; a header without a value is a missing one. */
-function filled(header: string | string[] | undefined): string | undefined {
+/** Node trims the value. An empty header counts as missing. */
+function nonEmpty(header: string | string[] | undefined): string | undefined {
   return headerText(header) || undefined;
 }
 
-/** Whether the request says by itself who it comes from. */
+/** Whether the request has a token header, even an empty one. */
 export function hasToken({ headers }: IncomingMessage): boolean {
   return headers['x-auth-token'] !== undefined;
 }
 
-/** A header that was sent once. */
+/** The value of a header that was sent once. */
 export function headerText(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }

@@ -2,10 +2,10 @@ import { type ParsedUrlQuery, parse } from 'node:querystring';
 import { invalidInput } from '@gateway/core';
 
 /**
- * The texts of a query, by name.
- * @throws 400 when it is not percent-encoded UTF-8, which Node would read as something else.
+ * The parameters of a query string, by name.
+ * @throws 400 for a query that is not percent-encoded UTF-8, which Node would decode wrongly.
  */
-export function readQuery(query: string | null): ParsedUrlQuery {
+export function parseQuery(query: string | null): ParsedUrlQuery {
   const text = query ?? '';
   try {
     decodeURIComponent(text);

@@ -1,8 +1,8 @@
 import type { ObjectSchema } from 'joi';
 import { bodySchemaOf, flawsOf, trimBody } from './body-rules.ts';
-import { type Problem, refusalOf } from './problems.ts';
+import { type Problem, toValidationError } from './problems.ts';
 
-/** Where a value came from, as error messages name it. */
+/** The part of a request, as error messages name it. */
 export type InputPart = 'path' | 'query' | 'body';
 
 export interface InputSchemas {
@@ -16,10 +16,10 @@ export type Input = Record<InputPart, unknown>;
 const PARTS: InputPart[] = ['path', 'query', 'body'];
 
 /**
- * Checks all parts of the input at once and names every bad field. Bodies are strict about types, and there is one where
- * one is declared; texts of path and query are converted; unknown fields are dropped.
+ * Validates all parts of the input. A declared body is required, and its types are not converted. Path and query parameters
+ * are converted to the declared types. Unknown fields are dropped.
  *
- * @throws 400 with all problems
+ * @throws 400 with the problems of all fields
  */
 export function validateInput(schemas: InputSchemas, input: Partial<Input>): Input {
   const problems: Problem[] = [];
@@ -27,11 +27,12 @@ export function validateInput(schemas: InputSchemas, input: Partial<Input>): Inp
   for (const part of PARTS) {
     const schema = schemas[part];
     if (schema === undefined) continue;
-    const found = part === 'body' ? checkBody(schema, input.body) : checkTexts(part, schema, input[part]);
+    const found =
+      part === 'body' ? checkBody(schema, input.body) : checkParameters(part, schema, input[part]);
     checked[part] = found.value;
     problems.push(...found.problems);
   }
-  if (problems.length > 0) throw refusalOf(problems);
+  if (problems.length > 0) throw toValidationError(problems);
   return checked;
 }
 
@@ -51,8 +52,8 @@ function checkBody(declared: ObjectSchema, body: unknown): Checked {
   return { value: found.value, problems: [...problems, ...others] };
 }
 
-function checkTexts(part: InputPart, schema: ObjectSchema, texts: unknown): Checked {
-  return check(part, schema, texts ?? {}, true);
+function checkParameters(part: InputPart, schema: ObjectSchema, parameters: unknown): Checked {
+  return check(part, schema, parameters ?? {}, true);
 }
 
 function check(part: InputPart, schema: ObjectSchema, input: unknown, convert: boolean): Checked {

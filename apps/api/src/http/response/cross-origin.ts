@@ -13,7 +13,7 @@ const EXPOSED = [
   'RateLimit-Reset',
 ];
 
-/** Null when no origin is configured: then no other origin's page may call. */
+/** Null if no origin is configured: then browsers refuse calls from pages of other origins. */
 export function crossOrigin({ corsOrigins }: HttpConfig): RequestHandler | null {
   if (corsOrigins.length === 0) return null;
   return cors({ origin: corsOrigins, exposedHeaders: EXPOSED, maxAge: 600 });

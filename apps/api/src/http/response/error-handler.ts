@@ -4,9 +4,9 @@ import { isRedisUnavailable } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
 import type { GatewayResponse } from './gateway-response.ts';
 import { writeHeaders } from './headers.ts';
-import { endUnread } from './unread-body.ts';
+import { endAndDiscardRequest } from './unread-body.ts';
 
-/** The body of an error answer, for every status from 400. */
+/** The body of every error response. */
 export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   return {
     detail: error.message,
@@ -18,17 +18,17 @@ export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   };
 }
 
-/** Statuses that always tell when to come back, and what they tell when nobody knows. */
-const RETRY_AFTER_SECONDS: Partial<Record<number, number>> = { 429: 60, 503: 5 };
+/** Default `Retry-After` of the statuses that always have the header. */
+const DEFAULT_RETRY_AFTER_SECONDS: Partial<Record<number, number>> = { 429: 60, 503: 5 };
 
-/** Answers with whatever was thrown: the one place where an error becomes HTTP. */
+/** Logs the error and sends it as a response. All errors become HTTP here. */
 export function sendError(
   response: GatewayResponse,
   thrown: unknown,
   requestId: string,
   logger: Logger,
 ): void {
-  const error = isRedisUnavailable(thrown) ? storeAway(thrown) : toGatewayError(thrown);
+  const error = isRedisUnavailable(thrown) ? toStoreUnavailable(thrown) : toGatewayError(thrown);
   if (error.status >= 500) {
     logger[error.upstream === undefined && error.status === 500 ? 'error' : 'warn']('Request failed', {
       request_id: requestId,
@@ -47,7 +47,7 @@ export function sendError(
     'Content-Type',
     'application/json; charset=utf-8',
   ];
-  const retryAfterSeconds = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.status];
+  const retryAfterSeconds = error.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS[error.status];
   if (retryAfterSeconds !== undefined) {
     headers.push('Retry-After', Math.max(1, Math.ceil(retryAfterSeconds)));
   }
@@ -60,15 +60,15 @@ export function sendError(
       'Content-Length',
       Buffer.byteLength(body),
     ]);
-    endUnread(response, body);
+    endAndDiscardRequest(response, body);
     return;
   }
   writeHeaders(response, error.status, headers);
   response.end(body);
 }
 
-function storeAway(cause: unknown): GatewayError {
-  return storeUnavailable('The store can not be reached right now. Please try again.', {
+function toStoreUnavailable(cause: unknown): GatewayError {
+  return storeUnavailable('The store is not available right now. Please try again.', {
     cause,
     retryAfterSeconds: 5,
   });

@@ -1,4 +1,4 @@
-/** An answer whose status is not the declared one. */
+/** A handler's result with another status than the endpoint declares. */
 export class Reply {
   readonly status: number;
   readonly body: unknown;

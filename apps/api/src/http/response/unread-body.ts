@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * How long a caller who is answered already may go on to send. What comes is thrown away: a connection that is cut while
- * bytes are under way takes the answer with it.
+ * How long a client may go on sending its request after the response. The rest of the request is discarded. Closing the
+ * connection at once could discard the response that is still on its way.
  */
 const LINGER_MS = 1_000;
 
-/** Ends an answer whose headers say that the connection closes. The caller has all of it before the connection goes. */
-export function endUnread(response: ServerResponse, body: string): void {
+/** Sends the body of a response with `Connection: close`, and leaves the client time to read the response. */
+export function endAndDiscardRequest(response: ServerResponse, body: string): void {
   const request = response.req;
   const end = () => {
     clearTimeout(timer);
@@ -19,11 +19,11 @@ export function endUnread(response: ServerResponse, body: string): void {
   request.resume();
 }
 
-/** To be called once the answer has gone out: the connection goes unless the rest of the request comes soon. */
+/** Call it after the response. Closes the connection unless the rest of the request arrives soon. */
 export function closeUnlessComplete(request: IncomingMessage): void {
   if (request.complete || request.socket.destroyed) return;
-  const cut = () => {
+  const destroy = () => {
     if (!request.complete) request.socket.destroy();
   };
-  setTimeout(cut, LINGER_MS).unref();
+  setTimeout(destroy, LINGER_MS).unref();
 }

@@ -1,50 +1,50 @@
 import Joi from 'joi';
 
-/** Parts that schemas of requests and answers are made of. Messages complete «field …». */
+/** Parts for the schemas of requests and responses. A message continues a sentence that starts with the field's name. */
 
 const PATH_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
 
-/** No control characters, and no breaks of lines or paragraphs. */
+/** No control characters, line breaks or paragraph breaks. */
 const PRINTABLE = /^[^\p{Cc}\u2028\u2029]*$/u;
-/** Nothing that turns the direction of the text, or stands in it unseen: two names that look alike could be two. */
-const SEEN = /^[^\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]*$/u;
-const UNPADDED = /^\S(?:.*\S)?$/su;
+/** No direction marks and no invisible characters, with which two different names could look the same. */
+const VISIBLE = /^[^\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]*$/u;
+const TRIMMED = /^\S(?:.*\S)?$/su;
 
 const messages = { 'string.pattern.name': 'must not {#name}', 'string.empty': 'must not be empty' };
 
-/** A name that something has already, whoever gave it: 1 to 255 characters. */
+/** The name of an existing resource, which may have been created elsewhere: 1 to 255 characters. */
 export function existingNameField() {
   return Joi.string().min(1).max(255).pattern(PRINTABLE, 'contain control characters').messages(messages);
 }
 
-/** A name that a user gives: nothing in it is unseen, and there is no blank at either end. */
+/** A name for a new resource: no invisible characters, and no blanks at either end. */
 export function nameField() {
   return existingNameField()
-    .pattern(UNPADDED, 'begin or end with a blank')
-    .pattern(SEEN, 'contain direction marks or other characters that are not seen');
+    .pattern(TRIMMED, 'begin or end with a blank')
+    .pattern(VISIBLE, 'contain direction marks or other invisible characters');
 }
 
-/** An id of another resource, as a field of a body. */
+/** The id of another resource. */
 export function idField() {
   return Joi.string().pattern(PATH_ID).messages({ 'string.pattern.base': 'must be an id' });
 }
 
-/** Ids in a path: `pathIds('instance_id')`. */
+/** The ids in a path, such as `pathIds('instance_id')`. */
 export function pathIds<Name extends string>(...names: Name[]): Joi.ObjectSchema<Record<Name, string>> {
   return Joi.object(Object.fromEntries(names.map((name) => [name, idField().required()])));
 }
 
-/** A time as the gateway gives it: UTC, to the second. */
+/** A timestamp in a response: UTC, in seconds. */
 export function timestamp() {
   return Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 }
 
-/** A shape of the interface, named in the OpenAPI document; every field is there unless marked optional. */
+/** An object in a response, with a name in the OpenAPI document. Fields are required unless marked optional. */
 export function shape(name: string, fields: Record<string, Joi.Schema>) {
   return part(fields).meta({ name });
 }
 
-/** An object within a shape. */
+/** An object within a shape. Fields are required unless marked optional. */
 export function part(fields: Record<string, Joi.Schema>) {
   return Joi.object(
     Object.fromEntries(

@@ -1,24 +1,24 @@
 import Joi from 'joi';
 import { idField, shape } from './fields.ts';
 
-/** What a list that is given in pages is asked for. */
+/** The query of a paginated list. */
 export interface PageQuery {
   limit: number;
   marker?: string;
 }
 
-/** For the query of such a list. */
+/** Schema fields of `PageQuery`. */
 export const pageQuery = {
-  limit: Joi.number().integer().min(1).max(100).default(20).description('Most items of a page.'),
-  marker: idField().description('Id of the last item of the page before.'),
+  limit: Joi.number().integer().min(1).max(100).default(20).description('Maximum number of items in a page.'),
+  marker: idField().description('Id of the last item of the previous page.'),
 };
 
 /** The page envelope around items of a shape. */
 export function pageShape(name: string, item: Joi.Schema) {
   return shape(name, {
     items: Joi.array().items(item),
-    next_marker: Joi.string().allow(null).description('Leads to the next page; null on the last one.'),
-    count: Joi.number().integer().description('Items in this page.'),
+    next_marker: Joi.string().allow(null).description('The marker of the next page; null on the last page.'),
+    count: Joi.number().integer().description('Number of items in this page.'),
   });
 }
 

@@ -1,38 +1,38 @@
 import type { JobEvent, Subscription } from '@gateway/jobs';
 import type { GatewayResponse } from '../response/gateway-response.ts';
 
-/** A reader that has not taken what was sent for this many heartbeats is let go; it can come back for the rest. */
-const STALLED_BEATS = 2;
-const FAREWELL = ': the server is shutting down, please reconnect\n\n';
+/** A stream whose client has read nothing for this many heartbeats is closed. The client can reconnect and continue. */
+const MAX_STALLED_HEARTBEATS = 2;
+const SHUTDOWN_COMMENT = ': the server is shutting down, please reconnect\n\n';
 
 /**
- * One open stream. It takes events as fast as its reader does: while the connection is full it takes none, and
- * afterwards it goes on from the log. So a slow reader costs no more memory than a connection holds.
+ * One open stream with backpressure. While the connection's buffer is full, the subscription is paused; afterwards it
+ * continues from the log. A slow client therefore uses no more memory than the connection's buffer.
  */
 export class EventStream {
   readonly #response: GatewayResponse;
   #subscription: Subscription | null = null;
-  #isFull = false;
-  #stalledBeats = 0;
+  #isBufferFull = false;
+  #stalledHeartbeats = 0;
 
   constructor(response: GatewayResponse) {
     this.#response = response;
     response.on('drain', () => {
-      this.#isFull = false;
-      this.#stalledBeats = 0;
+      this.#isBufferFull = false;
+      this.#stalledHeartbeats = 0;
       this.#subscription?.resume();
     });
   }
 
-  /** Before the first event: how soon to come back when the stream breaks. */
+  /** Tells the client how long to wait before it reconnects. Call it before the first event. */
   open(reconnectMs: number): void {
     this.#write(`retry: ${reconnectMs}\n\n`);
   }
 
-  /** Where its events come from. */
-  follow(subscription: Subscription): void {
+  /** Connects the stream to the source of its events. */
+  attach(subscription: Subscription): void {
     this.#subscription = subscription;
-    if (this.#isFull) subscription.pause();
+    if (this.#isBufferFull) subscription.pause();
     this.#response.once('close', () => subscription.close());
   }
 
@@ -41,26 +41,26 @@ export class EventStream {
     if (last) this.#response.end();
   }
 
-  /** Says something, so that nobody on the way takes the stream for dead; ends one that is not read. */
-  beat(): void {
-    if (this.#isFull || this.#response.writableEnded) {
-      this.#stalledBeats += 1;
-      if (this.#stalledBeats >= STALLED_BEATS) this.#response.destroy();
+  /** Sends a comment, so that no proxy closes the stream as idle. Closes the stream if its client has stopped reading. */
+  sendHeartbeat(): void {
+    if (this.#isBufferFull || this.#response.writableEnded) {
+      this.#stalledHeartbeats += 1;
+      if (this.#stalledHeartbeats >= MAX_STALLED_HEARTBEATS) this.#response.destroy();
     } else {
       this.#write(': keep-alive\n\n');
     }
   }
 
-  /** Ends it without a last event: its reader comes back, to another process. One that is behind is not waited for. */
-  dismiss(): void {
+  /** Ends the stream before its last event, so that the client reconnects to another process. Does not wait for a slow client. */
+  closeForShutdown(): void {
     if (this.#response.writableEnded) return;
-    if (this.#isFull) this.#response.destroy();
-    else this.#response.end(FAREWELL);
+    if (this.#isBufferFull) this.#response.destroy();
+    else this.#response.end(SHUTDOWN_COMMENT);
   }
 
   #write(text: string): void {
     if (this.#response.write(text)) return;
-    this.#isFull = true;
+    this.#isBufferFull = true;
     this.#subscription?.pause();
   }
 }

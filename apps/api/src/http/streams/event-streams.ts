@@ -4,26 +4,26 @@ import type { GatewayResponse } from '../response/gateway-response.ts';
 import { writeHeaders } from '../response/headers.ts';
 import { EventStream } from './event-stream.ts';
 
-/** What a handler returns to have a job's events streamed to the caller. */
+/** The result of a handler that streams the events of a job to the caller. */
 export class JobStream {
   readonly jobId: string;
-  /** Number of the last event the caller has seen. */
+  /** The number of the last event that the caller has received. */
   readonly afterSeq: number;
-  /** That event was the job's last: nothing is to come. */
-  readonly isOver: boolean;
+  /** Whether that event was the last event of the job. */
+  readonly isComplete: boolean;
 
-  constructor(jobId: string, afterSeq = 0, isOver = false) {
+  constructor(jobId: string, afterSeq = 0, isComplete = false) {
     this.jobId = jobId;
     this.afterSeq = afterSeq;
-    this.isOver = isOver;
+    this.isComplete = isComplete;
   }
 }
 
 const RECONNECT_MS = 2_000;
-/** Heartbeats go to one share of the streams after the other: to all at once they would hold up the events. */
-const BEAT_SHARES = 128;
-/** No proxy may change, hold back or keep what is streamed. */
-const STREAM_FIELDS = [
+/** Streams are split into groups that get their heartbeats in turn. Heartbeats to all at once would delay events. */
+const HEARTBEAT_GROUPS = 128;
+/** They keep proxies from changing, buffering or caching the stream. */
+const STREAM_HEADERS = [
   'Content-Type',
   'text/event-stream; charset=utf-8',
   'Cache-Control',
@@ -35,19 +35,18 @@ const STREAM_FIELDS = [
 export interface EventStreamsOptions {
   relay: Pick<ProgressRelay, 'subscribe'>;
   metrics: Pick<Metrics, 'streamOpened' | 'streamClosed'>;
-  /** How often each stream gets a comment, so that nobody on the way takes it for dead. */
+  /** How often each stream gets a heartbeat. */
   heartbeatMs: number;
 }
 
 /**
- * The open event streams of this process. A client that goes away ends its stream and nothing else: the job
- * goes on.
+ * The open event streams of this process. A client that disconnects ends only its stream. The job continues.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
-  readonly #shares = Array.from({ length: BEAT_SHARES }, () => new Set<EventStream>());
-  #nextShare = 0;
-  #nextBeat = 0;
+  readonly #groups = Array.from({ length: HEARTBEAT_GROUPS }, () => new Set<EventStream>());
+  #nextGroup = 0;
+  #nextHeartbeatGroup = 0;
   #closing = false;
   #heartbeat: NodeJS.Timeout | null = null;
 
@@ -55,22 +54,22 @@ export class EventStreams {
     this.#options = options;
   }
 
-  send(response: GatewayResponse, { jobId, afterSeq, isOver }: JobStream): void {
-    // Its caller has left while the answer was being made: nothing would ever end this stream.
+  send(response: GatewayResponse, { jobId, afterSeq, isComplete }: JobStream): void {
+    // The client has disconnected already, so no `close` event would end this stream.
     if (response.destroyed) return;
-    writeHeaders(response, 200, [...STREAM_FIELDS, 'X-Job-Id', jobId]);
-    if (isOver || response.req.method === 'HEAD') {
+    writeHeaders(response, 200, [...STREAM_HEADERS, 'X-Job-Id', jobId]);
+    if (isComplete || response.req.method === 'HEAD') {
       response.end();
       return;
     }
     const stream = new EventStream(response);
     stream.open(RECONNECT_MS);
     if (this.#closing) {
-      stream.dismiss();
+      stream.closeForShutdown();
       return;
     }
     this.#add(stream, response);
-    stream.follow(
+    stream.attach(
       this.#options.relay.subscribe(jobId, afterSeq, {
         onEvent: (event) => stream.send(event),
         onError: () => response.destroy(),
@@ -78,27 +77,28 @@ export class EventStreams {
     );
   }
 
-  /** Ends all streams without a last event: their clients come back, to another process. */
+  /** Ends all streams before their last events, so that clients reconnect to another process. */
   close(): void {
     this.#closing = true;
-    for (const share of this.#shares) for (const stream of share) stream.dismiss();
+    for (const group of this.#groups) for (const stream of group) stream.closeForShutdown();
     if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
     this.#heartbeat = null;
   }
 
   #add(stream: EventStream, response: GatewayResponse): void {
     const { metrics, heartbeatMs } = this.#options;
-    const share = this.#shares[this.#nextShare++ % BEAT_SHARES];
-    share?.add(stream);
+    const group = this.#groups[this.#nextGroup++ % HEARTBEAT_GROUPS];
+    group?.add(stream);
     metrics.streamOpened();
     response.once('close', () => {
-      share?.delete(stream);
+      group?.delete(stream);
       metrics.streamClosed();
     });
-    this.#heartbeat ??= setInterval(() => this.#beat(), heartbeatMs / BEAT_SHARES).unref();
+    this.#heartbeat ??= setInterval(() => this.#sendHeartbeats(), heartbeatMs / HEARTBEAT_GROUPS).unref();
   }
 
-  #beat(): void {
-    for (const stream of this.#shares[this.#nextBeat++ % BEAT_SHARES] ?? []) stream.beat();
+  #sendHeartbeats(): void {
+    for (const stream of this.#groups[this.#nextHeartbeatGroup++ % HEARTBEAT_GROUPS] ?? [])
+      stream.sendHeartbeat();
   }
 }

@@ -2,9 +2,9 @@ import { GatewayError, invalidInput } from '@gateway/core';
 import { awaitJob, type InstanceCreation, type JobRecord } from '@gateway/jobs';
 import { resolveLibraries } from '@gateway/libraries';
 import type { InstanceDetail } from '@gateway/views';
-import { enqueueDelegated } from '../../flows/delegate.ts';
-import { deleteInstanceWithBelongings } from '../../flows/delete-instance.ts';
-import { findsItsJob } from '../../flows/join-job.ts';
+import { deleteInstanceWithResources } from '../../flows/delete-instance.ts';
+import { enqueueWithDelegation } from '../../flows/enqueue-with-delegation.ts';
+import { joinExistingJob } from '../../flows/join-existing-job.ts';
 import { readCreatedInstance } from '../../flows/read-created-instance.ts';
 import { readInstanceDetail } from '../../flows/read-instance.ts';
 import { JobStream } from '../../http/streams/event-streams.ts';
@@ -23,28 +23,28 @@ export async function createInstanceAsync(request: CreateRequest): Promise<JobSt
   return new JobStream(await enqueueCreation(request));
 }
 
-/** The same job as the stream's, awaited. */
+/** Enqueues the same job as `createInstanceAsync` and waits for its end. */
 export async function createInstance(request: CreateRequest): Promise<InstanceDetail> {
   const { app } = request;
   const jobId = await enqueueCreation(request);
   const timeoutMs = app.config.timeLimits.syncCreateSeconds * 1000;
-  const { signal } = app.lastCall;
+  const { signal } = app.waitAbort;
   const record = await awaitJob(app.redis.store, app.relay, jobId, { timeoutMs, signal });
-  return readCreatedInstance(request, madeBy(jobId, record));
+  return readCreatedInstance(request, instanceIdOf(jobId, record));
 }
 
 export async function deleteInstance(request: InstanceRequest): Promise<void> {
-  await deleteInstanceWithBelongings(request, request.params.instance_id);
+  await deleteInstanceWithResources(request, request.params.instance_id);
 }
 
-/** Fails where that can be told without asking a service; all else is the job's to find out. */
+/** Checks what can be checked without a call to a service. The job checks the rest. */
 async function enqueueCreation(request: CreateRequest): Promise<string> {
   const { app, body, jobId, requestId } = request;
-  if (await findsItsJob(request)) return jobId;
+  if (await joinExistingJob(request)) return jobId;
   const libraryIds = body.libraries ?? [];
   if (libraryIds.length > 0) {
     if (!app.config.services.sharedFs) {
-      throw invalidInput('Libraries are not available here: the file storage service is not enabled.', {
+      throw invalidInput('Libraries are not available because the file storage service is not enabled.', {
         errors: [{ field: 'body.libraries', message: 'are not available here' }],
       });
     }
@@ -65,14 +65,14 @@ async function enqueueCreation(request: CreateRequest): Promise<string> {
     newVolumes: (body.new_volumes ?? []).map(({ name, size_gb }) => ({ name, sizeGb: size_gb })),
     sealedAdminPass: body.admin_pass === undefined ? null : app.sealer.seal('adminPass', body.admin_pass),
   };
-  return enqueueDelegated(request, (credential) =>
+  return enqueueWithDelegation(request, (credential) =>
     app.producer.enqueue({ type: 'instance.create', payload, credential, requestId, jobId }),
   );
 }
 
-function madeBy(jobId: string, record: JobRecord | null): string {
+function instanceIdOf(jobId: string, record: JobRecord | null): string {
   if (record === null) {
-    throw new GatewayError(504, 'timeout', 'The instance is still being created; its job goes on.', {
+    throw new GatewayError(504, 'timeout', 'The instance is still being created. The job continues.', {
       jobId,
     });
   }

@@ -10,7 +10,7 @@ import {
   readJob,
 } from '@gateway/jobs';
 import type { StreamTicket } from '../../auth/stream-tickets.ts';
-import { cancelJobSoon } from '../../flows/cancel-job.ts';
+import { requestJobCancel } from '../../flows/cancel-job.ts';
 import { type PageQuery, presentPage } from '../../http/schemas/page.ts';
 import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -42,12 +42,12 @@ export async function getJob(request: JobRequest) {
 }
 
 export async function followJob(request: FollowRequest): Promise<JobStream> {
-  const { seq, field } = lastSeen(request);
+  const { seq, field } = lastSeenEvent(request);
   const { id } = await findJob(request);
   if (seq === 0) return new JobStream(id);
-  const [seen] = await readEvents(request.app.redis.store, id, seq - 1, 1);
-  if (seen === undefined) throw unknownEvent(field);
-  return new JobStream(id, seq, seen.last);
+  const [event] = await readEvents(request.app.redis.store, id, seq - 1, 1);
+  if (event === undefined) throw unknownEvent(field);
+  return new JobStream(id, seq, event.last);
 }
 
 export async function createTicket(request: JobRequest): Promise<StreamTicket> {
@@ -57,21 +57,19 @@ export async function createTicket(request: JobRequest): Promise<StreamTicket> {
 }
 
 export async function cancelJob(request: JobRequest) {
-  const isCancelled = await cancelJobSoon(request, await findJob(request));
+  const isCancelled = await requestJobCancel(request, await findJob(request));
   const record = await findJob(request);
   if (isCancelled) return presentJob(record);
-  throw conflict(
-    hasEnded(record) ? 'The job has already ended.' : 'What the job does can not be taken back any more.',
-  );
+  throw conflict(hasEnded(record) ? 'The job has already ended.' : 'The job can no longer be cancelled.');
 }
 
-/** Jobs are seen by their project only. */
+/** @throws 404 for a job of another project */
 async function findJob({
   app,
   caller,
   params,
 }: Pick<JobRequest, 'app' | 'caller' | 'params'>): Promise<JobRecord> {
-  // Anything else could be the key of something else, as `feed` is.
+  // Other names may be keys of other records, such as `feed`.
   const record = isId(params.job_id) ? await readJob(app.redis.store, params.job_id) : null;
   if (record === null || record.projectId !== caller.identity.projectId) {
     throw notFound('There is no such job.');
@@ -79,8 +77,8 @@ async function findJob({
   return record;
 }
 
-/** The header wins: a client that sets it has seen more since its address was made. */
-function lastSeen(request: FollowRequest): { seq: number; field: string } {
+/** The header takes precedence: a client that reconnects sets it, while its URL stays the same. */
+function lastSeenEvent(request: FollowRequest): { seq: number; field: string } {
   const text = request.header('last-event-id') ?? '';
   if (text === '') return { seq: request.query.last_event_id ?? 0, field: 'query.last_event_id' };
   const field = 'header.Last-Event-ID';

@@ -7,10 +7,10 @@ export type RepeatableRequest = Pick<RequestContext, 'isRepeat' | 'jobId'> & {
 };
 
 /**
- * True when the job that a repeated request asks for is there, so that nothing is to be queued. One whose
- * process died between its record and its queue is put there now.
+ * Whether the job of a repeated request exists already, so that nothing has to be enqueued. Also adds the job to its queue
+ * if a process died between writing the record and doing so.
  */
-export async function findsItsJob({ app, isRepeat, jobId }: RepeatableRequest): Promise<boolean> {
+export async function joinExistingJob({ app, isRepeat, jobId }: RepeatableRequest): Promise<boolean> {
   if (!isRepeat) return false;
   const job = await joinJob(app.redis.store, jobId);
   if (job === null) return false;
