@@ -13,8 +13,8 @@ export interface AwaitJobOptions {
 }
 
 /**
- * Waits for a job to end, or for an event; gives the record as it then is, or null when the time ran out, the job is
- * gone, or Redis is away just then: the job has been taken, so nobody is to try again.
+ * Waits until a job ends or an event arrives, and returns the record; null after the timeout, when the job is gone, or
+ * when Redis is unavailable. The job was accepted, so null must not make the caller start it again.
  */
 export async function awaitJob(
   redis: Redis,

@@ -3,23 +3,23 @@ import { isId, type Sealer } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { jobKeys } from './keys.ts';
 
-/** What a machine in the cloud has last reported to the job that made it. */
+/** The last report of a server to the job that created it. */
 export interface CallbackReport<Body> {
   body: Body;
-  /** It was the last one: its token is used up. */
+  /** The final report invalidates its token. */
   isFinal: boolean;
-  /** Grows with each report to the job, whatever clocks the processes have that took them. */
+  /** Increases with each report to the job, independent of clocks. */
   number: number;
-  /** When it came, in milliseconds since the epoch. */
+  /** When it was received, in milliseconds since the epoch. */
   at: number;
 }
 
 export interface CallbacksOptions {
   redis: Redis;
   sealer: Sealer;
-  /** How long a final report is kept at least. */
+  /** Minimum time for which a final report is kept. */
   keepSeconds: number;
-  /** Has a report outlive a failover before it is answered; waits for nothing unless given. */
+  /** Waits until replicas have acknowledged a report before it is answered. Defaults to not waiting. */
   replicatedWrite?: ReplicatedWrite;
 }
 
@@ -28,8 +28,8 @@ const TOKEN_BYTES = 32;
 const TOKEN_FIELD = 'token:';
 
 /**
- * Tokens by which machines that jobs have made report back, and the reports. Of a token only a hash is kept; it names
- * its job, and is used up by a final report, once that is stored. The same final report again is taken again.
+ * Tokens with which servers created by jobs report back, and their reports. Only a hash of a token is stored. A token
+ * contains the id of its job; storing a final report invalidates it. Repeating the same final report succeeds.
  */
 export class Callbacks {
   readonly #options: CallbacksOptions;
@@ -39,8 +39,8 @@ export class Callbacks {
   }
 
   /**
-   * A new token for a machine that the job is about to make, good for so long from now. Those given out before stay
-   * good: a run that was superseded must not take the token from the machine of the run that goes on.
+   * Issues a token for a server that the job is about to create. Earlier tokens stay valid: a superseded run must not
+   * invalidate the token of the server that the current run created.
    */
   async issueToken(jobId: string, lifetimeSeconds: number): Promise<string> {
     const token = `${jobId}.${randomBytes(TOKEN_BYTES).toString('base64url')}`;
@@ -52,7 +52,7 @@ export class Callbacks {
     return token;
   }
 
-  /** Stores a report and gives the job's id; null when the token is none, used up or has run out. */
+  /** Stores a report and returns the job's id; null when the token is invalid, used or expired. */
   async accept(token: string, body: unknown, { isFinal }: { isFinal: boolean }): Promise<string | null> {
     const { redis, sealer, keepSeconds, replicatedWrite = unreplicatedWrite } = this.#options;
     const jobId = token.slice(0, Math.max(0, token.indexOf('.')));
@@ -74,7 +74,7 @@ export class Callbacks {
     return outcome === 1 ? jobId : null;
   }
 
-  /** What was reported last; null when nothing was. */
+  /** The last report; null without one. */
   async read<Body>(jobId: string): Promise<CallbackReport<Body> | null> {
     const { redis, sealer } = this.#options;
     const [text, number] = await redis.hmget(jobKeys.callback(jobId), 'report', 'number');
@@ -83,7 +83,7 @@ export class Callbacks {
     return { ...report, number: Number(number), body: JSON.parse(sealer.open(PURPOSE, sealed)) as Body };
   }
 
-  /** Nothing is taken from the job's machines any more. */
+  /** Refuses all further reports to the job. */
   async close(jobId: string): Promise<void> {
     await this.#options.redis.del(jobKeys.callback(jobId));
   }
@@ -108,7 +108,7 @@ const ACCEPT_SCRIPT = `
   end
   return 1`;
 
-/** Tokens are long and random: nobody finds one by trying hashes. */
+/** Tokens are long and random, so a fast hash is enough. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -3,15 +3,15 @@ import { jobKeys } from './keys.ts';
 import type { JobFailure } from './records.ts';
 
 export interface CancelOptions {
-  /** Has the wish outlive a failover before it is promised to come true; waits for nothing unless given. */
+  /** Waits until replicas have acknowledged the request before it is accepted. Defaults to not waiting. */
   replicatedWrite?: ReplicatedWrite;
-  /** For a job that can not be stopped once it has begun. */
+  /** For a job that cannot be cancelled once it has begun. */
   onlyIfQueued?: boolean;
 }
 
 /**
- * Asks a job to stop; true when it will. Whoever runs it sees this at its next safe point. One from which there is no way
- * back any more (`isBinding` of `RecordChanges`) will not.
+ * Requests the cancellation of a job; returns whether it was accepted. The job's run sees the request at its next safe
+ * point. A job that has committed (`isBinding` of `RecordChanges`) does not accept it.
  */
 export async function requestCancel(
   redis: Redis,
@@ -24,7 +24,7 @@ export async function requestCancel(
   return done === 1;
 }
 
-/** KEYS: 1 record. ARGV: 1 the last status that a job can be stopped in. */
+/** KEYS: 1 record. ARGV: 1 the last status in which the job can be cancelled. */
 const CANCEL_SCRIPT = `
   local status = redis.call('HGET', KEYS[1], 'status')
   if status ~= 'queued' and status ~= ARGV[1] then return 0 end
@@ -37,8 +37,8 @@ export async function isCancelRequested(redis: Redis, jobId: string): Promise<bo
 }
 
 /**
- * Counts a run that broke off by a fault of the gateway. From the `limit`-th on the job turns back at its next
- * run, whatever it has come to, and fails with `failure`.
+ * Counts a run that failed because of a fault of the gateway. From the `limit`-th fault on, the job's next run rolls
+ * back and the job fails with `failure`.
  */
 export async function countFault(
   redis: Redis,

@@ -16,13 +16,13 @@ export type JobPayload<T extends JobType> = JobCatalog[T]['payload'];
 
 export interface JobTraits {
   queue: QueueName;
-  /** Asked for by people, who see it in their list of jobs; else the gateway's own work. */
+  /** Shown in the users' list of jobs; false for the gateway's own jobs. */
   isListed: boolean;
   /** Administrators see those of all projects in one list (`readJobsOfType`). */
   isListedByType?: boolean;
-  /** Can be stopped after it has begun; else only before. */
+  /** Can be cancelled after it has begun; otherwise only before. */
   isCancellableWhileRunning: boolean;
-  /** Refused when the project has too many that wait; what frees resources never is. */
+  /** Refused when the project has too many waiting jobs. Jobs that free resources are never refused. */
   isLimited: boolean;
 }
 

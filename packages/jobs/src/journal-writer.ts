@@ -1,11 +1,11 @@
 import type { ProgressMessage } from './catalog.ts';
 
-/** What an event changes on the job's record beside step, progress and message. */
+/** Changes to the job's record besides step, progress and message. */
 export interface RecordChanges {
   resourceId?: string;
   /**
-   * There is no way back from here: refused when somebody wished to cancel before, who is refused from now on. False
-   * when the job turns back all the same, because what it did there did not succeed.
+   * True when the saga begins to commit: the write is refused if cancellation was requested before, and cancellation is
+   * refused afterwards. False when the saga rolls back after all, because the committing step failed.
    */
   isBinding?: boolean;
 }
@@ -15,7 +15,7 @@ export interface JournalWrite {
   value: string;
 }
 
-/** Takes entries of a job's journal: its log while it runs, its sweeper's afterwards. */
+/** Writes a job's journal: `ProgressLog` while the job runs, `SweepLog` afterwards. */
 export interface JournalWriter {
   readonly jobId: string;
   publish(message: ProgressMessage, changes?: RecordChanges, journal?: JournalWrite): Promise<void>;

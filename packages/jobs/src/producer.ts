@@ -11,7 +11,7 @@ import { type JobRecord, newRecord, toHash } from './records.ts';
 export interface JobOwner {
   projectId: string;
   userId: string;
-  /** ISO 8601; the job's credential goes away then. */
+  /** ISO 8601; the job's credential expires then. */
   expiresAt: string;
 }
 
@@ -22,16 +22,16 @@ export interface JobRequest<T extends JobType, C> {
   requestId: string;
   /** What the job is about, when that is known before it runs. */
   resourceId?: string;
-  /** Chosen by a caller who may have to ask again: a second time adds nothing. A new id unless given. */
+  /** Given by a caller that may retry: enqueueing the same id again adds nothing. Defaults to a new id. */
   jobId?: string;
-  /** Refused with a 409 while another job on the same subject has not ended; any number of jobs unless given. */
+  /** Refuses the job with 409 while another job on the same subject is unfinished. */
   exclusive?: { subject: string; refusal: string };
 }
 
 export interface ProducerOptions {
-  /** How many jobs of one project may wait on one queue; 0 for any number. */
+  /** Maximum number of waiting jobs of a project on one queue; 0 for no limit. */
   waitingLimit: number;
-  /** Has a job outlive a failover before it is promised; waits for nothing unless given. */
+  /** Waits until replicas have acknowledged a job before it is accepted. Defaults to not waiting. */
   replicatedWrite?: ReplicatedWrite;
 }
 
@@ -53,9 +53,10 @@ export class Producer<C extends JobOwner> {
   }
 
   /**
-   * Queues a job and gives its id. The record is there before the job can run. When the store is away the
-   * caller gets a 503 and nothing has been started; when the project has too many waiting, a 429; when it is not the
-   * only one on its subject, a 409 that names the other one.
+   * Queues a job and returns its id. The record is written before the job can run.
+   *
+   * @throws 503 when the store is unavailable (no job was started), 429 when the project has too many waiting jobs, 409
+   * with the id of the other job when that works on the same subject
    */
   async enqueue<T extends JobType>(request: JobRequest<T, C>): Promise<string> {
     const { type, payload, credential, requestId, jobId = newId() } = request;
@@ -87,11 +88,11 @@ export class Producer<C extends JobOwner> {
     return jobId;
   }
 
-  /** What the script says. */
+  /** Returns the script's result. */
   #write(record: JobRecord, queued: QueuedJob, subject: string | undefined): Promise<unknown> {
     const { waitingLimit, replicatedWrite = unreplicatedWrite } = this.#options;
     const keys = keysOf(record, subject);
-    // The credential was written just before, and what stands in the queue is in the record as well.
+    // Also covers the credential, written just before. The record contains the queue entry.
     return replicatedWrite(this.#redis, jobKeys.record(record.id), (pipeline) =>
       pipeline.eval(
         ENQUEUE_SCRIPT,
@@ -108,15 +109,15 @@ export class Producer<C extends JobOwner> {
   }
 
   /**
-   * The queue may have taken the job although its answer did not come, and the caller is told that nothing
-   * was started: a job without its record does not run.
+   * The queue may hold the job although its reply was lost, while the caller is told that no job was started. A job
+   * without a record does not run.
    */
   async #withdraw(record: JobRecord, queued: QueuedJob, subject: string | undefined): Promise<void> {
     const keys = keysOf(record, subject);
     try {
       await this.#redis.eval(WITHDRAW_SCRIPT, keys.length, ...keys, record.id, JSON.stringify(queued));
     } catch {
-      // Redis is away for this as well.
+      // Redis is still unavailable.
     }
   }
 }

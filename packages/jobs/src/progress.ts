@@ -9,25 +9,25 @@ import type { JobFailure, JobStatus, Leftover } from './records.ts';
 import { CancelRequestedError, RecordGoneError, SupersededError } from './refused-writes.ts';
 import { type Sweep, serializeSweep } from './sweeps.ts';
 
-/** What the last event changes. */
+/** What the last event changes on the job's record. */
 export interface EndChanges extends RecordChanges {
   status: Exclude<JobStatus, 'queued' | 'running'>;
   failure?: JobFailure;
   leftovers?: Leftover[];
 }
 
-/** How many events the feed holds at least; what fell out of it is still in the logs of the jobs. */
+/** Minimum number of events in the feed; older events remain in the logs of their jobs. */
 export const FEED_LENGTH = 10_000;
 
 export interface ProgressLogOptions {
   redis: Redis;
-  /** How long record and events are kept after the end. */
+  /** How long record and events are kept after the job's end. */
   keepSeconds: number;
-  /** Has each write outlive a failover before it is gone on from; waits for nothing unless given. */
+  /** Waits until replicas have acknowledged each write. Defaults to not waiting. */
   replicatedWrite?: ReplicatedWrite;
 }
 
-/** What is to be known of a job to claim it. */
+/** What a claim needs to know of a job. */
 export interface ClaimedJob {
   id: string;
   type: JobType;
@@ -35,9 +35,9 @@ export interface ClaimedJob {
 }
 
 export interface ClaimOptions extends ProgressLogOptions, Partial<SlotLimits> {
-  /** The projects whose turn would come before have no job that could begin. */
+  /** Set when the projects that come first have no job in the queue. */
   mayOvertake?: boolean;
-  /** The worker has no slot for a job of this project. */
+  /** Set when the worker has no slot for a job of this project. */
   isWorkerFull?: boolean;
 }
 
@@ -46,29 +46,29 @@ const GONE = -2;
 const REFUSED_BY_CANCEL = -3;
 const CANCEL_REQUESTED = '1';
 
-/** The log of one run of one job. A run claims the job first; what a superseded run writes is refused. */
+/** The log of one run of one job. A run claims the job first; writes of a superseded run are refused. */
 export class ProgressLog implements JournalWriter {
   readonly jobId: string;
   readonly #job: ClaimedJob;
   readonly #options: ProgressLogOptions;
-  readonly #epoch: string;
+  readonly #fencingToken: string;
   readonly #cancelled = new AbortController();
-  /** Writes of this run so far: they come one after the other. */
+  /** Number of writes of this run; writes are sequential. */
   #writes = 0;
-  /** When this run was last known to own the job, by the clock of `performance`. */
-  #ownedAt: number;
+  /** When the claim was last known to hold, in `performance.now()` time. */
+  #claimHeldAt: number;
 
-  private constructor(job: ClaimedJob, epoch: string, claimedAt: number, options: ProgressLogOptions) {
-    this.#ownedAt = claimedAt;
+  private constructor(job: ClaimedJob, fencingToken: string, claimedAt: number, options: ProgressLogOptions) {
+    this.#claimHeldAt = claimedAt;
     this.jobId = job.id;
     this.#job = job;
-    this.#epoch = epoch;
+    this.#fencingToken = fencingToken;
     this.#options = options;
   }
 
   /**
-   * Makes this run the one that owns the job: `gone` when it has ended or its record is gone, `busy` when it
-   * has to wait because it is not its project's turn. With no `runningLimit` it waits for no turn.
+   * Claims the job for this run. Returns `gone` when the job has ended or its record is gone, and `busy` when fair
+   * queueing serves another project first. Without `runningLimit`, fair queueing is skipped.
    */
   static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | 'gone' | 'busy'> {
     const { queue } = jobTraits[job.type];
@@ -83,7 +83,7 @@ export class ProgressLog implements JournalWriter {
     } = options;
     const keys = [...fairQueueingKeys(queue), jobKeys.record(job.id), jobKeys.waiting(queue, job.projectId)];
     const inTurn = mayOvertake ? 'next' : 'in turn';
-    const epoch = await replicatedWrite(redis, jobKeys.record(job.id), (pipeline) =>
+    const fencingToken = await replicatedWrite(redis, jobKeys.record(job.id), (pipeline) =>
       pipeline.eval(
         CLAIM_SCRIPT,
         keys.length,
@@ -94,25 +94,25 @@ export class ProgressLog implements JournalWriter {
         isWorkerFull ? 'full' : '',
       ),
     );
-    if (epoch === 'gone' || epoch === 'busy') return epoch;
-    return new ProgressLog(job, String(epoch), claimedAt, options);
+    if (fencingToken === 'gone' || fencingToken === 'busy') return fencingToken;
+    return new ProgressLog(job, String(fencingToken), claimedAt, options);
   }
 
-  /** Appends an event and, in the same breath, an entry of the journal. */
+  /** Publishes an event and writes an entry of the journal in one script. */
   publish(message: ProgressMessage, changes: RecordChanges = {}, journal?: JournalWrite): Promise<void> {
     const entry = entryOf(this.#event(message));
     const fields = { ...messageFields(message), ...toFields(changes) };
     return this.#write({ entry, journal, fields, failIfCancelRequested: changes.isBinding });
   }
 
-  /** Aborted once a write has heard that somebody wishes to cancel the job. */
+  /** Aborted once a write has found that cancellation was requested. */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal;
   }
 
   /**
-   * Appends the last event. A wish to cancel comes before it where that is said (`CancelRequestedError`): whoever
-   * was told that a job will be cancelled must not see it complete.
+   * Publishes the last event. With `failIfCancelRequested` it throws `CancelRequestedError` instead when cancellation
+   * was requested: a job whose cancellation was accepted must not complete.
    */
   end(message: ProgressMessage, changes: EndChanges, options: EndOptions = {}): Promise<void> {
     const entry = entryOf(this.#event(message), true);
@@ -121,19 +121,18 @@ export class ProgressLog implements JournalWriter {
     return this.#write({ entry, fields, isLast: true, failIfCancelRequested, sweep });
   }
 
-  /** A client that follows several jobs tells their events apart by the job's id. */
+  /** Adds the job's id, for clients that follow several jobs. */
   #event(message: ProgressMessage): ProgressMessage & { job_id: string } {
     return { ...message, job_id: this.jobId };
   }
 
-  /** Writes to the journal or the record without telling the streams. */
+  /** Writes to the journal or the record without publishing an event. */
   record(changes: RecordChanges, journal?: JournalWrite): Promise<void> {
     return this.#write({ journal, fields: toFields(changes), failIfCancelRequested: changes.isBinding });
   }
 
   /**
-   * Leaves the job's place among those of its project that run to another: it is parked. Once begun, it goes on
-   * without waiting for one.
+   * Releases the slot of a parked job to another job. A job that has begun resumes without waiting for a slot.
    */
   async releaseSlot(): Promise<void> {
     const running = jobKeys.running(jobTraits[this.#job.type].queue);
@@ -144,20 +143,20 @@ export class ProgressLog implements JournalWriter {
       record,
       running,
       runningMember(this.#job),
-      this.#epoch,
+      this.#fencingToken,
     );
   }
 
   /**
-   * Throws when another run has taken the job over. That is asked unless it was confirmed in the last `freshMs`,
-   * in which nobody else can have been given the job.
+   * Throws when another run has claimed the job. Asks the store unless the claim was known to hold within the last
+   * `freshMs`, in which no other worker can have received the job.
    */
   async assertClaimHeld(freshMs: number): Promise<void> {
-    if (performance.now() - this.#ownedAt <= freshMs) return;
+    if (performance.now() - this.#claimHeldAt <= freshMs) return;
     try {
       await this.#write({ fields: {} });
     } catch (error) {
-      // A job that nobody knows any more is nobody else's: this run still has to take back what it made.
+      // No other run can claim a job whose record is gone: this run still has to roll back.
       if (!(error instanceof RecordGoneError)) throw error;
     }
   }
@@ -176,7 +175,7 @@ export class ProgressLog implements JournalWriter {
     const { redis, keepSeconds, replicatedWrite = unreplicatedWrite } = this.#options;
     const isQuestion = entry === '' && journal === undefined && Object.keys(fields).length === 0;
     const values = [
-      this.#epoch,
+      this.#fencingToken,
       entry,
       this.jobId,
       FEED_LENGTH,
@@ -207,7 +206,7 @@ export class ProgressLog implements JournalWriter {
     if (result === GONE) throw new RecordGoneError(this.jobId);
     if (result === REFUSED_BY_CANCEL) throw new CancelRequestedError(this.jobId);
     if (result === CANCEL_REQUESTED) this.#cancelled.abort();
-    this.#ownedAt = askedAt;
+    this.#claimHeldAt = askedAt;
   }
 }
 
@@ -222,7 +221,7 @@ interface LogWrite {
 
 export interface EndOptions {
   failIfCancelRequested?: boolean;
-  /** What is to be swept up afterwards; null for nothing. */
+  /** What to sweep after the job's end; null for nothing. */
   sweep?: Sweep | null;
 }
 

@@ -4,7 +4,7 @@ import { Queue } from 'bullmq';
 import type { JobPayload, JobType } from './catalog.ts';
 import { jobTraits } from './catalog.ts';
 
-/** What stands in a queue: no secret, only handles. The job's id is the queue entry's id. */
+/** A queue entry. It contains no secret, only handles. The entry's id is the job's id. */
 export interface QueuedJob<T extends JobType = JobType> {
   type: T;
   payload: JobPayload<T>;
@@ -13,21 +13,21 @@ export interface QueuedJob<T extends JobType = JobType> {
   projectId: string;
 }
 
-/** The keys of one queue carry its name in braces, so that they stand in one slot of a Redis Cluster. */
+/** The braces (hash tag) put all keys of a queue into one slot of a Redis Cluster. */
 export function queuePrefix(keyPrefix: string, queue: QueueName): string {
   return `{${keyPrefix}${queue}}`;
 }
 
 export const queueNames: QueueName[] = [...new Set(Object.values(jobTraits).map(({ queue }) => queue))];
 
-/** A job may break off any number of times: its journal, not a counter, says when it is over. */
+/** A run may fail any number of times: the job's journal decides when it ends, not a counter. */
 const UNLIMITED = 1_000_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
-/** Pause before the next run of a job whose runs have broken off so many times. */
-export function retryDelayMs(brokenRuns: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** (brokenRuns - 1), MAX_RETRY_MS);
+/** Delay before the next run of a job with this number of failed runs. */
+export function retryDelayMs(failedRuns: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** (failedRuns - 1), MAX_RETRY_MS);
 }
 
 /** The producer's side of all queues. */
@@ -47,22 +47,22 @@ export class Queues {
       connection: this.#connection,
       prefix: queuePrefix(this.#keyPrefix, name),
       defaultJobOptions: {
-        // A saga ends its job itself. An attempt that fails was cut off (its Redis went away, say), and
-        // the next one goes on from the journal: giving up early would leave things behind.
+        // A saga ends its job itself. A failed attempt was interrupted, for example by an outage of Redis, and the next
+        // one continues from the journal: a limit would leave resources behind.
         attempts: UNLIMITED,
         backoff: { type: 'custom' },
         removeOnComplete: true,
         removeOnFail: { age: 24 * 3600 },
       },
     });
-    // Its connection reports its own faults.
+    // The connection reports its own errors.
     queue.on('error', () => {});
     return queue;
   }
 
   /**
-   * Fails at once when Redis is away: a queue by itself would wait for it. A job that is there already stays as it
-   * is. It waits for `delayMs`, or until it is promoted.
+   * Adds a job, delayed by `delayMs` or until it is promoted. Does not change a job that is in the queue already. Fails
+   * at once while Redis is unavailable, where BullMQ would wait.
    */
   async add(jobId: string, job: QueuedJob, delayMs = 0): Promise<void> {
     if (this.#connection.status !== 'ready') throw new Error('The connection of the queues is not ready.');
@@ -70,18 +70,18 @@ export class Queues {
     await queue.add(job.type, job, { jobId, delay: delayMs });
   }
 
-  /** True when the queue knows of the job, whether it waits or runs. */
+  /** True when the queue contains the job, waiting or running. */
   async has(name: QueueName, jobId: string): Promise<boolean> {
     const queue = await this.#queue(name);
     return (await queue.getJob(jobId)) !== undefined;
   }
 
-  /** Has a job that waits for its time begin at once; false when it does not wait. */
+  /** Makes a delayed job ready; returns false when it is not delayed. */
   async promote(name: QueueName, jobId: string): Promise<boolean> {
     return (await this.tryPromote(name, jobId)) === 'promoted';
   }
 
-  /** The same; tells a job that waits or runs already (`there`) from one that the queue does not know. */
+  /** The same, but distinguishes a job that is ready or running from a job that the queue does not contain. */
   async tryPromote(name: QueueName, jobId: string): Promise<'promoted' | 'not-delayed' | 'missing'> {
     const queue = await this.#queue(name);
     const job = await queue.getJob(jobId);
@@ -91,19 +91,19 @@ export class Queues {
       await job.promote();
       return 'promoted';
     } catch {
-      // It began meanwhile.
+      // The job has begun meanwhile.
       return 'not-delayed';
     }
   }
 
-  /** Puts an entry without a record into the queue again and again; said twice it is one. */
+  /** Adds an entry without a record at each interval. Idempotent. */
   async schedule(name: QueueName, entry: string, everyMs: number): Promise<void> {
     const opts = { removeOnComplete: true, removeOnFail: true, attempts: 1 };
     const queue = await this.#queue(name);
     await queue.upsertJobScheduler(entry, { every: everyMs }, { name: entry, opts });
   }
 
-  /** True while an entry of that name runs that was put into the queue before this one. */
+  /** True while an entry of the same name runs that was added before this entry. */
   async isEarlierEntryRunning(name: QueueName, entry: Entry & { name: string }): Promise<boolean> {
     const queue = await this.#queue(name);
     const running = await queue.getJobs(['active']);
@@ -126,8 +126,8 @@ export class Queues {
   }
 
   /**
-   * A queue asks its Redis who it is before anything else, and when that fails (a node of a Cluster is just being
-   * connected, say) it fails for ever: another one takes its place.
+   * BullMQ's first command asks Redis for its version. When that fails, for example while a Cluster node is being
+   * connected, the queue object fails forever, so a new one replaces it.
    */
   async #queue(name: QueueName): Promise<Queue> {
     const queue = this.#queues.get(name);
@@ -147,7 +147,7 @@ export class Queues {
 
 interface Entry {
   id?: string;
-  /** When it was put into its queue, in milliseconds since the epoch. */
+  /** When it was added to its queue, in milliseconds since the epoch. */
   timestamp: number;
 }
 

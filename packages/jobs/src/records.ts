@@ -31,7 +31,7 @@ export interface JobRecord {
   failure: JobFailure | null;
   leftovers: Leftover[];
   cancelRequested: boolean;
-  /** Set when the job is to turn back whatever it has come to, and why. */
+  /** Why the job must roll back whatever its progress; null when it must not. Stored as `givenUp`. */
   abortReason: JobFailure | null;
   /** Milliseconds since the epoch. */
   createdAt: number;
@@ -67,7 +67,7 @@ export function newRecord(job: NewJob): JobRecord {
 
 type Hash = Record<string, string>;
 
-/** What stands, or stood, in the queue for a job; null when nothing is to be done for it any more. */
+/** A job's queue entry, kept in its record; null when nothing is left to do for the job. */
 export async function readQueued(redis: Redis, jobId: string): Promise<QueuedJob | null> {
   const text = await redis.hget(jobKeys.record(jobId), 'queued');
   return text === null ? null : (JSON.parse(text) as QueuedJob);

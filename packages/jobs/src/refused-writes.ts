@@ -1,4 +1,4 @@
-/** Thrown when a later run has taken the job over: the earlier one must stop and touch nothing. */
+/** Thrown when a later run has claimed the job: the earlier run must stop and change nothing more. */
 export class SupersededError extends Error {
   constructor(jobId: string) {
     super(`Job ${jobId} was taken over by another worker.`);
@@ -6,7 +6,7 @@ export class SupersededError extends Error {
   }
 }
 
-/** Thrown when a job was to end well, or to go where there is no way back, and somebody has asked before to cancel it. */
+/** Thrown when a job is about to complete or to commit, but its cancellation was requested before. */
 export class CancelRequestedError extends Error {
   constructor(jobId: string) {
     super(`Job ${jobId} is to be cancelled.`);
@@ -14,7 +14,7 @@ export class CancelRequestedError extends Error {
   }
 }
 
-/** Thrown when the record of a job that runs has vanished: nothing that is still written of it is kept. */
+/** Thrown when the record of a running job is gone: further writes are not kept. */
 export class RecordGoneError extends Error {
   constructor(jobId: string) {
     super(`The record of job ${jobId} is gone.`);

@@ -5,30 +5,30 @@ import { jobKeys } from './keys.ts';
 import { RECORD_AFTER_END_SCRIPT, SWEEP_SCRIPT } from './progress-scripts.ts';
 import type { Leftover } from './records.ts';
 
-/** What is still to be done for a job that has ended. */
+/** What remains to be swept after a job's end. */
 export interface Sweep {
-  /** How many resources are known to be left. */
+  /** Number of known leftovers. */
   leftovers: number;
   /**
-   * Until when, in milliseconds since the epoch, to look again whether a service has made something late,
-   * whose answer nobody got; 0 when that can not be.
+   * Until when to search for resources that late calls have made, in milliseconds since the epoch; 0 when there can be
+   * none.
    */
   lookUntil: number;
 }
 
-/** The ended jobs that something is still to be done for, by id. */
+/** The ended jobs that remain to be swept, by id. */
 export async function readSweeps(redis: Redis): Promise<Map<string, Sweep>> {
   const sweeps = await redis.hgetall(jobKeys.sweeps);
   return new Map(Object.entries(sweeps).map(([jobId, text]) => [jobId, JSON.parse(text) as Sweep]));
 }
 
-/** How many resources of ended jobs are still there. */
+/** Number of leftovers of all ended jobs. */
 export async function countLeftovers(redis: Redis): Promise<number> {
   const sweeps = await readSweeps(redis);
   return [...sweeps.values()].reduce((sum, { leftovers }) => sum + leftovers, 0);
 }
 
-/** What the sweeper writes of one ended job. */
+/** What the sweeper writes for one ended job. */
 export class SweepLog implements JournalWriter {
   readonly jobId: string;
   readonly #redis: Redis;
@@ -40,7 +40,7 @@ export class SweepLog implements JournalWriter {
     this.#keepSeconds = options.keepSeconds;
   }
 
-  /** Streams and record of an ended job stay as they are; its journal goes on. */
+  /** Publishes nothing: only the journal of an ended job still changes. */
   publish(_message: ProgressMessage, changes?: RecordChanges, journal?: JournalWrite): Promise<void> {
     return this.record(changes ?? {}, journal);
   }
@@ -57,7 +57,7 @@ export class SweepLog implements JournalWriter {
     );
   }
 
-  /** With `sweep` null there is nothing left to do: the job's keys expire from now on. */
+  /** With `sweep` null nothing is left to do, and the job's keys expire from now on. */
   async close(leftovers: Leftover[], sweep: Sweep | null): Promise<void> {
     await this.#redis.eval(
       SWEEP_SCRIPT,

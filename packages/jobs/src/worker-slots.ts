@@ -9,7 +9,7 @@ const REGISTER_SCRIPT = `
   local time = redis.call('TIME')
   return redis.call('ZADD', KEYS[1], time[1] * 1000 + time[2] / 1000 + ARGV[2], ARGV[1])`;
 
-/** Says for how many jobs a worker has room. To be said again within `forMs`, or the worker counts as gone. */
+/** Registers how many jobs a worker runs at once. The registration expires after `forMs` unless it is renewed. */
 export async function registerSlots(
   redis: Redis,
   workerId: string,
@@ -23,7 +23,7 @@ export async function registerSlots(
   );
 }
 
-/** To be said by a worker that stops. */
+/** Called by a worker that stops. */
 export async function unregisterSlots(redis: Redis, workerId: string, slots: SlotsByQueue): Promise<void> {
   await Promise.all(
     [...slots].map(([queue, count]) => redis.zrem(jobKeys.slots(queue), slotsMember(count, workerId))),

@@ -1,38 +1,38 @@
 import type { Leftover } from '@gateway/jobs';
 
 /**
- * A step is one thing a long operation makes, with what it takes to take it back. What it makes carries the
- * job's id, so that `find` can tell whether a process that died had already made it.
+ * One step of a saga: makes one resource and knows how to undo that. The resource carries the job's id, so that `find`
+ * can tell whether a process that died had already made it.
  *
- * `State` is what the steps of one saga leave behind for each other; each step gives the part it adds.
+ * `State` holds the results of all steps of a saga; each step adds a part.
  */
 export interface Step<Context, State extends object, Result extends Partial<State> = Partial<State>> {
   /** The step's name in the journal; never changed once released. */
   name: string;
   /** Published when the step begins; a step without it is silent. A function decides from input and earlier results. */
   beginUpdate?: ProgressUpdate | ((context: StepContext<Context, State>) => ProgressUpdate);
-  /** Told as soon as it has acted, where somebody waits for what it makes and not for its being ready. */
+  /** Published once the step's call has taken effect, for callers that wait for the resource but not until it is ready. */
   madeUpdate?: ProgressUpdate;
   /** A step that does not apply is skipped; decided from input and earlier results alone. */
   when?(context: StepContext<Context, State>): boolean;
-  /** Acts: one call that makes one thing. Never repeated when `find` shows that it has happened. */
+  /** Makes the resource with one call. Not repeated when `find` shows that the call took effect. */
   run(context: StepContext<Context, State>): Promise<Result>;
   /**
-   * It makes several things, by a call each. That one of them is refused does not say that nothing was made, and
-   * what is found may not be all: `run` is repeated, and must itself adopt what is there. `find` is for taking back.
-   * Only for steps with `rejectsDuplicates`: things that could be made twice get a step each.
+   * `run` makes several resources, with a call each. A refusal does not mean that nothing was made, and `find` may give
+   * only a part: `run` is repeated and must adopt what exists. `find` is used for rollback only.
+   * Only for steps with `rejectsDuplicates`: resources that could be duplicated get a step each.
    */
   multiCall?: boolean;
-  /** A second call changes nothing more: the call is sent again after a fault that may hide an effect. */
+  /** Repeating the call changes nothing more: it is sent again after a fault that may hide an effect. */
   idempotent?: boolean;
-  /** The service refuses a second call because of the first: a run that takes over need not wait for a late call. */
+  /** The service refuses a second call because of the first: a later run need not wait for a late call. */
   rejectsDuplicates?: boolean;
   /**
    * Everything in the cloud that calls of this step have made for this job, known by the job's mark: none, one, or several
    * when a call came through after it had been given up. The first is the one to keep.
    */
   find?(context: StepContext<Context, State>): Promise<Result[]>;
-  /** The id of what the job is about, once this step has made it; kept on the job. */
+  /** The id of the job's main resource, if this step makes it; stored on the job. */
   resourceId?(result: Result): string;
   /**
    * Waits until what was made can be used; may add to the result, and may be repeated. A wait for something
@@ -44,11 +44,11 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
     tell: PublishProgress<State>,
   ): Promise<Partial<State> | undefined>;
   /**
-   * Once it has begun there is no way back: who asks for a cancellation then is refused, and when it is made, what
-   * fails later is tried again and not taken back.
+   * Commits the saga: cancellation is refused once the step has begun, and after the step has taken effect later
+   * failures are retried instead of rolled back.
    */
   commits?: boolean;
-  /** Takes back what was made. Repeatable: what is gone already counts as taken back. */
+  /** Removes what the step made. Idempotent: succeeds when the resource is gone already. */
   undo?(context: StepContext<Context, State>, result: Result): Promise<void>;
   /**
    * Whether what was found is, or is part of, the step's own result, and no second copy. Two things are the same when
@@ -57,13 +57,13 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   isOwn?(result: Result, found: Result): boolean;
   /** Names what the step made: to tell two such things apart, and to report what `undo` could not remove. */
   leftover?(result: Result): { type: string; id: string };
-  /** What the step itself, though done, had to leave behind. */
+  /** What the step, though done, could not remove. */
   leftovers?(result: Result): Leftover[];
-  /** Tries again, once, to remove what the step had to leave behind; gives the result as it then is. */
+  /** Tries once more to remove the step's leftovers; returns the updated result. */
   sweep?(context: StepContext<Context, State>, result: Result): Promise<Result>;
 }
 
-/** Tells the streams how a step comes along. What it adds to the result so far is there for every later run. */
+/** Publishes the progress of a step. `added` is merged into the step's result and kept for later runs. */
 export type PublishProgress<State extends object> = (
   announcement: ProgressUpdate,
   added?: Partial<State>,
@@ -82,7 +82,7 @@ export type StepContext<Context, State extends object> = Context & {
    * then, whoever runs it now.
    */
   readonly since: number;
-  /** Ends waits early: the job was cancelled, or this process hands it back. While undoing only the latter. */
+  /** Ends waits early: the job was cancelled or this process stops. During undo only the latter. */
   readonly signal: AbortSignal;
 };
 
@@ -95,7 +95,7 @@ export function defineStep<Context, State extends object>() {
   };
 }
 
-/** True when both name the same thing, or when the step has nothing to tell its things apart by. */
+/** True when both are the same resource, or when the step cannot distinguish its resources. */
 export function isOwn<Context, State extends object>(
   step: Step<Context, State>,
   result: Partial<State>,
