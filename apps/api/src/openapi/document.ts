@@ -9,23 +9,24 @@ type Json = Record<string, unknown>;
 const STATUS_TEXT: Record<number, string> = {
   400: 'The input is not valid.',
   401: 'The token is missing, invalid or expired, or the session has ended.',
-  403: 'Role or policy refuse.',
-  404: 'There is no such thing, or it belongs to another project (`not_found`); or the service is switched off (`service_disabled`).',
-  409: 'The state of the resource, or a quota, refuses; or the `Idempotency-Key` does.',
+  403: 'The role or a policy does not allow this.',
+  404: 'The resource does not exist or belongs to another project (`not_found`), or the service is switched off (`service_disabled`).',
+  409: 'The state of the resource, a quota or the `Idempotency-Key` does not allow this.',
   413: 'The body is too large.',
-  415: 'The body is no JSON.',
-  429: 'Too many requests; `Retry-After` says how long to wait.',
+  415: 'The body is not JSON.',
+  429: 'Too many requests. `Retry-After` tells how long to wait.',
   502: 'A cloud service answered with an error.',
-  503: 'A cloud service or the store can not be reached.',
+  503: 'A cloud service or the store is not available.',
   504: 'A cloud service did not answer in time.',
 };
 
 const jobIdHeader = {
-  description: 'Names the job whose events are streamed, which can be followed again under `/api/jobs`.',
+  description:
+    'The id of the job whose events are streamed. The job can be followed again under `/api/jobs`.',
   schema: { type: 'string' },
 };
 
-/** The OpenAPI document of the declared endpoints. */
+/** Generates the OpenAPI document from the declared endpoints. */
 export function createDocument(endpoints: readonly AnyEndpoint[], version: string): Json {
   const schemas = new SchemaRegistry();
   const errorResponse = { 'application/json': { schema: schemas.refer(errorSchema) } };
@@ -59,13 +60,13 @@ export function createDocument(endpoints: readonly AnyEndpoint[], version: strin
           type: 'apiKey',
           in: 'query',
           name: 'ticket',
-          description: 'Good once, for one job: for clients that can set no headers.',
+          description: 'Can be used once, for one job, by clients that can not set headers.',
         },
         project: {
           type: 'apiKey',
           in: 'header',
           name: 'X-Project-Id',
-          description: 'The project worked in.',
+          description: 'The id of the project.',
         },
       },
     },
@@ -155,7 +156,7 @@ function errorStatuses(endpoint: AnyEndpoint): number[] {
   if (endpoint.params || endpoint.query || endpoint.body) statuses.add(400);
   if (endpoint.access !== 'public')
     for (const status of [400, 401, 403, 429, 502, 503, 504]) statuses.add(status);
-  // Where its service is switched off there is no such endpoint.
+  // An endpoint whose service is switched off answers 404.
   if (endpoint.params || endpoint.service) statuses.add(404);
   if (endpoint.body) for (const status of [413, 415]) statuses.add(status);
   if (endpoint.rateLimits) statuses.add(429);

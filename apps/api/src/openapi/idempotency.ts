@@ -1,4 +1,4 @@
-/** What a key can lead to on any POST: a bad one, one that is in use or was, too many, and no store to look it up in. */
+/** Error statuses that a key can cause on any POST: malformed, in use or reused, too many, and store unavailable. */
 export const IDEMPOTENCY_STATUSES = [400, 409, 429, 503];
 
 export const idempotencyKeyParameter = {
@@ -6,21 +6,21 @@ export const idempotencyKeyParameter = {
   in: 'header',
   required: false,
   description: [
-    'Chosen by the caller, a new one for each thing that is to be done: sent again with the same body, to the same',
-    'path, in the same project and by the same user, it does nothing a second time.',
-    'The first answer is given again, with another `request_id` where it was an error; a creation that runs as a job',
-    'is joined: its stream begins anew with the same `X-Job-Id`, and whoever waits, waits for the same job, also after',
-    'a 504 with its `job_id`. With another body it is 409 `idempotency_mismatch`. While the first request is still',
-    'being worked on, the answer is waited for, and is 409 `idempotency_in_progress` with `Retry-After` when that',
-    'takes too long. Not kept are answers from 500 up, 401, 429, and refusals of the input: there a repeat tries',
-    'again; other refusals are kept for a minute. A user who has too many keys in use gets 429. While the store is away, a request with a key is 503. When a gateway process dies in',
-    'the middle of a request that is no job, nobody can tell how far it came, and its repeat acts anew; a job is',
-    'never started twice. A key is known for a day unless the gateway is configured otherwise.',
+    'Chosen by the client, a new key for each operation. A repeat with the same key and body, to the same path, in the',
+    'same project and by the same user, has no second effect: it gets the first response again, with another `request_id`',
+    'for an error. A repeat of a creation that runs as a job joins that job: its stream starts again with the same',
+    '`X-Job-Id`, and a synchronous request waits for the same job, also after a 504 with its `job_id`. With another body',
+    'the response is 409 `idempotency_mismatch`. While the first request is in progress, a repeat waits for its response;',
+    'after a time limit it gets 409 `idempotency_in_progress` with `Retry-After`. Responses from 500 up, 401, 429 and',
+    'refusals of the input are not stored, so a repeat tries again; other refusals are stored for a minute. A user with',
+    'too many keys in use gets 429. While the store is not available, a request with a key gets 503. If a gateway process',
+    'dies during a request that starts no job, a repeat runs again, because nobody can tell how far the first run came; a',
+    'job is never started twice. Keys are stored for a day unless the gateway is configured otherwise.',
   ].join(' '),
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 };
 
 export const idempotentReplayedHeader = {
-  description: 'The request was sent before with this `Idempotency-Key`, and this is what came of it.',
+  description: 'The request was sent before with this `Idempotency-Key`, and this is its result.',
   schema: { type: 'string', const: 'true' },
 };

@@ -5,19 +5,19 @@ import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { version } from '../version.ts';
 import { createDocument } from './document.ts';
 
-/** Serves the document, and a page to browse it that loads nothing from elsewhere. */
+/** Serves the document, and a page to browse the document that loads nothing from other hosts. */
 export function mountDocumentation(server: Express, endpoints: readonly AnyEndpoint[]): void {
   let text: string | null = null;
   server.get('/api/openapi.json', (_request, response) => {
     response.locals.route = '/api/openapi.json';
-    // Made when first asked for: it is not worth the time at every start.
+    // Generated on first use, to keep the start fast.
     text ??= JSON.stringify(createDocument(endpoints, version));
     writeHeaders(response, 200, ['Content-Type', 'application/json; charset=utf-8']);
     response.end(text);
   });
   server.use(
     '/api/docs',
-    countedAs('/api/docs'),
+    withRoute('/api/docs'),
     pageHeaders(),
     swaggerUi.serve,
     swaggerUi.setup(undefined, {
@@ -27,7 +27,7 @@ export function mountDocumentation(server: Express, endpoints: readonly AnyEndpo
   );
 }
 
-function countedAs(route: string): RequestHandler {
+function withRoute(route: string): RequestHandler {
   return (_request, response, next) => {
     response.locals.route = route;
     next();

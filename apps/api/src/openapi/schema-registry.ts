@@ -3,8 +3,8 @@ import type { Schema } from 'joi';
 type Json = Record<string, unknown>;
 
 /**
- * Turns Joi schemas into JSON Schema. A schema with a name (`.meta({ name })`) becomes a component that is
- * referred to; others stand where they are used.
+ * Converts Joi schemas to JSON Schema. A schema with a name (`.meta({ name })`) becomes a component with references to it.
+ * Other schemas are inlined.
  */
 export class SchemaRegistry {
   readonly #components = new Map<string, Json>();
@@ -20,7 +20,7 @@ export class SchemaRegistry {
   }
 
   inline(schema: Schema): Json {
-    return open(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })) as Json;
+    return allowAdditional(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })) as Json;
   }
 
   components(): Record<string, Json> {
@@ -28,14 +28,14 @@ export class SchemaRegistry {
   }
 }
 
-/** Unknown fields of a request are ignored, and answers get further ones: no object is closed. */
-function open(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(open);
+/** Allows additional properties: unknown fields of a request are ignored, and responses may get new fields. */
+function allowAdditional(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(allowAdditional);
   if (typeof schema !== 'object' || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([key, value]) => !(key === 'additionalProperties' && value === false))
-      .map(([key, value]) => [key, open(value)]),
+      .map(([key, value]) => [key, allowAdditional(value)]),
   );
 }
 
@@ -44,7 +44,7 @@ function nameOf(schema: Schema): string | undefined {
   return metas.find((meta) => meta.name !== undefined)?.name;
 }
 
-/** The item of an array of one named shape. */
+/** The item schema of an array whose items all have one named schema. */
 function namedItem(schema: Schema): Schema | null {
   if (schema.type !== 'array') return null;
   const items = (schema as Schema & { $_terms: { items?: Schema[] } }).$_terms.items ?? [];

@@ -10,7 +10,7 @@ import { libraryBuildEndpoints } from './library-builds/routes.ts';
 import { profileEndpoints } from './profile/routes.ts';
 import { siteConfigEndpoints } from './site-config/routes.ts';
 
-/** Every endpoint of the gateway, in the order of the interface: the table of contents. */
+/** All endpoints of the gateway, in the order of the interface. */
 export const endpoints: readonly AnyEndpoint[] = [
   ...authEndpoints,
   ...profileEndpoints,

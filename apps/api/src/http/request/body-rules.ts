@@ -1,24 +1,24 @@
 import type { ObjectSchema } from 'joi';
 import { MAX_ERRORS, type Problem } from './problems.ts';
 
-/** What holds for every body, whatever its endpoint declares: how deep and how long it may be, and what null means. */
+/** Rules for every body, besides the schema of its endpoint: maximum depth, maximum length, and the meaning of null. */
 
 const MAX_DEPTH = 20;
-/** Of an array or a mapping whose schema names no limit of its own. */
+/** For an array or a mapping whose schema sets no limit. */
 const MAX_ITEMS = 1000;
 
-/** What a schema says of a value, as far as it matters here. */
+/** The part of a value's schema that these rules need. */
 interface Rules {
-  /** Null has a meaning of its own. */
+  /** Null is a value of its own, not the same as an absent field. */
   isNullable: boolean;
   maxItems: number;
-  /** Of an object with fields that are known. */
+  /** The known fields of an object. */
   fields?: Map<string, Rules>;
-  /** Of all items of an array, or all values of a mapping. */
+  /** The rules of the items of an array, or of the values of a mapping. */
   items?: Rules;
 }
 
-/** The part of Joi's description of a schema that is read here. */
+/** The part of Joi's description of a schema that these rules need. */
 interface Description {
   flags?: { presence?: string };
   allow?: unknown[];
@@ -30,9 +30,9 @@ interface Description {
 
 const known = new WeakMap<ObjectSchema, BodySchema>();
 
-/** A schema of bodies, and what is read from it once. */
+/** A body's schema with its rules, which are derived once. */
 interface BodySchema {
-  /** There has to be a body, unless the schema calls it optional. */
+  /** Requires a body, unless the declared schema is optional. */
   schema: ObjectSchema;
   rules: Rules;
 }
@@ -47,11 +47,11 @@ export function bodySchemaOf(schema: ObjectSchema): BodySchema {
   return made;
 }
 
-/** Problems that texts and nesting have whatever the schema; empty where there is none. */
+/** Problems of strings and nesting that do not depend on the schema. */
 export function flawsOf(body: unknown): Problem[] {
   const flaws: Problem[] = [];
   const open: Place[] = [{ value: body, key: 'body', parent: null, depth: 1 }];
-  // Grows while it is gone through: level by level, and no call within a call.
+  // The loop appends to the array: breadth-first, without recursion.
   for (const place of open) {
     if (flaws.length >= MAX_ERRORS) break;
     const { value, depth } = place;
@@ -79,7 +79,7 @@ export function flawsOf(body: unknown): Problem[] {
   return flaws;
 }
 
-/** A value of the body. Its path is made only when there is something to say of it. */
+/** A value of the body. Its path is computed only for a problem. */
 interface Place {
   value: unknown;
   key: string | number;
@@ -94,8 +94,8 @@ function pathOf(place: Place): Problem['path'] {
 }
 
 /**
- * The fields of a body that its schema knows, without those that are null where null means nothing: these are absent. An
- * array that is too long is a problem and stands there empty, so that nobody looks at its items.
+ * Returns the body with the known fields only. A null that is not a value of its own counts as an absent field. An array
+ * that is too long is reported and replaced by an empty array, so that its items are not validated.
  */
 export function trimBody(rules: Rules, body: unknown): { value: unknown; problems: Problem[] } {
   const problems: Problem[] = [];

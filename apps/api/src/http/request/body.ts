@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { bodyTooLarge, type GatewayError, invalidInput, unsupportedMediaType } from '@gateway/core';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 
-/** Reads JSON bodies up to a size. The first body of a request is read once the caller is known. */
+/** Reads JSON bodies up to a maximum size. @throws 400, 413, 415 */
 export type ReadBody = (request: Request, response: Response) => Promise<unknown>;
 
 export function createBodyReader(limitBytes: number): ReadBody {
@@ -21,8 +21,8 @@ export function createBodyReader(limitBytes: number): ReadBody {
       throw unsupportedMediaType('The body must be JSON: send it with Content-Type: application/json.');
     }
     return new Promise((resolve, reject) => {
-      // The parser tells of a body that is too large only once all of it has come.
-      refuseBeyond(limitBytes, request, reject);
+      // The parser reports a body that is too large only after it has received all of the body.
+      rejectBeyond(limitBytes, request, reject);
       parse(request, response, (error?: unknown) => {
         if (error === undefined) resolve(request.body);
         else reject(toBodyError(error, limitBytes));
@@ -31,7 +31,7 @@ export function createBodyReader(limitBytes: number): ReadBody {
   };
 }
 
-/** @throws 413 when the request says that its body is longer than it may be */
+/** @throws 413 if the `Content-Length` exceeds the limit */
 export function checkLength(request: IncomingMessage, limitBytes: number): void {
   if (isTooLong(request, limitBytes)) throw tooLarge(limitBytes);
 }
@@ -40,15 +40,15 @@ export function isTooLong({ headers }: IncomingMessage, limitBytes: number): boo
   return Number(headers['content-length'] ?? 0) > limitBytes;
 }
 
-function refuseBeyond(
+function rejectBeyond(
   limitBytes: number,
   request: IncomingMessage,
-  refuse: (error: GatewayError) => void,
+  reject: (error: GatewayError) => void,
 ): void {
   let receivedBytes = 0;
   request.on('data', (chunk: Buffer) => {
     receivedBytes += chunk.length;
-    if (receivedBytes > limitBytes) refuse(tooLarge(limitBytes));
+    if (receivedBytes > limitBytes) reject(tooLarge(limitBytes));
   });
 }
 
@@ -62,7 +62,7 @@ function hasBody(request: Request): boolean {
   );
 }
 
-/** body-parser tells its faults apart by `type`. */
+/** body-parser distinguishes its errors by `type`. */
 function toBodyError(cause: unknown, limitBytes: number): GatewayError {
   const { type = '' } = cause as { type?: string };
   if (type === 'entity.too.large') return tooLarge(limitBytes, cause);

@@ -31,10 +31,12 @@ export async function login(request: RequestContext<unknown, unknown, LoginBody>
     await app.issuedTokens.add(await app.authenticator.register(identity, askedAt), identity);
     await app.producer.enqueue({ type: 'session.prefill', payload: {}, credential: identity, requestId });
   } catch (error) {
-    // Without the store there are no sessions and no caches, but people can still log in.
-    logger.warn('A log-in goes without session and caches', { error });
+    // Without the store there are no sessions and no caches, but users can still log in.
+    logger.warn('Failed to store the session of a log-in; it continues without session and caches', {
+      error,
+    });
   }
-  return tokenAnswer(app, identity);
+  return toTokenResponse(app, identity);
 }
 
 export async function logout({ app, caller, callerToken, requestId, logger }: RequestContext): Promise<void> {
@@ -57,7 +59,7 @@ export async function switchScope(request: RequestContext<unknown, unknown, Scop
     await app.authenticator.register(identity, askedAt, caller.sessionId);
     await app.issuedTokens.add(caller.sessionId, identity);
   }
-  return tokenAnswer(app, identity);
+  return toTokenResponse(app, identity);
 
   async function rescope(): Promise<Identity> {
     try {
@@ -68,7 +70,7 @@ export async function switchScope(request: RequestContext<unknown, unknown, Scop
   }
 }
 
-function tokenAnswer({ config }: AppContext, identity: Identity) {
+function toTokenResponse({ config }: AppContext, identity: Identity) {
   return presentToken(identity, isAdministrator(identity, config.identity));
 }
 
@@ -83,7 +85,7 @@ export async function extendSession({ app, caller }: RequestContext): Promise<Se
   return app.sessions.info(session, caller.identity.expiresAt);
 }
 
-/** The caller was let in on the identity service's word alone when the store is away. */
+/** While the store is unavailable, callers have no session. @throws 503 then */
 function requireSession(sessionId: string): string {
   if (sessionId !== '') return sessionId;
   throw storeUnavailable('Sessions are not available right now.', { retryAfterSeconds: 5 });

@@ -18,7 +18,8 @@ export const authEndpoints = [
     path: '/api/auth/login',
     tag,
     summary: 'Log in',
-    description: "Gives a token for the named project, else the user's default one, and begins a session.",
+    description:
+      "Issues a token for the named project, or else the user's default project, and starts a session.",
     access: 'public',
     body: loginBody,
     response: tokenShape,
@@ -34,8 +35,8 @@ export const authEndpoints = [
     tag,
     summary: 'Log out',
     description:
-      'Revokes the token and the others that were given out in its session, and ends the session. No token that was ' +
-      'made from one of them is accepted any more.',
+      'Revokes the token and all others that were issued in its session, and ends the session. Tokens that were made ' +
+      'from any of them are no longer accepted.',
     access: 'token',
     status: 204,
     handler: logout,
@@ -63,7 +64,7 @@ export const authEndpoints = [
     path: '/api/auth/token',
     tag,
     summary: 'Switch to another project',
-    description: 'Gives a token for the project. The session stays the one of the log-in.',
+    description: 'Issues a token for the project. The session stays the same.',
     access: 'token',
     body: scopeBody,
     response: tokenShape,
@@ -76,7 +77,7 @@ export const authEndpoints = [
     method: 'GET',
     path: '/api/auth/session-info',
     tag,
-    summary: 'How long the session still lasts',
+    summary: 'Remaining time of the session',
     access: 'token',
     response: sessionInfoShape,
     handler: sessionInfo,
@@ -85,7 +86,7 @@ export const authEndpoints = [
     method: 'POST',
     path: '/api/auth/extend-session',
     tag,
-    summary: 'Start the time of the session anew',
+    summary: 'Restart the time of the session',
     access: 'token',
     response: sessionInfoShape,
     handler: extendSession,

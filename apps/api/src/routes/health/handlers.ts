@@ -6,7 +6,7 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { version } from '../../version.ts';
 import type { HealthQuery } from './schemas.ts';
 
-/** Health never hangs: a store that does not answer by then is unavailable. */
+/** A store that does not answer within this time is unavailable, so the health check never hangs. */
 const STORE_TIMEOUT_MS = 1_000;
 
 export async function getHealth({ app, query, requestId }: RequestContext<unknown, HealthQuery>) {
@@ -26,12 +26,12 @@ export async function getHealth({ app, query, requestId }: RequestContext<unknow
 
 export async function getMetrics({ app, address }: RequestContext): Promise<string> {
   if (!isAllowed(address, app.config.http.metricsAllowedFrom)) {
-    throw forbidden('Metrics are not given to this address.');
+    throw forbidden('Metrics are not available to this address.');
   }
   return (await app.metrics.metricsText()).body;
 }
 
-/** `networks` are addresses, networks in CIDR form or names as `loopback`; none means that anybody may. */
+/** `networks` holds addresses, networks in CIDR notation or names such as `loopback`. An empty list allows every address. */
 function isAllowed(address: string, networks: string[]): boolean {
   return networks.length === 0 || proxyAddr.compile(networks)(address, 0);
 }

@@ -6,7 +6,7 @@ export interface HealthQuery {
 }
 
 export const healthQuery = Joi.object<HealthQuery, true>({
-  ready: Joi.boolean().default(false).description('Also ask whether requests can be served: 503 if not.'),
+  ready: Joi.boolean().default(false).description('Also check whether requests can be served; 503 if not.'),
 });
 
 const up = () => Joi.string().valid('ok', 'unavailable');

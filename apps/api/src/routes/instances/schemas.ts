@@ -17,9 +17,9 @@ export interface CreateInstanceBody {
   new_volumes?: { name: string; size_gb: number }[];
 }
 
-const LARGEST_VOLUME_GB = 65_536;
-const MOST_LIBRARIES = 50;
-/** Boot and upper volume come beside them; machines have room for 26 disks at least. */
+const MAX_VOLUME_GB = 65_536;
+const MAX_LIBRARIES = 50;
+/** In addition to the boot and upper volumes. Servers support at least 26 disks. */
 const MAX_ADDITIONAL_VOLUMES = 10;
 const MAX_NEW_VOLUMES = 10;
 
@@ -27,10 +27,10 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
   name: nameField().required(),
   image_id: idField().required(),
   flavor_id: idField().required(),
-  libraries: Joi.array().items(Joi.string().max(255)).max(MOST_LIBRARIES).description('Ids of libraries.'),
+  libraries: Joi.array().items(Joi.string().max(255)).max(MAX_LIBRARIES).description('Ids of libraries.'),
   strategy: Joi.string()
     .valid('prebuilt', 'dynamic')
-    .description('Without it: `prebuilt` where every library has a prebuilt share, else `dynamic`.'),
+    .description('Default: `prebuilt` if every library has a prebuilt share, else `dynamic`.'),
   network_id: idField(),
   key_name: nameField(),
   admin_pass: Joi.string().min(1).max(255),
@@ -61,14 +61,14 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
   .meta({ name: 'CreateInstance' });
 
 function volumeSizeField() {
-  return Joi.number().integer().min(1).max(LARGEST_VOLUME_GB);
+  return Joi.number().integer().min(1).max(MAX_VOLUME_GB);
 }
 
 const instanceFields = {
   id: Joi.string(),
   name: text(),
   status: Joi.string(),
-  task_state: nullableText().description('What is being done with it, as `deleting`; null for nothing.'),
+  task_state: nullableText().description('The task in progress, such as `deleting`; null for none.'),
   image_id: nullableText(),
   image_name: nullableText(),
   flavor_id: nullableText(),
@@ -97,9 +97,7 @@ export const instanceDetailShape = shape('InstanceDetail', {
   project_id: Joi.string(),
   availability_zone: text(),
   host_status: nullableText(),
-  power_state: Joi.number()
-    .integer()
-    .description('As the compute service counts: 1 is running, 4 shut down.'),
+  power_state: Joi.number().integer().description('As in the compute service: 1 is running, 4 is shut down.'),
   updated_at: timestamp().allow(null),
   launched_at: timestamp().allow(null),
   vcpus: Joi.number().integer(),
@@ -123,7 +121,11 @@ export const instanceMessageShape = shape('InstanceMessage', {
     'COMPLETED',
     'FAILED',
   ),
-  progress: Joi.number().integer().min(-1).max(100).description('Never falls, but for the -1 of a failure.'),
+  progress: Joi.number()
+    .integer()
+    .min(-1)
+    .max(100)
+    .description('Never decreases, except to -1 for a failure.'),
   message: Joi.string(),
   instance_id: Joi.string().allow(null),
   error: Joi.string().allow(null),

@@ -36,7 +36,7 @@ const jobShape = shape('Job', {
         reason: text(),
       }),
     )
-    .description('What could not be removed after a failure.'),
+    .description('Resources that could not be removed after a failure.'),
   created_at: timestamp(),
   updated_at: timestamp(),
 });
@@ -75,7 +75,7 @@ export const jobEndpoints = [
     method: 'GET',
     path: '/api/jobs/:job_id/events',
     tag,
-    summary: 'Its progress, from the start or after the event named by `Last-Event-ID`, and on as it happens',
+    summary: 'The progress of a job, from the start or after the event in `Last-Event-ID`, then live',
     description: [
       'A stream of events, which ends after the last one. A stream that ends without it, after a comment that the server is',
       'shutting down or because the connection broke, goes on at another request with the id of the last event.',
@@ -91,11 +91,13 @@ export const jobEndpoints = [
         .integer()
         .min(0)
         .max(999_999_999)
-        .description('The same as `Last-Event-ID`, for clients that can set no headers; the header wins.'),
+        .description(
+          'The same as `Last-Event-ID`, for clients that can not set headers. The header takes precedence.',
+        ),
     }),
     headers: {
       'Last-Event-ID': {
-        description: 'Number of the last event that was seen, as its `id:` line told; those after it follow.',
+        description: 'The `id` of the last event that the client received. The stream continues after it.',
         schema: { type: 'string', pattern: '^\\d{1,9}$' },
       },
     },
@@ -106,7 +108,7 @@ export const jobEndpoints = [
     method: 'POST',
     path: '/api/jobs/:job_id/ticket',
     tag,
-    summary: 'A ticket to follow it without headers',
+    summary: 'A ticket to follow a job without headers',
     description:
       "For a browser's `EventSource`: `GET /api/jobs/{job_id}/events?ticket=...`. It is good once, for this job, and for a minute unless the gateway is configured otherwise; it is refused when the session has ended before.",
     access: 'project',
@@ -123,7 +125,7 @@ export const jobEndpoints = [
     method: 'POST',
     path: '/api/jobs/:job_id/cancel',
     tag,
-    summary: 'Stop it at its next safe point and take back what it has made',
+    summary: 'Cancel a job at its next safe point and roll it back',
     access: 'project',
     params,
     status: 202,

@@ -19,7 +19,7 @@ export const keypairEndpoints = [
     method: 'POST',
     path: '/api/keypairs',
     tag,
-    summary: 'Import a public key, or have a pair made',
+    summary: 'Import a public key or generate a key pair',
     access: 'project',
     body: keypairBody,
     changes: ['keypair'],

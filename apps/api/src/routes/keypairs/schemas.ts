@@ -9,7 +9,7 @@ export interface KeypairBody {
 
 export const keypairBody = Joi.object<KeypairBody, true>({
   name: nameField().required(),
-  public_key: Joi.string().min(1).max(65_535).description('The service makes a pair when there is none.'),
+  public_key: Joi.string().min(1).max(65_535).description('Without it the service generates a key pair.'),
   key_type: Joi.string().valid('ssh', 'x509').default('ssh'),
 }).required();
 
@@ -24,7 +24,9 @@ export const newKeypairShape = shape('NewKeypair', {
   name: Joi.string(),
   fingerprint: Joi.string(),
   public_key: Joi.string(),
-  private_key: Joi.string().optional().description('Only here and only now, when the service made the pair.'),
+  private_key: Joi.string()
+    .optional()
+    .description('Present only in this response, if the service has generated the key pair.'),
 });
 
 export const keypairParams = Joi.object<{ keypair_name: string }, true>({

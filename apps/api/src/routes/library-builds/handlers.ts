@@ -23,11 +23,14 @@ export async function getBuilds({ app }: RequestContext) {
   return builds.map((build) => presentBuild(build, (id) => names.get(id) ?? id));
 }
 
-/** Who reports is known by the token alone. The job reads the report as soon as it is woken. */
-export async function takeBuilderReport({ app, body }: RequestContext<unknown, unknown, BuilderReportBody>) {
+/** The token alone authenticates the builder. The job reads the report when it resumes. */
+export async function receiveBuilderReport({
+  app,
+  body,
+}: RequestContext<unknown, unknown, BuilderReportBody>) {
   const { token, ...report } = body;
   const id = await app.callbacks.accept(token, report, { isFinal: report.success !== undefined });
-  if (id === null) throw forbidden('The token is not known here, or is not good any more.');
+  if (id === null) throw forbidden('The token is unknown or no longer valid.');
   await resumeJob(app.redis.store, app.queues, { id, type: 'library.build' });
   return { status: 'ok' as const };
 }

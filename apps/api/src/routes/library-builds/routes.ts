@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
-import { buildLibrary, getBuilds, takeBuilderReport } from './handlers.ts';
+import { buildLibrary, getBuilds, receiveBuilderReport } from './handlers.ts';
 import { builderReportBody, buildQuery, buildShape, startedBuildShape, takenShape } from './schemas.ts';
 
 const service = 'sharedFs';
@@ -13,8 +13,8 @@ export const libraryBuildEndpoints = [
     tag: adminTag,
     summary: "Build a library's prebuilt file storage",
     description:
-      'A machine of its own installs the library; the job tells how it comes along. One build of a library at a time. ' +
-      'Answered with 503 and the code `builds_not_configured` where nobody has said what such machines are made of.',
+      'A separate server installs the library, and the job reports the progress. Each library has one build at a time. ' +
+      'Answers 503 with the code `builds_not_configured` if the configuration does not define the build servers.',
     access: 'admin',
     service,
     query: buildQuery,
@@ -29,7 +29,7 @@ export const libraryBuildEndpoints = [
     method: 'GET',
     path: '/api/admin/file-storage/builds',
     tag: adminTag,
-    summary: 'Builds that go on, and those that ended lately, newest first',
+    summary: 'Running and recent builds, newest first',
     access: 'admin',
     service,
     response: Joi.array().items(buildShape),
@@ -39,14 +39,14 @@ export const libraryBuildEndpoints = [
     method: 'POST',
     path: '/api/file-storage/builds/callback',
     tag: { name: 'file-storage-callback', description: 'Reports of machines that build libraries' },
-    summary: 'Report of a machine that builds a library',
-    description: 'Known by the token that the machine was given at its first boot.',
+    summary: 'Report of a server that builds a library',
+    description: 'Authenticated by the token that the server got at its first boot.',
     access: 'public',
     service,
     body: builderReportBody,
     response: takenShape,
     rateLimits: ['callback'],
     errors: [403],
-    handler: takeBuilderReport,
+    handler: receiveBuilderReport,
   }),
 ];

@@ -5,7 +5,7 @@ export interface BuildQuery {
   library_id: string;
 }
 
-/** What a builder sends; `success` is absent while it goes on. */
+/** A builder's report. `success` is absent until the build has ended. */
 export interface BuilderReportBody {
   token: string;
   stage: string;
@@ -19,7 +19,7 @@ export const buildQuery = Joi.object<BuildQuery, true>({
   library_id: Joi.string().max(255).required(),
 });
 
-const MOST_OF_A_LOG = 16_384;
+const MAX_LOG_TAIL_LENGTH = 16_384;
 
 export const builderReportBody = Joi.object<BuilderReportBody, true>({
   token: Joi.string().max(255).required(),
@@ -27,12 +27,12 @@ export const builderReportBody = Joi.object<BuilderReportBody, true>({
     .max(64)
     .pattern(/^[a-z_]+$/)
     .required()
-    .description('What the builder is at.'),
+    .description('The current stage of the builder.'),
   success: Joi.boolean().description(
-    'How it ended; left out while it goes on. Such a report uses up the token.',
+    'The result; absent until the build has ended. A report with a result invalidates the token.',
   ),
   error: Joi.string().max(1000).allow('', null),
-  log_tail: Joi.string().max(MOST_OF_A_LOG).allow('').description("The end of the builder's log."),
+  log_tail: Joi.string().max(MAX_LOG_TAIL_LENGTH).allow('').description("The end of the builder's log."),
   manifest: Joi.object<Required<BuilderReportBody>['manifest'], true>({
     library: Joi.string().max(255).required(),
     version: Joi.string().max(255).required(),
@@ -43,13 +43,13 @@ export const builderReportBody = Joi.object<BuilderReportBody, true>({
       .required(),
   })
     .when('success', { not: Joi.valid(true).required(), otherwise: Joi.required() })
-    .description('What is on the share; required when it ended well.'),
+    .description('The content of the share; required if `success` is true.'),
 });
 
 export const startedBuildShape = shape('StartedLibraryBuild', {
   file_storage_id: Joi.string()
     .allow(null)
-    .description('Null where its making takes longer than the request may.'),
+    .description('Null if the share was not created within the time limit of the request.'),
   status: Joi.string().valid('building'),
   library: Joi.string(),
   library_id: Joi.string(),
@@ -62,7 +62,7 @@ export const buildShape = shape('LibraryBuild', {
   library: Joi.string(),
   version: text(),
   file_storage_id: nullableText(),
-  server_id: nullableText().description('The machine that builds, while there is one.'),
+  server_id: nullableText().description('The server that builds, while it exists.'),
   status: Joi.string().valid('building', 'ready', 'error', 'timeout'),
   progress: Joi.number().integer().min(-1).max(100),
   message: text(),

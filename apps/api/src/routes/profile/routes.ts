@@ -19,7 +19,7 @@ export const profileEndpoints = [
     path: '/api/profile/password',
     tag,
     summary: 'Change my password',
-    description: 'Tokens given out before may stop working.',
+    description: 'Tokens that were issued before may stop working.',
     access: 'token',
     body: passwordBody,
     response: messageShape,

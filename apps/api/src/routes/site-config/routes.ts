@@ -17,7 +17,7 @@ export const siteConfigEndpoints = [
     method: 'GET',
     path: '/api/site-config',
     tag: { name: 'site', description: 'Configuration of the site' },
-    summary: 'What a dashboard needs to know before anybody has logged in',
+    summary: 'Configuration that a dashboard needs before log-in',
     access: 'public',
     response: siteConfigShape,
     handler: getSiteConfig,
