@@ -222,7 +222,7 @@ describe('what is remembered of a token', () => {
     assert.equal(suite.cloud.calls().length, 2);
   });
 
-  it('is not believed for another project', async () => {
+  it('is not accepted for another project', async () => {
     const api = await suite.start();
     const caller = newCaller();
     const { projectId } = inOtherProject(caller);
@@ -235,7 +235,7 @@ describe('what is remembered of a token', () => {
     assert.deepEqual([own.status, foreign.status], [200, 403]);
   });
 
-  it('is not believed for another project once the token is revoked', async () => {
+  it('is not accepted for another project once the token is revoked', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { projectId } = inOtherProject(caller);

@@ -20,7 +20,7 @@ import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
 const older = { id: 'k1', key: randomBytes(32) };
 const newer = { id: 'k2', key: randomBytes(32) };
 
-describe('the hold of a request on its key', () => {
+describe('the lease of a request on its key', () => {
   const opened: { close(): unknown }[] = [];
 
   afterEach(async () => {

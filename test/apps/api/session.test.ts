@@ -204,7 +204,7 @@ describe('a session', () => {
     assertAbout(body.remaining_seconds, HOUR);
   });
 
-  it('ends also where its token is still remembered', async () => {
+  it('ends also while its token is still cached', async () => {
     const api = await suite.start({
       settings: { session: { length_seconds: 60, warning_seconds: 10, token_cache_seconds: 120 } },
     });

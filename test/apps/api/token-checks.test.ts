@@ -45,7 +45,7 @@ describe('a token', () => {
     assert.equal(suite.cloud.calls().length, 1);
   });
 
-  it('is asked about again when its user was forgotten while the identity service was answering', async () => {
+  it('is asked about again when its user was invalidated while the identity service was answering', async () => {
     const api = await suite.start();
     const caller = newCaller();
     suite.cloud.acceptsToken(caller, {
