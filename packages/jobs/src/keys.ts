@@ -9,9 +9,9 @@ export const jobKeys = {
   record: (jobId: string) => `{jobs}:${jobId}`,
   /** A list: event n of the job is its n-th element. */
   log: (jobId: string) => `{jobs}:${jobId}:log`,
-  /** A hash: what each step of the saga intended and made. */
+  /** A hash: the journal of the saga, one entry per step. */
   journal: (jobId: string) => `{jobs}:${jobId}:journal`,
-  /** A stream that carries the news of all jobs; a relay follows it with one blocking read. */
+  /** A stream with the events of all jobs. A relay follows it with one blocking read. */
   feed: '{jobs}:feed',
   credential: (handle: string) => `{jobs}:credential:${handle}`,
   /** A sorted set by time of creation: the jobs of all projects that have not ended. */
@@ -20,9 +20,9 @@ export const jobKeys = {
   ofProject: (projectId: string) => `{jobs}:of:${projectId}`,
   /** A sorted set by time of creation: the jobs of a type in all projects, where such a list is kept. */
   ofType: (type: JobType) => `{jobs}:of-type:${type}`,
-  /** The job that alone works on something; free again when it has ended. */
+  /** The id of the one job that works on a subject; deleted when that job has ended. */
   exclusive: (subject: string) => `{jobs}:only:${subject}`,
-  /** A hash: what a machine in the cloud has to show to report to a job, and what it has reported. */
+  /** A hash: the token with which a machine reports to a job, and its latest report. */
   callback: (jobId: string) => `{jobs}:${jobId}:callback`,
   /** A sorted set by time of creation: a project's jobs on one queue that have not begun. */
   waiting: (queue: QueueName, projectId: string) => `{jobs}:waiting:${queue}:${projectId}`,
@@ -34,6 +34,6 @@ export const jobKeys = {
   lastServed: (queue: QueueName) => `{jobs}:served:${queue}`,
   /** A sorted set: how many jobs each live worker runs at once, and until when it counts as live. */
   slots: (queue: QueueName) => `{jobs}:slots:${queue}`,
-  /** A hash of ended jobs: what each of them still has to be swept up, see `Sweep`. */
+  /** A hash of ended jobs: what still has to be swept for each, see `Sweep`. */
   sweeps: '{jobs}:sweeps',
 };

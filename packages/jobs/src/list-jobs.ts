@@ -17,12 +17,12 @@ export interface JobPage {
   hasMore: boolean;
 }
 
-/** How many jobs are looked at in one go where not all of them are wanted, or there any more. */
+/** How many jobs are read at once when some of them are filtered out or have expired. */
 const LARGE_BATCH = 100;
 
 /**
  * One page of a project's jobs, newest first: two round trips where nothing is filtered. Null when the marker is
- * none of the project's jobs. Jobs whose record has gone are taken out of the list on the way.
+ * not a job of the project. Jobs whose record has expired are removed from the list on the way.
  */
 export async function listJobs(redis: Redis, request: JobPageRequest): Promise<JobPage | null> {
   const { projectId, limit, marker = '', type, status } = request;
@@ -33,7 +33,7 @@ export async function listJobs(redis: Redis, request: JobPageRequest): Promise<J
     const batch = isSparse ? Math.max(wanted, LARGE_BATCH) : wanted;
     const ids = await idsAfter(redis, projectId, after, batch);
     if (ids === null) {
-      // Only the caller's own marker can be unknown; a job that goes while the list is read has nothing behind it.
+      // Only the caller's marker can be unknown. A job that expires while the list is read has no older ones behind it.
       if (after === marker) return null;
       return { jobs, hasMore: false };
     }
@@ -47,7 +47,7 @@ export async function listJobs(redis: Redis, request: JobPageRequest): Promise<J
     jobs.push(...there.filter((job) => isWanted(job, request)));
     if (jobs.length > limit) return { jobs: jobs.slice(0, limit), hasMore: true };
     if (ids.length < batch) return { jobs, hasMore: false };
-    // What has gone is no longer in the list, and nothing can be found behind it.
+    // An expired job is no longer in the list, so it cannot be the start of the next read.
     after = there.at(-1)?.id ?? after;
   }
 }
@@ -76,7 +76,7 @@ async function idsAfter(
     | null;
 }
 
-/** Looks again: a job that was queued anew under its id meanwhile stays. KEYS: the list, then records. */
+/** Checks again: a job that was queued again under the same id stays. KEYS: the list, then records. */
 const REMOVE_GONE_SCRIPT = `
   for at, id in ipairs(ARGV) do
     if redis.call('EXISTS', KEYS[at + 1]) == 0 then redis.call('ZREM', KEYS[1], id) end

@@ -6,26 +6,26 @@ import type { QueuedJob } from './queues.ts';
 
 export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 
-/** Something a rollback or a clean-up could not remove. */
+/** Something that a rollback or a deletion could not remove. */
 export interface Leftover {
   type: string;
   id: string;
   reason: string;
 }
 
-/** A job as its record keeps it. */
+/** A job as its record stores it. */
 export interface JobRecord {
   id: string;
   type: JobType;
   projectId: string;
   userId: string;
-  /** Of the request that started it. */
+  /** The id of the request that started the job. */
   requestId: string;
   status: JobStatus;
   step: string | null;
   progress: number;
   message: string;
-  /** What the job makes or changes, once it is known. */
+  /** The resource that the job creates or changes, once its id is known. */
   resourceId: string | null;
   /** Set when the job failed: what the caller is told, and the status it maps to. */
   failure: JobFailure | null;
@@ -44,11 +44,11 @@ export interface JobFailure {
   detail: string;
 }
 
-/** What is known of a job when it is asked for. */
+/** What is known of a job when it is requested. */
 export type NewJob = Pick<JobRecord, 'id' | 'type' | 'projectId' | 'userId' | 'requestId' | 'createdAt'> &
   Partial<Pick<JobRecord, 'resourceId'>>;
 
-/** A job as its record begins. */
+/** The initial record of a job. */
 export function newRecord(job: NewJob): JobRecord {
   return {
     status: 'queued',
@@ -67,7 +67,7 @@ export function newRecord(job: NewJob): JobRecord {
 
 type Hash = Record<string, string>;
 
-/** A job's queue entry, kept in its record; null when nothing is left to do for the job. */
+/** A job's queue entry, stored with its record; null when nothing is left to do for the job. */
 export async function readQueued(redis: Redis, jobId: string): Promise<QueuedJob | null> {
   const text = await redis.hget(jobKeys.record(jobId), 'queued');
   return text === null ? null : (JSON.parse(text) as QueuedJob);
@@ -125,7 +125,7 @@ export function hasEnded(record: JobRecord): boolean {
   return record.status === 'completed' || record.status === 'failed' || record.status === 'cancelled';
 }
 
-/** A job as the interface shows it. */
+/** A job as the API shows it. */
 export function presentJob(record: JobRecord) {
   return {
     id: record.id,
@@ -142,7 +142,7 @@ export function presentJob(record: JobRecord) {
   };
 }
 
-/** The jobs that had not ended, begun before this time in milliseconds since the epoch. */
+/** The jobs that have not ended and were created before this time, in milliseconds since the epoch. */
 export function readOpenJobs(redis: Redis, before: number): Promise<string[]> {
   return redis.zrangebyscore(jobKeys.open, '-inf', before);
 }

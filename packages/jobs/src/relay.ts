@@ -9,15 +9,15 @@ import { type EventListener, type LogSource, LogSubscription, type Subscription 
 const BLOCK_MS = 5_000;
 const FEED_BATCH = 500;
 const RETRY_MS = 200;
-/** Logs that are read at a time: after a reconnect every stream of this process has to look into its own. */
+/** How many logs are read at a time. After a reconnect, every stream of this process reads its job's log. */
 const READS_AT_ONCE = 32;
-/** What a connection says when the feed may be on another server from now on; the last two are a Cluster's. */
+/** The errors that mean the feed may be on another server now; the last two come from a Cluster. */
 const MOVES = ['ready', '+node', '-node'];
 
 /**
  * Brings the events of jobs to this process's open streams. One blocking connection follows the feed of all
- * jobs; what was missed (before the subscription, or while the connection was away) is read from the job's
- * log. Events are numbered, so a gap or a repeat shows and is mended here.
+ * jobs; what was missed (before the subscription, or while the connection was lost) is read from the job's
+ * log. Events are numbered, so gaps and repeats are detected and closed here.
  */
 export class ProgressRelay {
   readonly #feed: Redis;
@@ -34,8 +34,7 @@ export class ProgressRelay {
   }
 
   start(): void {
-    // A read that was cut off is sent again by the connection itself, and tells nothing of what the feed has
-    // lost meanwhile.
+    // The connection itself repeats an interrupted read, which does not show what the feed has lost meanwhile.
     if (this.#following === null) for (const event of MOVES) this.#feed.on(event, this.#onMove);
     this.#following ??= this.#follow();
   }
@@ -105,8 +104,8 @@ export class ProgressRelay {
           this.#catchUpAll();
         }
       } catch {
-        // The connection is away; it comes back by itself. The feed may have been trimmed or lost meanwhile,
-        // so afterwards every stream looks into its log.
+        // The connection reconnects by itself. The feed may have been trimmed or lost meanwhile, so every stream reads
+        // its log afterwards.
         position = '';
         if (!this.#stopping.signal.aborted) await sleep(RETRY_MS, this.#stopping.signal).catch(() => {});
       }

@@ -3,21 +3,21 @@ import { isRedisUnavailable, type Redis } from '@gateway/redis';
 import { type JobEvent, readEvents } from './job-events.ts';
 import { jobKeys } from './keys.ts';
 
-/** Told of a job's events in order, without gap or repeat. */
+/** Receives a job's events in order, without gaps or repeats. */
 export interface EventListener {
   onEvent(event: JobEvent): void;
   /**
-   * The log can not be read, or is gone, or `onEvent` threw: nothing more is delivered. The listener may come
-   * back with the number of its last event. Not called while Redis is away: then events come later.
+   * The log cannot be read or is gone, or `onEvent` threw: nothing more is delivered. The listener may subscribe again
+   * with the number of its last event. Not called while Redis is unavailable: events are then delivered later.
    */
   onError(error: unknown): void;
 }
 
 /** A listener's place in a job's log. */
 export interface Subscription {
-  /** Holds deliveries back, from the very next one on; what comes meanwhile is kept by the log alone. */
+  /** Pauses deliveries, beginning with the next one. Events of that time stay in the log. */
   pause(): void;
-  /** Goes on from the log, after the last event that was delivered. */
+  /** Resumes from the log, after the last event that was delivered. */
   resume(): void;
   close(): void;
 }
@@ -30,20 +30,20 @@ export class LogLostError extends Error {
   }
 }
 
-/** What the subscriptions of one relay read logs with. */
+/** What the subscriptions of one relay use to read logs. */
 export interface LogSource {
   redis: Redis;
-  /** Runs a read when there is room for one more. */
+  /** Runs a read as soon as the number of concurrent reads allows. */
   limit<T>(read: () => Promise<T>): Promise<T>;
   /** Ends all waiting. */
   stopping: AbortSignal;
 }
 
-/** Events that one read takes from a log at most: a long past costs time, and no memory. */
+/** The most events that one read takes from a log, which bounds the memory for a long log. */
 const MAX_CHUNK_EVENTS = 100;
 const STORE_RETRY_MS = 1_000;
 
-/** One listener's place in one job's log: live events are offered to it, what it lacks it reads. */
+/** One listener's position in one job's log. Receives live events and reads missing ones from the log. */
 export class LogSubscription implements Subscription {
   readonly #reading: LogSource;
   readonly #jobId: string;
@@ -54,7 +54,7 @@ export class LogSubscription implements Subscription {
   #isReading = false;
   #isPaused = false;
   #isClosed = false;
-  /** Follows what the listener takes: for a slow one each event would be read again and again. */
+  /** Adapts to what the listener takes: for a slow one, the same events would be read repeatedly. */
   #chunkEvents = MAX_CHUNK_EVENTS;
 
   constructor(reading: LogSource, jobId: string, afterSeq: number, listener: EventListener) {
@@ -77,7 +77,7 @@ export class LogSubscription implements Subscription {
     this.#isClosed = true;
   }
 
-  /** A live event: delivered when it is the next one, also while the log is read; else the log is read. */
+  /** Delivers a live event if it is the next one, else reads the log. */
   offer(event: JobEvent): void {
     if (event.seq > this.#cursor + 1) this.catchUp();
     else this.#deliver(event);
@@ -111,7 +111,7 @@ export class LogSubscription implements Subscription {
     }
   }
 
-  /** Waits for a store that is away: a stream that is kept open costs less than one that comes back. */
+  /** Waits while the store is unavailable: an open stream costs less than one that reconnects. */
   async #readChunk(): Promise<JobEvent[]> {
     while (this.#isFlowing) {
       try {
@@ -128,7 +128,7 @@ export class LogSubscription implements Subscription {
     return [];
   }
 
-  /** The last event that was delivered is read again: where it is no longer, none will ever follow it. */
+  /** Reads the last delivered event again: if the log no longer has it, no event will follow. */
   async #readOn(): Promise<JobEvent[]> {
     const { redis } = this.#reading;
     if (this.#cursor > 0) {
@@ -138,7 +138,7 @@ export class LogSubscription implements Subscription {
     }
     const first = await readEvents(redis, this.#jobId, 0, this.#chunkEvents);
     if (first.length > 0 || (await this.#isOpen())) return first;
-    // It may have ended between the two.
+    // The job may have ended between the two reads.
     const all = await readEvents(redis, this.#jobId, 0, this.#chunkEvents);
     if (all.length === 0) throw new LogLostError(this.#jobId);
     return all;
@@ -150,7 +150,7 @@ export class LogSubscription implements Subscription {
     return status === 'queued' || status === 'running';
   }
 
-  /** Passes over what was delivered before, live or from the log. */
+  /** Skips events that were delivered before, live or from the log. */
   #deliver(event: JobEvent): void {
     if (!this.#isFlowing || event.seq <= this.#cursor) return;
     this.#cursor = event.seq;

@@ -130,7 +130,7 @@ describe('the credentials of a job', () => {
     await credentialsOf({ hasTrust: true, tokenLifeMs: 60_000 }).owner.network.ports.list();
 
     upstream.assertAllUsed();
-    await eventually(async () => /"right":"delegation"/.test(log.text()) || undefined);
+    await eventually(async () => /"method":"delegation"/.test(log.text()) || undefined);
   });
 
   it('wait with the identity service for a delegation, and do not take it for gone', async () => {

@@ -17,28 +17,28 @@ import type { Logger } from '@gateway/telemetry';
 export interface JobCredentialsParts {
   openstack: Openstack;
   serviceAccount: ServiceAccount;
-  /** Null when it is of no use any more. */
+  /** Null when it has expired. */
   credential: DelegatedIdentity | null;
   projectId: string;
   call: CallContext;
   logger: Logger;
 }
 
-/** One way to be let in. */
+/** One way to authenticate. */
 interface AuthMethod {
   name: string;
-  /** Null when it is closed. */
+  /** Null when this method no longer works. */
   authenticate(): Promise<Identity | null>;
-  /** A service has refused a token; it may be one of this way. */
+  /** Called when a service has refused a token, which may come from this method. */
   onRefused(token: string): void;
 }
 
-/** A delegation takes over from a token that is to end so soon, for services go on working with it. */
+/** Services keep using a token for a while, so a delegation replaces one that expires sooner than this. */
 const ENDS_SOON_MS = 5 * 60_000;
 
 /**
- * By what right one run of a job works. What is asked for is done in the owner's name: with his token, and with his
- * delegation when that has ended. What was made is also removed by the service account, where neither works.
+ * The identities that one run of a job uses. Requested changes use the owner's: the token, then the delegation once the
+ * token has expired. For removing what the job has created, the service account is used where neither works.
  */
 export class JobCredentials {
   readonly owner: BoundClient;
@@ -49,14 +49,14 @@ export class JobCredentials {
   constructor(parts: JobCredentialsParts) {
     const { openstack, credential, call } = parts;
     this.#parts = parts;
-    const owners = credential === null ? [] : this.#waysOf(credential);
-    this.owner = openstack.as(this.#source(owners), call);
-    this.remover = openstack.as(this.#source([...owners, this.#serviceAccount()]), call);
+    const ownerMethods = credential === null ? [] : this.#methodsOf(credential);
+    this.owner = openstack.as(this.#source(ownerMethods), call);
+    this.remover = openstack.as(this.#source([...ownerMethods, this.#serviceAccount()]), call);
   }
 
-  #waysOf(credential: DelegatedIdentity): AuthMethod[] {
+  #methodsOf(credential: DelegatedIdentity): AuthMethod[] {
     const { delegation, expiresAt } = credential;
-    // For the services to say when it has ended; the clock here may be another than theirs.
+    // The services decide when the token has expired: their clock may differ from this one.
     const token = this.#token(credential, () => true);
     if (delegation === undefined || !this.#parts.serviceAccount.isConfigured) return [token];
     const endsLater = () => Date.parse(expiresAt) - ENDS_SOON_MS > Date.now();
@@ -64,14 +64,14 @@ export class JobCredentials {
   }
 
   #token(identity: Identity, isUseful: () => boolean): AuthMethod {
-    const way: AuthMethod = {
+    const method: AuthMethod = {
       name: 'token',
       authenticate: async () => (isUseful() ? identity : null),
       onRefused: (token) => {
-        if (token === identity.token) this.#closed.add(way);
+        if (token === identity.token) this.#closed.add(method);
       },
     };
-    return way;
+    return method;
   }
 
   #trust(trustId: string): AuthMethod {
@@ -93,38 +93,38 @@ export class JobCredentials {
     };
   }
 
-  #source(ways: readonly AuthMethod[]): IdentitySource {
-    const enter = async (refusal?: UpstreamError): Promise<Identity> => {
-      for (const way of ways) {
-        const identity = this.#closed.has(way) ? null : await this.#enter(way);
+  #source(methods: readonly AuthMethod[]): IdentitySource {
+    const authenticate = async (refusal?: UpstreamError): Promise<Identity> => {
+      for (const method of methods) {
+        const identity = this.#closed.has(method) ? null : await this.#authenticate(method);
         if (identity !== null) return identity;
       }
       throw tokenExpired(refusal);
     };
     return {
-      current: () => enter(),
+      current: () => authenticate(),
       replace: ({ token }, refusal) => {
-        for (const way of ways) way.onRefused(token);
-        return enter(refusal);
+        for (const method of methods) method.onRefused(token);
+        return authenticate(refusal);
       },
     };
   }
 
-  /** Null for a way that is closed, from now on. */
-  async #enter(way: AuthMethod): Promise<Identity | null> {
+  /** Null for a method that does not work; it is not tried again. */
+  async #authenticate(method: AuthMethod): Promise<Identity | null> {
     try {
-      const identity = await way.authenticate();
+      const identity = await method.authenticate();
       if (identity !== null) return identity;
     } catch (error) {
       if (!isCredentialRejected(error)) throw error;
-      this.#parts.logger.warn('A job is not let in by one of its rights', { right: way.name, error });
+      this.#parts.logger.warn('A credential of a job was refused', { method: method.name, error });
     }
-    this.#closed.add(way);
+    this.#closed.add(method);
     return null;
   }
 }
 
-/** A refusal like any other: what it was thrown for has not been done. */
+/** Counts as a refusal: the call that it is thrown for has not been sent. */
 function tokenExpired(refusal: UpstreamError | undefined): GatewayError {
   return new GatewayError(
     401,
