@@ -193,7 +193,7 @@ describe('a cached list', () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.validCaller(newCaller());
-    suite.cloud.reply('image/images').reply('image/images', { body: { images: [] }, delayMs: 100 });
+    suite.cloud.reply('image/images').reply('image/images', { body: { images: [] }, delayMs: 1_500 });
     await api.get('/api/images', { as: caller });
     await other.get('/api/images', { as: caller });
 
