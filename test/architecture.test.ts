@@ -5,8 +5,8 @@ import { join, relative, resolve } from 'node:path';
 import { fileCycles, folderCycles } from './support/import-cycles.ts';
 import { packageOf, readWorkspaces, root } from './support/workspaces.ts';
 
-/** A module imports from the floors below its own. */
-const floors: Record<string, number> = {
+/** A module imports from the levels below its own. */
+const levels: Record<string, number> = {
   core: 0,
   config: 1,
   telemetry: 1,
@@ -20,7 +20,6 @@ const floors: Record<string, number> = {
   saga: 3,
   'cloud-init': 3,
   views: 3,
-  lite: 3,
   api: 4,
   worker: 4,
   cloudsim: 4,
@@ -43,8 +42,8 @@ const homes: Record<string, string[]> = {
 describe('the architecture', () => {
   const workspaces = readWorkspaces();
 
-  it('gives every workspace a floor', () => {
-    const without = workspaces.filter(({ name }) => floors[name] === undefined);
+  it('gives every workspace a level', () => {
+    const without = workspaces.filter(({ name }) => levels[name] === undefined);
 
     assert.deepEqual(
       without.map(({ folder }) => folder),
@@ -52,12 +51,12 @@ describe('the architecture', () => {
     );
   });
 
-  it('has every module import from floors below its own', () => {
+  it('has every module import from levels below its own', () => {
     const upwards = workspaces.flatMap(({ name, imports }) =>
       imports
         .filter(({ specifier }) => {
           const target = /^@gateway\/([^/]+)/.exec(specifier)?.[1];
-          return target !== undefined && (floors[target] ?? 9) >= (floors[name] ?? 0);
+          return target !== undefined && (levels[target] ?? 9) >= (levels[name] ?? 0);
         })
         .map(({ file, specifier }) => `${file} imports ${specifier}`),
     );

@@ -9,7 +9,7 @@ export interface SlotLimits {
   ownSlots?: number;
 }
 
-/** The keys that `FAIR_ORDER` reads, in the order in which it takes them. */
+/** The keys that `FAIR_QUEUEING` reads, in the order in which it takes them. */
 export function fairQueueingKeys(queue: QueueName): string[] {
   return [
     jobKeys.record(''),
@@ -39,7 +39,7 @@ export function runningMember({ projectId, id }: { projectId: string; id: string
  * first, then the one that was served least recently, then the one whose oldest job has waited longest. A project
  * at its limit is left out. The last free slot of all workers is for a project without a running job.
  *
- * `dropStale(keys)` removes what is no longer running from the set of running jobs.
+ * `dropStale(keys)` removes jobs that no longer run from the set of running jobs.
  *
  * Keys: 1 prefix of records, 2 projects that wait, 3 running jobs, 4 when projects were last served, 5 slots of workers.
  * Args: 1 limit of a project (0: none), 2 least number of slots, 3 a project that is considered in any case ('' for none).

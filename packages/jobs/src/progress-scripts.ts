@@ -3,14 +3,13 @@ import { FAIR_QUEUEING } from './fair-queueing.ts';
 const SERVED_KEPT_MS = 24 * 3600 * 1000;
 
 /**
- * Makes a run the one that owns its job, from its first step to its last message. A job that has not begun waits until
- * it is its project's turn (`FAIR_ORDER`); one that is to be cancelled does not, nor one that has begun before. Only
- * one that is to be cancelled is claimed by a worker that has no slot for its project.
+ * Claims a job for a run. A job that has not begun waits for its project's turn (`FAIR_QUEUEING`). A job that has begun, or
+ * whose cancellation was requested, does not wait. A worker without a slot for the project claims only the latter.
  *
- * KEYS: those of `FAIR_ORDER`, then 6 record, 7 waiting. ARGV: those of `FAIR_ORDER` with the job's project, then 4 job
- * id, 5 'in turn' for a job that waits for its turn, 'next' when those before it have no job that could begin, '' for
- * one that waits for nothing, 6 'full' for a worker without a slot for the project.
- * Gives the run's epoch, or 'gone', or 'busy'.
+ * KEYS: those of `FAIR_QUEUEING`, then 6 record, 7 waiting. ARGV: those of `FAIR_QUEUEING` with the job's project, then 4 job
+ * id, 5 'in turn' for a job that waits for its turn, 'next' when the projects before it have no job that could begin, '' for
+ * a job that does not wait, 6 'full' for a worker without a slot for the project.
+ * Returns the fencing token (`epoch`), 'gone' or 'busy'.
  */
 export const CLAIM_SCRIPT = `${FAIR_QUEUEING}
   local status = redis.call('HGET', KEYS[6], 'status')
@@ -39,31 +38,31 @@ export const CLAIM_SCRIPT = `${FAIR_QUEUEING}
   redis.call('HSET', KEYS[6], 'status', 'running')
   return tostring(redis.call('HINCRBY', KEYS[6], 'epoch', 1))`;
 
-/** Gives the projects of which a job may begin now, in their turn. KEYS and ARGV: those of `FAIR_ORDER`. */
+/** Returns the projects of which a job may begin now, in order. KEYS and ARGV: those of `FAIR_QUEUEING`. */
 export const ELIGIBLE_PROJECTS_SCRIPT = `${FAIR_QUEUEING}
   dropStale(KEYS)
   return projectsInTurn(KEYS, ARGV)`;
 
 /**
- * Gives up the place of a job that waits for something outside, unless another run has it. KEYS: 1 record, 2 running.
- * ARGV: 1 the job as the set of running ones has it, 2 epoch.
+ * Releases the slot of a parked job, unless another run has claimed the job. KEYS: 1 record, 2 running.
+ * ARGV: 1 the job's member in the set of running jobs, 2 epoch.
  */
 export const RELEASE_SLOT_SCRIPT = `
   if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[2] then return 0 end
   return redis.call('ZREM', KEYS[2], ARGV[1])`;
 
 /**
- * Writes one event: record, log, feed and journal change together or not at all. Nothing is written once the
- * job has ended (so there is exactly one last event), nor by a run that was superseded, nor twice where a
- * write is sent again because its answer was lost. The last event takes the job out of the indexes of what goes
- * on, and lets its keys expire; where something is to be swept up, they stay until then.
+ * Writes one event: record, log, feed and journal change together or not at all. Nothing is written after the job has
+ * ended (so there is exactly one last event), by a superseded run, or twice when a write is repeated because its response
+ * was lost. The last event removes the job from the indexes of open jobs and lets its keys expire; if something has to be
+ * swept, the keys stay until then.
  *
  * KEYS: 1 record, 2 log, 3 feed, 4 journal, 5 open, 6 running, 7 sweeps.
  * ARGV: 1 epoch, 2 log entry ('' for none), 3 job id, 4 longest feed, 5 seconds to keep, 6 'last' for the last
  * event, '' for any other, 7 journal field ('' for none), 8 journal value, 9 what is to be swept ('' for nothing),
- * 10 the write's number in its run ('' when there is nothing to write twice), 11 'unless cancelled' for a write that a
- * wish to cancel comes before, then pairs of record fields.
- * Gives '1' when somebody wishes to cancel the job, else '0'; -1 when superseded, -2 when the record is gone, -3
+ * 10 the write's number in its run ('' when there is nothing to write twice), 11 'unless cancelled' to refuse the
+ * write if cancellation was requested, then pairs of record fields.
+ * Returns '1' when cancellation was requested, else '0'; -1 when superseded, -2 when the record is gone, -3
  * when such a write was refused because the job is to be cancelled.
  */
 export const APPEND_SCRIPT = `

@@ -6,8 +6,8 @@ import type { JournalWrite, JournalWriter, RecordChanges } from './journal-write
 import { jobKeys } from './keys.ts';
 import { APPEND_SCRIPT, CLAIM_SCRIPT, RELEASE_SLOT_SCRIPT } from './progress-scripts.ts';
 import type { JobFailure, JobStatus, Leftover } from './records.ts';
-import { CancelRequestedError, RecordGoneError, SupersededError } from './refused-writes.ts';
 import { type Sweep, serializeSweep } from './sweeps.ts';
+import { CancelRequestedError, RecordGoneError, SupersededError } from './write-errors.ts';
 
 /** What the last event changes on the job's record. */
 export interface EndChanges extends RecordChanges {

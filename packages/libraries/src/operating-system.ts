@@ -12,7 +12,7 @@ export function osVersionOf({ os_distro, os_version }: ImageFacts): string | und
 }
 
 /** The libraries that do not run on such a system, each with a sentence for people. */
-export function unsuitedLibraries(
+export function unsupportedLibraries(
   libraries: readonly LibraryDefinition[],
   osVersion: string,
 ): { id: string; message: string }[] {

@@ -1,5 +1,5 @@
 import type { LibraryDefinition } from '@gateway/config';
-import { unsuitedLibraries } from './operating-system.ts';
+import { unsupportedLibraries } from './operating-system.ts';
 import { resolveLibraries } from './resolve.ts';
 
 export interface LibraryFinding {
@@ -62,7 +62,7 @@ function osConflicts(libraries: readonly LibraryDefinition[], osVersion?: string
   const choosy = libraries.filter(({ osVersions }) => osVersions.length > 0);
   const suits = (version: string) => choosy.every(({ osVersions }) => osVersions.includes(version));
   if (osVersion !== undefined) {
-    return unsuitedLibraries(choosy, osVersion).map(({ id, message }) =>
+    return unsupportedLibraries(choosy, osVersion).map(({ id, message }) =>
       finding('os_version', [id], message),
     );
   }

@@ -1,6 +1,6 @@
 import { isTransient } from '@gateway/openstack';
 import type { JournalEntry } from './journal.ts';
-import { findMade } from './run-with-retries.ts';
+import { findCreated } from './run-with-retries.ts';
 import { ParkedError, type SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
@@ -21,7 +21,7 @@ export async function adoptLateResult<Context, State extends object>(
   const { at, lateUntil = Date.now() + run.lateCallMs } = previous;
   if (previous.phase !== 'orphaned') await record({ phase: 'orphaned', at, lateUntil, isUncertain: true });
   const checkedAt = Date.now();
-  const found = await findMade(step, context).catch((error: unknown) => {
+  const found = await findCreated(step, context).catch((error: unknown) => {
     run.events?.onRetry?.(step.name, error);
     if (isTransient(error) && checkedAt < lateUntil + run.retryTimeoutMs)
       throw new ParkedError(FIRST_RECHECK_MS);

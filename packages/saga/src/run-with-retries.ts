@@ -43,7 +43,7 @@ export async function runWithRetries<Context, State extends object>(
   };
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
-      const made = mayExist && step.multiCall !== true ? await findMade(step, context) : null;
+      const made = mayExist && step.multiCall !== true ? await findCreated(step, context) : null;
       return made ?? (await runOnce(step, context));
     } catch (error) {
       const isUncertain = mayHaveActed(error);
@@ -71,7 +71,7 @@ export async function runWithRetries<Context, State extends object>(
 }
 
 /** What the step's calls have made and the saga keeps; null when nothing is found. */
-export async function findMade<Context, State extends object>(
+export async function findCreated<Context, State extends object>(
   step: Step<Context, State>,
   context: StepContext<Context, State>,
 ): Promise<Partial<State> | null> {
@@ -106,7 +106,7 @@ async function findAfterError<Context, State extends object>(
 ): Promise<Partial<State> | null> {
   // `find` may give a part of what a multi-call step made: `run` adopts that part and makes the rest.
   if (step.multiCall === true) return mayHaveActed(error) ? step.run(context) : null;
-  return mayHaveActed(error) || mayAlreadyExist(error) ? findMade(step, context) : null;
+  return mayHaveActed(error) || mayAlreadyExist(error) ? findCreated(step, context) : null;
 }
 
 /** True when nothing was made: the service refused the call, or was not reached. */

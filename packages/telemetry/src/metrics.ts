@@ -13,7 +13,7 @@ export interface MetricsOptions {
 
 /** In seconds: from a cache hit to a slow upstream read. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** In seconds: from a deletion to a cluster creation. */
+/** In seconds: from a deletion to a library build. */
 const JOB_BUCKETS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600];
 
 /** The metrics of one process, in their own registry. */

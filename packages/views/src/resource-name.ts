@@ -1,6 +1,6 @@
 /**
  * The resources of the interface that writes change. A write names what it changes, and a cached list names what it
- * depends on. The names follow from the interface, so that a new list needs no new name here.
+ * depends on. The names follow from the interface, so that a new list needs no new name here. Some resources have no endpoint yet.
  */
 export type ResourceName =
   | 'backup'

@@ -126,13 +126,8 @@ export class JobCredentials {
 
 /** Counts as a refusal: the call that it is thrown for has not been sent. */
 function tokenExpired(refusal: UpstreamError | undefined): GatewayError {
-  return new GatewayError(
-    401,
-    TOKEN_EXPIRED,
-    'The token that the job was asked for with has expired before the job was done.',
-    {
-      cause: refusal,
-      upstream: refusal?.upstream ?? { service: 'identity', status: 401, request_id: null },
-    },
-  );
+  return new GatewayError(401, TOKEN_EXPIRED, 'The token of the request expired before the job ended.', {
+    cause: refusal,
+    upstream: refusal?.upstream ?? { service: 'identity', status: 401, request_id: null },
+  });
 }

@@ -23,7 +23,11 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
   const { worker: context, identity, log, logger } = run;
   if (identity === null) {
     await log.end(
-      { step: 'COMPLETED', progress: 100, message: 'The log-in is over: nothing was read.' },
+      {
+        step: 'COMPLETED',
+        progress: 100,
+        message: 'The credential of the session has expired; no list was read.',
+      },
       { status: 'completed' },
     );
     return;

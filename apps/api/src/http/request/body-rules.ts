@@ -1,5 +1,5 @@
 import type { ObjectSchema } from 'joi';
-import { MAX_ERRORS, type Problem } from './problems.ts';
+import { MAX_ERRORS, type Problem } from './validation-errors.ts';
 
 /** Rules for every body, besides the schema of its endpoint: maximum depth, maximum length, and the meaning of null. */
 
@@ -48,7 +48,7 @@ export function bodySchemaOf(schema: ObjectSchema): BodySchema {
 }
 
 /** Problems of strings and nesting that do not depend on the schema. */
-export function flawsOf(body: unknown): Problem[] {
+export function findBodyProblems(body: unknown): Problem[] {
   const flaws: Problem[] = [];
   const open: Place[] = [{ value: body, key: 'body', parent: null, depth: 1 }];
   // The loop appends to the array: breadth-first, without recursion.

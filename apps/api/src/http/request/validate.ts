@@ -1,6 +1,6 @@
 import type { ObjectSchema } from 'joi';
-import { bodySchemaOf, flawsOf, trimBody } from './body-rules.ts';
-import { type Problem, toValidationError } from './problems.ts';
+import { bodySchemaOf, findBodyProblems, trimBody } from './body-rules.ts';
+import { type Problem, toValidationError } from './validation-errors.ts';
 
 /** The part of a request, as error messages name it. */
 export type InputPart = 'path' | 'query' | 'body';
@@ -42,7 +42,7 @@ interface Checked {
 }
 
 function checkBody(declared: ObjectSchema, body: unknown): Checked {
-  const flaws = flawsOf(body);
+  const flaws = findBodyProblems(body);
   if (flaws.length > 0) return { value: undefined, problems: flaws };
   const { rules, schema } = bodySchemaOf(declared);
   const { value, problems } = trimBody(rules, body);

@@ -23,7 +23,8 @@ export const instanceEndpoints = [
     path: '/api/instances',
     tag,
     summary: 'Create an instance and wait for it',
-    description: 'Past the time limit the answer is 504 with the id of the job, which goes on.',
+    description:
+      'If the creation exceeds the time limit, responds with 504 and the job id; the job continues.',
     access: 'project',
     body: createInstanceBody,
     status: 201,

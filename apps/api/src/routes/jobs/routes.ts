@@ -78,9 +78,9 @@ export const jobEndpoints = [
     summary: 'The progress of a job, from the start or after the event in `Last-Event-ID`, then live',
     description: [
       'A stream of events, which ends after the last one. A stream that ends without it, after a comment that the server is',
-      'shutting down or because the connection broke, goes on at another request with the id of the last event.',
+      'shutting down or because the connection broke, can be resumed with another request that sends the id of the last event.',
       "A browser's `EventSource` can set no headers: it takes a ticket in their place",
-      '(`POST /api/jobs/{job_id}/ticket`), which is good once. So when `EventSource` reconnects by itself, to the same',
+      '(`POST /api/jobs/{job_id}/ticket`), which is valid once. So when `EventSource` reconnects by itself, to the same',
       'address, it gets 401 and closes. Then ask for a new ticket, and open a new `EventSource` with `last_event_id`.',
     ].join(' '),
     access: 'project',
@@ -110,7 +110,7 @@ export const jobEndpoints = [
     tag,
     summary: 'A ticket to follow a job without headers',
     description:
-      "For a browser's `EventSource`: `GET /api/jobs/{job_id}/events?ticket=...`. It is good once, for this job, and for a minute unless the gateway is configured otherwise; it is refused when the session has ended before.",
+      "For a browser's `EventSource`: `GET /api/jobs/{job_id}/events?ticket=...`. It is valid once, for this job, and for a minute unless the gateway is configured otherwise; it is refused when the session has ended before.",
     access: 'project',
     params,
     status: 201,

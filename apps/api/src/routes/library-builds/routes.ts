@@ -2,7 +2,13 @@ import Joi from 'joi';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { buildLibrary, getBuilds, receiveBuilderReport } from './handlers.ts';
-import { builderReportBody, buildQuery, buildShape, startedBuildShape, takenShape } from './schemas.ts';
+import {
+  builderReportBody,
+  buildQuery,
+  buildShape,
+  reportReceivedShape,
+  startedBuildShape,
+} from './schemas.ts';
 
 const service = 'sharedFs';
 
@@ -44,7 +50,7 @@ export const libraryBuildEndpoints = [
     access: 'public',
     service,
     body: builderReportBody,
-    response: takenShape,
+    response: reportReceivedShape,
     rateLimits: ['callback'],
     errors: [403],
     handler: receiveBuilderReport,

@@ -72,4 +72,4 @@ export const buildShape = shape('LibraryBuild', {
   job_id: Joi.string(),
 });
 
-export const takenShape = shape('ReportTaken', { status: Joi.string().valid('ok') });
+export const reportReceivedShape = shape('ReportReceived', { status: Joi.string().valid('ok') });

@@ -1,6 +1,6 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { conflict, GatewayError } from '@gateway/core';
-import { type BuildSettings, osVersionOf, unsuitedLibraries } from '@gateway/libraries';
+import { type BuildSettings, osVersionOf, unsupportedLibraries } from '@gateway/libraries';
 import { type BoundClient, type FlavorRecord, type ImageRecord, isNotFound } from '@gateway/openstack';
 
 /** @throws 409 when the library does not support the image, 503 when there is no such image, or several */
@@ -17,7 +17,7 @@ export async function findImage(
     `image "${image}"`,
   );
   const osVersion = osVersionOf(found);
-  const [unsuited] = osVersion === undefined ? [] : unsuitedLibraries([library], osVersion);
+  const [unsuited] = osVersion === undefined ? [] : unsupportedLibraries([library], osVersion);
   if (unsuited !== undefined) throw conflict(`The image for builds does not suit: ${unsuited.message}`);
   return found;
 }

@@ -1,7 +1,7 @@
 import type { InstanceCreation } from '@gateway/jobs';
 import type { Step } from '@gateway/saga';
 import type { CreateInstanceContext, CreateInstanceState } from './saga.ts';
-import { holdAdditionalVolumes } from './steps/additional-volumes.ts';
+import { reserveAdditionalVolumes } from './steps/additional-volumes.ts';
 import { attachUpperVolume } from './steps/attach-upper-volume.ts';
 import { attachVolume } from './steps/attach-volume.ts';
 import { createBootVolume } from './steps/boot-volume.ts';
@@ -35,7 +35,7 @@ export function createInstanceSteps({
     ...newVolumes.map((_, index) => createNewVolume(index)),
     createUpperVolume,
     generateUserData,
-    holdAdditionalVolumes,
+    reserveAdditionalVolumes,
     createServer,
     attachUpperVolume,
     ...[...additionalVolumeIds, ...newVolumes].map((_, index) => attachVolume(index)),

@@ -1,6 +1,11 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { invalidInput } from '@gateway/core';
-import { chooseStrategy, fromServiceProtocol, resolveLibraries, unsuitedLibraries } from '@gateway/libraries';
+import {
+  chooseStrategy,
+  fromServiceProtocol,
+  resolveLibraries,
+  unsupportedLibraries,
+} from '@gateway/libraries';
 import type { ShareRecord } from '@gateway/openstack';
 import { readPrebuiltShares } from '@gateway/views';
 import type { CreateStepContext, CreationPlan, PlannedShare } from './saga.ts';
@@ -31,7 +36,7 @@ export function checkSystem(
   osVersion: string | undefined,
 ): void {
   if (osVersion === undefined) return;
-  const unsuited = unsuitedLibraries(resolveLibraries(config.libraries, libraryIds), osVersion);
+  const unsuited = unsupportedLibraries(resolveLibraries(config.libraries, libraryIds), osVersion);
   if (unsuited.length === 0) return;
   throw invalidInput(
     `The image does not suit the libraries: ${unsuited.map(({ message }) => message).join(' ')}`,

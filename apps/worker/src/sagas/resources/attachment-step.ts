@@ -1,14 +1,14 @@
 import { waitForStatus } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
 import type { Owner, ResourceContext } from './owner.ts';
-import { type KeyHolding, resultUnder } from './state-key.ts';
+import { resultUnder, type StateKeyOf } from './state-key.ts';
 import { waitOptions } from './wait-options.ts';
 
 export interface AttachmentStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   owner: Owner<Context>;
   /** Where the device is kept under which the server has the volume; empty when the service does not say. */
-  key: KeyHolding<State, string>;
+  key: StateKeyOf<State, string>;
   /** The attachment as a sentence begins with it. */
   title: string;
   serverId(context: StepContext<Context, State>): string;

@@ -3,13 +3,13 @@ import type { Step, StepContext } from '@gateway/saga';
 import { jobDescription } from './names.ts';
 import type { Owner, ResourceContext } from './owner.ts';
 import { removeFloatingIp } from './removal.ts';
-import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
+import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 
 export interface FloatingIpStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   owner: Owner<Context>;
   /** Where the floating IP's id is kept. */
-  key: KeyHolding<State, string>;
+  key: StateKeyOf<State, string>;
   serverId(context: StepContext<Context, State>): string;
   /** The server's network, whose IPv4 address gets the floating IP. */
   networkId(context: StepContext<Context, State>): string;

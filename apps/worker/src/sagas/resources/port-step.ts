@@ -4,13 +4,13 @@ import { findPorts } from './find-by-mark.ts';
 import { jobDescription } from './names.ts';
 import type { Owner, ResourceContext } from './owner.ts';
 import { portStillGranted, removePort } from './removal.ts';
-import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
+import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 
 export interface PortStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   owner: Owner<Context>;
   /** Where the port is kept. */
-  key: KeyHolding<State, CreatedPort>;
+  key: StateKeyOf<State, CreatedPort>;
   portName(context: StepContext<Context, State>): string;
   networkId(context: StepContext<Context, State>): string;
   /** Thrown when the network gave the port no address. */

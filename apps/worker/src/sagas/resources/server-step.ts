@@ -5,14 +5,14 @@ import { awaitServer } from './await-ready.ts';
 import { findServers } from './find-by-mark.ts';
 import type { Owner, ResourceContext } from './owner.ts';
 import { removeServer } from './removal.ts';
-import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
+import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 
 export interface ServerStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when' | 'resourceId'> {
   owner: Owner<Context>;
   /** Where the server's id is kept. */
-  key: KeyHolding<State, string>;
+  key: StateKeyOf<State, string>;
   /** The server as a sentence begins with it, such as "The instance". */
   title: string;
   serverName(context: StepContext<Context, State>): string;

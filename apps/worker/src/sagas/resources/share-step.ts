@@ -4,14 +4,14 @@ import { awaitShare } from './await-ready.ts';
 import { findShares } from './find-by-mark.ts';
 import type { Owner, ResourceContext } from './owner.ts';
 import { removeShare } from './removal.ts';
-import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
+import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 
 export interface ShareStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'madeUpdate' | 'when' | 'resourceId'> {
   owner: Owner<Context>;
   /** Where the share's id is kept. */
-  key: KeyHolding<State, string>;
+  key: StateKeyOf<State, string>;
   /** The key of the share's metadata that holds the job's id; the request sets it. */
   markKey: string;
   request(context: StepContext<Context, State>): ShareCreate & { name: string };

@@ -5,14 +5,14 @@ import { awaitVolume } from './await-ready.ts';
 import { findVolumes } from './find-by-mark.ts';
 import type { Owner, ResourceContext } from './owner.ts';
 import { removeVolume } from './removal.ts';
-import { type KeyHolding, resultUnder, valueUnder } from './state-key.ts';
+import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 
 export interface VolumeStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   owner: Owner<Context>;
   /** Where the volume's id is kept. */
-  key: KeyHolding<State, string>;
+  key: StateKeyOf<State, string>;
   /** The volume as a sentence begins with it, such as "The boot volume". */
   title: string;
   /** The job's mark is added to the metadata. */

@@ -6,7 +6,7 @@ import { defineCreateStep } from '../saga.ts';
  * Comes before the server, so that it is undone after the server: a creation that fails gives back the project's volumes as
  * it found them. The step itself does nothing, and its undo never deletes a volume.
  */
-export const holdAdditionalVolumes = defineCreateStep<{ heldVolumeIds: string[] }>({
+export const reserveAdditionalVolumes = defineCreateStep<{ heldVolumeIds: string[] }>({
   name: 'additional-volumes',
   when: ({ input }) => input.additionalVolumeIds.length > 0,
   idempotent: true,
