@@ -13,6 +13,7 @@ import {
 } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
 import { attachmentOperations, detachVolume } from './attachments.ts';
+import { backendOperations } from './backends.ts';
 import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
 import { volumeLimits, volumeUsage } from './quotas.ts';
 import { createSnapshot, deleteSnapshot, findSnapshot, presentSnapshot } from './snapshots.ts';
@@ -251,8 +252,7 @@ const OPERATIONS: Operation<BlockStorageCloud>[] = [
   operation('availability_zones.list', 'GET /os-availability-zone', () => ok(ZONES)),
   operation('backups.list_detail', 'GET /backups/detail', () => ok({ backups: [] })),
   operation('transfers.list_detail', 'GET /os-volume-transfer/detail', () => ok({ transfers: [] })),
-  operation('services.list', 'GET /os-services', listServices),
-  operation('pools.list', 'GET /scheduler-stats/get_pools', listPools),
+  ...backendOperations,
 ];
 
 export const blockStorageService: Service<BlockStorageCloud> = {
@@ -266,40 +266,3 @@ export const blockStorageService: Service<BlockStorageCloud> = {
   headers: (minor) => ({ 'OpenStack-API-Version': `volume 3.${minor}`, Vary: 'OpenStack-API-Version' }),
   operations: OPERATIONS.map((declared) => ({ ...declared, run: ofProject(declared.run) })),
 };
-
-function listServices(call: BlockStorageCall): Reply {
-  if (!call.caller.isAdmin) throw denied('volume_extension:services:index');
-  const updated = new Date(call.cloud.clock.now()).toISOString().slice(0, 19);
-  const row = (binary: string, host: string) => ({
-    binary,
-    host,
-    zone: 'nova',
-    status: 'enabled',
-    state: 'up',
-    updated_at: `${updated}.000000`,
-    disabled_reason: null,
-  });
-  return ok({
-    services: [
-      { ...row('cinder-volume', 'storage-1@sparse'), replication_status: 'disabled', frozen: false },
-      row('cinder-backup', 'storage-1'),
-      row('cinder-scheduler', 'storage-1'),
-    ],
-  });
-}
-
-function listPools(call: BlockStorageCall): Reply {
-  if (!call.caller.isAdmin) throw denied('scheduler_extension:scheduler_stats:get_pools');
-  const capabilities = {
-    pool_name: 'sparse',
-    total_capacity_gb: 51200,
-    free_capacity_gb: 51200,
-    allocated_capacity_gb: 0,
-    volume_backend_name: 'sparse',
-    storage_protocol: 'local',
-    vendor_name: 'Test cloud',
-    driver_version: '1.0.0',
-  };
-  const name = 'storage-1@sparse#sparse';
-  return ok({ pools: [isTrue(call.query.get('detail')) ? { name, capabilities } : { name }] });
-}
