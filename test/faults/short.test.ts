@@ -4,7 +4,7 @@ import { runCases } from './run-cases.ts';
 import type { Verdict } from './verdict.ts';
 import { problemsOf } from './verdict.ts';
 
-const TWO_STACKS = 2;
+const STACKS = 3;
 
 describe('a job that a fault strikes', function () {
   this.timeout(600_000);
@@ -15,7 +15,7 @@ describe('a job that a fault strikes', function () {
 
   before(() => {
     // All cases start here, and each test awaits its case, so that two systems can run in parallel.
-    running = runCases(cases, TWO_STACKS, (done, verdict) => verdicts.get(done)?.resolve(verdict)).catch(
+    running = runCases(cases, STACKS, (done, verdict) => verdicts.get(done)?.resolve(verdict)).catch(
       (error) => {
         for (const { reject, promise } of verdicts.values()) {
           promise.catch(() => {});
