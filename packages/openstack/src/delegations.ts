@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
 import type { Openstack } from './client.ts';
+import type { Identity } from './credentials/identity.ts';
 import { isConflict, isCredentialRejected, isNotFound } from './errors/index.ts';
-import type { Identity } from './identity/identity.ts';
 import type { ServiceAccount } from './service-account.ts';
 
 /** A trust from a user to the service user, with which a job continues after the user's token has expired. */

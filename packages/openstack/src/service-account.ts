@@ -2,9 +2,9 @@ import type { Config } from '@gateway/config';
 import { type Clock, systemClock } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
 import type { BoundClient, Openstack } from './client.ts';
-import { CachedIdentity } from './identity/cached-identity.ts';
-import type { Identity, PasswordCredentials } from './identity/identity.ts';
-import type { IdentitySource } from './identity/identity-source.ts';
+import { CachedIdentity } from './credentials/cached-identity.ts';
+import type { Identity, PasswordCredentials } from './credentials/identity.ts';
+import type { IdentitySource } from './credentials/identity-source.ts';
 
 export type ServiceAccountConfig = Pick<Config, 'serviceUser' | 'identity'> & {
   secrets: Pick<Config['secrets'], 'servicePassword'>;

@@ -1,9 +1,9 @@
 import type { ServiceName } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
+import type { Identity } from './credentials/identity.ts';
+import { type IdentitySource, isIdentitySource } from './credentials/identity-source.ts';
 import { UpstreamError } from './errors/index.ts';
-import type { Identity } from './identity/identity.ts';
-import { type IdentitySource, isIdentitySource } from './identity/identity-source.ts';
 import { collectPages, type ListPage, readPage } from './pagination.ts';
 import { type Query, queryString } from './query.ts';
 import { scopeToProject } from './scope-to-project.ts';

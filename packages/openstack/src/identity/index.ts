@@ -3,9 +3,6 @@ import { Projects } from './projects.ts';
 import { Trusts } from './trusts.ts';
 import { Users } from './users.ts';
 
-export * from './cached-identity.ts';
-export * from './identity.ts';
-export * from './identity-source.ts';
 export * from './projects.ts';
 export * from './tokens.ts';
 export * from './trusts.ts';

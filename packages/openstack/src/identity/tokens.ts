@@ -1,11 +1,11 @@
 import type { IdentityConfig } from '@gateway/config';
 import type { CallContext } from '../call-context.ts';
 import { baseUrl, type CatalogEntry, resolveEndpoints } from '../catalog.ts';
+import type { Identity, PasswordCredentials } from '../credentials/identity.ts';
 import { invalidResponseError } from '../errors/from-response.ts';
 import { UpstreamError } from '../errors/index.ts';
 import type { Transport, UpstreamResponse } from '../transport.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
-import type { Identity, PasswordCredentials } from './identity.ts';
 
 /** Exchanges a password or a token for an identity; needs no identity to start with. */
 export interface Tokens {

@@ -1,0 +1,3 @@
+export * from './cached-identity.ts';
+export * from './identity.ts';
+export * from './identity-source.ts';
