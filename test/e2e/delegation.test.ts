@@ -201,7 +201,7 @@ describe('a token that ends in the middle of a creation', function () {
       assert.deepEqual([last?.step, last?.code], ['FAILED', 'token_expired']);
       await world.hasNothingLeft();
       const { error, leftovers } = await world.job(jobId);
-      assert.match(error ?? '', /token .* has expired/);
+      assert.match(error ?? '', /token .* expired/);
       assert.deepEqual(leftovers, []);
     });
   }
@@ -284,6 +284,6 @@ describe('a token that ends in the middle of a creation, without a service user'
       leftovers.map(({ type, id }) => [type, id]),
       [['volume', volumes[0]]],
     );
-    assert.match(leftovers[0]?.reason ?? '', /token .* has expired/);
+    assert.match(leftovers[0]?.reason ?? '', /token .* expired/);
   });
 });
