@@ -23,7 +23,7 @@ export interface ProgressLogOptions {
   redis: Redis;
   /** How long record and events are kept after the job's end. */
   keepSeconds: number;
-  /** Waits until replicas have acknowledged each write. Defaults to not waiting. */
+  /** Called after each write, to wait for the replicas. Without it a write counts as done once the primary has it. */
   replicatedWrite?: ReplicatedWrite;
 }
 

@@ -10,8 +10,8 @@ export interface RequestInstruments {
 }
 
 /**
- * Assigns the request id, and logs and measures the request once its response has finished or its client has
- * disconnected (status 499). What the log line says comes from the response's `locals`.
+ * Gives each request an id. When the response ends, or the client disconnects first (status 499), writes one log line
+ * and records the duration. The fields of the log line come from the response's `locals`.
  */
 export function instrumentRequest(
   { logger, metrics }: RequestInstruments,
