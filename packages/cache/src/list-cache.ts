@@ -59,6 +59,8 @@ export class ListCache {
   readonly #redis: Redis;
   readonly #events: ListCacheEvents;
   readonly #flights = new Map<string, Promise<CachedBody>>();
+  /** Reads whose command has not been sent yet. */
+  readonly #unsentReads = new Map<string, Promise<Entry | null>>();
 
   constructor(redis: Redis, events: ListCacheEvents = {}) {
     this.#redis = redis;
@@ -68,8 +70,7 @@ export class ListCache {
   /** Returns the cached list; null if there is none or the cache is unavailable. */
   async read(key: CacheKey): Promise<CachedBody | null> {
     try {
-      const [stored, generation] = await this.#redis.mgetBuffer(entryKey(key), generationKey(key));
-      const entry = decodeEntry(stored, generation);
+      const entry = await this.#readEntry(key);
       if (entry === null) return null;
       this.#events.onRead?.(key.list, 'hit');
       return entry.content;
@@ -77,6 +78,22 @@ export class ListCache {
       this.#events.onUnavailable?.(error);
       return null;
     }
+  }
+
+  /**
+   * Requests that arrive in the same turn of the event loop share one command. The connection pipelines its commands: it
+   * sends them at the end of the turn, so none of these requests gets what was stored before it arrived.
+   */
+  #readEntry(key: CacheKey): Promise<Entry | null> {
+    const stored = entryKey(key);
+    const unsent = this.#unsentReads.get(stored);
+    if (unsent !== undefined) return unsent;
+    if (this.#unsentReads.size === 0) setImmediate(() => this.#unsentReads.clear());
+    const read = this.#redis
+      .mgetBuffer(stored, generationKey(key))
+      .then(([entry, generation]) => decodeEntry(entry, generation));
+    this.#unsentReads.set(stored, read);
+    return read;
   }
 
   /** Returns the cached list, else loads and stores it. Throws what `load` throws. */

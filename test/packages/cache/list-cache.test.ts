@@ -57,6 +57,19 @@ describe('ListCache', () => {
     return first.cache;
   }
 
+  /** Counts the reads that are sent to Redis from now on. */
+  function readsSent(): () => number {
+    const client = redis() as unknown as Record<string, (...args: unknown[]) => unknown>;
+    let count = 0;
+    const original = client.mgetBuffer?.bind(client);
+    assert.ok(original);
+    client.mgetBuffer = (...args) => {
+      count += 1;
+      return original(...args);
+    };
+    return () => count;
+  }
+
   it('loads what it does not have, and gives it again without loading', async () => {
     let loads = 0;
     const load = async () => [{ id: ++loads }];
@@ -113,6 +126,25 @@ describe('ListCache', () => {
     await cache.drop(key);
     const left = await Promise.all(keys.map(async (each) => (await cache.read(each)) !== null));
     assert.deepEqual(left, [false, true, true, false, false]);
+  });
+
+  it('sends one command for all readers that come in the same turn of the event loop', async () => {
+    await cache.readThrough(key, { ttlSeconds, load: async () => 'stored' });
+    const sent = readsSent();
+    const readers = Array.from({ length: 50 }, () => cache.read(key));
+    const contents = await Promise.all(readers);
+    assert.ok(contents.every((content) => content !== null && textOf(content) === 'stored'));
+    assert.equal(sent(), 1);
+    await cache.read(key);
+    assert.equal(sent(), 2);
+  });
+
+  it('does not share a command that was sent before a drop', async () => {
+    await cache.readThrough(key, { ttlSeconds, load: async () => 'before' });
+    const early = cache.read(key);
+    await other.drop(key);
+    assert.equal(await cache.read(key), null);
+    await early;
   });
 
   it('loads once for 200 readers at once in one process', async () => {
