@@ -1,21 +1,21 @@
 import type { Config, LibraryDefinition } from '@gateway/config';
 import { GatewayError, trimEndChars } from '@gateway/core';
 
-/** What a library's builder is made of, by ids or names. */
+/** The cloud resources of a library's builder, by id or by name. */
 export interface BuildSettings {
   image: string;
   flavor: string;
-  /** Null for the only network there is. */
+  /** Null for the only network of the service user's project. */
   network: string | null;
   commands: string[];
-  /** Where the api is reached, without a slash at the end. */
+  /** URL of the api, without a trailing slash. */
   publicUrl: string;
 }
 
 /**
- * How a library is built here: as it says itself, else as all are.
+ * The settings for building a library: its own, else those of `builds`.
  *
- * @throws 503 naming the keys that nobody has configured
+ * @throws 503 naming the missing configuration keys
  */
 export function buildSettings(
   { builds, http }: Pick<Config, 'builds' | 'http'>,
@@ -33,7 +33,7 @@ export function buildSettings(
     throw new GatewayError(
       503,
       'builds_not_configured',
-      `Libraries can not be built here: the configuration does not say ${missing.join(', ')}.`,
+      `Libraries cannot be built here: the configuration does not define ${missing.join(', ')}.`,
     );
   }
   return {

@@ -1,17 +1,17 @@
 import type { LibraryDefinition } from '@gateway/config';
 
-/** What an image tells of its system. */
-export interface ImageFacts {
+/** The properties of an image that name its operating system. */
+export interface ImageSystem {
   os_distro?: string;
   os_version?: string;
 }
 
-/** As the catalogue names systems, `ubuntu-22.04`; undefined for an image that does not tell. */
-export function osVersionOf({ os_distro, os_version }: ImageFacts): string | undefined {
+/** The operating system in the catalogue's form, `ubuntu-22.04`; undefined if the image does not name it. */
+export function osVersionOf({ os_distro, os_version }: ImageSystem): string | undefined {
   return os_distro === undefined || os_version === undefined ? undefined : `${os_distro}-${os_version}`;
 }
 
-/** The libraries that do not run on such a system, each with a sentence for people. */
+/** The libraries that do not support the operating system, each with a sentence for users. */
 export function unsupportedLibraries(
   libraries: readonly LibraryDefinition[],
   osVersion: string,

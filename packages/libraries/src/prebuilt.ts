@@ -1,7 +1,7 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 
-/** What is read of a share, in the service's own field names. */
+/** The fields of a share that decide whether it is a prebuilt share, in the field names of the service. */
 export interface ShareRecord {
   id: string;
   status: string;
@@ -11,8 +11,8 @@ export interface ShareRecord {
 }
 
 /**
- * The prebuilt share of each library that has one: available, marked ready, of the version in the catalogue.
- * Of several the newest, so that new instances get the last build while older ones stay on theirs.
+ * The prebuilt share of each library that has one: available, marked as ready, of the catalogue's version. If there are
+ * several, the newest: new instances use the latest build, and existing instances stay on the share they were created with.
  */
 export function findPrebuiltShares<Share extends ShareRecord>(
   shares: readonly Share[],
@@ -21,23 +21,23 @@ export function findPrebuiltShares<Share extends ShareRecord>(
   const found = new Map<string, Share>();
   for (const library of libraries) {
     const newest = shares
-      .filter((share) => serves(share, library))
+      .filter((share) => isUsable(share, library))
       .sort((a, b) => (b.created_at ?? '').localeCompare(a.created_at ?? '') || a.id.localeCompare(b.id))[0];
     if (newest !== undefined) found.set(library.id, newest);
   }
   return found;
 }
 
-/** @returns a 503: prebuilt shares are the gateway's own user's to make and to open */
+/** The 503 for clouds without a service user, which owns prebuilt shares and grants access to them. */
 export function serviceUserMissing(): GatewayError {
   return new GatewayError(
     503,
     'service_user_missing',
-    'Prebuilt libraries need the service user of the gateway, and none is configured.',
+    'Prebuilt libraries require a service user of the gateway, and none is configured.',
   );
 }
 
-function serves({ status, metadata }: ShareRecord, library: LibraryDefinition): boolean {
+function isUsable({ status, metadata }: ShareRecord, library: LibraryDefinition): boolean {
   return (
     status === 'available' &&
     metadata.overlay_type === 'prebuilt' &&

@@ -2,11 +2,11 @@ import type { LibraryDefinition } from '@gateway/config';
 import { invalidInput } from '@gateway/core';
 
 /**
- * The libraries asked for and all they depend on, each once: a library stands after everything it depends
- * on, and otherwise where it was first asked for.
+ * The requested libraries and all their dependencies, each once. A library comes after everything it depends on;
+ * otherwise the order of the request is kept.
  *
- * @param field what the error names, where ids are unknown
- * @throws 400 naming every id that the catalogue does not have
+ * @param field the request field that the error for unknown ids names
+ * @throws 400 naming every unknown id
  */
 export function resolveLibraries(
   catalogue: readonly LibraryDefinition[],
@@ -23,13 +23,13 @@ export function resolveLibraries(
 
   const resolved = new Map<string, LibraryDefinition>();
   const entered = new Set<string>();
-  function add(id: string, wantedBy: string | null): void {
-    // A second visit is a duplicate, or a cycle in the catalogue: either way it has its place already.
+  function add(id: string, dependent: string | null): void {
+    // Visited before: a duplicate, or a cycle in the catalogue.
     if (entered.has(id)) return;
     entered.add(id);
     const library = byId.get(id);
     if (library === undefined)
-      throw new Error(`Library ${wantedBy} depends on ${id}, which is not configured.`);
+      throw new Error(`Library ${dependent} depends on ${id}, which is not configured.`);
     for (const dependency of library.dependsOn) add(dependency, id);
     resolved.set(id, library);
   }

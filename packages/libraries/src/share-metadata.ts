@@ -1,14 +1,14 @@
 import type { LibraryDefinition } from '@gateway/config';
 
-/** How far the build of a prebuilt share has come. */
+/** The state of the build of a prebuilt share. */
 export type BuildStatus = 'building' | 'ready' | 'error' | 'timeout';
 
-const reservedPrefix = 'overlay_';
+const RESERVED_PREFIX = 'overlay_';
 
-/** The longest value that the shared file system service takes. */
-const maxValueLength = 1023;
+/** Limit of the shared file system service, in characters. */
+const MAX_VALUE_LENGTH = 1023;
 
-/** @param builtAt an ISO timestamp; null until the build has ended well */
+/** @param builtAt an ISO timestamp; null until the build has succeeded */
 export function prebuiltShareMetadata(
   library: LibraryDefinition,
   status: BuildStatus,
@@ -24,9 +24,9 @@ export function prebuiltShareMetadata(
 }
 
 /**
- * @param instance id of the instance that the share is dedicated to, or of the job that makes it
- * @param libraries those installed on it, for people to read: a list too long is cut after a whole id, since
- * the server's metadata is the record
+ * @param instance id of the instance that the share belongs to, or of the job that creates it
+ * @param libraries the libraries on the share. The list is for administrators and may be truncated after a whole id;
+ * the complete list is in the server's metadata
  */
 export function dynamicShareMetadata(
   instance: string,
@@ -35,13 +35,13 @@ export function dynamicShareMetadata(
   let list = '';
   for (const { id } of libraries) {
     const longer = list === '' ? id : `${list},${id}`;
-    if (longer.length > maxValueLength) break;
+    if (longer.length > MAX_VALUE_LENGTH) break;
     list = longer;
   }
   return { overlay_type: 'dynamic', overlay_instance: instance, overlay_libraries: list };
 }
 
-/** The keys of a client's metadata that only the gateway may set. */
+/** The keys in a client's metadata that only the gateway may set. */
 export function reservedKeys(metadata: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(metadata).filter((key) => key.startsWith(reservedPrefix));
+  return Object.keys(metadata).filter((key) => key.startsWith(RESERVED_PREFIX));
 }

@@ -1,15 +1,15 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { invalidInput } from '@gateway/core';
 
-/** Where an instance's libraries come from: shares an administrator built, or a share of its own. */
+/** The source of an instance's libraries: shares that an administrator built, or a share of the instance's own. */
 export type OverlayStrategy = 'prebuilt' | 'dynamic';
 
 /**
- * The strategy for libraries that are already completed with their dependencies. Left to the gateway, it is
- * `prebuilt` when every one of them has a prebuilt share.
+ * The strategy for libraries, which must include their dependencies. The default is `prebuilt` if every library has a
+ * prebuilt share, else `dynamic`.
  *
- * @param prebuilt the libraries that have one, by id
- * @throws 400 when `prebuilt` is asked for and a library has none
+ * @param prebuilt the prebuilt shares, by library id
+ * @throws 400 if `prebuilt` is requested and a library has no prebuilt share
  */
 export function chooseStrategy(
   requested: OverlayStrategy | undefined,

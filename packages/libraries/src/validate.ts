@@ -21,10 +21,10 @@ export interface LibraryValidation {
 }
 
 /**
- * Whether libraries can share one instance. Never throws for what a caller asks: unknown ids are conflicts.
+ * Checks whether libraries can be used together in one instance. Unknown ids are conflicts, not errors.
  *
- * @param osVersion of the image to be used, as `ubuntu-22.04`; undefined when it is not chosen yet
- * @param prebuilt the libraries that have a prebuilt share, by id
+ * @param osVersion of the image, as `ubuntu-22.04`; undefined if no image is chosen yet
+ * @param prebuilt the prebuilt shares, by library id
  */
 export function validateLibraries(
   catalogue: readonly LibraryDefinition[],
@@ -43,7 +43,7 @@ export function validateLibraries(
     ...libraries
       .filter(({ id }) => !ids.includes(id))
       .map(({ id }) =>
-        finding('dependency_added', [id], `${id} is needed by the libraries asked for, and added.`),
+        finding('dependency_added', [id], `${id} is added, because a requested library depends on it.`),
       ),
     ...libraries
       .filter(({ id }) => !prebuilt.has(id))
@@ -57,28 +57,40 @@ function unknownLibraries(ids: readonly string[], known: readonly string[]): Lib
   return unknown.map((id) => finding('unknown_library', [id], `There is no library "${id}".`));
 }
 
-/** Against the image's version where it is known; else the libraries against each other. */
+/** Compares the libraries with the image's system if it is known, else with each other. */
 function osConflicts(libraries: readonly LibraryDefinition[], osVersion?: string): LibraryFinding[] {
-  const choosy = libraries.filter(({ osVersions }) => osVersions.length > 0);
-  const suits = (version: string) => choosy.every(({ osVersions }) => osVersions.includes(version));
+  const restricted = libraries.filter(({ osVersions }) => osVersions.length > 0);
+  const isSupported = (version: string) => restricted.every(({ osVersions }) => osVersions.includes(version));
   if (osVersion !== undefined) {
-    return unsupportedLibraries(choosy, osVersion).map(({ id, message }) =>
+    return unsupportedLibraries(restricted, osVersion).map(({ id, message }) =>
       finding('os_version', [id], message),
     );
   }
-  if (choosy.length === 0 || choosy[0]?.osVersions.some(suits)) return [];
-  const wants = choosy.map(({ id, osVersions }) => `${id} runs on ${osVersions.join(', ')}`).join('; ');
-  return [finding('os_version', idsOf(choosy), `No operating system suits all: ${wants}.`)];
+  if (restricted.length === 0 || restricted[0]?.osVersions.some(isSupported)) return [];
+  const requirements = restricted
+    .map(({ id, osVersions }) => `${id} runs on ${osVersions.join(', ')}`)
+    .join('; ');
+  return [
+    finding('os_version', idsOf(restricted), `No operating system supports all libraries: ${requirements}.`),
+  ];
 }
 
 function pythonConflicts(libraries: readonly LibraryDefinition[]): LibraryFinding[] {
-  const choosy = libraries.filter(({ pythonVersion }) => pythonVersion !== null);
-  if (new Set(choosy.map(({ pythonVersion }) => pythonVersion)).size < 2) return [];
-  const wants = choosy.map(({ id, pythonVersion }) => `${id} needs ${pythonVersion}`).join('; ');
-  return [finding('python_version', idsOf(choosy), `The Python versions differ: ${wants}.`)];
+  const restricted = libraries.filter(({ pythonVersion }) => pythonVersion !== null);
+  if (new Set(restricted.map(({ pythonVersion }) => pythonVersion)).size < 2) return [];
+  const requirements = restricted
+    .map(({ id, pythonVersion }) => `${id} requires ${pythonVersion}`)
+    .join('; ');
+  return [
+    finding(
+      'python_version',
+      idsOf(restricted),
+      `The libraries require different Python versions: ${requirements}.`,
+    ),
+  ];
 }
 
-/** One library under two ids, in two versions: only one of them would be seen. */
+/** Two catalogue entries of one library in different versions: the upper layer would hide the lower one. */
 function versionConflicts(libraries: readonly LibraryDefinition[]): LibraryFinding[] {
   return [...Map.groupBy(libraries, ({ name }) => name)]
     .filter(([, group]) => new Set(group.map(({ version }) => version)).size > 1)
@@ -86,7 +98,7 @@ function versionConflicts(libraries: readonly LibraryDefinition[]): LibraryFindi
       finding(
         'library_version',
         idsOf(group),
-        `${name} is asked for in several versions: ${group.map(({ version }) => version).join(', ')}.`,
+        `${name} is requested in several versions: ${group.map(({ version }) => version).join(', ')}.`,
       ),
     );
 }

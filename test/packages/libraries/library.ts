@@ -1,8 +1,8 @@
 import type { LibraryDefinition } from '@gateway/config';
 import type { ShareRecord } from '@gateway/libraries';
 
-/** A library of the catalogue that needs nothing and runs anywhere. */
-export function library(id: string, facts: Partial<LibraryDefinition> = {}): LibraryDefinition {
+/** A library definition without dependencies and restrictions. */
+export function library(id: string, attributes: Partial<LibraryDefinition> = {}): LibraryDefinition {
   return {
     id,
     name: id,
@@ -13,24 +13,24 @@ export function library(id: string, facts: Partial<LibraryDefinition> = {}): Lib
     pythonVersion: null,
     sizeGb: 20,
     build: { image: null, flavor: null, network: null, commands: [] },
-    ...facts,
+    ...attributes,
   };
 }
 
-/** A prebuilt share that serves. */
-export function prebuiltShare(libraryId: string, facts: Partial<ShareRecord> = {}): ShareRecord {
+/** A prebuilt share that can be used. */
+export function prebuiltShare(libraryId: string, attributes: Partial<ShareRecord> = {}): ShareRecord {
   return {
     id: `share-${libraryId}`,
     status: 'available',
     share_proto: 'NFS',
     created_at: '2026-01-01T00:00:00.000000',
-    ...facts,
+    ...attributes,
     metadata: {
       overlay_type: 'prebuilt',
       overlay_library: libraryId,
       overlay_version: '1.0',
       overlay_status: 'ready',
-      ...facts.metadata,
+      ...attributes.metadata,
     },
   };
 }

@@ -27,59 +27,59 @@ describe('overlayMetadata', () => {
     );
   });
 
-  it('spreads a long list over values of 255 characters and reads it back whole', () => {
-    const facts = {
+  it('splits a long list into values of at most 255 characters and reads it back completely', () => {
+    const attributes = {
       libraries: Array.from({ length: 60 }, (_, index) => `library-number-${index}`),
       strategy: 'prebuilt' as const,
       shareIds: Array.from({ length: 40 }, () => randomUUID()),
       upperVolumeId: randomUUID(),
     };
 
-    const metadata = overlayMetadata(facts);
+    const metadata = overlayMetadata(attributes);
 
     assert.ok(Object.values(metadata).every((value) => value.length <= 255));
     assert.equal(metadata.overlay_share_ids_2?.split(',').length, 6);
-    assert.deepEqual(parseOverlayMetadata({ ...metadata, another: 'key' }), facts);
+    assert.deepEqual(parseOverlayMetadata({ ...metadata, another: 'key' }), attributes);
   });
 
-  it('fills a value to the last character before it begins another', () => {
+  it('fills a value up to the limit before it starts the next', () => {
     const [first, second] = ['a'.repeat(127), 'b'.repeat(127)];
-    const facts = { libraries: [first, second], strategy: null, shareIds: [], upperVolumeId: null };
+    const attributes = { libraries: [first, second], strategy: null, shareIds: [], upperVolumeId: null };
 
-    assert.deepEqual(overlayMetadata(facts), { overlay_libraries: `${first},${second}` });
+    assert.deepEqual(overlayMetadata(attributes), { overlay_libraries: `${first},${second}` });
   });
 
-  it('writes nothing for a plain instance, and reads nothing as one', () => {
+  it('has no keys for a plain instance, and parses no keys as a plain instance', () => {
     const plain = { libraries: [], strategy: null, shareIds: [], upperVolumeId: null };
 
     assert.deepEqual(overlayMetadata(plain), {});
     assert.deepEqual(parseOverlayMetadata({}), plain);
   });
 
-  it('refuses an item that would be read back as two', () => {
-    const facts = { libraries: ['a,b'], strategy: null, shareIds: [], upperVolumeId: null };
+  it('refuses an item that contains the separator', () => {
+    const attributes = { libraries: ['a,b'], strategy: null, shareIds: [], upperVolumeId: null };
 
-    assert.throws(() => overlayMetadata(facts), /can not be an item/);
+    assert.throws(() => overlayMetadata(attributes), /cannot be an item/);
   });
 });
 
 describe('parseOverlayMetadata', () => {
-  it('reads an unknown strategy and empty values as none', () => {
-    const facts = parseOverlayMetadata({
+  it('parses an unknown strategy and empty values as absent', () => {
+    const attributes = parseOverlayMetadata({
       overlay_strategy: 'other',
       overlay_libraries: '',
       overlay_upper_volume_id: '',
     });
 
-    assert.deepEqual(facts, { libraries: [], strategy: null, shareIds: [], upperVolumeId: null });
+    assert.deepEqual(attributes, { libraries: [], strategy: null, shareIds: [], upperVolumeId: null });
   });
 });
 
 describe('share metadata', () => {
-  it('marks a prebuilt share with library, version and state', () => {
-    const marks = prebuiltShareMetadata(library('arrays'), 'ready', '2026-01-01T00:00:00Z');
+  it('names library, version and status of a prebuilt share', () => {
+    const metadata = prebuiltShareMetadata(library('arrays'), 'ready', '2026-01-01T00:00:00Z');
 
-    assert.deepEqual(marks, {
+    assert.deepEqual(metadata, {
       overlay_type: 'prebuilt',
       overlay_library: 'arrays',
       overlay_version: '1.0',
@@ -88,17 +88,17 @@ describe('share metadata', () => {
     });
   });
 
-  it('marks a dynamic share with its instance and as many library ids as fit', () => {
+  it('names the instance of a dynamic share, and as many library ids as fit', () => {
     const many = Array.from({ length: 200 }, (_, index) => library(`library-${index}`));
 
-    const { overlay_libraries: list = '', ...marks } = dynamicShareMetadata('i1', many);
+    const { overlay_libraries: list = '', ...metadata } = dynamicShareMetadata('i1', many);
 
-    assert.deepEqual(marks, { overlay_type: 'dynamic', overlay_instance: 'i1' });
+    assert.deepEqual(metadata, { overlay_type: 'dynamic', overlay_instance: 'i1' });
     assert.ok(list.length <= 1023 && list.length > 1000);
     assert.match(list, /^library-0,.*library-\d+$/);
   });
 
-  it('finds the keys that a client may not set', () => {
+  it('names the keys that a client may not set', () => {
     assert.deepEqual(reservedKeys({ team: 'x', overlay_type: 'prebuilt', overlay_: '' }), [
       'overlay_type',
       'overlay_',

@@ -7,7 +7,7 @@ const arrays = library('arrays');
 const plots = library('plots');
 
 describe('findPrebuiltShares', () => {
-  it('takes the newest of several shares of a library', () => {
+  it('selects the newest of several shares of a library', () => {
     const older = prebuiltShare('arrays', { id: 'older' });
     const newer = prebuiltShare('arrays', { id: 'newer', created_at: '2026-02-01T00:00:00.000000' });
 
@@ -18,12 +18,12 @@ describe('findPrebuiltShares', () => {
   const unusable = {
     'is not available': prebuiltShare('arrays', { status: 'creating' }),
     'is still being built': prebuiltShare('arrays', { metadata: { overlay_status: 'building' } }),
-    'holds another version': prebuiltShare('arrays', { metadata: { overlay_version: '0.9' } }),
-    'is the own share of an instance': prebuiltShare('arrays', { metadata: { overlay_type: 'dynamic' } }),
-    'holds another library': prebuiltShare('plots'),
+    'contains another version': prebuiltShare('arrays', { metadata: { overlay_version: '0.9' } }),
+    'belongs to one instance': prebuiltShare('arrays', { metadata: { overlay_type: 'dynamic' } }),
+    'contains another library': prebuiltShare('plots'),
   };
-  for (const [fault, share] of Object.entries(unusable)) {
-    it(`passes over a share that ${fault}`, () => {
+  for (const [reason, share] of Object.entries(unusable)) {
+    it(`ignores a share that ${reason}`, () => {
       assert.equal(findPrebuiltShares([share], [arrays]).size, 0);
     });
   }
@@ -33,16 +33,16 @@ describe('chooseStrategy', () => {
   const all = findPrebuiltShares([prebuiltShare('arrays'), prebuiltShare('plots')], [arrays, plots]);
   const some = findPrebuiltShares([prebuiltShare('arrays')], [arrays, plots]);
 
-  it('is prebuilt by itself only when every library has a share', () => {
+  it('defaults to prebuilt only if every library has a share', () => {
     assert.equal(chooseStrategy(undefined, [arrays, plots], all), 'prebuilt');
     assert.equal(chooseStrategy(undefined, [arrays, plots], some), 'dynamic');
   });
 
-  it('is dynamic when asked for, whatever is there', () => {
+  it('is dynamic if requested, even if every library has a share', () => {
     assert.equal(chooseStrategy('dynamic', [arrays, plots], all), 'dynamic');
   });
 
-  it('refuses prebuilt when a library has no share, naming it', () => {
+  it('refuses prebuilt if a library has no share, and names the library', () => {
     assert.throws(
       () => chooseStrategy('prebuilt', [arrays, plots], some),
       (error) => error instanceof GatewayError && error.status === 400 && /plots/.test(error.message),

@@ -10,25 +10,25 @@ const catalogue = [
   library('plots', { dependsOn: ['arrays'] }),
 ];
 
-function ids(...asked: string[]): string[] {
-  return resolveLibraries(catalogue, asked).map(({ id }) => id);
+function ids(...requested: string[]): string[] {
+  return resolveLibraries(catalogue, requested).map(({ id }) => id);
 }
 
 describe('resolveLibraries', () => {
-  it('puts everything a library depends on before it', () => {
+  it('puts the dependencies of a library before it', () => {
     assert.deepEqual(ids('frames'), ['runtime', 'arrays', 'frames']);
   });
 
-  it('names a library once, however often it is asked for or needed', () => {
+  it('names a library once, even if it is requested twice or is also a dependency', () => {
     assert.deepEqual(ids('plots', 'frames', 'plots', 'runtime'), ['runtime', 'arrays', 'plots', 'frames']);
   });
 
-  it('keeps the order asked for where no dependency speaks against it', () => {
+  it('keeps the requested order where dependencies allow it', () => {
     assert.deepEqual(ids('frames', 'plots').slice(-2), ['frames', 'plots']);
     assert.deepEqual(ids('plots', 'frames').slice(-2), ['plots', 'frames']);
   });
 
-  it('refuses unknown ids, naming each of them once', () => {
+  it('refuses unknown ids and names each of them once', () => {
     assert.throws(
       () => ids('frames', 'nope', 'none', 'nope'),
       (error) => {
@@ -44,7 +44,7 @@ describe('resolveLibraries', () => {
     );
   });
 
-  it('tells a hole in the catalogue from a caller’s mistake', () => {
+  it('does not report an incomplete catalogue as invalid input', () => {
     const broken = [library('a', { dependsOn: ['gone'] })];
 
     assert.throws(
@@ -53,9 +53,9 @@ describe('resolveLibraries', () => {
     );
   });
 
-  it('comes to an end on a catalogue that depends in a circle', () => {
-    const circle = [library('a', { dependsOn: ['b'] }), library('b', { dependsOn: ['a'] })];
+  it('terminates on a catalogue with a dependency cycle', () => {
+    const cyclic = [library('a', { dependsOn: ['b'] }), library('b', { dependsOn: ['a'] })];
 
-    assert.equal(resolveLibraries(circle, ['a']).length, 2);
+    assert.equal(resolveLibraries(cyclic, ['a']).length, 2);
   });
 });

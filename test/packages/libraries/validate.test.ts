@@ -16,7 +16,7 @@ function codes(findings: LibraryFinding[]): [string, ...string[]][] {
 }
 
 describe('validateLibraries', () => {
-  it('accepts what goes together, and warns of what was added or is not prebuilt', () => {
+  it('accepts compatible libraries, and warns of added and not prebuilt ones', () => {
     const result = validateLibraries(catalogue, ['arrays'], { prebuilt });
 
     assert.equal(result.valid, true);
@@ -27,7 +27,7 @@ describe('validateLibraries', () => {
     ]);
   });
 
-  it('finds operating systems and Python versions that exclude each other', () => {
+  it('reports operating systems and Python versions that exclude each other', () => {
     const result = validateLibraries(catalogue, ['arrays', 'python310'], { prebuilt });
 
     assert.equal(result.valid, false);
@@ -37,7 +37,7 @@ describe('validateLibraries', () => {
     ]);
   });
 
-  it('holds each library against the operating system that is named', () => {
+  it('compares each library with the given operating system', () => {
     const wrong = validateLibraries(catalogue, ['arrays'], { osVersion: 'rocky-9', prebuilt });
     const right = validateLibraries(catalogue, ['arrays'], { osVersion: 'debian-12', prebuilt });
 
@@ -45,13 +45,13 @@ describe('validateLibraries', () => {
     assert.equal(right.valid, true);
   });
 
-  it('finds two versions of one library', () => {
+  it('reports two versions of one library', () => {
     const result = validateLibraries(catalogue, ['frames-1', 'frames-2'], { prebuilt });
 
     assert.deepEqual(codes(result.conflicts), [['library_version', 'frames-1', 'frames-2']]);
   });
 
-  it('reports unknown ids as conflicts beside what it can say of the others', () => {
+  it('reports unknown ids as conflicts and still checks the other libraries', () => {
     const result = validateLibraries(catalogue, ['nope', 'arrays'], { prebuilt });
 
     assert.deepEqual(codes(result.conflicts), [['unknown_library', 'nope']]);
