@@ -10,12 +10,12 @@ import { type Build, Site, type StartedBuild } from './site.ts';
 
 const GOOD = 'tiny';
 const BAD = 'broken';
-/** So many reports are answered 503: more than there are stages before the failure. */
+/** The number of reports that are answered 503: more than there are stages before the failure. */
 const REFUSED_REPORTS = 7;
 
 const commands = [
-  'test "$(id --user)" = 0\nprintf \'%s\\n\' "#!/bin/sh" "echo told by a command" > "$GATEWAY_SHARE/bin/told"\n',
-  'chmod 755 "$GATEWAY_SHARE/bin/told"',
+  'test "$(id --user)" = 0\nprintf \'%s\\n\' "#!/bin/sh" "echo made by a command" > "$GATEWAY_SHARE/bin/made"\n',
+  'chmod 755 "$GATEWAY_SHARE/bin/made"',
 ];
 
 interface Report {
@@ -26,7 +26,7 @@ interface Report {
   log_tail: string;
 }
 
-describeOnMachine('a builder of a library', () => {
+describeOnMachine('a library builder', () => {
   let site: Site;
 
   before(async () => {
@@ -54,7 +54,7 @@ describeOnMachine('a builder of a library', () => {
         name: 'builder',
         userData: started.userData,
         checks: ['none'],
-        switchesOff: true,
+        powersOff: true,
         options: [
           ...['--no-vdb', '--nfs-export', share, '--share-rw'],
           ...[...site.gatewayOption, ...packageSource(site.folder())],
@@ -63,21 +63,21 @@ describeOnMachine('a builder of a library', () => {
       build = await site.builderIsOff(started);
     });
 
-    it('brings the build to its end, with its log', () => {
+    it('completes the build, with its log', () => {
       assert.equal(build.status, 'ready', `${build.message}\n${build.log_tail}`);
       assert.match(build.log_tail ?? '', /Successfully installed tiny-library-1\.0/);
     });
 
-    it('leaves the packages, and what the commands made, on the share', () => {
+    it('puts the packages and the files of the commands on the share', () => {
       assert.match(readFileSync(join(share, 'python/tiny_library.py'), 'utf8'), /a tiny library/);
-      assert.equal(execFileSync(join(share, 'bin/told'), { encoding: 'utf8' }), 'told by a command\n');
+      assert.equal(execFileSync(join(share, 'bin/made'), { encoding: 'utf8' }), 'made by a command\n');
       assert.deepEqual(
         readdirSync(join(share)).filter((name) => name.includes('partial')),
         [],
       );
     });
 
-    it('leaves a manifest and checksums that are right', async () => {
+    it('writes a correct manifest and checksums', async () => {
       const sums = readFileSync(join(share, 'SHA256SUMS'), 'utf8');
       execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: share });
       const manifest = JSON.parse(readFileSync(join(share, '.gateway-manifest.json'), 'utf8'));
@@ -86,13 +86,13 @@ describeOnMachine('a builder of a library', () => {
         [manifest.library, manifest.version, manifest.files, manifest.checksum],
         [GOOD, '1', sums.trim().split('\n').length, checksum],
       );
-      assert.match(sums, / bin\/told$/m);
+      assert.match(sums, / bin\/made$/m);
       const { overlay_status, overlay_checksum } = (await site.shareMetadata(started.shareId)) ?? {};
       assert.deepEqual([overlay_status, overlay_checksum], ['ready', checksum]);
     });
   });
 
-  describe('that fails, and is not heard at first', () => {
+  describe('that fails, and whose first reports are not accepted', () => {
     let share: string;
     let started: StartedBuild;
     let machine: Machine;
@@ -106,7 +106,7 @@ describeOnMachine('a builder of a library', () => {
         name: 'builder-fails',
         userData: started.userData,
         checks: ['none'],
-        switchesOff: true,
+        powersOff: true,
         options: [
           ...['--no-vdb', '--nfs-export', share, '--share-rw', '--http-dir', site.folder()],
           ...['--post-status', [...Array(REFUSED_REPORTS).fill(503), 200].join(',')],
@@ -116,7 +116,7 @@ describeOnMachine('a builder of a library', () => {
       build = await site.builderIsOff(started);
     });
 
-    it('tells of its stages while it goes on, whatever is answered', () => {
+    it('reports its stages, whatever the responses are', () => {
       const stages = reports.filter(({ success }) => success === undefined).map(({ stage }) => stage);
       const known = ['start', 'tools', 'share', 'commands'];
       assert.ok(stages.length > 0);
@@ -126,9 +126,9 @@ describeOnMachine('a builder of a library', () => {
       );
     });
 
-    it('repeats its last report until it is taken, and then goes off', () => {
+    it('repeats its final report until it is accepted, and then powers off', () => {
       const last = machine.posts.slice(reports.findIndex(({ success }) => success !== undefined));
-      assert.ok(last.length > 1, 'it was told more than once');
+      assert.ok(last.length > 1, 'it was sent more than once');
       assert.deepEqual(new Set(last.map(({ body }) => body)).size, 1, 'the same each time');
       assert.deepEqual(
         last.map(({ answered }) => answered),
@@ -136,25 +136,25 @@ describeOnMachine('a builder of a library', () => {
       );
     });
 
-    it('says what failed, and what came before', () => {
+    it('reports the failure and the log before it', () => {
       const { success, stage, error, log_tail: tail } = reports.at(-1) ?? assert.fail('no report');
       assert.deepEqual([success, stage], [false, 'commands']);
       assert.match(error ?? '', /no-such-folder/);
       assert.match(tail, /before the end/);
     });
 
-    it('shows its token to nobody else', () => {
+    it('does not show its token in logs or on the console', () => {
       const { token } = reports.at(-1) ?? assert.fail('no report');
       assert.match(token, /\S{16}/);
-      const told = reports.map(({ log_tail }) => log_tail).join('\n');
-      assert.ok(![told, machine.console].some((text) => text.includes(token)));
+      const logs = reports.map(({ log_tail }) => log_tail).join('\n');
+      assert.ok(![logs, machine.console].some((text) => text.includes(token)));
     });
 
-    it('leaves no manifest on the share, so nobody takes it for whole', () => {
+    it('leaves no manifest on the share, so that the share does not count as complete', () => {
       assert.ok(!existsSync(join(share, '.gateway-manifest.json')));
     });
 
-    it('makes the build fail when it has gone off unheard, and nothing of it stays', async () => {
+    it('fails the build, which leaves nothing behind', async () => {
       assert.equal(build.status, 'error');
       assert.equal(await site.shareMetadata(started.shareId), undefined);
     });

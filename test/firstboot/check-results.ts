@@ -1,23 +1,23 @@
-/** What a check found out about one thing. */
-export interface Finding {
+/** The result of one check. */
+export interface CheckResult {
   ok: boolean;
-  /** What was there instead. */
+  /** The output of a failed check. */
   detail: string;
 }
 
-/** What the checks told, by boot (from 1) and key: lines `ok key` and `FAIL key: detail`. */
-export function findingsOf(output: string): Map<number, Map<string, Finding>> {
-  const findings = new Map<number, Map<string, Finding>>();
+/** Parses the lines `ok key` and `FAIL key: detail` of the checks. Results by boot (from 1) and key. */
+export function checkResults(output: string): Map<number, Map<string, CheckResult>> {
+  const results = new Map<number, Map<string, CheckResult>>();
   let boot = 0;
   for (const line of output.split('\n')) {
     boot = Number(/^== boot (\d+): guest answers/.exec(line)?.[1] ?? boot);
-    const found = /^(ok|FAIL) ([\w-]+)(?:: (.*))?$/.exec(line);
-    if (found === null) continue;
-    const ofBoot = findings.get(boot) ?? new Map<string, Finding>();
-    findings.set(boot, ofBoot);
-    // A key that is told twice has to be right twice.
-    const earlier = ofBoot.get(found[2] ?? '');
-    if (earlier?.ok !== false) ofBoot.set(found[2] ?? '', { ok: found[1] === 'ok', detail: found[3] ?? '' });
+    const match = /^(ok|FAIL) ([\w-]+)(?:: (.*))?$/.exec(line);
+    if (match === null) continue;
+    const ofBoot = results.get(boot) ?? new Map<string, CheckResult>();
+    results.set(boot, ofBoot);
+    // A key that occurs twice must succeed twice.
+    const earlier = ofBoot.get(match[2] ?? '');
+    if (earlier?.ok !== false) ofBoot.set(match[2] ?? '', { ok: match[1] === 'ok', detail: match[3] ?? '' });
   }
-  return findings;
+  return results;
 }

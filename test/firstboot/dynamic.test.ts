@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootMachine, type Machine } from './machine.ts';
-import { assertFound, describeOnMachine } from './machine-suite.ts';
+import { assertChecks, describeOnMachine } from './machine-suite.ts';
 import { packageSource, tinyRequirement } from './package-source.ts';
 import { Site } from './site.ts';
 
 const LIBRARY = 'tiny';
 const [FIRST, REBOOTED] = [1, 2];
 
-describeOnMachine('an instance that installs its libraries itself', () => {
+describeOnMachine('an instance with the dynamic strategy', () => {
   let site: Site;
   let share: string;
   let machine: Machine;
@@ -35,23 +35,23 @@ describeOnMachine('an instance that installs its libraries itself', () => {
 
   after(() => site?.stop());
 
-  it('fills its share, and not its disk', () => {
-    assertFound(machine, ['cloud-init-done', 'installed-on-share', 'not-installed-on-disk']);
+  it('installs on its share, not on its disk', () => {
+    assertChecks(machine, ['cloud-init-done', 'installed-on-share', 'not-installed-on-disk']);
     assert.ok(existsSync(join(share, 'python/tiny_library.py')), 'the module is on the share');
   });
 
-  it('has the share below its disk, read-only', () => {
-    assertFound(machine, ['overlay', 'share-below', 'share-serves-read-only', 'share-read-only']);
-    assertFound(machine, ['no-writable-mount-left']);
+  it('mounts the share read-only below its disk', () => {
+    assertChecks(machine, ['overlay', 'share-below', 'share-serves-read-only', 'share-read-only']);
+    assertChecks(machine, ['no-writable-mount-left']);
   });
 
-  it('imports and runs what it has installed', () => {
-    assertFound(machine, ['module-imports', 'program-runs', 'user-writes']);
+  it('imports and runs the installed packages', () => {
+    assertChecks(machine, ['module-imports', 'program-runs', 'user-writes']);
   });
 
-  it('has all of it again after a reboot, and installs nothing a second time', () => {
-    assertFound(machine, ['overlay', 'share-serves-read-only', 'module-imports', 'program-runs'], REBOOTED);
-    assertFound(machine, ['user-file-shows', 'no-failed-unit'], [FIRST, REBOOTED]);
+  it('has everything after a reboot, and does not install again', () => {
+    assertChecks(machine, ['overlay', 'share-serves-read-only', 'module-imports', 'program-runs'], REBOOTED);
+    assertChecks(machine, ['user-file-shows', 'no-failed-unit'], [FIRST, REBOOTED]);
     const downloads = machine.requests.filter((line) => line.includes('.whl'));
     assert.equal(downloads.length, 1, downloads.join('\n'));
   });

@@ -4,13 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { libraryFiles } from './library-files.ts';
 import { bootMachine, type Machine } from './machine.ts';
-import { assertFound, describeOnMachine } from './machine-suite.ts';
+import { assertChecks, describeOnMachine } from './machine-suite.ts';
 import { partitionedDisk } from './partitioned-disk.ts';
 import { Site } from './site.ts';
 
 const LIBRARY = 'addressed-library';
 
-describeOnMachine('a second disk that holds something else', () => {
+describeOnMachine('a second disk that is not blank', () => {
   let site: Site;
   let machine: Machine;
   let imageBefore: Buffer;
@@ -37,21 +37,21 @@ describeOnMachine('a second disk that holds something else', () => {
 
   after(() => site?.stop());
 
-  it('is refused with its reason, and the machine stays within reach', () => {
-    assertFound(machine, ['cloud-init-error', 'says-why', 'no-workspace', 'ssh-answers']);
+  it('is refused with the reason, and the machine stays reachable', () => {
+    assertChecks(machine, ['cloud-init-error', 'says-why', 'no-workspace', 'ssh-answers']);
   });
 
-  it('is not changed by a byte when it holds partitions', () => {
-    assertFound(machine, ['never-formatted', 'partitions-unchanged']);
+  it('is not changed if it has partitions', () => {
+    assertChecks(machine, ['never-formatted', 'partitions-unchanged']);
   });
 
   for (const content of ['swap', 'lvm', 'luks']) {
-    it(`is refused and not changed when it holds ${content}`, () => {
-      assertFound(machine, [`${content}-is-known`, `${content}-refused`, `${content}-unchanged`]);
+    it(`is refused and not changed if it contains ${content}`, () => {
+      assertChecks(machine, [`${content}-is-known`, `${content}-refused`, `${content}-unchanged`]);
     });
   }
 
-  it('keeps what it held beyond what the checks themselves wrote', () => {
+  it('keeps its content, except for what the checks wrote', () => {
     const beyond = 4 * 1024 * 1024;
     assert.deepEqual(readFileSync(imageFile).subarray(beyond), imageBefore.subarray(beyond));
   });

@@ -9,29 +9,29 @@ import { type Child, startChild } from '../../scripts/child-process.ts';
 export interface LateNfsServer {
   /** On this machine's loopback. */
   port: number;
-  /** How many times it was asked while it was away. */
+  /** The number of refused connections. */
   refused(): number;
   stop(): Promise<void>;
 }
 
 /**
- * Serves a folder as /export, by NFS 4, but lets nobody in before `lateMs` have passed since it was first asked,
- * however long the machine that asks took to come up.
+ * Serves a folder as /export over NFS 4. Refuses connections until `lateMs` after the first one, so that the delay does
+ * not depend on how long the machine takes to boot.
  */
 export async function lateNfsServer(folder: string, lateMs: number): Promise<LateNfsServer> {
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: firstConnection, resolve: noticeConnection } = Promise.withResolvers<void>();
   const stopped = new AbortController();
   let refusals = 0;
-  const closedDoor = createServer((socket) => {
+  const refusingServer = createServer((socket) => {
     refusals += 1;
     socket.destroy();
-    ask();
+    noticeConnection();
   });
-  await new Promise<void>((resolve) => closedDoor.listen(0, '127.0.0.1', resolve));
-  const { port } = closedDoor.address() as AddressInfo;
-  const serving = asked
+  await new Promise<void>((resolve) => refusingServer.listen(0, '127.0.0.1', resolve));
+  const { port } = refusingServer.address() as AddressInfo;
+  const serving = firstConnection
     .then(() => pause(lateMs, undefined, { signal: stopped.signal }))
-    .then(() => new Promise<unknown>((resolve) => closedDoor.close(resolve)))
+    .then(() => new Promise<unknown>((resolve) => refusingServer.close(resolve)))
     .then(() => startGanesha(folder, port))
     .catch(() => null);
   return {
@@ -39,9 +39,9 @@ export async function lateNfsServer(folder: string, lateMs: number): Promise<Lat
     refused: () => refusals,
     async stop() {
       stopped.abort();
-      ask();
+      noticeConnection();
       await (await serving)?.stop();
-      closedDoor.close();
+      refusingServer.close();
     },
   };
 }
@@ -52,7 +52,7 @@ async function startGanesha(folder: string, port: number): Promise<Child> {
   writeFileSync(config, configOf(folder, own, port));
   const child = await startChild({
     name: 'ganesha',
-    // Its sockets and locks in a /run that only it sees.
+    // In a mount namespace with a /run of its own, for its sockets and locks.
     command: 'unshare',
     args: [
       ...['--mount', '--propagation', 'private', 'sh', '-ec'],

@@ -2,28 +2,28 @@ import assert from 'node:assert/strict';
 import { type LateNfsServer, lateNfsServer } from './late-nfs-server.ts';
 import { libraryFiles } from './library-files.ts';
 import { bootMachine, type Machine } from './machine.ts';
-import { assertFound, describeOnMachine } from './machine-suite.ts';
-import { type MadeInstance, Site } from './site.ts';
+import { assertChecks, describeOnMachine } from './machine-suite.ts';
+import { type CreatedInstance, Site } from './site.ts';
 
 const LIBRARY = 'addressed-library';
 const SHARE_LATE_MS = 60_000;
 /**
- * From the start of the machine, which looks for its disk after a minute. One that took longer than its disk shows
- * nothing, and is tried again with the next.
+ * From the start of the machine, which searches for its disk after about a minute. If the machine was slower than its
+ * disk, the case is repeated with the next delay.
  */
 const DISK_LATE_SECONDS = [150, 300, 600];
 
 const mounted = ['cloud-init-done', 'overlay', 'share-readable', 'user-writes', 'user-file-on-disk'];
 
-describeOnMachine('what comes late, or never', () => {
+describeOnMachine('a share or disk that appears late or never', () => {
   let site: Site;
-  let instance: MadeInstance;
+  let instance: CreatedInstance;
   let server: LateNfsServer;
   let lateShare: Machine;
   let noShare: Machine;
   let lateDisk: Machine;
 
-  // All of them wait most of the time: they do it together.
+  // They wait most of the time, so they run concurrently.
   before(async () => {
     site = await Site.start([{ id: LIBRARY }]);
     await site.prebuiltShare(LIBRARY, 'NFS', '10.0.2.2:/export');
@@ -59,25 +59,25 @@ describeOnMachine('what comes late, or never', () => {
       ['mounted', 'late-disk'],
       ['--nfs-export', share, '--vdb-delay', String(seconds)],
     );
-    const isShown = machine.found('disk-came-later').ok || longer.length === 0;
-    return isShown ? machine : bootWithLateDisk(share, longer);
+    const wasLate = machine.result('disk-appeared-later').ok || longer.length === 0;
+    return wasLate ? machine : bootWithLateDisk(share, longer);
   }
 
-  it('is mounted in the end when the share comes 60 s after it was first asked for', () => {
-    assert.ok(server.refused() > 1, `asked ${server.refused()} times while it was away`);
-    assertFound(lateShare, mounted);
+  it('is mounted if it is a share that appears 60 s after the first attempt', () => {
+    assert.ok(server.refused() > 1, `${server.refused()} connections were refused`);
+    assertChecks(lateShare, mounted);
   });
 
-  it('is waited for when it is the second disk', () => {
-    assertFound(lateDisk, ['disk-came-later', ...mounted]);
+  it('is waited for if it is the second disk', () => {
+    assertChecks(lateDisk, ['disk-appeared-later', ...mounted]);
   });
 
-  it('fails with the reason when the share never comes', () => {
-    assertFound(noShare, ['cloud-init-error', 'status-failed', 'no-workspace', 'disk-untouched']);
-    assertFound(noShare, ['reason-in-log', 'reason-in-status', 'reason-for-cloud-init']);
+  it('fails the first boot with the reason if the share never appears', () => {
+    assertChecks(noShare, ['cloud-init-error', 'status-failed', 'no-workspace', 'disk-untouched']);
+    assertChecks(noShare, ['reason-in-log', 'reason-in-status', 'reason-for-cloud-init']);
   });
 
-  it('leaves the machine within reach when the share never comes', () => {
-    assertFound(noShare, ['ssh-answers']);
+  it('leaves the machine reachable if the share never appears', () => {
+    assertChecks(noShare, ['ssh-answers']);
   });
 });

@@ -1,5 +1,5 @@
 import { bootMachine, type Machine } from './machine.ts';
-import { assertFound, describeOnMachine } from './machine-suite.ts';
+import { assertChecks, describeOnMachine } from './machine-suite.ts';
 import { Site } from './site.ts';
 
 const BASE = 'base-library';
@@ -32,28 +32,28 @@ describeOnMachine('an instance with two libraries and hostile values', () => {
 
   after(() => site?.stop());
 
-  it('has the library that stands on the other above it', () => {
-    assertFound(machine, ['cloud-init-done', 'layer-order', 'base-lowest', 'specific-above']);
+  it('mounts a library above the one that it depends on', () => {
+    assertChecks(machine, ['cloud-init-done', 'layer-order', 'base-lowest', 'specific-above']);
   });
 
-  it('takes a file that is in both from the more specific one', () => {
-    assertFound(machine, ['common-file-of-specific', 'module-of-specific']);
+  it('shows a file of both libraries from the upper one', () => {
+    assertChecks(machine, ['common-file-of-specific', 'module-of-specific']);
   });
 
-  it('shows what is in one of them only', () => {
-    assertFound(machine, ['own-files-of-both', 'modules-of-both']);
+  it('shows the files of either library', () => {
+    assertChecks(machine, ['own-files-of-both', 'modules-of-both']);
   });
 
-  it('makes a host name of the name', () => {
-    assertFound(machine, ['hostname']);
+  it('converts the name to a host name', () => {
+    assertChecks(machine, ['hostname']);
   });
 
-  it('lets the default user log in with the password, as it was given', () => {
-    assertFound(machine, ['password', 'logs-in', 'wrong-password-refused']);
+  it('lets the default user log in with the unchanged password', () => {
+    assertChecks(machine, ['password', 'logs-in', 'wrong-password-refused']);
   });
 
-  it('executes nothing of either, and logs no password', () => {
-    assertFound(machine, ['nothing-executed', 'no-secret-in-logs']);
+  it('executes no part of name or password, and logs no password', () => {
+    assertChecks(machine, ['nothing-executed', 'no-secret-in-logs']);
   });
 });
 

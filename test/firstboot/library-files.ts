@@ -1,4 +1,4 @@
-/** A share of a library, as the checks know it. */
+/** The files of a library's share that the checks expect. */
 export const libraryFiles = {
   'lib/README': 'library v1\n',
   'lib/unwanted': 'to be removed\n',

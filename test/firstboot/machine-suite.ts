@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { Suite } from 'mocha';
 import type { Machine } from './machine.ts';
 
-/** Several boots, one after the other, emulated and on a busy machine. */
+/** Several sequential boots, emulated on a busy machine. */
 const SUITE_MS = 40 * 60_000;
 
-/** A suite that boots machines; skipped where none can be booted. */
+/** A suite that boots machines. Skipped where no machine can be booted. */
 export function describeOnMachine(title: string, define: (suite: Suite) => void): void {
   describe(title, function () {
     this.timeout(SUITE_MS);
@@ -16,11 +16,11 @@ export function describeOnMachine(title: string, define: (suite: Suite) => void)
   });
 }
 
-/** The check found all of these right, in the boot given (the first) or in each of several. */
-export function assertFound(machine: Machine, keys: string[], boots: number | number[] = 1): void {
+/** Asserts that these checks succeeded in each of the boots. */
+export function assertChecks(machine: Machine, keys: string[], boots: number | number[] = 1): void {
   for (const boot of [boots].flat()) {
     for (const key of keys) {
-      const { ok, detail } = machine.found(key, boot);
+      const { ok, detail } = machine.result(key, boot);
       assert.ok(ok, `boot ${boot}, ${key}: ${detail}`);
     }
   }

@@ -6,39 +6,39 @@ import { join } from 'node:path';
 import { bootCommand } from '../../scripts/firstboot-machine.ts';
 import { projectRoot } from '../../scripts/server-process.ts';
 import { stopWithParent } from '../../scripts/stop-with-parent.ts';
-import { type Finding, findingsOf } from './findings.ts';
+import { type CheckResult, checkResults } from './check-results.ts';
 
-/** What the machines told, by name, until the next run. */
+/** The output of the machines, by name, until the next run. */
 const logFolder = join(projectRoot, '.data/firstboot');
-/** Of one boot with its check. Emulated, on a busy machine, with shares that it waits for in vain. */
+/** For one boot with its check: emulated, on a busy machine, and waiting for shares that never appear. */
 const BOOT_SECONDS = 900;
-/** Exit codes of `boot` that tell nothing of the check. */
-const [WRONG_CALL, TIMED_OUT, NOT_HAD] = [2, 124, 125];
+/** Exit codes of `boot` that are not those of the check. */
+const [WRONG_USAGE, TIMED_OUT, NO_MACHINE] = [2, 124, 125];
 
 export interface MachineSpec {
-  /** Names its folder below .data/firstboot. */
+  /** The name of its folder in .data/firstboot. */
   name: string;
   userData: Buffer;
-  /** Scripts of `checks/`, run by root in the machine after each boot. */
+  /** Scripts of `checks/`, which run as root in the machine after each boot. */
   checks: string[];
   env?: Record<string, string>;
   /** Further options of `boot`. */
   options?: string[];
-  /** Whether it ends by switching itself off; it is not looked into then. */
-  switchesOff?: boolean;
+  /** Whether the machine powers itself off. No check runs then. */
+  powersOff?: boolean;
 }
 
-/** A machine as it was: it has been booted, looked into and thrown away. */
+/** The results of a machine that was booted, checked and removed. */
 export interface Machine {
-  /** What its check found in that boot, counted from 1. @throws when the check did not tell. */
-  found(key: string, boot?: number): Finding;
-  /** All that `boot` wrote. */
+  /** The result of a check in a boot, counted from 1. @throws if the check has no result */
+  result(key: string, boot?: number): CheckResult;
+  /** The output of `boot`. */
   output: string;
-  /** Of all its boots. */
+  /** The console of all boots. */
   console: string;
-  /** What it asked of the web server, a line each. */
+  /** Its requests to the web server, a line each. */
   requests: string[];
-  /** What it posted to the web server, which takes all posts, in order. */
+  /** Its POST requests to the web server, in order. */
   posts: Post[];
 }
 
@@ -50,11 +50,11 @@ export interface Post {
 }
 
 /**
- * Boots a machine with the first-boot data and checks it, once and after each restart that the options name.
- * @throws when it could not be had or did not get to the end
+ * Boots a machine with the first-boot data and checks it after the boot and after each restart that the options request.
+ * @throws if no machine could be started, or it did not finish
  */
 export async function bootMachine(spec: MachineSpec): Promise<Machine> {
-  const { name, userData, checks, env = {}, options = [], switchesOff = false } = spec;
+  const { name, userData, checks, env = {}, options = [], powersOff = false } = spec;
   const folder = join(logFolder, name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -65,29 +65,29 @@ export async function bootMachine(spec: MachineSpec): Promise<Machine> {
   writeFileSync(checkFile, ['functions', ...checks].map(scriptOf).join('\n'));
   const args = [
     ...['--user-data', userDataFile, '--check', checkFile, '--logs', folder],
-    // The schema is the unit tests' matter; in an emulated machine the look takes long.
+    // The unit tests check the schema; in an emulated machine that would take long.
     ...['--timeout', String(BOOT_SECONDS), '--no-schema'],
     ...Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
     ...options,
   ];
   const { code, output } = await run(args).finally(() => rmSync(inputs, { recursive: true, force: true }));
   writeFileSync(join(folder, 'boot.log'), output);
-  const isOff = code === NOT_HAD && output.includes('qemu ended (0)');
-  if (switchesOff ? !isOff : [WRONG_CALL, TIMED_OUT, NOT_HAD].includes(code ?? NOT_HAD)) {
+  const isOff = code === NO_MACHINE && output.includes('qemu ended (0)');
+  if (powersOff ? !isOff : [WRONG_USAGE, TIMED_OUT, NO_MACHINE].includes(code ?? NO_MACHINE)) {
     throw new Error(`The machine ${name} ended with ${code}, see ${folder}:\n${lastLines(output)}`);
   }
-  const findings = findingsOf(output);
+  const results = checkResults(output);
   return {
     output,
     console: readFileSync(join(folder, 'console.log'), 'utf8'),
     requests: readFileSync(join(folder, 'requests.log'), 'utf8').trim().split('\n'),
     posts: readPosts(join(folder, 'posts')),
-    found(key, boot = 1) {
-      const finding = findings.get(boot)?.get(key);
-      if (finding === undefined) {
-        throw new Error(`The check of boot ${boot} told nothing of "${key}", see ${folder}/boot.log.`);
+    result(key, boot = 1) {
+      const result = results.get(boot)?.get(key);
+      if (result === undefined) {
+        throw new Error(`The check of boot ${boot} has no result for "${key}", see ${folder}/boot.log.`);
       }
-      return finding;
+      return result;
     },
   };
 }

@@ -4,12 +4,12 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tinyWheel, wheelName } from './wheel.ts';
 
-/** As pip takes it, from the web server that machines are given with `packageSource`. */
+/** A pip requirement that installs from the web server of `packageSource`. */
 export const tinyRequirement = `tiny-library @ http://10.0.2.2/${wheelName}`;
 
 /**
- * What a site gives its machines to install from: a folder for the web server, with the wheel and with the
- * system's packages that the image lacks, and vendor data that tells where they are.
+ * Prepares the packages that machines install: a folder for the web server with the wheel and the system packages that
+ * the image lacks, and vendor data that names it as a source.
  *
  * @returns options of `boot`
  */
@@ -17,7 +17,7 @@ export function packageSource(folder: string): string[] {
   writeFileSync(join(folder, wheelName), tinyWheel());
   const packages = join(folder, 'apt');
   mkdirSync(packages);
-  // apt gives up its rights for downloads where it may.
+  // Without this option apt downloads as another user, who may not write here.
   execFileSync(
     'apt-get',
     [

@@ -5,7 +5,7 @@ const FIRST_SECTOR = 2048;
 const SIZE_BYTES = 16 * 1024 * 1024;
 const LINUX = 0x83;
 
-/** A disk with one partition, as of any other system, and something in it. */
+/** A disk with one Linux partition that contains random data. */
 export function partitionedDisk(): Buffer {
   const disk = Buffer.alloc(SIZE_BYTES);
   const entry = 446;

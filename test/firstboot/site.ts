@@ -9,7 +9,7 @@ import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
 import { testLogin } from '../support/test-stack.ts';
 
-/** Where machines reach the gateway with `gatewayOption`; without it, a web server that records what they post. */
+/** The port of the gateway for machines with `gatewayOption`. Without it, a web server there records POST requests. */
 const CALLBACK_PORT = 8080;
 
 export interface SiteLibrary {
@@ -19,15 +19,15 @@ export interface SiteLibrary {
   build?: { commands: string[] };
 }
 
-/** What was made for an instance, as the machine needs it. */
-export interface MadeInstance {
+/** What a machine needs to act as an instance. */
+export interface CreatedInstance {
   id: string;
-  /** What the compute service would hand to the machine. */
+  /** The user data that the compute service would provide. */
   userData: Buffer;
   upperVolumeId: string;
-  /** Names its second disk as the cloud would. */
+  /** Option of `boot` for the serial of the second disk. */
   serialOption: string[];
-  /** Lets the share's identity, as the gateway chose it and the cloud keyed it, into the CephFS of `boot`. */
+  /** Option of `boot` for the client name and key that the share grants access to. */
   cephUserOption: string[];
 }
 
@@ -36,11 +36,11 @@ export interface StartedBuild {
   jobId: string;
   shareId: string;
   serverId: string;
-  /** What the compute service would hand to the builder. */
+  /** The user data that the compute service would provide. */
   userData: Buffer;
 }
 
-/** A build as the interface shows it. */
+/** A build in the admin API. */
 export interface Build {
   job_id: string;
   status: string;
@@ -49,7 +49,7 @@ export interface Build {
   log_tail: string | null;
 }
 
-/** A gateway before the simulated cloud, whose shares are where `boot` serves them. */
+/** A gateway in front of a simulated cloud, whose shares have the export paths that `boot` serves. */
 export class Site {
   readonly #system: SimulatedStack;
   readonly #admin: CloudClient;
@@ -79,12 +79,12 @@ export class Site {
     return this.#system.gateway;
   }
 
-  /** Option of `boot` that lets a machine reach the gateway. */
+  /** Option of `boot` that makes the gateway reachable for the machine. */
   get gatewayOption(): string[] {
     return ['--forward', `${CALLBACK_PORT}:${new URL(this.gateway.url).port}`];
   }
 
-  /** A prebuilt share of the library, which the machine will find at that place. */
+  /** Creates a prebuilt share of the library with this export path. */
   async prebuiltShare(library: string, protocol: 'NFS' | 'CEPHFS', exportPath: string): Promise<void> {
     await this.control.set({ exportPaths: { [protocol]: exportPath } });
     await preparePrebuiltShare(this.#admin, {
@@ -94,8 +94,8 @@ export class Site {
     });
   }
 
-  /** Asks the gateway for an instance, as a dashboard would. */
-  async createInstance(fields: Record<string, unknown>): Promise<MadeInstance> {
+  /** Creates an instance through the gateway. */
+  async createInstance(fields: Record<string, unknown>): Promise<CreatedInstance> {
     const { status, body, text } = await this.gateway.request<InstanceDetail>('POST', '/api/instances', {
       ...this.#system.request,
       ...fields,
@@ -113,7 +113,7 @@ export class Site {
     };
   }
 
-  /** Has a library built; the simulated cloud leaves it to the caller to be the builder. */
+  /** Starts a build, for which the caller acts as the builder. */
   async startBuild(libraryId: string): Promise<StartedBuild> {
     await this.control.set({ guest: { outcome: 'silent' } });
     const administrator = await GatewayClient.logIn(this.gateway.url, testLogin('admin'));
@@ -139,7 +139,7 @@ export class Site {
     return found;
   }
 
-  /** Tells the cloud that the builder has switched itself off, and gives the build when it has ended. */
+  /** Stops the builder's server in the simulated cloud, and waits for the end of the build. */
   async builderIsOff({ jobId, serverId }: StartedBuild): Promise<Build> {
     await this.#admin.call('compute', 'POST', `/servers/${serverId}/action`, { 'os-stop': null }, [404, 409]);
     return eventually(async () => {
@@ -148,7 +148,7 @@ export class Site {
     });
   }
 
-  /** Undefined when there is no such share. */
+  /** Undefined if the share does not exist. */
   async shareMetadata(shareId: string): Promise<Record<string, string> | undefined> {
     const answer = await this.#admin.call<{ share?: { metadata: Record<string, string> } }>(
       'sharev2',
@@ -173,7 +173,7 @@ export class Site {
     return [];
   }
 
-  /** A folder with these files, a program where the name says so; gone with the site. */
+  /** A folder with these files, those in `bin/` executable. Removed by `stop`. */
   folder(files: Record<string, string> = {}): string {
     const folder = mkdtempSync(join(tmpdir(), 'gateway-firstboot-share-'));
     chmodSync(folder, 0o755);

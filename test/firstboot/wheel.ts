@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
-/** What the wheel holds, as the checks know it. */
+/** The files of the wheel that the checks expect. */
 const files: Record<string, string> = {
-  'tiny_library.py': 'def told():\n    return "a tiny library"\n\n\ndef main():\n    print(told())\n',
+  'tiny_library.py': 'def greeting():\n    return "a tiny library"\n\n\ndef main():\n    print(greeting())\n',
   'tiny_library-1.0.dist-info/METADATA': 'Metadata-Version: 2.1\nName: tiny-library\nVersion: 1.0\n',
   'tiny_library-1.0.dist-info/WHEEL':
     'Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
@@ -12,7 +12,7 @@ const files: Record<string, string> = {
 
 export const wheelName = 'tiny_library-1.0-py3-none-any.whl';
 
-/** A package as pip installs it, with a module and a program: a ZIP file whose members are stored as they are. */
+/** A Python package with a module and a program: a ZIP file with uncompressed members. */
 export function tinyWheel(): Buffer {
   const members: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -20,12 +20,12 @@ export function tinyWheel(): Buffer {
   for (const [path, text] of Object.entries(files)) {
     const name = Buffer.from(path);
     const content = Buffer.from(text);
-    const facts = factsOf(name, content);
-    const member = Buffer.concat([signed('PK\x03\x04', facts), name, content]);
+    const header = headerOf(name, content);
+    const member = Buffer.concat([signed('PK\x03\x04', header), name, content]);
     members.push(member);
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(offset, 10);
-    directory.push(Buffer.concat([signed('PK\x01\x02', Buffer.concat([version, facts])), tail, name]));
+    directory.push(Buffer.concat([signed('PK\x01\x02', Buffer.concat([version, header])), tail, name]));
     offset += member.length;
   }
   const end = Buffer.alloc(18);
@@ -37,19 +37,19 @@ export function tinyWheel(): Buffer {
 }
 
 const version = Buffer.from([20, 0]);
-/** The first of January 1980, the earliest that the format knows. */
+/** 1 January 1980, the earliest day of the format. */
 const EARLIEST_DAY = 0x21;
 
-/** From the version that it takes to read it, to the length of its further fields. */
-function factsOf(name: Buffer, content: Buffer): Buffer {
-  const facts = Buffer.alloc(24);
-  version.copy(facts);
-  facts.writeUInt16LE(EARLIEST_DAY, 8);
-  facts.writeUInt32LE(crc32(content), 10);
-  facts.writeUInt32LE(content.length, 14);
-  facts.writeUInt32LE(content.length, 18);
-  facts.writeUInt16LE(name.length, 22);
-  return Buffer.concat([facts, Buffer.alloc(2)]);
+/** The fields that local and central headers share, from the required version to the length of the extra field. */
+function headerOf(name: Buffer, content: Buffer): Buffer {
+  const header = Buffer.alloc(24);
+  version.copy(header);
+  header.writeUInt16LE(EARLIEST_DAY, 8);
+  header.writeUInt32LE(crc32(content), 10);
+  header.writeUInt32LE(content.length, 14);
+  header.writeUInt32LE(content.length, 18);
+  header.writeUInt16LE(name.length, 22);
+  return Buffer.concat([header, Buffer.alloc(2)]);
 }
 
 function signed(signature: string, rest: Buffer): Buffer {

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { libraryFiles } from './library-files.ts';
 import { bootMachine, type Machine } from './machine.ts';
-import { assertFound, describeOnMachine } from './machine-suite.ts';
-import { type MadeInstance, Site } from './site.ts';
+import { assertChecks, describeOnMachine } from './machine-suite.ts';
+import { type CreatedInstance, Site } from './site.ts';
 
 const NATIVE = 'native-library';
 const ADDRESSED = 'addressed-library';
 const nfs = { protocol: 'NFS', exportPath: '10.0.2.2:/export', type: 'nfs' } as const;
 const cephfs = { protocol: 'CEPHFS', exportPath: '10.9.9.9:6789:/export', type: 'ceph' } as const;
-/** No log-in takes a line break, but the interface does: it must do no harm. */
+/** Nobody can log in with a line break in the password, but the interface accepts it: it must be harmless. */
 const PASSWORD =
   'first line\n"second" line: $(touch /gateway-was-here) \'&a *a\'\n#cloud-config\nruncmd: [poweroff]';
 
@@ -24,7 +24,7 @@ const untouchedShare = [
   'removal-not-in-share',
 ];
 const healthy = ['cloud-init-done', 'status-ready', 'no-failed-unit'];
-const [FIRST, REBOOTED, AFTER_POWER_CUT] = [1, 2, 3];
+const [FIRST, REBOOTED, AFTER_POWER_FAILURE] = [1, 2, 3];
 
 describeOnMachine('the layered file system at /workspace', () => {
   let site: Site;
@@ -44,7 +44,7 @@ describeOnMachine('the layered file system at /workspace', () => {
   }
 
   describe('over NFS, on an image without its client', () => {
-    let instance: MadeInstance;
+    let instance: CreatedInstance;
     let disk: string;
     let machine: Machine;
 
@@ -67,45 +67,45 @@ describeOnMachine('the layered file system at /workspace', () => {
       });
     });
 
-    it('lays the second disk over the share', () => {
-      assertFound(machine, [...layered, ...healthy]);
+    it('mounts the second disk above the share', () => {
+      assertChecks(machine, [...layered, ...healthy]);
     });
 
-    it('shows the files of the share, and runs and imports them', () => {
-      assertFound(machine, readable);
+    it('shows, runs and imports the files of the share', () => {
+      assertChecks(machine, readable);
     });
 
-    it('lets the default user write, but not into the search paths of others', () => {
-      assertFound(machine, ['user-writes', 'user-cannot-fill-search-paths']);
+    it('lets the default user write, except in search paths', () => {
+      assertChecks(machine, ['user-writes', 'user-cannot-fill-search-paths']);
     });
 
-    it('puts what is written on the disk, and nothing into the share', () => {
-      assertFound(machine, ['root-changes', 'root-removes', ...written, ...untouchedShare]);
+    it('writes changes to the disk, not to the share', () => {
+      assertChecks(machine, ['root-changes', 'root-removes', ...written, ...untouchedShare]);
       assert.equal(readFileSync(join(share, 'lib/README'), 'utf8'), libraryFiles['lib/README']);
     });
 
-    it('is all there again after an orderly reboot, with what was written', () => {
-      assertFound(machine, [...layered, ...readable, ...written, ...untouchedShare, ...healthy], REBOOTED);
+    it('is complete after a reboot, with the changes', () => {
+      assertChecks(machine, [...layered, ...readable, ...written, ...untouchedShare, ...healthy], REBOOTED);
     });
 
-    it('goes down before the network at a shutdown, and does not hold it up', () => {
-      assertFound(machine, ['unmounted-before-network', 'shutdown-not-held-up'], REBOOTED);
+    it('is unmounted before the network stops, without delaying the shutdown', () => {
+      assertChecks(machine, ['unmounted-before-network', 'shutdown-not-held-up'], REBOOTED);
     });
 
-    it('is all there again after a power cut, with what was written', () => {
+    it('is complete after a power failure, with the changes', () => {
       const keys = [...layered, ...readable, ...written, ...untouchedShare, ...healthy];
-      assertFound(machine, keys, AFTER_POWER_CUT);
+      assertChecks(machine, keys, AFTER_POWER_FAILURE);
     });
 
-    it('formats a blank disk, and only once', () => {
-      assertFound(machine, ['formatted-at-most-once'], [FIRST, REBOOTED, AFTER_POWER_CUT]);
+    it('formats a blank disk once', () => {
+      assertChecks(machine, ['formatted-at-most-once'], [FIRST, REBOOTED, AFTER_POWER_FAILURE]);
     });
 
-    it('takes a password with line breaks as text', () => {
-      assertFound(machine, ['password']);
+    it('sets a password with line breaks unchanged', () => {
+      assertChecks(machine, ['password']);
     });
 
-    it('keeps what is on the disk when another machine gets it', async () => {
+    it('keeps the content of the disk on another machine', async () => {
       const second = await bootMachine({
         name: 'nfs-same-disk',
         userData: instance.userData,
@@ -114,7 +114,7 @@ describeOnMachine('the layered file system at /workspace', () => {
         options: ['--nfs-export', share, ...instance.serialOption, '--vdb', disk],
       });
 
-      assertFound(second, [...layered, ...written, ...healthy, 'formatted-at-most-once']);
+      assertChecks(second, [...layered, ...written, ...healthy, 'formatted-at-most-once']);
     });
   });
 
@@ -135,28 +135,28 @@ describeOnMachine('the layered file system at /workspace', () => {
       });
     });
 
-    it('lays the second disk over the share', () => {
-      assertFound(machine, [...layered, ...healthy]);
+    it('mounts the second disk above the share', () => {
+      assertChecks(machine, [...layered, ...healthy]);
     });
 
-    it('shows the files of the share, and runs and imports them', () => {
-      assertFound(machine, readable);
+    it('shows, runs and imports the files of the share', () => {
+      assertChecks(machine, readable);
     });
 
-    it('puts what is written on the disk, and nothing into the share', () => {
-      assertFound(machine, ['user-writes', 'root-changes', 'root-removes', ...written, ...untouchedShare]);
+    it('writes changes to the disk, not to the share', () => {
+      assertChecks(machine, ['user-writes', 'root-changes', 'root-removes', ...written, ...untouchedShare]);
     });
 
-    it('keeps the key in a file that root alone reads, and nowhere else', () => {
-      assertFound(machine, ['key-is-the-one', 'key-file-private', 'key-nowhere-else'], [FIRST, REBOOTED]);
+    it('has the key only in a file that only root can read', () => {
+      assertChecks(machine, ['key-is-the-one', 'key-file-private', 'key-nowhere-else'], [FIRST, REBOOTED]);
     });
 
-    it('is all there again after an orderly reboot, with what was written', () => {
-      assertFound(machine, [...layered, ...readable, ...written, ...untouchedShare, ...healthy], REBOOTED);
+    it('is complete after a reboot, with the changes', () => {
+      assertChecks(machine, [...layered, ...readable, ...written, ...untouchedShare, ...healthy], REBOOTED);
     });
 
-    it('goes down before the network at a shutdown, and does not hold it up', () => {
-      assertFound(machine, ['unmounted-before-network', 'shutdown-not-held-up'], REBOOTED);
+    it('is unmounted before the network stops, without delaying the shutdown', () => {
+      assertChecks(machine, ['unmounted-before-network', 'shutdown-not-held-up'], REBOOTED);
     });
   });
 });

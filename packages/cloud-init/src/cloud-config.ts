@@ -12,8 +12,8 @@ export interface CloudConfig {
 }
 
 /**
- * A part of cloud-config. cloud-init reads YAML 1.1, where `yes`, `0600` or `=` without quotes are no texts: so
- * every text is a block or has quotes, and only between double quotes can a character be escaped.
+ * A part of cloud-config. cloud-init reads YAML 1.1, in which unquoted `yes`, `0600` and `=` are not strings. So each
+ * string is a block or in double quotes, the only style that allows escapes.
  */
 export function cloudConfig(config: CloudConfig): string {
   const document = new Document(config, { aliasDuplicateObjects: false });
@@ -32,7 +32,7 @@ export function cloudConfig(config: CloudConfig): string {
   return `#cloud-config\n${text.replaceAll(/[^\t\n\x20-\x7e]/gu, escaped)}`;
 }
 
-/** Several lines of plain ASCII, with nothing blank before, behind or at the end of a line. */
+/** Whether the text is several lines of ASCII without leading blanks or blanks at the end of a line. */
 function isBlock(text: string): boolean {
   return /^[\t\n\x20-\x7e]+[!-~]\n$/.test(text) && !/^\s|[\t ]\n/.test(text);
 }
@@ -41,7 +41,7 @@ function escaped(character: string): string {
   return `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`;
 }
 
-/** A host name as the compute service makes it of a server's name; none, when nothing is left of the name. */
+/** The host name that the compute service derives from a server's name; empty if no valid character is left. */
 export function hostName(name: string): { hostname?: string } {
   const label = name
     .toLowerCase()

@@ -1,21 +1,21 @@
 import { gzipSync } from 'node:zlib';
 import { invalidInput } from '@gateway/core';
 
-/** The compute service's limit, on the base64 form. */
-export const maxUserDataBytes = 65_535;
+/** Limit of the compute service for the base64 form. */
+export const MAX_USER_DATA_BYTES = 65_535;
 
 /**
- * First-boot data as the compute service takes it: base64, gzipped first when it would be too long
- * otherwise (cloud-init unpacks it).
+ * Encodes first-boot data for the compute service: base64, of the gzipped text if the plain one would be too long.
+ * cloud-init unpacks it.
  *
- * @throws 400 when it is too long even so
+ * @throws 400 if it is too long even when gzipped
  */
 export function encodeUserData(text: string): string {
   const plain = Buffer.from(text).toString('base64');
-  if (plain.length <= maxUserDataBytes) return plain;
+  if (plain.length <= MAX_USER_DATA_BYTES) return plain;
   const zipped = gzipSync(text, { level: 9 }).toString('base64');
-  if (zipped.length <= maxUserDataBytes) return zipped;
+  if (zipped.length <= MAX_USER_DATA_BYTES) return zipped;
   throw invalidInput(
-    'The first-boot data of the machine would be too large: it takes fewer libraries, or shorter commands.',
+    'The first-boot data of the machine would be too large. Please select fewer libraries or shorten the commands.',
   );
 }

@@ -3,8 +3,8 @@ import type { GuestFile } from './guest-file.ts';
 import { multiPart, type Part } from './multi-part.ts';
 
 /**
- * The parts of first-boot data. The two of cloud-config have no key in common, since of two that do cloud-init
- * takes the later one alone. The script is the last and only one, so its exit status becomes cloud-init's.
+ * The parts of first-boot data. The two cloud-config parts have no key in common, because cloud-init would use only the
+ * later one. There is one script, at the end, so its exit status becomes that of cloud-init.
  */
 export function firstBootParts(machine: CloudConfig, files: GuestFile[]): string {
   const parts: Part[] = [config('machine.yaml', machine)];

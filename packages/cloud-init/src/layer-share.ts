@@ -3,11 +3,11 @@ import type { GuestFile } from './guest-file.ts';
 import { mountUnit } from './mount-unit.ts';
 import { planDir, secretFile } from './plan-file.ts';
 
-/** A share, as the shared file system service tells of it. */
+/** What a machine needs to mount a share. */
 export interface LayerShare {
   protocol: 'NATIVEFS' | 'NFS';
   exportLocation: string;
-  /** The identity to mount as; null for NFS, which knows only addresses. */
+  /** The client name; null for NFS, which grants access by address. */
   accessTo: string | null;
   accessKey: string | null;
 }
@@ -16,22 +16,24 @@ export interface ShareMount {
   where: string;
   description: string;
   readOnly: boolean;
-  /** Names the file with the share's key. */
+  /** The name of the file that contains the share's key. */
   secretName: string;
 }
 
-/** Mount options have no quoting: what these do not match could add options, or lines, of its own. */
-const exportPattern = /^[\w.~:/,@%+=[\]-]+$/;
-const identityPattern = /^[\w.@-]+$/;
+/** Mount options cannot be quoted: other characters could add options or lines. */
+const EXPORT_PATTERN = /^[\w.~:/,@%+=[\]-]+$/;
+const IDENTITY_PATTERN = /^[\w.@-]+$/;
 
 export function mountType({ protocol }: LayerShare): 'nfs' | 'ceph' {
   return protocol === 'NFS' ? 'nfs' : 'ceph';
 }
 
-/** @throws 502 when what the shared file system service reported can not be mounted */
+/** @throws 502 if the reported share cannot be mounted */
 export function shareUnit(share: LayerShare, mount: ShareMount): GuestFile {
-  if (!exportPattern.test(share.exportLocation)) {
-    throw upstreamFailed('The shared file system service named an export location that can not be mounted.');
+  if (!EXPORT_PATTERN.test(share.exportLocation)) {
+    throw upstreamFailed(
+      'The shared file system service reported an export location that cannot be mounted.',
+    );
   }
   return mountUnit({
     where: mount.where,
@@ -43,19 +45,17 @@ export function shareUnit(share: LayerShare, mount: ShareMount): GuestFile {
   });
 }
 
-/** The share's key, for root alone; nothing for a share without one. */
+/** The file with the share's key, which only root can read; none for a share without a key. */
 export function shareSecret({ accessKey }: LayerShare, secretName: string): GuestFile[] {
   return accessKey === null ? [] : [secretFile(secretName, accessKey)];
 }
 
 function shareOptions(share: LayerShare, secretName: string): string[] {
-  const always = ['_netdev', 'nodev', 'nosuid'];
-  // retry=0: one try per call, since the script tries again by itself.
-  if (share.protocol === 'NFS') return ['hard', 'retry=0', ...always];
-  if (share.accessTo === null || share.accessKey === null || !identityPattern.test(share.accessTo)) {
-    throw upstreamFailed(
-      'The shared file system service gave no identity that its share can be mounted with.',
-    );
+  const commonOptions = ['_netdev', 'nodev', 'nosuid'];
+  // retry=0: one attempt per call, because the script retries.
+  if (share.protocol === 'NFS') return ['hard', 'retry=0', ...commonOptions];
+  if (share.accessTo === null || share.accessKey === null || !IDENTITY_PATTERN.test(share.accessTo)) {
+    throw upstreamFailed('The shared file system service reported no identity to mount the share with.');
   }
-  return [`name=${share.accessTo}`, `secretfile=${planDir}/${secretName}`, ...always];
+  return [`name=${share.accessTo}`, `secretfile=${planDir}/${secretName}`, ...commonOptions];
 }

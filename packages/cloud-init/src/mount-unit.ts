@@ -3,18 +3,18 @@ import type { GuestFile } from './guest-file.ts';
 export interface Mount {
   where: string;
   description: string;
-  /** Left out for the upper disk: which device it is, only the guest can tell. */
+  /** Undefined for the upper disk: the guest finds the device. */
   what?: string;
   type?: string;
   network?: boolean;
-  /** Units that must be there first, and without which this one stops. */
-  needs?: string[];
+  /** Units that must be active before this one, and that stop it when they stop. */
+  requires?: string[];
   options?: string[];
 }
 
 /**
- * A mount as a unit of systemd, so that mounts depend on each other and on the network, at boot and, the other
- * way round, at shutdown: an overlay over a network file system must go before the network does.
+ * A systemd mount unit. Units order the mounts and the network at boot and, reversed, at shutdown: an overlay over a
+ * network file system must be unmounted before the network stops.
  */
 export function mountUnit({
   where,
@@ -22,17 +22,17 @@ export function mountUnit({
   what,
   type,
   network,
-  needs = [],
+  requires = [],
   options = [],
 }: Mount): GuestFile {
   const sections = [
     '[Unit]',
     `Description=${description}`,
     ...(network ? ['Wants=network-online.target', 'After=network-online.target'] : []),
-    ...needs.flatMap((name) => [`Requires=${name}`, `After=${name}`]),
+    ...requires.flatMap((name) => [`Requires=${name}`, `After=${name}`]),
     '',
     '[Mount]',
-    // A `%` would be read as the begin of a specifier.
+    // systemd treats a single `%` as the start of a specifier.
     ...(what === undefined ? [] : [`What=${what.replaceAll('%', '%%')}`]),
     `Where=${where}`,
     ...(type === undefined ? [] : [`Type=${type}`]),
@@ -46,7 +46,7 @@ export function mountUnit({
   };
 }
 
-/** systemd names a mount's unit after its directory; ours need none of its escapes. */
+/** The unit name that systemd requires for a mount point. The mount points here contain nothing that must be escaped. */
 export function unitName(directory: string): string {
   return `${directory.slice(1).replaceAll('/', '-')}.mount`;
 }

@@ -1,16 +1,16 @@
 /** One part of first-boot data. */
 export interface Part {
   type: 'text/cloud-config' | 'text/x-shellscript';
-  /** Also what cloud-init calls a script that failed. */
+  /** cloud-init names a failed script by it. */
   fileName: string;
-  /** ASCII: cloud-init's reader of mail spoils what is not. */
+  /** ASCII: cloud-init corrupts other characters when it parses the parts. */
   text: string;
 }
 
 /**
- * First-boot data of several parts, in the form of a mail (RFC 2046), readable as it stands.
+ * Combines the parts of first-boot data into a MIME message (RFC 2046) without any transfer encoding.
  *
- * @throws when a part is not plain ASCII
+ * @throws when a part is not ASCII
  */
 export function multiPart(parts: readonly Part[]): string {
   const boundary = boundaryFor(parts);
@@ -33,12 +33,12 @@ function headers({ type, fileName }: Part): string[] {
 }
 
 function asciiText({ text, fileName }: Part): string {
-  // A carriage return would be a line break to the reader of mail.
-  if (!/^[\t\n\x20-\x7e]*$/.test(text)) throw new Error(`The part ${fileName} is not plain ASCII.`);
+  // The parser would treat a carriage return as a line break.
+  if (!/^[\t\n\x20-\x7e]*$/.test(text)) throw new Error(`The part ${fileName} is not ASCII.`);
   return text;
 }
 
-/** The first of a row of texts that no part holds. */
+/** The first boundary of a sequence that occurs in no part. */
 function boundaryFor(parts: readonly Part[]): string {
   let number = 1;
   while (parts.some(({ text }) => text.includes(`part-${number}`))) number += 1;

@@ -1,8 +1,8 @@
 import { encrypt } from 'unixcrypt';
 
 /**
- * A password as it may stand in first-boot data (sha512-crypt, which every Linux image's log-in knows).
- * cloud-init on Linux takes no notice of the compute service's `adminPass`, so that alone would set nothing.
+ * Hashes a password for first-boot data with sha512-crypt, which all Linux images support. The compute service's
+ * `adminPass` alone would have no effect, because cloud-init ignores it on Linux.
  */
 export function hashPassword(password: string): string {
   return encrypt(password);

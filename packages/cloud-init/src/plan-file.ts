@@ -1,11 +1,11 @@
 import type { GuestFile } from './guest-file.ts';
 
-/** Where the values of a plan are in the guest. */
+/** The folder of the plan and its secrets in the guest. */
 export const planDir = '/etc/gateway/first-boot';
 
 export type PlanLine = [name: string, value: string];
 
-/** A name and a value per line, read to the end of the line: there is nothing to quote, and no secret in it. */
+/** A name and a value per line; a value ends with its line, so nothing is quoted. Contains no secrets. */
 export function planFile(lines: PlanLine[]): GuestFile {
   return {
     path: `${planDir}/plan`,
@@ -14,15 +14,15 @@ export function planFile(lines: PlanLine[]): GuestFile {
   };
 }
 
-/** For root alone. */
+/** A file that only root can read. */
 export function secretFile(name: string, secret: string): GuestFile {
   return { path: `${planDir}/${name}`, permissions: '0600', content: `${singleLine(secret)}\n` };
 }
 
 function singleLine(value: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it detects control characters
   if (value.trim() === '' || /[\u0000-\u001f\u007f]/.test(value)) {
-    throw new Error('A value of the first-boot data is empty or holds control characters.');
+    throw new Error('A value of the first-boot data is empty or contains control characters.');
   }
   return value;
 }

@@ -7,10 +7,11 @@ import type { GpuPlan, Layer, OverlayPlan } from './instance/plan.ts';
 import type { LayerShare } from './layer-share.ts';
 
 /**
- * Finds out whether first-boot data of such layers (none for a plain instance) will fit, before there is a share or
- * a volume to put in it: what only the services will tell is stood for by values longer than theirs, and as hard to compress.
+ * Checks before anything is created that the first-boot data of an instance with these layers will fit. For values that
+ * only the services will provide, it uses longer placeholders that compress as badly.
  *
- * @throws 400 when it will not fit
+ * @param layers empty for a plain instance
+ * @throws 400 if the first-boot data would be too long
  */
 export function checkFirstBootSize(
   layers: readonly Pick<Layer, 'packages' | 'readOnly'>[],
@@ -19,7 +20,7 @@ export function checkFirstBootSize(
   encodeUserData(
     firstBootData({
       hostname: 'h'.repeat(63),
-      passwordHash: filler(106),
+      passwordHash: placeholder(106),
       gpu,
       overlay: layers.length === 0 ? null : overlayOf(layers),
     }),
@@ -27,9 +28,9 @@ export function checkFirstBootSize(
 }
 
 /**
- * The same for a builder: what the catalogue and the configuration say is known, the share and the token are not.
+ * Checks the size of a builder's first-boot data, with placeholders for the share and the token.
  *
- * @throws 400 when it will not fit
+ * @throws 400 if the first-boot data would be too long
  */
 export function checkBuilderSize(
   plan: Pick<BuilderPlan, 'library' | 'packages' | 'commands'> & {
@@ -41,8 +42,8 @@ export function checkBuilderSize(
       ...plan,
       hostname: 'h'.repeat(63),
       pythonVersion: '3.11.11',
-      share: longShare(),
-      report: { ...plan.report, token: filler(128) },
+      share: placeholderShare(),
+      report: { ...plan.report, token: placeholder(128) },
       timeLimitSeconds: Number.MAX_SAFE_INTEGER,
     }),
   );
@@ -50,27 +51,27 @@ export function checkBuilderSize(
 
 function overlayOf(layers: readonly Pick<Layer, 'packages' | 'readOnly'>[]): OverlayPlan {
   return {
-    upperVolumeId: filler(36),
+    upperVolumeId: placeholder(36),
     upperDevice: '/dev/vdb',
     strategy: 'prebuilt',
     layers: layers.map(({ packages, readOnly }) => ({
       libraryIds: [],
       packages,
       readOnly,
-      share: longShare(),
+      share: placeholderShare(),
     })),
   };
 }
 
-function longShare(): LayerShare {
+function placeholderShare(): LayerShare {
   return {
     protocol: 'NATIVEFS',
-    exportLocation: filler(255),
-    accessTo: filler(64),
-    accessKey: filler(64),
+    exportLocation: placeholder(255),
+    accessTo: placeholder(64),
+    accessKey: placeholder(64),
   };
 }
 
-function filler(length: number): string {
+function placeholder(length: number): string {
   return randomBytes(length).toString('hex').slice(0, length);
 }

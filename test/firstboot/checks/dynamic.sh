@@ -1,4 +1,4 @@
-# Was the share filled by this machine, and does it serve read-only?
+# Checks that the machine installed its libraries on the share, and mounts it read-only.
 
 wait_for 180 mountpoint /workspace
 
@@ -10,7 +10,7 @@ check share-read-only refused touch $layers/1/forbidden
 check no-writable-mount-left refused mountpoint /var/lib/gateway/install/1
 check installed-on-share contains $layers/1/python/tiny_library.py 'tiny library'
 check not-installed-on-disk test ! -e $upper/upper/python/tiny_library.py
-check module-imports equal "$(as_user 'python3 -c "import tiny_library; print(tiny_library.told())"')" 'a tiny library'
+check module-imports equal "$(as_user 'python3 -c "import tiny_library; print(tiny_library.greeting())"')" 'a tiny library'
 check program-runs equal "$(as_user tiny-library)" 'a tiny library'
 if [ "$FIRSTBOOT_BOOT" = 1 ]; then check user-writes as_user 'echo mine > /workspace/mine'; fi
 check user-file-shows equal "$(as_user 'cat /workspace/mine')" mine

@@ -1,14 +1,14 @@
-# Is a second disk with something on it left alone, and said so?
-# The machine booted with a disk of partitions; what else may be on one is put there and tried after it.
+# Checks that a second disk that is not blank is refused and not changed. The machine booted with a partitioned disk;
+# other contents are written and tried afterwards. EXPECT_DISK: checksum of the partitioned disk.
 
 disk=/dev/vdb
 
 look() { sha256sum < "$disk" | cut --characters 1-64; }
 refuses() { refused timeout 300 /usr/local/sbin/gateway-first-boot; }
 says_why() {
-    contains "$log" ' holds something other than a usable file system: refused' &&
+    contains "$log" ' contains something other than a usable file system: refused' &&
         contains /var/lib/gateway/first-boot/status.json '"result":"failed","stage":"upper_disk"' &&
-        contains /var/lib/gateway/first-boot/status.json ' holds something other than a usable file system' &&
+        contains /var/lib/gateway/first-boot/status.json ' contains something other than a usable file system' &&
         contains /var/log/cloud-init-output.log 'FAILED at stage upper_disk'
 }
 
@@ -19,7 +19,7 @@ check no-workspace refused mountpoint /workspace
 check never-formatted refused grep --quiet '^formatting ' "$log"
 check partitions-unchanged equal "$(look)" "$EXPECT_DISK"
 
-# begin_with OFFSET: an otherwise empty disk that has what is on standard input at an offset.
+# begin_with OFFSET: writes standard input to the offset of an otherwise empty disk.
 begin_with() {
     dd if=/dev/zero of="$disk" bs=1M count=4 conv=notrunc status=none
     dd of="$disk" bs=1 seek="$1" conv=notrunc status=none
@@ -33,7 +33,7 @@ tried() {
     check "$1-unchanged" equal "$(look)" "$before"
 }
 
-# As mkswap, pvcreate and cryptsetup begin a disk.
+# The signatures that mkswap, pvcreate and cryptsetup write.
 begin_with 0 < /dev/null
 mkswap "$disk" > /dev/null
 check swap-is-known equal "$(type_of_disk)" swap

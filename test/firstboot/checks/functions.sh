@@ -1,18 +1,18 @@
 #!/bin/bash
-# What the checks say and ask with. Stands before each of them.
+# The functions of all checks. Precedes each of them.
 
 layers=/var/lib/gateway/layers
 upper=/var/lib/gateway/upper
 log=/var/log/gateway-first-boot.log
 
-# check KEY COMMAND...: one line that tells whether it succeeds, and if not, what it last said.
+# check KEY COMMAND...: prints a line with the result of the command and, if it fails, the end of its output.
 check() {
-    local key=$1 said
+    local key=$1 output
     shift
-    if said=$("$@" 2>&1); then
+    if output=$("$@" 2>&1); then
         echo "ok $key"
     else
-        echo "FAIL $key: $(tail --lines=4 <<< "$said" | tr '\n' ' ')"
+        echo "FAIL $key: $(tail --lines=4 <<< "$output" | tr '\n' ' ')"
     fi
 }
 
@@ -22,7 +22,7 @@ equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
 contains() { grep --fixed-strings --quiet -e "$2" "$1" || { echo "'$2' is not in $1:"; tail --lines=3 "$1"; return 1; }; }
 as_user() { runuser --login debian --command "$1"; }
 
-# wait_for SECONDS COMMAND...: after a restart, cloud-init ends before the mounts are there.
+# wait_for SECONDS COMMAND...: repeats the command until it succeeds. After a restart, cloud-init ends before the mounts exist.
 wait_for() {
     local ends=$((SECONDS + $1))
     shift
@@ -35,7 +35,7 @@ wait_for() {
 mount_of() { findmnt --noheadings --first-only --output "$2" --mountpoint "$1"; }
 ssh_answers() { timeout 20 bash -c 'exec 3<> /dev/tcp/127.0.0.1/22; read -r line <&3; [[ $line == SSH-2.0-* ]]'; }
 
-# How the last orderly shutdown went. A mount that outlives its network keeps the shutdown waiting.
+# The log of the last shutdown. A network mount that outlives the network delays the shutdown.
 last_shutdown() { journalctl --boot=-1 --output=short-monotonic --no-pager; }
 line_of() { last_shutdown | grep --line-number --fixed-strings -e "$1" | tail --lines=1 | cut --delimiter=: --fields=1; }
 unmounted_before_network() {

@@ -1,6 +1,6 @@
-# Did the disk really come after it was first looked for?
+# Checks that the disk appeared only after the first search for it.
 
-looked_at=$(date --date "$(grep --max-count=1 'stage upper_disk' $log | cut --delimiter=' ' --fields=1)" +%s)
-came_at=$(journalctl --dmesg --output=short-unix --no-pager | grep --max-count=1 'virtio_blk.*\[vdb\]' | cut --delimiter=. --fields=1)
-came_later() { echo "looked at $looked_at, came at $came_at"; [ "$came_at" -gt $((looked_at + 10)) ]; }
-check disk-came-later came_later
+searched_at=$(date --date "$(grep --max-count=1 'stage upper_disk' $log | cut --delimiter=' ' --fields=1)" +%s)
+appeared_at=$(journalctl --dmesg --output=short-unix --no-pager | grep --max-count=1 'virtio_blk.*\[vdb\]' | cut --delimiter=. --fields=1)
+appeared_later() { echo "searched at $searched_at, appeared at $appeared_at"; [ "$appeared_at" -gt $((searched_at + 10)) ]; }
+check disk-appeared-later appeared_later

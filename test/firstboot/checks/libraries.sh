@@ -1,4 +1,4 @@
-# Do two libraries lie one over the other, the one that stands on the other on top?
+# Checks that a library is mounted above the one that it depends on.
 
 wait_for 180 mountpoint /workspace
 

@@ -1,4 +1,4 @@
-# Is /workspace there, made of a share and the disk?
+# Checks that /workspace consists of a share and the disk.
 
 check cloud-init-done equal "$FIRSTBOOT_STATUS" done
 check overlay equal "$(mount_of /workspace FSTYPE)" overlay

@@ -1,4 +1,4 @@
-# A share that never comes: is the failure told, with its reason, and is the machine within reach?
+# Checks that a missing share is reported with the reason, and the machine stays reachable.
 
 status=/var/lib/gateway/first-boot/status.json
 

@@ -1,4 +1,4 @@
-# Has the default user the password that was asked for, whatever is in it? PASSWORD.
+# Checks the password of the default user. PASSWORD: the requested one.
 
 has_password() {
     SHADOW=$(getent shadow debian | cut --delimiter=: --fields=2) python3 -W ignore -c '

@@ -1,5 +1,5 @@
-# Is /workspace there, made of the share and the second disk, and as it was left?
-# EXPECT_TYPE, EXPECT_SOURCE: of the share. EARLIER=1: the disk was written to by an earlier machine.
+# Checks that /workspace consists of the share and the second disk, and keeps changes.
+# EXPECT_TYPE, EXPECT_SOURCE: of the share. EARLIER=1: an earlier machine has written to the disk.
 
 wait_for 180 mountpoint /workspace
 

@@ -7,7 +7,7 @@ import { GuestSandbox } from './guest-sandbox.ts';
 import { builder } from './plan.ts';
 import { Receiver } from './receiver.ts';
 
-describe('a builder whose gateway has a certificate of its own authority', function () {
+describe('a builder whose gateway has a certificate of a private authority', function () {
   this.timeout(60_000);
   const token = 'c2VjcmV0LXRva2Vu';
   let cert: string;
@@ -15,9 +15,9 @@ describe('a builder whose gateway has a certificate of its own authority', funct
   let guest: GuestSandbox;
 
   before(async () => {
-    const made = selfSigned();
-    cert = made.cert;
-    receiver = new Receiver(made);
+    const tls = selfSigned();
+    cert = tls.cert;
+    receiver = new Receiver(tls);
     await receiver.open();
   });
   afterEach(() => guest.remove());
@@ -30,7 +30,7 @@ describe('a builder whose gateway has a certificate of its own authority', funct
     return guest.boot();
   }
 
-  it('tells nothing to one that it was not told to trust', async () => {
+  it('sends nothing if it does not know the authority', async () => {
     await boot(null);
 
     assert.deepEqual(receiver.bodies, []);
@@ -38,7 +38,7 @@ describe('a builder whose gateway has a certificate of its own authority', funct
     assert.match(log, /the final report was answered with 000/);
   });
 
-  it('reports to the one whose authority it was given', async () => {
+  it('reports if its first-boot data contains the authority', async () => {
     await boot(cert);
 
     assert.deepEqual(

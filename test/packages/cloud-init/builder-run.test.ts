@@ -24,9 +24,9 @@ describe('a builder', function () {
     await receiver.close();
   });
 
-  function guestOf(facts: Partial<BuilderPlan>, standIns: Record<string, string> = {}): GuestSandbox {
+  function guestOf(plan: Partial<BuilderPlan>, fakePrograms: Record<string, string> = {}): GuestSandbox {
     const report = { url: receiver.url, token, caCertificate: null };
-    guest = new GuestSandbox(builder({ report, ...facts }), standIns);
+    guest = new GuestSandbox(builder({ report, ...plan }), fakePrograms);
     return guest;
   }
 
@@ -78,7 +78,7 @@ describe('a builder', function () {
     );
   });
 
-  it('names its library and version as the catalogue does, to the letter', async () => {
+  it('reports library and version exactly as in the catalogue', async () => {
     const library = { id: 'arrays', version: '2.2\u00a0– "stable" \\ größer' };
 
     await guestOf({ library }).boot();
@@ -86,7 +86,7 @@ describe('a builder', function () {
     assert.equal(receiver.finals[0]?.manifest?.version, library.version);
   });
 
-  it('asks of pip only what the oldest one of a supported system knows, and keeps /tmp free', async () => {
+  it('uses only options that the oldest supported pip has, and does not fill /tmp', async () => {
     const options = 'no-input|no-cache-dir|disable-pip-version-check|upgrade|target';
     const guest = guestOf(
       { packages: ['numpy'] },
@@ -106,7 +106,7 @@ describe('a builder', function () {
     assert.equal(guest.read('/pip.log'), '/var/tmp ignore\n');
   });
 
-  it('tells of its stages while it goes on, and every so often', async () => {
+  it('reports each stage, and periodically within a stage', async () => {
     const guest = guestOf({ commands: ['i=0; while [ $((i += 1)) -lt 60 ]; do sleep 1; done'] });
 
     await guest.boot();
@@ -117,7 +117,7 @@ describe('a builder', function () {
     assert.equal(receiver.reports.at(-1)?.success, true);
   });
 
-  it('sends sound JSON, and not too much, whatever the log holds', async () => {
+  it('sends valid JSON of limited size, whatever the log contains', async () => {
     const nasty = String.raw`printf '\\" \\\\ \t \033[31m \0 \377\376 \r50%%\r100%% done $(reboot) \xe2\x82 %%s\n'; printf '\303\251%.0s' {1..9000}; printf '\n"}{"\\u0000\n' >&2; false`;
     const guest = guestOf({ commands: [nasty] });
 
@@ -135,7 +135,7 @@ describe('a builder', function () {
     );
   });
 
-  it('reports the stage and the last words of what failed', async () => {
+  it('reports the stage and the last message of a failure', async () => {
     const guest = guestOf({
       commands: ['echo fine', 'echo "no such thing" >&2; exit 124', 'touch "$GATEWAY_SHARE/never"'],
     });
@@ -157,7 +157,7 @@ describe('a builder', function () {
     );
   });
 
-  it('keeps of a progress that overwrites itself what it came to', async () => {
+  it('reports only the last state of an overwritten progress line', async () => {
     const guest = guestOf({ commands: ["printf '10%%\\r50%%\\r100%% done\\r\\n'; false"] });
 
     await guest.boot();
@@ -166,7 +166,7 @@ describe('a builder', function () {
     assert.match(receiver.finals[0]?.log_tail ?? '', /command 01\n100% done\n/);
   });
 
-  it('stops a command at its first failure, also within a pipe or with a name that is not set', async () => {
+  it('stops a command at its first failure, also in a pipe or at an unset variable', async () => {
     for (const command of ['false | true', 'echo "$unset"', 'false\ntrue']) {
       guestOf({ commands: [command] });
       await guest?.boot();
@@ -179,19 +179,19 @@ describe('a builder', function () {
     );
   });
 
-  it('does not build for another Python than the image has', async () => {
+  it('fails if the image has another Python version than the library requires', async () => {
     const guest = guestOf({ pythonVersion: '2.7' });
 
     await guest.boot();
 
     assert.match(
       receiver.finals[0]?.error ?? '',
-      /^the library needs Python 2\.7, and this image has Python 3/,
+      /^the library requires Python 2\.7, but this image has Python 3/,
     );
     assert.equal(receiver.finals[0]?.stage, 'tools');
   });
 
-  it('says why the share could not be mounted', async () => {
+  it('reports why the share could not be mounted', async () => {
     const guest = guestOf(
       {},
       {
@@ -207,7 +207,7 @@ describe('a builder', function () {
     assert.ok(guest.read('/systemctl.log')?.endsWith('poweroff\n'));
   });
 
-  it('sends the final report again until it is taken, and powers off only then', async () => {
+  it('repeats the final report until it is accepted, and powers off only then', async () => {
     const states: (string | null)[] = [];
     const answers = [503, 429, 500, 200];
     const guest = guestOf({});
@@ -224,7 +224,7 @@ describe('a builder', function () {
     assert.match(guest.read('/systemctl.log') ?? '', /poweroff\n$/);
   });
 
-  it('goes on building where nobody answers, and powers off at its limit', async () => {
+  it('builds even if no report is answered, and powers off at its time limit', async () => {
     const guest = guestOf({ timeLimitSeconds: 60 });
     await receiver.close();
 
@@ -235,7 +235,7 @@ describe('a builder', function () {
     await receiver.open();
   });
 
-  it('stops reporting once it is refused, and powers off', async () => {
+  it('stops reporting once a report is refused, and powers off', async () => {
     receiver.answer = () => 403;
     const guest = guestOf({ commands: ['i=0; while [ $((i += 1)) -lt 60 ]; do sleep 1; done'] });
 
@@ -246,16 +246,16 @@ describe('a builder', function () {
     assert.match(guest.read('/systemctl.log') ?? '', /poweroff\n$/);
   });
 
-  it('gives up when its time is over', async () => {
+  it('fails at its time limit', async () => {
     const guest = guestOf({ timeLimitSeconds: 1, commands: ['echo begun; exec /bin/sleep 30'] });
 
     await guest.boot();
 
     assert.equal(receiver.finals[0]?.success, false);
-    assert.equal(receiver.finals[0]?.error, 'the time limit of 1 s is over');
+    assert.equal(receiver.finals[0]?.error, 'the build exceeded the time limit of 1 s');
   });
 
-  it('does not blame its time for a failure, though the clock was set forward meanwhile', async () => {
+  it('does not report a failure as exceeded time after the clock was set forward', async () => {
     const clockSet = 'echo 1 > "$GATEWAY_SHARE/../first-boot/ends_at"';
     const guest = guestOf({ commands: [clockSet, 'echo "no such thing" >&2; exit 3'] });
 
@@ -264,7 +264,7 @@ describe('a builder', function () {
     assert.equal(receiver.finals[0]?.error, 'no such thing');
   });
 
-  it('tells the same when it is started again', async () => {
+  it('sends the same report when it is started again', async () => {
     const guest = guestOf({ commands: ['echo x >> "$GATEWAY_SHARE/../runs"'] });
     await guest.boot();
 
@@ -275,7 +275,7 @@ describe('a builder', function () {
     assert.equal(guest.read('/var/lib/gateway/runs'), 'x\n');
   });
 
-  it('begins anew after a boot that was cut short, and reports nothing of that one', async () => {
+  it('starts again after an interrupted boot, for which it sends no final report', async () => {
     const guest = guestOf({
       commands: ['touch "$GATEWAY_SHARE/left-over"', 'test -e "$GATEWAY_SHARE/../again"'],
     });
@@ -292,7 +292,7 @@ describe('a builder', function () {
     assert.equal(guest.read(`${share}/from-the-first`), null);
   });
 
-  it('does not build again what is whole on the share', async () => {
+  it('does not build again if the share is complete', async () => {
     const guest = guestOf({ commands: ['echo x >> "$GATEWAY_SHARE/../runs"'] });
     await guest.boot();
     const before = guest.read(`${share}/.gateway-manifest.json`);
@@ -305,7 +305,7 @@ describe('a builder', function () {
     assert.deepEqual(receiver.finals[1]?.manifest, JSON.parse(before ?? ''));
   });
 
-  it('keeps its token to the bodies and to files that only root reads', async () => {
+  it('uses its token only in bodies and in files that only root can read', async () => {
     const guest = guestOf({});
 
     await guest.boot();

@@ -6,7 +6,7 @@ import { builder, cephLayer, filesOf, nfsLayer, readBack, setting } from './plan
 const planPath = '/etc/gateway/first-boot/plan';
 const sharePath = '/etc/systemd/system/var-lib-gateway-share.mount';
 
-/** Every character up to 0xff, and what YAML, shells and readers of mail take for something else. */
+/** Every character up to 0xff, and texts with a meaning in YAML, shells or MIME. */
 const nasty = [
   String.fromCharCode(...Array.from({ length: 255 }, (_, code) => code + 1)),
   '#!/bin/sh\necho "$(id)" `id` \'$x\' \\\n\t*x &a !b %c @d\n',
@@ -25,7 +25,7 @@ const nasty = [
 ];
 
 describe('builderFirstBootData', () => {
-  it('tells the guest what to build, a line per value', () => {
+  it('has a plan with a line per value', () => {
     const plan = builder({ pythonVersion: '3.11', packages: ['numpy==2.1', 'x; y > "3"'] });
 
     assert.deepEqual(filesOf(plan).get(planPath)?.trimEnd().split('\n'), [
@@ -41,11 +41,11 @@ describe('builderFirstBootData', () => {
     ]);
   });
 
-  it('leaves out the version of Python where any will do', () => {
+  it('omits the Python version if the library supports any', () => {
     assert.equal(filesOf(builder()).get(planPath)?.includes('python_version'), false);
   });
 
-  it('mounts the share writable, with its key in a file that only root reads', () => {
+  it('mounts the share writable, with its key in a file that only root can read', () => {
     const plan = builder({ share: cephLayer('arrays').share });
 
     const options = setting(filesOf(plan).get(sharePath), 'Options');
@@ -60,18 +60,18 @@ describe('builderFirstBootData', () => {
     assert.equal(secret?.permissions, '0600');
   });
 
-  it('keeps the token to one file that only root reads', () => {
+  it('has the token only in one file that only root can read', () => {
     const token = `t'"\\$(reboot)\`id\` # : - &a *a %s {}[]!|>`;
     const plan = builder({ report: { ...builder().report, token } });
 
-    const holding = readBack(plan).write_files?.filter(({ content }) => content.includes(token));
+    const containing = readBack(plan).write_files?.filter(({ content }) => content.includes(token));
 
-    assert.deepEqual(holding, [
+    assert.deepEqual(containing, [
       { path: '/etc/gateway/first-boot/report-token', permissions: '0600', content: `${token}\n` },
     ]);
   });
 
-  it('brings the certificate of the gateway’s authority, where there is one', () => {
+  it('contains the certificate of the gateway’s authority if one is configured', () => {
     const caCertificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
     const plan = builder({ report: { ...builder().report, caCertificate } });
 
@@ -79,7 +79,7 @@ describe('builderFirstBootData', () => {
     assert.equal(filesOf(builder()).has('/etc/gateway/first-boot/report-ca.pem'), false);
   });
 
-  it('brings the commands to the letter, named by their turn', () => {
+  it('contains the commands unchanged, named in their order', () => {
     const files = filesOf(builder({ commands: nasty }));
 
     const commands = [...files].filter(([path]) => path.startsWith('/etc/gateway/first-boot/commands/'));
@@ -93,7 +93,7 @@ describe('builderFirstBootData', () => {
     );
   });
 
-  it('keeps the turns of more than a hundred commands', () => {
+  it('keeps the order of more than a hundred commands', () => {
     const commands = Array.from({ length: 120 }, (_, index) => `echo ${index}`);
     const paths = [...filesOf(builder({ commands })).keys()].filter((path) => path.includes('/commands/'));
 
@@ -101,7 +101,7 @@ describe('builderFirstBootData', () => {
     assert.equal(new Set(paths).size, 120);
   });
 
-  it('puts no value of the plan into anything that a shell runs', () => {
+  it('has no value of the plan in a script', () => {
     const scripts = (plan: Parameters<typeof filesOf>[0]) =>
       [...filesOf(plan)].filter(([path]) => path.startsWith('/usr/local/'));
     const hostile = builder({
@@ -117,26 +117,26 @@ describe('builderFirstBootData', () => {
     assert.ok(scripts(hostile).length >= 6);
   });
 
-  const unusable = {
+  const invalid = {
     'a token of two lines': { report: { ...builder().report, token: 'secret\nmore' } },
     'an empty token': { report: { ...builder().report, token: '' } },
     'a requirement of two lines': { packages: ['secret\ntime_limit 9'] },
     'a version of two lines': { library: { id: 'a', version: 'secret\n1' } },
-    'an address that is no web address': { report: { ...builder().report, url: 'file:///secret' } },
-    'an address of two lines': { report: { ...builder().report, url: 'http://a/\ntask secret' } },
-    'no time': { timeLimitSeconds: 0 },
-    'half a second': { timeLimitSeconds: 0.5 },
+    'a report URL with another protocol': { report: { ...builder().report, url: 'file:///secret' } },
+    'a report URL of two lines': { report: { ...builder().report, url: 'http://a/\ntask secret' } },
+    'a time limit of zero': { timeLimitSeconds: 0 },
+    'a time limit of half a second': { timeLimitSeconds: 0.5 },
   };
-  for (const [what, facts] of Object.entries(unusable)) {
-    it(`refuses ${what}, without telling it`, () => {
+  for (const [what, plan] of Object.entries(invalid)) {
+    it(`refuses ${what}, without its value in the message`, () => {
       assert.throws(
-        () => builderFirstBootData(builder(facts)),
+        () => builderFirstBootData(builder(plan)),
         (error) => error instanceof Error && !error.message.includes('secret'),
       );
     });
   }
 
-  it('refuses a share that can not be mounted as it was reported', () => {
+  it('refuses a reported share that cannot be mounted', () => {
     const share = { ...nfsLayer('a').share, exportLocation: 'host:/a b' };
 
     assert.throws(

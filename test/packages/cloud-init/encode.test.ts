@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { encodeUserData, firstBootData, maxUserDataBytes } from '@gateway/cloud-init';
+import { encodeUserData, firstBootData, MAX_USER_DATA_BYTES } from '@gateway/cloud-init';
 import { GatewayError } from '@gateway/core';
 import { cephLayer, layered } from './plan.ts';
 
@@ -10,13 +10,13 @@ function decode(encoded: string): Buffer {
 }
 
 describe('encodeUserData', () => {
-  it('leaves data that fits readable', () => {
+  it('does not compress data that fits', () => {
     const text = firstBootData(layered([cephLayer('a', { accessKey: 'größe' })]));
 
     assert.equal(decode(encodeUserData(text)).toString(), text);
   });
 
-  it('compresses from the first byte that does not fit', () => {
+  it('compresses data from one byte above the limit', () => {
     const fits = '#'.repeat(49_149);
 
     assert.equal(decode(encodeUserData(fits)).toString(), fits);
@@ -24,7 +24,7 @@ describe('encodeUserData', () => {
     assert.equal(gunzipSync(decode(zipped)).toString(), `${fits}#`);
   });
 
-  it('refuses what is too long even compressed, as the caller’s to change', () => {
+  it('refuses data that is too long even when compressed with 400', () => {
     const noise = randomBytes(60_000).toString('base64');
 
     assert.throws(
@@ -33,9 +33,9 @@ describe('encodeUserData', () => {
     );
   });
 
-  it('has room for a hundred layers', () => {
+  it('fits a hundred layers', () => {
     const layers = Array.from({ length: 100 }, (_, index) => cephLayer(`library-${index}`));
 
-    assert.ok(encodeUserData(firstBootData(layered(layers))).length <= maxUserDataBytes);
+    assert.ok(encodeUserData(firstBootData(layered(layers))).length <= MAX_USER_DATA_BYTES);
   });
 });

@@ -32,12 +32,12 @@ describe('firstBootData of a plain instance', () => {
     ['n'.repeat(80)]: 'n'.repeat(63),
   };
   for (const [name, hostname] of Object.entries(names)) {
-    it(`makes the name ${JSON.stringify(name)} a host name`, () => {
+    it(`converts the name ${JSON.stringify(name)} to a host name`, () => {
       assert.deepEqual(readBack(plain({ hostname: name })), { hostname });
     });
   }
 
-  it('is a whole document for a name of which nothing is left', () => {
+  it('is a valid document for a name without any valid character', () => {
     const parts = partsOf(firstBootData(plain({ hostname: '日本' })));
 
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('firstBootData of a plain instance', () => {
     );
   });
 
-  it('takes the password as a hash that opens a log-in', () => {
+  it('contains the password as a hash that allows logging in', () => {
     const passwordHash = hashPassword('it\'s "$(secret)"');
     const data = readBack(plain({ passwordHash }));
 
@@ -86,7 +86,7 @@ describe('firstBootData of a layered instance', () => {
     }
   });
 
-  it('names units after their directories, as systemd demands', () => {
+  it('names units after their directories, as systemd requires', () => {
     const files = filesOf(layered([nfsLayer('a', { readOnly: false }), cephLayer('b')]));
 
     const units = [...files].filter(([path]) => path.endsWith('.mount'));
@@ -97,7 +97,7 @@ describe('firstBootData of a layered instance', () => {
     }
   });
 
-  it('ties the workspace to each of its layers and to the upper disk', () => {
+  it('makes the workspace depend on each layer and on the upper disk', () => {
     const workspace =
       filesOf(layered([nfsLayer('a'), nfsLayer('b')])).get(`${unitDir}/workspace.mount`) ?? '';
 
@@ -107,7 +107,7 @@ describe('firstBootData of a layered instance', () => {
     }
   });
 
-  it('has packages installed only for a layer that is not read-only', () => {
+  it('installs packages only into a layer that is not read-only', () => {
     const packages = ['numpy==2.1', 'pandas>=2; python_version > "3"'];
     const files = filesOf(
       layered([nfsLayer('a', { packages: ['never'] }), nfsLayer('b', { packages, readOnly: false })], {
@@ -131,7 +131,7 @@ describe('firstBootData of a layered instance', () => {
     assert.match(setting(installing, 'Options') ?? '', /^rw,/);
   });
 
-  it('runs the one script, so that its exit status becomes that of the first boot', () => {
+  it('runs one script, so that its exit status becomes that of the first boot', () => {
     const scripts = partsOf(firstBootData(layered([nfsLayer('a')]))).filter(
       ({ headers }) => headers.get('content-type') === 'text/x-shellscript; charset="us-ascii"',
     );
@@ -156,13 +156,13 @@ describe('firstBootData of an instance with a GPU', () => {
   const packages = ['nvidia-driver-570', 'libstdc++=1:2.0~rc1-1.x86_64'];
   const lines = packages.map((name) => `gpu_package ${name}`);
 
-  it('names the driver’s packages to the script, one per line', () => {
+  it('names the driver’s packages in the plan, one per line', () => {
     const plan = filesOf(plain({ gpu: { driverPackages: packages } })).get('/etc/gateway/first-boot/plan');
 
     assert.deepEqual(plan?.trimEnd().split('\n'), lines);
   });
 
-  it('names them beside the layers, too', () => {
+  it('names them in addition to the layers', () => {
     const plan = { ...layered([nfsLayer('a')]), gpu: { driverPackages: packages } };
 
     const written = filesOf(plan).get('/etc/gateway/first-boot/plan')?.trimEnd().split('\n');
@@ -171,7 +171,7 @@ describe('firstBootData of an instance with a GPU', () => {
     assert.ok(written?.includes('strategy prebuilt'));
   });
 
-  it('does without search paths of a workspace that is not there', () => {
+  it('has no search paths of a workspace without layers', () => {
     const paths = [...filesOf(plain({ gpu: { driverPackages: packages } })).keys()];
 
     assert.deepEqual(
@@ -181,7 +181,7 @@ describe('firstBootData of an instance with a GPU', () => {
     assert.ok(paths.includes('/usr/local/sbin/gateway-first-boot'));
   });
 
-  it('has nothing to do where the image brings its own driver', () => {
+  it('has no work if the image has a driver', () => {
     assert.equal(firstBootData(plain({ gpu: { driverPackages: [] } })), firstBootData(plain()));
   });
 

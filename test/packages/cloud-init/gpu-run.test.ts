@@ -5,8 +5,8 @@ import { plain } from './plan.ts';
 const plan = plain({ gpu: { driverPackages: ['some-driver=570.1', 'some-tools'] } });
 const statusPath = '/var/lib/gateway/first-boot/status.json';
 
-/** Of a system with packages like Debian's, where these are installed. */
-function standIns(installed: string[], install: string): Record<string, string> {
+/** The programs of a system like Debian with these packages installed. */
+function fakeApt(installed: string[], install: string): Record<string, string> {
   return {
     'apt-get': `printf '%s\\n' "$*" >> "$guest/apt.log"; ${install}`,
     'dpkg-query': `case " ${installed.join(' ')} " in *" \${!#} "*) printf installed ;; *) exit 1 ;; esac`,
@@ -20,7 +20,7 @@ describe('an instance with a GPU', function () {
   afterEach(() => guest.remove());
 
   it('installs the packages of the driver together', async () => {
-    guest = new GuestSandbox(plan, standIns([], ''));
+    guest = new GuestSandbox(plan, fakeApt([], ''));
 
     const { status, output } = await guest.boot();
 
@@ -29,48 +29,48 @@ describe('an instance with a GPU', function () {
     assert.equal(output, 'gateway first boot: ready\n');
   });
 
-  it('sees first of all that the next boot makes good what becomes of this one, also after a power cut', async () => {
-    guest = new GuestSandbox(plan, standIns([], 'cp "$guest/systemctl.log" "$guest/done-before.log"'));
+  it('first enables the work at the next boot, durably', async () => {
+    guest = new GuestSandbox(plan, fakeApt([], 'cp "$guest/systemctl.log" "$guest/calls-before.log"'));
 
     await guest.boot();
 
-    assert.equal(guest.read('/done-before.log'), 'enable --quiet gateway-first-boot.service\nsync\n');
+    assert.equal(guest.read('/calls-before.log'), 'enable --quiet gateway-first-boot.service\nsync\n');
   });
 
-  it('installs only those that are missing, so that none is replaced', async () => {
-    guest = new GuestSandbox(plan, standIns(['some-driver'], ''));
+  it('installs only missing packages, so that none is upgraded', async () => {
+    guest = new GuestSandbox(plan, fakeApt(['some-driver'], ''));
 
     await guest.boot();
 
     assert.match(guest.read('/apt.log') ?? '', / -- some-tools\n$/);
   });
 
-  it('leaves a machine alone that has a driver', async () => {
-    guest = new GuestSandbox(plan, { ...standIns([], ''), 'nvidia-smi': '' });
+  it('installs nothing on a machine that has a driver', async () => {
+    guest = new GuestSandbox(plan, { ...fakeApt([], ''), 'nvidia-smi': '' });
 
     assert.equal((await guest.boot()).status, 0);
     assert.equal(guest.read('/apt.log'), null);
   });
 
-  it('tries again, with fresh lists of packages', async () => {
+  it('retries with updated package lists', async () => {
     const install = '[ "$1" = update ] || [ "$(grep -c ^install "$guest/apt.log")" -ge 3 ]';
-    guest = new GuestSandbox(plan, standIns([], install));
+    guest = new GuestSandbox(plan, fakeApt([], install));
 
     assert.equal((await guest.boot()).status, 0);
     assert.match(guest.read('/apt.log') ?? '', /^install.*\nupdate.*\ninstall.*\ninstall.*\n$/);
   });
 
-  it('finishes first what a power cut left half installed', async () => {
+  it('first completes an installation that a power failure interrupted', async () => {
     const install = `[ -e "$guest/finished" ] || { echo 'E: dpkg was interrupted' >&2; exit 100; }`;
     const dpkg = '[ "$*" = "--configure --pending" ] && touch "$guest/finished"';
-    guest = new GuestSandbox(plan, { ...standIns([], install), dpkg });
+    guest = new GuestSandbox(plan, { ...fakeApt([], install), dpkg });
 
     assert.equal((await guest.boot()).status, 0);
   });
 
-  it('tells why a driver could not be installed, and fails', async () => {
+  it('fails and reports why a driver could not be installed', async () => {
     const install = 'echo \'E: Unable to locate "some-driver"\' >&2; exit 100';
-    guest = new GuestSandbox(plan, standIns([], install));
+    guest = new GuestSandbox(plan, fakeApt([], install));
 
     const { status, output } = await guest.boot();
 

@@ -7,27 +7,27 @@ import { text } from 'node:stream/consumers';
 import type { BuilderPlan, FirstBootPlan } from '@gateway/cloud-init';
 import { filesOf } from './plan.ts';
 
-/** Where guest scripts keep what is theirs; in a sandbox these are in its folder. */
-const guestPaths = /\/((usr\/local\/lib|etc|var\/lib|var\/log|run)\/gateway|dev\/console)/g;
+/** The paths of guest scripts that a sandbox redirects into its folder. */
+const GUEST_PATHS = /\/((usr\/local\/lib|etc|var\/lib|var\/log|run)\/gateway|dev\/console)/g;
 
 /**
- * A folder in which the guest's scripts run as in a guest, with programs of the system stood in for: `systemctl`
- * mounts nothing, `pip3` installs a file per requirement, and time passes as soon as it is waited for.
+ * A folder in which the guest's scripts run as in a guest, with fake system programs: `systemctl` mounts nothing, `pip3`
+ * installs a file per requirement, and waits end at once.
  */
 export class GuestSandbox {
   readonly folder = mkdtempSync(join(tmpdir(), 'guest-'));
 
-  constructor(plan: FirstBootPlan | BuilderPlan, standIns: Record<string, string> = {}) {
-    // It would look for its disk among those of this machine.
-    assert.ok('library' in plan || plan.overlay === null, 'a layered instance needs a real machine');
+  constructor(plan: FirstBootPlan | BuilderPlan, fakePrograms: Record<string, string> = {}) {
+    // A layered instance would search for its disk among those of this machine.
+    assert.ok('library' in plan || plan.overlay === null, 'a layered instance requires a real machine');
     for (const [path, content] of filesOf(plan)) {
       const isScript = path.startsWith('/usr/local/');
-      this.write(path, isScript ? content.replaceAll(guestPaths, `${this.folder}/$1`) : content);
+      this.write(path, isScript ? content.replaceAll(GUEST_PATHS, `${this.folder}/$1`) : content);
     }
-    for (const [name, body] of Object.entries({ ...usual, ...standIns })) {
+    for (const [name, body] of Object.entries({ ...DEFAULT_PROGRAMS, ...fakePrograms })) {
       this.write(`/bin/${name}`, `#!/bin/bash\nguest=${this.folder}\n${body}\n`);
     }
-    // Read by every bash: each wait moves the shell's own clock on.
+    // Read by every bash: each wait advances the clock of the shell.
     this.write('/bash-env', 'sleep() { SECONDS=$((SECONDS + $1)); command sleep 0.02; }\n');
     for (const path of ['/var/lib/gateway/share', '/var/log', '/run', '/dev']) {
       mkdirSync(this.path(path), { recursive: true });
@@ -38,7 +38,7 @@ export class GuestSandbox {
     return join(this.folder, guestPath);
   }
 
-  /** What is in a guest's file; null, when there is none. */
+  /** The content of a guest's file; null if it does not exist. */
   read(guestPath: string): string | null {
     return existsSync(this.path(guestPath)) ? readFileSync(this.path(guestPath), 'latin1') : null;
   }
@@ -48,7 +48,7 @@ export class GuestSandbox {
     writeFileSync(this.path(guestPath), content, { mode: 0o755 });
   }
 
-  /** Lets the guest do what it does at a boot. */
+  /** Runs the guest's work as at a boot. */
   async boot(): Promise<{ status: number | null; output: string }> {
     const { GATEWAY_LOCKED: _, ...environment } = process.env;
     const child = spawn(this.path('/usr/local/sbin/gateway-first-boot'), {
@@ -69,7 +69,7 @@ export class GuestSandbox {
   }
 }
 
-const usual = {
+const DEFAULT_PROGRAMS = {
   systemctl: `
     printf '%s\\n' "$*" >> "$guest/systemctl.log"
     case $1 in is-system-running) cat "$guest/system-state" 2> /dev/null || echo running ;; esac`,

@@ -11,7 +11,7 @@ describe('guest scripts', () => {
   );
 
   for (const { machine, path, content } of scripts) {
-    it(`${path} of ${machine === 'instance' ? 'an instance' : 'a builder'} is sound shell`, () => {
+    it(`${path} of ${machine === 'instance' ? 'an instance' : 'a builder'} is valid shell`, () => {
       const { status, stderr } = spawnSync('bash', ['-n'], { input: content, encoding: 'utf8' });
 
       assert.equal(status, 0, stderr);

@@ -5,23 +5,23 @@ import { cephLayer, filesOf, layered, nfsLayer, readBack, setting } from './plan
 
 const key = `k'"\\$(reboot)\`id\` # : - &a *a %s {}[]!|>`;
 
-describe('first-boot data and hostile values', () => {
-  it('keeps a key to one file that only root reads, to the letter', () => {
+describe('first-boot data with hostile values', () => {
+  it('has a key unchanged, only in one file that only root can read', () => {
     const plan = layered([nfsLayer('a'), cephLayer('b', { accessKey: key })]);
 
-    const holding = readBack(plan).write_files?.filter(({ content }) => content.includes(key));
+    const containing = readBack(plan).write_files?.filter(({ content }) => content.includes(key));
 
-    assert.deepEqual(holding, [
+    assert.deepEqual(containing, [
       { path: '/etc/gateway/first-boot/layer-2.secret', permissions: '0600', content: `${key}\n` },
     ]);
     assert.equal(
       firstBootData({ ...plan, overlay: null }).includes(key),
       false,
-      'a plain instance has no key in it',
+      'a plain instance has no key',
     );
   });
 
-  it('names the key’s file, not the key, where the share is mounted', () => {
+  it('names the file of the key, not the key, in the mount options', () => {
     const unit = filesOf(layered([cephLayer('a')])).get('/etc/systemd/system/var-lib-gateway-layers-1.mount');
 
     assert.match(
@@ -30,27 +30,27 @@ describe('first-boot data and hostile values', () => {
     );
   });
 
-  it('puts no value of the plan into anything that a shell runs', () => {
+  it('has no value of the plan in a script', () => {
     const scripts = (plan: Parameters<typeof filesOf>[0]) =>
       [...filesOf(plan)].filter(([path]) => path.startsWith('/usr/local/') || path.endsWith('.sh'));
-    const tame = layered([nfsLayer('a')]);
+    const harmless = layered([nfsLayer('a')]);
     const hostile = layered(
       [cephLayer('b', { accessKey: key }), nfsLayer('c', { packages: [key], readOnly: false })],
       { upperVolumeId: '$(reboot)', strategy: 'dynamic' },
     );
 
-    assert.deepEqual(scripts(hostile), scripts(tame));
-    assert.ok(scripts(tame).length >= 5);
+    assert.deepEqual(scripts(hostile), scripts(harmless));
+    assert.ok(scripts(harmless).length >= 5);
   });
 
-  it('keeps permissions texts, which YAML 1.1 would read as numbers', () => {
+  it('quotes permissions, which YAML 1.1 would parse as numbers', () => {
     const files = readBack(layered([cephLayer('a')])).write_files ?? [];
 
     assert.ok(files.every(({ permissions }) => /^0[0-7]{3}$/.test(String(permissions))));
     assert.ok(files.every(({ permissions }) => typeof permissions === 'string'));
   });
 
-  it('gives a package requirement to the script to the letter', () => {
+  it('has package requirements unchanged in the plan', () => {
     const plan = layered([nfsLayer('a', { packages: [key, '--index-url=x'], readOnly: false })]);
 
     const lines = filesOf(plan).get('/etc/gateway/first-boot/plan')?.split('\n');
@@ -59,7 +59,7 @@ describe('first-boot data and hostile values', () => {
     assert.ok(lines?.includes('package_1 --index-url=x'));
   });
 
-  it('escapes the specifiers of systemd in an export location', () => {
+  it('escapes systemd specifiers in an export location', () => {
     const share = { ...nfsLayer('a').share, exportLocation: 'host:/a%n' };
     const unit = filesOf(layered([nfsLayer('a', { share })])).get(
       '/etc/systemd/system/var-lib-gateway-layers-1.mount',
@@ -95,11 +95,11 @@ describe('first-boot data and hostile values', () => {
     });
   }
 
-  it('refuses a CephFS share whose key is not there yet', () => {
+  it('refuses a CephFS share without a key', () => {
     assert.throws(() => firstBootData(layered([cephLayer('a', { accessKey: null })])), GatewayError);
   });
 
-  it('refuses values that would make lines of their own, without telling them', () => {
+  it('refuses values that would add lines, without the value in the message', () => {
     const plans = [
       layered([cephLayer('a', { accessKey: 'secret\nmore' })]),
       layered([nfsLayer('a')], { upperVolumeId: 'secret\ninstall 1' }),

@@ -7,7 +7,7 @@ import { filesOf, layered, nfsLayer } from './plan.ts';
 
 const script = filesOf(layered([nfsLayer('a')])).get('/usr/local/lib/gateway/layers.sh') ?? '';
 
-describe('the layers in the guest', () => {
+describe('the layers script in the guest', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -24,19 +24,19 @@ describe('the layers in the guest', () => {
     return stdout;
   }
 
-  it('have what is installed on the share before the marker that says so', () => {
-    // A power cut leaves what was there at the last sync.
-    const standIns = `
+  it('writes the packages to the share before the marker', () => {
+    // After a power failure the share has what existed at the last sync.
+    const fakes = `
       pip_install() { mkdir "$1"; touch "$1/numpy.py"; }
       values() { echo numpy; }
       sync() { (cd "$2" && find . -type f | sort | xargs); }`;
 
-    const synced = run(`${standIns}\ninstall_library ${folder} package_1`);
+    const synced = run(`${fakes}\ninstall_library ${folder} package_1`);
 
     assert.equal(synced, './python/numpy.py\n./.gateway-installed ./python/numpy.py\n');
   });
 
-  it('are where Jupyter looks for what its packages bring, however often', () => {
+  it('links the data files of packages to where Jupyter searches, also repeatedly', () => {
     const files = join(folder, 'workspace/python/share/jupyter');
     mkdirSync(files, { recursive: true });
 
@@ -47,7 +47,7 @@ describe('the layers in the guest', () => {
     assert.equal(existsSync(join(folder, 'usr/local/etc')), false);
   });
 
-  it("leave the system's own Jupyter as it is", () => {
+  it("does not change the system's own Jupyter", () => {
     mkdirSync(join(folder, 'workspace/python/share/jupyter'), { recursive: true });
     mkdirSync(join(folder, 'usr/local/share/jupyter'), { recursive: true });
 

@@ -11,14 +11,14 @@ import { parse } from 'yaml';
 
 export const upperVolumeId = '0f9b2f6e-13a1-4b7e-9a77-3c2d1e5f6a7b';
 
-export function nfsLayer(libraryId: string, facts: Partial<Layer> = {}): Layer {
+export function nfsLayer(libraryId: string, attributes: Partial<Layer> = {}): Layer {
   const share = { exportLocation: `10.0.0.1:/shares/${libraryId}`, accessTo: null, accessKey: null };
   return {
     libraryIds: [libraryId],
     packages: [],
     readOnly: true,
     share: { protocol: 'NFS', ...share },
-    ...facts,
+    ...attributes,
   };
 }
 
@@ -34,8 +34,8 @@ export function cephLayer(libraryId: string, share: Partial<Layer['share']> = {}
   });
 }
 
-export function plain(facts: Partial<FirstBootPlan> = {}): FirstBootPlan {
-  return { hostname: 'test', passwordHash: null, gpu: null, overlay: null, ...facts };
+export function plain(attributes: Partial<FirstBootPlan> = {}): FirstBootPlan {
+  return { hostname: 'test', passwordHash: null, gpu: null, overlay: null, ...attributes };
 }
 
 export function layered(layers: Layer[], overlay: Partial<OverlayPlan> = {}): FirstBootPlan {
@@ -44,7 +44,7 @@ export function layered(layers: Layer[], overlay: Partial<OverlayPlan> = {}): Fi
   });
 }
 
-export function builder(facts: Partial<BuilderPlan> = {}): BuilderPlan {
+export function builder(attributes: Partial<BuilderPlan> = {}): BuilderPlan {
   return {
     hostname: 'builder',
     library: { id: 'arrays', version: '2.1' },
@@ -54,7 +54,7 @@ export function builder(facts: Partial<BuilderPlan> = {}): BuilderPlan {
     share: nfsLayer('arrays').share,
     report: { url: 'http://10.0.0.9:8000/report', token: 'c2VjcmV0LXRva2Vu', caCertificate: null },
     timeLimitSeconds: 1800,
-    ...facts,
+    ...attributes,
   };
 }
 
@@ -74,7 +74,7 @@ export function dataOf(plan: FirstBootPlan | BuilderPlan): string {
   return 'library' in plan ? builderFirstBootData(plan) : firstBootData(plan);
 }
 
-/** First-boot data in its parts, by the rules of RFC 2046. */
+/** Parses first-boot data into its parts as RFC 2046 defines. */
 export function partsOf(data: string): Part[] {
   const { headers, text } = partOf(data);
   const boundary = /^multipart\/mixed; boundary="([^"]+)"$/.exec(headers.get('content-type') ?? '')?.[1];
@@ -86,30 +86,30 @@ export function partsOf(data: string): Part[] {
   });
 }
 
-function partOf(mail: string): Part {
-  const end = mail.indexOf('\n\n');
-  const headers = mail
+function partOf(message: string): Part {
+  const end = message.indexOf('\n\n');
+  const headers = message
     .slice(0, end)
     .split('\n')
     .map((line): [string, string] => {
       const [name = '', ...value] = line.split(': ');
       return [name.toLowerCase(), value.join(': ')];
     });
-  return { headers: new Map(headers), text: mail.slice(end + 2) };
+  return { headers: new Map(headers), text: message.slice(end + 2) };
 }
 
-/** First-boot data as cloud-init reads it: by the rules of YAML 1.1, where a part's keys hide those before it. */
+/** Parses first-boot data as cloud-init does: YAML 1.1, and keys of later parts replace those of earlier parts. */
 export function readBack(plan: FirstBootPlan | BuilderPlan): CloudConfig {
   const configs = partsOf(dataOf(plan)).filter(({ text }) => text.startsWith('#cloud-config\n'));
   return Object.assign({}, ...configs.map(({ text }) => parse(text, { version: '1.1' })));
 }
 
-/** The files it puts in place, by path. */
+/** The contents of the files that cloud-init writes, by path. */
 export function filesOf(plan: FirstBootPlan | BuilderPlan): Map<string, string> {
   return new Map(readBack(plan).write_files?.map(({ path, content }) => [String(path), content]));
 }
 
-/** The value of a unit file's setting. */
+/** The value of a setting in a unit file. */
 export function setting(unit: string | undefined, name: string): string | undefined {
   return unit
     ?.split('\n')

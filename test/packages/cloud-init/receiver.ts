@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Reports as they came in. */
+/** A report of a builder. */
 export interface Report {
   token: string;
   stage: string;
@@ -13,15 +13,15 @@ export interface Report {
   manifest?: { library: string; version: string; built_at: string; files: number; checksum: string };
 }
 
-/** Stands for the gateway: keeps what it is sent, and answers as told. */
+/** Acts as the gateway: records the reports and responds with the given statuses. */
 export class Receiver {
   readonly bodies: string[] = [];
-  /** The status of the answer to the report. */
+  /** The status of the response to a report. */
   answer: (report: Report) => number = () => 200;
   readonly #server: Server;
   readonly #protocol: 'http' | 'https';
 
-  /** With a certificate and its key it speaks TLS. */
+  /** Uses TLS if a certificate and its key are given. */
   constructor(tls?: { cert: string; key: string }) {
     const listener: RequestListener = async (request, response) => {
       const body = await text(request);

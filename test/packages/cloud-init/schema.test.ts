@@ -22,7 +22,7 @@ const plans = {
   }),
 };
 
-/** `ok`, or what speaks against the data; null when the tool or its image is not there. */
+/** `ok`, or the errors of the data; null if the tool or its image does not exist. */
 function validate(data: string): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'first-boot-'));
   const file = join(folder, 'user-data');
@@ -37,12 +37,12 @@ describe('cloud-init’s own validator', () => {
   for (const [name, plan] of Object.entries(plans)) {
     it(`accepts the data of ${name}`, function () {
       this.timeout(60_000);
-      const verdict = existsSync(schema) ? validate(dataOf(plan)) : null;
-      if (verdict === null) {
-        console.warn(`      NOT CHECKED: cloud-init's validator or its image is not there (${schema})`);
+      const result = existsSync(schema) ? validate(dataOf(plan)) : null;
+      if (result === null) {
+        console.warn(`      NOT CHECKED: cloud-init's validator or its image does not exist (${schema})`);
         this.skip();
       }
-      assert.equal(verdict, 'ok');
+      assert.equal(result, 'ok');
     });
   }
 });

@@ -7,12 +7,12 @@ import { builder } from './plan.ts';
 const readOnly = { packages: [], readOnly: true };
 
 describe('checkFirstBootSize', () => {
-  it('lets a plain instance and a hundred layers pass', () => {
+  it('accepts a plain instance and a hundred layers', () => {
     checkFirstBootSize([]);
     checkFirstBootSize(Array.from({ length: 100 }, () => readOnly));
   });
 
-  it('refuses more layers than any first-boot data could hold, as the caller’s to change', () => {
+  it('refuses more layers than fit into first-boot data with 400', () => {
     assert.throws(
       () => checkFirstBootSize(Array.from({ length: 1000 }, () => readOnly)),
       (error) => error instanceof GatewayError && error.status === 400,
@@ -25,7 +25,7 @@ describe('checkFirstBootSize', () => {
     assert.throws(() => checkFirstBootSize([], { driverPackages }), GatewayError);
   });
 
-  it('counts the packages that are to be installed', () => {
+  it('counts the packages to install', () => {
     const packages = Array.from({ length: 2000 }, () => randomBytes(24).toString('hex'));
 
     assert.throws(() => checkFirstBootSize([{ packages, readOnly: false }]), GatewayError);
@@ -33,11 +33,11 @@ describe('checkFirstBootSize', () => {
 });
 
 describe('checkBuilderSize', () => {
-  it('lets a usual library pass', () => {
+  it('accepts a usual library', () => {
     checkBuilderSize(builder({ packages: ['numpy==2.1'], commands: ['true\n'.repeat(200)] }));
   });
 
-  it('refuses commands that no first-boot data could hold', () => {
+  it('refuses commands that do not fit into first-boot data', () => {
     const commands = [randomBytes(60_000).toString('base64')];
 
     assert.throws(

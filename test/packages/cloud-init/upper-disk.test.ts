@@ -13,7 +13,7 @@ function sh(command: string): { status: number | null; output: string } {
   return { status, output: (stdout + stderr).trim() };
 }
 
-/** An MBR with one partition, as blkid and wipefs know it. */
+/** An MBR with one partition that blkid and wipefs recognise. */
 function partitionTable(): Buffer {
   const sector = Buffer.alloc(512);
   sector.set([0, 0, 2, 0, 0x83, 0, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0], 446);
@@ -27,7 +27,7 @@ describe('format_if_blank in the guest', () => {
 
   before(function () {
     if (sh('command -v mkfs.ext4 blkid wipefs').status === 0) return;
-    console.warn('      NOT CHECKED: mkfs.ext4, blkid or wipefs is not there');
+    console.warn('      NOT CHECKED: mkfs.ext4, blkid or wipefs does not exist');
     this.skip();
   });
   beforeEach(() => {
@@ -52,22 +52,22 @@ describe('format_if_blank in the guest', () => {
     assert.ok(readFileSync(disk).equals(formatted));
   });
 
-  it('leaves a file system of somebody else as it is', () => {
-    sh(`mkfs.ext4 -q -L theirs ${disk}`);
-    const theirs = readFileSync(disk);
+  it('does not change an existing file system', () => {
+    sh(`mkfs.ext4 -q -L existing ${disk}`);
+    const before = readFileSync(disk);
 
     assert.equal(formatIfBlank().status, 0);
 
-    assert.ok(readFileSync(disk).equals(theirs));
+    assert.ok(readFileSync(disk).equals(before));
   });
 
   const foreign = {
     'an encrypted volume': (bytes: Buffer) => bytes.write('LUKS\xba\xbe\x00\x02', 0, 'latin1'),
     'a partition table': (bytes: Buffer) => partitionTable().copy(bytes),
-    'data that no program knows': (bytes: Buffer) => bytes.write('neither zeros nor a signature', 65_536),
+    'data without a known signature': (bytes: Buffer) => bytes.write('neither zeros nor a signature', 65_536),
   };
   for (const [what, write] of Object.entries(foreign)) {
-    it(`refuses ${what} and does not touch it`, () => {
+    it(`refuses ${what} and does not change it`, () => {
       const bytes = readFileSync(disk);
       write(bytes);
       writeFileSync(disk, bytes);
@@ -80,7 +80,7 @@ describe('format_if_blank in the guest', () => {
     });
   }
 
-  it('refuses a disk that can not be read', () => {
+  it('refuses a disk that is not readable', () => {
     rmSync(disk);
 
     assert.notEqual(formatIfBlank().status, 0);

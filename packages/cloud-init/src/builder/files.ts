@@ -10,18 +10,18 @@ const scripts = [
   scriptPart('builder/library.sh'),
 ];
 
-const shareSecretName = 'share.secret';
+const SHARE_SECRET_NAME = 'share.secret';
 
 export function builderFiles(plan: BuilderPlan): GuestFile[] {
   return [
     ...scripts,
     shareUnit(plan.share, {
       where: '/var/lib/gateway/share',
-      description: `Share of the library that is built`,
+      description: 'Share of the new library',
       readOnly: false,
-      secretName: shareSecretName,
+      secretName: SHARE_SECRET_NAME,
     }),
-    ...shareSecret(plan.share, shareSecretName),
+    ...shareSecret(plan.share, SHARE_SECRET_NAME),
     ...reportFiles(plan.report),
     ...commandFiles(plan.commands),
     planFile(planLines(plan)),
@@ -37,7 +37,7 @@ function planLines({
   timeLimitSeconds,
 }: BuilderPlan): PlanLine[] {
   if (!Number.isSafeInteger(timeLimitSeconds) || timeLimitSeconds < 1) {
-    throw new Error('The time limit of a build is a number of whole seconds.');
+    throw new Error('The time limit of a build must be a positive integer.');
   }
   return [
     ['task', 'build'],
@@ -53,7 +53,7 @@ function planLines({
 
 function reportUrl({ url }: BuilderReport): string {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new Error('A builder reports to an address of http or https.');
+    throw new Error('The report URL of a builder must use http or https.');
   }
   return url;
 }
@@ -64,7 +64,7 @@ function reportFiles({ token, caCertificate }: BuilderReport): GuestFile[] {
   return [tokenFile, { path: `${planDir}/report-ca.pem`, permissions: '0644', content: caCertificate }];
 }
 
-/** Named by their turn: `01`, `02`… */
+/** Named in their order: `01`, `02`… */
 function commandFiles(commands: string[]): GuestFile[] {
   const digits = Math.max(2, String(commands.length).length);
   return commands.map((content, index) => ({

@@ -4,10 +4,10 @@ import { builderFiles } from './files.ts';
 import type { BuilderPlan } from './plan.ts';
 
 /**
- * First-boot data (cloud-init user data) for a builder, as text: pass it through `encodeUserData`. It holds
- * the share's key and the token of its reports.
+ * The first-boot data (cloud-init user data) of a builder, as text for `encodeUserData`. Contains the share's key and
+ * the token of the builder's reports.
  *
- * @throws 502 when the share can not be mounted as it was reported
+ * @throws 502 if the reported share cannot be mounted
  */
 export function builderFirstBootData(plan: BuilderPlan): string {
   return firstBootParts(hostName(plan.hostname), builderFiles(plan));

@@ -1,30 +1,30 @@
 import type { LayerShare } from '../layer-share.ts';
 
-/** What a builder does: a machine that installs one library into a new, empty share and reports back. */
+/** The work of a builder: a machine that installs one library into a new, empty share and reports the result. */
 export interface BuilderPlan {
-  /** The server's name; made into a valid host name. */
+  /** The server's name; converted to a valid host name. */
   hostname: string;
   library: { id: string; version: string };
-  /** As in the catalogue; checked against the image's python3 where not null. */
+  /** As in the catalogue. The builder compares it with the image's python3; null for any version. */
   pythonVersion: string | null;
   /** pip requirements. */
   packages: string[];
   /**
-   * Shell texts of the administrator's catalogue, run in order as root before the packages, each by
-   * `bash -euo pipefail`, with GATEWAY_SHARE (the folder of the share) in its environment.
+   * Shell scripts of the administrator's catalogue. They run as root before the packages are installed, each with
+   * `bash -euo pipefail` and the folder of the share in GATEWAY_SHARE.
    */
   commands: string[];
   share: LayerShare;
   report: BuilderReport;
-  /** After which the machine gives up by itself. */
+  /** The machine stops its work after this time. */
   timeLimitSeconds: number;
 }
 
 export interface BuilderReport {
-  /** Where it reports, http or https. */
+  /** HTTP or HTTPS URL for the reports. */
   url: string;
   /** One-time secret. */
   token: string;
-  /** PEM of the authority that signed the url's certificate, where the image does not know it. */
+  /** PEM of the certificate authority of the URL; null if images trust it already. */
   caCertificate: string | null;
 }

@@ -1,6 +1,6 @@
-# Mounts. How each is made stands in its unit; keys in files that root alone reads. Sourced.
+# Mounts. The options of a mount are in its unit, and its key in a file that only root can read. Sourced.
 
-# start_mount UNIT: what the mount program says of a failure is in the journal alone.
+# start_mount UNIT: on a failure also prints the mount program's message, which only the journal has.
 start_mount() {
     if systemctl start "$1"; then return; fi
     journalctl --quiet --boot --no-pager --output cat --lines 1 "_SYSTEMD_UNIT=$1" || true

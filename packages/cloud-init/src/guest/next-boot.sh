@@ -1,8 +1,8 @@
-# What makes a boot that is cut short good at the next one. Sourced.
+# Lets the next boot complete the work of an interrupted one. Sourced.
 
-# First of all: cloud-init does nothing a second time, and a power cut takes what is not on the disk yet.
-# systemd reads its units anew with it.
-keep_for_next_boot() {
+# Must run first: cloud-init does not run a script twice, and a power failure loses what is not on the disk yet.
+# Enabling the service also makes systemd reload its units.
+enable_at_boot() {
     systemctl enable --quiet gateway-first-boot.service
     sync
 }

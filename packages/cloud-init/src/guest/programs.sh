@@ -1,11 +1,11 @@
-# The programs that the work needs. Sourced.
+# The programs that the work requires. Sourced.
 
-# need_command COMMAND DEB RPM: installs the package that the command comes in where the image lacks it.
-need_command() {
+# require_command COMMAND DEB RPM: installs the package of the command unless the command exists.
+require_command() {
     if command -v "$1" > /dev/null; then return; fi
     if uses_apt; then retry 300 install_packages "$2"; else retry 300 install_packages "$3"; fi
     if ! command -v "$1" > /dev/null; then
-        printf 'there is no command %s, even with its package installed\n' "$1"
+        printf 'the command %s does not exist, although its package is installed\n' "$1"
         return 1
     fi
 }
@@ -16,8 +16,8 @@ uses_apt() {
 
 install_packages() {
     if uses_apt; then
-        # The lists of a fresh image are empty or old; once they are read, the next package needs no update.
-        # What a power cut left half installed has to be finished first: apt refuses everything before it is.
+        # The package lists of a new image are empty or outdated. After a power failure during an installation, apt
+        # refuses to install anything until that installation is completed.
         apt_install "$@" || { finish_interrupted && apt-get update --quiet && apt_install "$@"; }
     else
         dnf install --assumeyes --quiet -- "$@"
@@ -41,13 +41,13 @@ is_installed() {
     fi
 }
 
-need_mount_programs() {
+require_mount_programs() {
     local types type
     mapfile -t types < <(values mount_type)
     for type in "${types[@]}"; do
         case $type in
-            nfs) need_command mount.nfs nfs-common nfs-utils ;;
-            ceph) need_command mount.ceph ceph-common ceph-common ;;
+            nfs) require_command mount.nfs nfs-common nfs-utils ;;
+            ceph) require_command mount.ceph ceph-common ceph-common ;;
         esac
     done
 }

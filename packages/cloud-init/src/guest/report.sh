@@ -1,9 +1,9 @@
-# What came of it: the log, the status file, one line on the console. Sourced; knows no secret.
+# The log, the status file and the console line of the work. Sourced. None of them contains secrets.
 plan=/etc/gateway/first-boot/plan
 log=/var/log/gateway-first-boot.log
 status_dir=/var/lib/gateway/first-boot
 
-# values NAME: the plan's values of that name, one per line.
+# values NAME: prints the plan's values of that name, one per line.
 values() {
     local name value
     while read -r name value; do
@@ -11,11 +11,11 @@ values() {
     done < "$plan"
 }
 
-has() {
+has_value() {
     [ -n "$(values "$1")" ]
 }
 
-# retry SECONDS COMMAND...: until it succeeds; fails when it has not after that time.
+# retry SECONDS COMMAND...: repeats the command until it succeeds; fails if it still fails after that time.
 retry() {
     local deadline=$((SECONDS + $1))
     shift
@@ -29,16 +29,16 @@ now() {
     date --utc +%Y-%m-%dT%H:%M:%SZ
 }
 
-begin_report() {
-    # Exported for the part of the work that is a process of its own, too.
+start_log() {
+    # Exported for the part of the work that runs as a separate process.
     started_at=$(now)
     export started_at
     mkdir -p "$status_dir"
     exec 3>&1 >> "$log" 2>&1
-    enter start
+    start_stage start
 }
 
-enter() {
+start_stage() {
     stage=$1
     printf '%s stage %s\n' "$(now)" "$stage"
     printf '%s\n' "$stage" > "$status_dir/stage.new"
@@ -54,29 +54,29 @@ write_status() {
     mv "$status_dir/status.json.new" "$status_dir/status.json"
 }
 
-# json_text < TEXT: the text as it stands between the quotes of JSON. What is not ASCII is left out.
+# json_text < TEXT: escapes a text for JSON, without the quotes. Drops everything that is not ASCII.
 json_text() {
     LC_ALL=C tr -dc '\t\n -~' | sed -z 's/\n$//; s/\\/\\\\/g; s/"/\\"/g; s/\t/\\t/g; s/\n/\\n/g'
 }
 
-# json_line < LINE: the same for a value of the plan. That is UTF-8 without control characters, and all of it counts.
+# json_line < LINE: escapes a value of the plan for JSON. The value is UTF-8 without control characters; nothing is dropped.
 json_line() {
     LC_ALL=C sed 's/\\/\\\\/g; s/"/\\"/g'
 }
 
-# log_tail BYTES: the end of the log. Of a line that was written over and over, as those of progress, the last state.
+# log_tail BYTES: prints the end of the log. Of a line that was overwritten, as by a progress bar, only the last state.
 log_tail() {
     tail --bytes 20000 "$log" | LC_ALL=C sed 's/.*\r\(.\)/\1/' | tail --bytes "$1"
 }
 
-# last_words: the last line in the log since the stage began, which is mostly what failed.
-last_words() {
+# last_log_line: prints the last line that the current stage has logged, which usually names the failure.
+last_log_line() {
     log_tail 10000 | LC_ALL=C tr -dc '\n -~' |
         awk '/^[-0-9T:]+Z stage / { line = ""; next } NF { line = $0 } END { print substr(line, 1, 300) }'
 }
 
-# end_report STATUS READY: tells what the work ended with; READY is the sentence for 0.
-end_report() {
+# report_result STATUS DETAIL: writes the result of the work to log, console and status file. DETAIL is appended to a success.
+report_result() {
     local line
     if [ "$1" = 0 ]; then
         stage=done
@@ -84,8 +84,8 @@ end_report() {
         line="gateway first boot: ready$2"
         write_status ready ''
     else
-        reason=$(last_words)
-        line="gateway first boot: FAILED at stage $stage: ${reason:-no word of why}, see $log"
+        reason=$(last_log_line)
+        line="gateway first boot: FAILED at stage $stage: ${reason:-the log has no message}, see $log"
         write_status failed "$reason"
     fi
     printf '%s\n' "$line"

@@ -1,4 +1,4 @@
-import { commonFiles, type GuestFile, mainScript, scriptPart, shipped } from '../guest-file.ts';
+import { commonFiles, type GuestFile, mainScript, scriptPart, staticFile } from '../guest-file.ts';
 import { mountType, shareSecret } from '../layer-share.ts';
 import { type PlanLine, planFile } from '../plan-file.ts';
 import type { FirstBootPlan, GpuPlan, OverlayPlan } from './plan.ts';
@@ -13,11 +13,11 @@ const scripts = [
 ];
 
 const searchPaths = [
-  shipped('instance/service-environment.conf', '/etc/systemd/system.conf.d/50-gateway-workspace.conf'),
-  shipped('instance/profile.sh', '/etc/profile.d/gateway-workspace.sh'),
+  staticFile('instance/service-environment.conf', '/etc/systemd/system.conf.d/50-gateway-workspace.conf'),
+  staticFile('instance/profile.sh', '/etc/profile.d/gateway-workspace.sh'),
 ];
 
-/** What the first boot finds in place; nothing, where it has nothing to do. */
+/** The files for the first boot; none if it has no work. */
 export function instanceFiles({ overlay, gpu }: FirstBootPlan): GuestFile[] {
   const lines = [...(overlay === null ? [] : overlayLines(overlay)), ...(gpu === null ? [] : gpuLines(gpu))];
   if (lines.length === 0) return [];
@@ -25,7 +25,7 @@ export function instanceFiles({ overlay, gpu }: FirstBootPlan): GuestFile[] {
 }
 
 function overlayFiles(overlay: OverlayPlan): GuestFile[] {
-  if (overlay.layers.length === 0) throw new Error('A layered instance needs at least one layer.');
+  if (overlay.layers.length === 0) throw new Error('A layered instance requires at least one layer.');
   return [
     ...searchPaths,
     ...workspaceUnits(overlay),
@@ -51,12 +51,12 @@ function overlayLines({ upperVolumeId, upperDevice, strategy, layers }: OverlayP
   return lines;
 }
 
-/** As apt and dnf name packages; a `-` at either end would be an option, or remove the package. */
-const packagePattern = /^[A-Za-z0-9]([\w.+:~=-]*[\w.+])?$/;
+/** Package names of apt and dnf. A `-` at the beginning would be an option, and one at the end removes the package. */
+const PACKAGE_PATTERN = /^[A-Za-z0-9]([\w.+:~=-]*[\w.+])?$/;
 
 function gpuLines({ driverPackages }: GpuPlan): PlanLine[] {
   return driverPackages.map((name) => {
-    if (!packagePattern.test(name)) throw new Error('A GPU driver package has a name that can not be one.');
+    if (!PACKAGE_PATTERN.test(name)) throw new Error('A GPU driver package has an invalid name.');
     return ['gpu_package', name];
   });
 }

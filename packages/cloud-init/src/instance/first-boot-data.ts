@@ -4,11 +4,10 @@ import { instanceFiles } from './files.ts';
 import type { FirstBootPlan } from './plan.ts';
 
 /**
- * First-boot data (cloud-init user data) for a new instance, as text: pass it through `encodeUserData`.
- * It holds the shares' keys, so it is as secret as they are; anybody who can log in to the instance can
- * read it, by the nature of user data.
+ * The first-boot data (cloud-init user data) of a new instance, as text for `encodeUserData`. Contains the keys of the
+ * shares. Everybody who can log in to the instance can read its user data.
  *
- * @throws 502 when a share can not be mounted as it was reported
+ * @throws 502 if a reported share cannot be mounted
  */
 export function firstBootData(plan: FirstBootPlan): string {
   const { hostname, passwordHash } = plan;

@@ -1,36 +1,36 @@
 import type { LayerShare } from '../layer-share.ts';
 
-/** What a new instance's first boot shall do. */
+/** The work of a new instance's first boot. */
 export interface FirstBootPlan {
-  /** The server's name; made into a valid host name. */
+  /** The server's name; converted to a valid host name. */
   hostname: string;
-  /** Of the image's default user, from `hashPassword`; null when no password is set. */
+  /** The password hash of the image's default user, from `hashPassword`; null for no password. */
   passwordHash: string | null;
-  /** Null where the flavor has no GPU. */
+  /** Null if the flavor has no GPU. */
   gpu: GpuPlan | null;
   /** Null for a plain instance. */
   overlay: OverlayPlan | null;
 }
 
 export interface GpuPlan {
-  /** Packages of the image's system, installed where there is no driver yet; none: the image brings its own. */
+  /** System packages to install if the image has no driver. Empty if all images have one. */
   driverPackages: string[];
 }
 
 export interface OverlayPlan {
   upperVolumeId: string;
-  /** Where the upper volume is looked for when no disk has its id as serial. */
+  /** The device to use if no disk has the upper volume's id as its serial. */
   upperDevice: '/dev/vdb';
   strategy: 'prebuilt' | 'dynamic';
-  /** Dependencies first; the last is on top. At least one. */
+  /** At least one. Dependencies first; the last layer is on top. */
   layers: Layer[];
 }
 
 export interface Layer {
   libraryIds: string[];
-  /** What to install, as pip requirements; used when the layer is not read-only. */
+  /** The pip requirements to install into a layer that is not read-only. */
   packages: string[];
   share: LayerShare;
-  /** False: mounted writable once, for the packages to be installed, and read-only from then on. */
+  /** False if the first boot mounts the layer writable and installs the packages. It is read-only afterwards. */
   readOnly: boolean;
 }

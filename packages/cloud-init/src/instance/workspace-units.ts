@@ -3,60 +3,60 @@ import { shareUnit } from '../layer-share.ts';
 import { mountUnit, unitName } from '../mount-unit.ts';
 import type { Layer, OverlayPlan } from './plan.ts';
 
-const upperDir = '/var/lib/gateway/upper';
+const UPPER_DIR = '/var/lib/gateway/upper';
 
-/** @throws 502 when what the shared file system service reported can not be mounted */
+/** @throws 502 if a reported share cannot be mounted */
 export function workspaceUnits({ layers }: OverlayPlan): GuestFile[] {
   return [
     ...layers.flatMap((layer, index) => layerUnits(layer, index + 1)),
-    mountUnit({ where: upperDir, description: 'Upper layer of /workspace' }),
+    mountUnit({ where: UPPER_DIR, description: 'Upper layer of /workspace' }),
     workspaceUnit(layers.length),
   ];
 }
 
-/** Of a share: `/var/lib/gateway/layers/1` for the lowest layer. */
+/** The mount unit of a layer. The lowest layer, 1, is mounted at `/var/lib/gateway/layers/1`. */
 export function layerUnitName(number: number): string {
   return unitName(layerDir(number));
 }
 
-/** Names the file with the key of a layer's share. */
+/** The name of the file that contains the key of a layer's share. */
 export function layerSecretName(number: number): string {
   return `layer-${number}.secret`;
 }
 
-/** The read-only mount that serves; for a writable layer also one to install through, used once. */
+/** The read-only mount of a layer; for a writable layer also the mount for the installation. */
 function layerUnits({ share, readOnly }: Layer, number: number): GuestFile[] {
   const secretName = layerSecretName(number);
-  const serving = shareUnit(share, {
+  const readOnlyUnit = shareUnit(share, {
     where: layerDir(number),
     description: `Layer ${number} of /workspace`,
     readOnly: true,
     secretName,
   });
-  if (readOnly) return [serving];
-  const installing = shareUnit(share, {
+  if (readOnly) return [readOnlyUnit];
+  const installUnit = shareUnit(share, {
     where: `/var/lib/gateway/install/${number}`,
-    description: `Layer ${number} of /workspace, to install its libraries`,
+    description: `Layer ${number} of /workspace, writable for the installation`,
     readOnly: false,
     secretName,
   });
-  return [serving, installing];
+  return [readOnlyUnit, installUnit];
 }
 
-/** The kernel takes the topmost of the lower directories first. */
+/** The overlay of all layers. In `lowerdir` the topmost layer comes first. */
 function workspaceUnit(layerCount: number): GuestFile {
   const layers = Array.from({ length: layerCount }, (_, index) => index + 1);
   return mountUnit({
     where: '/workspace',
-    description: 'Libraries, and the changes made to them, in layers',
+    description: 'Overlay of the libraries and the upper disk',
     what: 'overlay',
     type: 'overlay',
     network: true,
-    needs: [...layers.map(layerUnitName), unitName(upperDir)],
+    requires: [...layers.map(layerUnitName), unitName(UPPER_DIR)],
     options: [
       `lowerdir=${layers.map(layerDir).reverse().join(':')}`,
-      `upperdir=${upperDir}/upper`,
-      `workdir=${upperDir}/work`,
+      `upperdir=${UPPER_DIR}/upper`,
+      `workdir=${UPPER_DIR}/work`,
       '_netdev',
       'nodev',
       'nosuid',

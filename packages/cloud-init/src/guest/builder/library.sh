@@ -1,23 +1,23 @@
-# The library: what is done to its share. Sourced.
+# Installs the library into its share. Sourced.
 share=/var/lib/gateway/share
 share_unit=var-lib-gateway-share.mount
 manifest=$status_dir/manifest.json
 
-# All or nothing: the manifest on the share says that all of it is there.
+# The manifest is written last: only a share with a manifest is complete.
 build_library() {
-    enter tools
-    need_command curl curl curl
+    start_stage tools
+    require_command curl curl curl
     check_python
-    need_mount_programs
-    enter share
+    require_mount_programs
+    start_stage share
     retry 300 start_mount "$share_unit"
     if [ ! -e "$share/.gateway-manifest.json" ]; then
         empty_share
-        enter commands
+        start_stage commands
         run_commands
-        enter packages
+        start_stage packages
         add_packages
-        enter manifest
+        start_stage manifest
         write_manifest
     fi
     cp "$share/.gateway-manifest.json" "$manifest"
@@ -25,12 +25,12 @@ build_library() {
 }
 
 check_python() {
-    local wanted found
-    wanted=$(values python_version)
+    local required found
+    required=$(values python_version)
     found=$(python3 --version)
-    case $wanted in '' | "${found#Python }") return ;; esac
-    if [[ $found == "Python $wanted."* ]]; then return; fi
-    printf 'the library needs Python %s, and this image has %s\n' "$wanted" "$found"
+    case $required in '' | "${found#Python }") return ;; esac
+    if [[ $found == "Python $required."* ]]; then return; fi
+    printf 'the library requires Python %s, but this image has %s\n' "$required" "$found"
     return 1
 }
 
@@ -49,7 +49,7 @@ run_commands() {
     done
 }
 
-# Commands may have put something into python/ before.
+# The commands may already have put files into python/.
 add_packages() {
     pip_install "$share/python.partial" package_1
     if rmdir "$share/python" 2> /dev/null; then

@@ -1,4 +1,4 @@
-# The driver of the GPU, where the image brings none. Sourced.
+# The GPU driver, if the image has none. Sourced.
 
 install_gpu_driver() {
     local packages package missing=()
@@ -7,6 +7,6 @@ install_gpu_driver() {
     for package in "${packages[@]}"; do
         if ! is_installed "$package"; then missing+=("$package"); fi
     done
-    # Together, since they may need each other; and never again, since that could bring a newer one.
+    # In one call, because they may depend on each other; only missing ones, so that no installed driver is upgraded.
     if [ "${#missing[@]}" -gt 0 ]; then retry 300 install_packages "${missing[@]}"; fi
 }

@@ -1,7 +1,7 @@
-# The lower layers, and /workspace over them. Sourced.
+# The lower layers, and the overlay at /workspace. Sourced.
 
-# Libraries of a writable share are installed once: the marker on the share says so to a rebuilt machine,
-# the one on this disk spares the later boots the look.
+# Installs the libraries of each writable share once. The marker on the share is for rebuilt machines; the marker on
+# this disk saves later boots from mounting the share writable.
 install_libraries() {
     local layers layer
     mapfile -t layers < <(values install)
@@ -16,18 +16,18 @@ install_libraries() {
     done
 }
 
-# install_library SHARE NAME: all or nothing, so that what an earlier try left is never taken for whole.
+# install_library SHARE NAME: removes the remains of an interrupted installation first.
 install_library() {
     rm -rf "$1/python" "$1/python.partial"
     pip_install "$1/python.partial" "$2"
     mv "$1/python.partial" "$1/python"
-    # Before the marker: a power cut must not leave that one alone behind.
+    # The marker must not reach the disk before the packages.
     sync --file-system "$1"
     values "$2" > "$1/.gateway-installed"
     sync --file-system "$1"
 }
 
-# Network, access rules and keys may all come late.
+# Network, access rules and keys may become available late.
 mount_layers() {
     local units unit
     mapfile -t units < <(values layer_unit)
@@ -41,11 +41,11 @@ mount_workspace() {
     start_mount workspace.mount
     type=$(findmnt --noheadings --output FSTYPE --mountpoint /workspace || true)
     if [ "$type" = overlay ]; then return; fi
-    printf 'what is mounted at /workspace is not the overlay\n'
+    printf 'the file system at /workspace is not the overlay\n'
     return 1
 }
 
-# Jupyter looks for what its packages bring beside Python itself and in the system, not beside their modules.
+# Jupyter searches for the data files of its packages beside Python and in /usr/local, not beside their modules.
 link_jupyter() {
     local folder
     for folder in share etc; do

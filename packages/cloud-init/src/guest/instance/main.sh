@@ -1,9 +1,9 @@
 #!/bin/bash
-# Builds the layered file system at /workspace: at the first boot, and at every boot after it, since each
-# stage finds out by itself what is left to do. Values come from the plan, which this script only reads.
+# Sets up the layered file system at /workspace. Runs at each boot; each stage does only what is left to do. All values
+# come from the plan.
 set -euo pipefail
 
-# One run at a time. --close: a daemon started on the way must not inherit the lock.
+# One run at a time. --close: daemons that the work starts must not inherit the lock.
 [ -n "${GATEWAY_LOCKED:-}" ] || GATEWAY_LOCKED=1 exec flock --close /run/gateway-first-boot.lock "$0" "$@"
 
 library=/usr/local/lib/gateway
@@ -16,30 +16,30 @@ library=/usr/local/lib/gateway
 . "$library/upper-disk.sh"
 . "$library/gpu.sh"
 
-begin_report
+start_log
 ready=
-trap 'end_report $? "$ready"' EXIT
+trap 'report_result $? "$ready"' EXIT
 
-keep_for_next_boot
+enable_at_boot
 
-if has layer_unit; then
-    enter tools
-    need_mount_programs
-    enter libraries
+if has_value layer_unit; then
+    start_stage tools
+    require_mount_programs
+    start_stage libraries
     install_libraries
-    enter layers
+    start_stage layers
     mount_layers
-    enter upper_disk
+    start_stage upper_disk
     find_upper_disk
     format_if_blank
     mount_upper_disk
-    enter workspace
+    start_stage workspace
     mount_workspace
     link_jupyter
     ready=', /workspace is mounted'
 fi
-# Last: without its driver the machine is still of use.
-if has gpu_package; then
-    enter gpu
+# Last: the machine is usable without the driver.
+if has_value gpu_package; then
+    start_stage gpu
     install_gpu_driver
 fi

@@ -1,4 +1,4 @@
-# Search paths of /workspace for log-in shells. For root the system's own programs come first.
+# Search paths of /workspace for login shells. For root, the system's programs come first.
 if [ "$(id -u)" = 0 ]; then
     PATH=$PATH:/workspace/bin:/workspace/python/bin
 else
