@@ -5,13 +5,13 @@ import type { BuildLibraryContext } from './saga.ts';
 /**
  * The library's definition in the catalogue.
  *
- * @throws 409 when this worker's catalogue differs from that of the api which accepted the request
+ * @throws 409 if this worker's catalogue does not contain the version that the api accepted
  */
 export function definitionOf({ config, input }: BuildLibraryContext): LibraryDefinition {
   const definition = config.libraries.find(({ id }) => id === input.libraryId);
   if (definition?.version !== input.version) {
     throw conflict(
-      `The catalogue has changed: version ${input.version} of ${input.libraryId} is not in it any more.`,
+      `The catalogue has changed: it no longer contains version ${input.version} of ${input.libraryId}.`,
     );
   }
   return definition;

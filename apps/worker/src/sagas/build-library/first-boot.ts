@@ -13,14 +13,14 @@ import type { BuildLibraryContext, BuildStepContext } from './saga.ts';
 /** The path that builders report to, below the api's public URL. */
 const CALLBACK_PATH = '/api/file-storage/builds/callback';
 
-/** The builder's first-boot data, encoded. Contains the token and the share's key, so it is never stored. */
+/** The builder's first-boot data, encoded. Contains the token and the share's key, so it must not be stored. */
 export async function builderUserData(context: BuildStepContext, token: string): Promise<string> {
   const { report, ...known } = knownPlan(context);
   const share = await builderShare(context);
   return encodeUserData(builderFirstBootData({ ...known, share, report: { ...report, token } }));
 }
 
-/** @throws 400 when the first-boot data of this library's builder would be too long */
+/** @throws 400 if the first-boot data of the library's builder would be too long */
 export function checkBuilderUserData(context: BuildLibraryContext): void {
   checkBuilderSize(knownPlan(context));
 }

@@ -3,13 +3,13 @@ import { conflict, GatewayError } from '@gateway/core';
 import { type BuildSettings, osVersionOf, unsupportedLibraries } from '@gateway/libraries';
 import { type BoundClient, type FlavorRecord, type ImageRecord, isNotFound } from '@gateway/openstack';
 
-/** @throws 409 when the library does not support the image, 503 when there is no such image, or several */
+/** @throws 409 if the library does not support the image, 503 if there is no such image or more than one */
 export async function findImage(
   { image: { images } }: BoundClient,
   { image }: BuildSettings,
   library: LibraryDefinition,
 ): Promise<ImageRecord> {
-  const found = only(
+  const found = requireOne(
     await byNameOrId(
       () => images.list({ name: image }),
       () => images.get(image),
@@ -17,15 +17,17 @@ export async function findImage(
     `image "${image}"`,
   );
   const osVersion = osVersionOf(found);
-  const [unsuited] = osVersion === undefined ? [] : unsupportedLibraries([library], osVersion);
-  if (unsuited !== undefined) throw conflict(`The image for builds does not suit: ${unsuited.message}`);
+  const [unsupported] = osVersion === undefined ? [] : unsupportedLibraries([library], osVersion);
+  if (unsupported !== undefined) {
+    throw conflict(`The library does not support the image for builds: ${unsupported.message}`);
+  }
   return found;
 }
 
-/** @throws 503 when there is no such flavor, or several */
+/** @throws 503 if there is no such flavor or more than one */
 export async function findFlavor({ compute }: BoundClient, { flavor }: BuildSettings): Promise<FlavorRecord> {
   const all = await compute.flavors.list({ is_public: 'None' });
-  return only(
+  return requireOne(
     all.filter(({ id, name }) => id === flavor || name === flavor),
     `flavor "${flavor}"`,
   );
@@ -34,7 +36,7 @@ export async function findFlavor({ compute }: BoundClient, { flavor }: BuildSett
 /**
  * The configured network, else the project's only network with a subnet.
  *
- * @throws 503 when there is no such network, or several
+ * @throws 503 if there is no such network or more than one
  */
 export async function findNetworkId(
   { network: { networks } }: BoundClient,
@@ -43,7 +45,7 @@ export async function findNetworkId(
 ): Promise<string> {
   if (network === null) {
     const own = await networks.list({ project_id: projectId, 'router:external': false });
-    return only(
+    return requireOne(
       own.filter(({ subnets }) => subnets.length > 0),
       "network in the service user's project",
     ).id;
@@ -52,12 +54,12 @@ export async function findNetworkId(
     () => networks.list({ name: network }),
     () => networks.get(network),
   );
-  return only(found, `network "${network}"`).id;
+  return requireOne(found, `network "${network}"`).id;
 }
 
 async function byNameOrId<T>(list: () => Promise<T[]>, get: () => Promise<T>): Promise<T[]> {
-  const named = await list();
-  if (named.length > 0) return named;
+  const byName = await list();
+  if (byName.length > 0) return byName;
   try {
     return [await get()];
   } catch (error) {
@@ -66,12 +68,12 @@ async function byNameOrId<T>(list: () => Promise<T[]>, get: () => Promise<T>): P
   }
 }
 
-function only<T>(found: T[], what: string): T {
+function requireOne<T>(found: T[], what: string): T {
   const [first] = found;
   if (first !== undefined && found.length === 1) return first;
   throw new GatewayError(
     503,
     'builds_not_configured',
-    `Libraries can not be built here: there is ${first === undefined ? 'no' : 'more than one'} ${what}.`,
+    `Libraries cannot be built here: there is ${first === undefined ? 'no' : 'more than one'} ${what}.`,
   );
 }

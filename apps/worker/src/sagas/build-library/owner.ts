@@ -1,7 +1,7 @@
 import type { Owner } from '../resources/owner.ts';
 import type { BuildLibraryContext } from './saga.ts';
 
-/** Everything that a build creates belongs to the project of the gateway's own user. */
+/** Everything that a build creates belongs to the service user's project. */
 export const buildOwner: Owner<BuildLibraryContext> = {
   client: (context) => context.service(),
   async removal(context) {

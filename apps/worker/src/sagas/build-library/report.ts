@@ -1,4 +1,4 @@
-/** What a builder reports, in the field names of its callback. */
+/** A report of a builder, in the field names of the callback. */
 export interface BuilderReport {
   stage: string;
   /** Absent until the build has ended. */
@@ -8,26 +8,26 @@ export interface BuilderReport {
   manifest?: BuilderManifest;
 }
 
-/** The contents of the share, as the builder reports them. */
+/** The contents of the share. */
 export interface BuilderManifest {
   library: string;
   version: string;
   files: number;
-  /** Of the file with the checksums of all files, SHA-256 in hexadecimal. */
+  /** SHA-256, in hexadecimal, of the file that lists the checksums of all files. */
   checksum: string;
 }
 
-const stages: Record<string, { progress: number; message: string }> = {
+const STAGES: Record<string, { progress: number; message: string }> = {
   start: { progress: 32, message: 'The builder has started.' },
-  tools: { progress: 35, message: 'The builder installs the programs it needs.' },
+  tools: { progress: 35, message: 'The builder installs the required programs.' },
   share: { progress: 38, message: 'The builder mounts the share.' },
   commands: { progress: 42, message: 'The builder runs the commands of the catalogue.' },
   packages: { progress: 50, message: 'The builder installs the packages.' },
-  manifest: { progress: 80, message: 'The builder writes down what is on the share.' },
+  manifest: { progress: 80, message: 'The builder records the contents of the share.' },
   done: { progress: 85, message: 'The library is installed.' },
 };
 
-/** The progress of a build at the stage that the builder reports. An unknown stage counts as before the end. */
+/** The progress of a build at the reported stage. An unknown stage has the progress of the first. */
 export function stageOf({ stage }: Pick<BuilderReport, 'stage'>): { progress: number; message: string } {
-  return stages[stage] ?? { progress: 32, message: `The builder is at work (${stage}).` };
+  return STAGES[stage] ?? { progress: 32, message: `The builder is working (${stage}).` };
 }

@@ -7,7 +7,7 @@ import type { Logger } from '@gateway/telemetry';
 import type { CreatedPort } from '../resources/created-port.ts';
 import type { BuilderReport } from './report.ts';
 
-/** What the steps of a build work with. Everything a build creates belongs to the project of the gateway's own user. */
+/** The input and dependencies of the steps. Everything that a build creates belongs to the service user's project. */
 export interface BuildLibraryContext {
   jobId: string;
   /** The project of the administrator who requested the build. */
@@ -15,12 +15,12 @@ export interface BuildLibraryContext {
   input: LibraryBuilding;
   config: Config;
   logger: Logger;
-  /** @throws 503 when the gateway has no user of its own */
+  /** @throws 503 if no service user is configured */
   service(): Promise<BoundClient>;
   serviceProjectId(): Promise<string>;
   /** The channel of the builder's reports. */
   callback: {
-    /** Creates a token for a new builder, valid for this time. */
+    /** Issues a token for a new builder. */
     open(lifetimeSeconds: number): Promise<string>;
     read(): Promise<CallbackReport<BuilderReport> | null>;
     close(): Promise<void>;

@@ -6,57 +6,55 @@ import { maskSecrets } from '@gateway/telemetry';
 import { type BuilderReport, stageOf } from '../report.ts';
 import { announce, type BuildLibraryState, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
-/** In polling intervals. The builder reports its progress by itself; the state of its server is read less often. */
-const LOOK_INTERVALS = 15;
-/** In polling intervals. A builder that has reported should power off by itself; after this time it is switched off. */
+/** In polling intervals. A report resumes the job at once, so the state of the server is checked less often. */
+const SERVER_CHECK_INTERVALS = 15;
+/** In polling intervals. A builder powers off after its final report; after this time the job powers it off. */
 const POWER_OFF_INTERVALS = 60;
 
 const MAX_LOG_TAIL = 16_384;
 
-/** Waits, parked, until the builder has reported success and is off. */
+/** Waits, parked, until the builder has reported success and powered off. */
 export const installLibrary = defineBuildStep<{ checksum: string | null }>({
   name: 'install',
   beginUpdate: announce('LIBRARY_INSTALLING', buildProgress.LIBRARY_INSTALLING, 'The builder is starting.'),
   run: async () => ({ checksum: null }),
-  async settle(context, _result, tell) {
+  async settle(context, _result, publish) {
     const state = await builderState(context);
     // Read after the server's state: a builder reports before it powers off.
     const report = await context.callback.read();
-    if (report !== null) await tellOf(context, report, tell);
+    if (report !== null) await publishReport(context, report, publish);
     if (report?.isFinal === true) {
       const checksum = checkedManifest(context, report.body);
       if (state === 'off') return { checksum };
       const isLate = Date.now() - report.at > POWER_OFF_INTERVALS * context.config.jobs.pollIntervalMs;
-      if (isLate) await switchOff(context);
+      if (isLate) await powerOff(context);
     } else if (state === 'off') {
-      throw failed('the builder went off without a report', 'build_failed');
+      throw failed('the builder powered off without a report', 'build_failed');
     }
-    throw parkedUntil(context, report?.isFinal === true ? 1 : LOOK_INTERVALS);
+    throw parkedUntil(context, report?.isFinal === true ? 1 : SERVER_CHECK_INTERVALS);
   },
 });
 
-type Tells = PublishProgress<BuildLibraryState>;
-
-/** What a builder writes may show what its commands were given. Each report is told once, whoever reads it; progress does not fall when a builder begins anew. */
-async function tellOf(
+/** Publishes each report once. The progress does not fall when a builder starts again. */
+async function publishReport(
   { state }: BuildStepContext,
   { number, body }: CallbackReport<BuilderReport>,
-  tell: Tells,
+  publish: PublishProgress<BuildLibraryState>,
 ): Promise<void> {
   if (state.reported !== undefined && state.reported.number >= number) return;
   const { progress, message } = stageOf(body);
   const highest = Math.max(progress, state.reported?.progress ?? 0);
-  await tell(announce('LIBRARY_INSTALLING', highest, message), {
+  await publish(announce('LIBRARY_INSTALLING', highest, message), {
     reported: { number, stage: body.stage, progress: highest, logTail: logTailOf(body) },
   });
 }
 
-/** The length that the api accepts. Masking secrets may have made the text longer. */
+/** The log may show secrets of the catalogue's commands. Masking them may lengthen the text, so it is cut again. */
 function logTailOf({ log_tail = '' }: BuilderReport): string {
   return maskSecrets(log_tail.slice(-MAX_LOG_TAIL)).slice(-MAX_LOG_TAIL);
 }
 
-/** @throws when the builder has failed, or has built something else */
+/** @throws if the builder failed, or built another library or version */
 function checkedManifest({ input }: BuildStepContext, report: BuilderReport): string {
   if (report.success !== true) {
     const reason = report.error ? `: ${maskSecrets(report.error)}` : '';
@@ -69,7 +67,7 @@ function checkedManifest({ input }: BuildStepContext, report: BuilderReport): st
   return manifest.checksum;
 }
 
-/** @throws when the builder can no longer report */
+/** @throws if the builder can no longer report */
 async function builderState(context: BuildStepContext): Promise<'on' | 'off'> {
   const { servers } = (await context.service()).compute;
   try {
@@ -87,20 +85,20 @@ async function builderState(context: BuildStepContext): Promise<'on' | 'off'> {
   }
 }
 
-/** The builder may have powered off by itself meanwhile. */
-async function switchOff(context: BuildStepContext): Promise<void> {
+/** Fails harmlessly if the builder has powered off meanwhile. */
+async function powerOff(context: BuildStepContext): Promise<void> {
   const { servers } = (await context.service()).compute;
   try {
     await servers.stop(requireState(context, 'serverId'));
   } catch (error) {
-    context.logger.debug('The builder could not be switched off', { error });
+    context.logger.debug('The builder could not be powered off', { error });
   }
 }
 
-/** @throws when the build has exceeded its time limit */
+/** @throws if the build has exceeded its time limit */
 function parkedUntil({ config, since }: BuildStepContext, intervals: number): ParkedError {
   const leftMs = since + config.timeLimits.buildSeconds * 1000 - Date.now();
-  if (leftMs <= 0) throw failed('the builder has not come to an end in time', 'build_timeout');
+  if (leftMs <= 0) throw failed('the builder did not finish within the time limit', 'build_timeout');
   return new ParkedError(Math.min(leftMs, intervals * config.jobs.pollIntervalMs));
 }
 

@@ -19,7 +19,7 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
     const library = definitionOf(context);
     const settings = buildSettings(config, library);
     const service = await context.service();
-    // Another build may have ended since the request was accepted.
+    // Another build may have completed since the request was accepted.
     await requireNotBuilt(service, library);
     const projectId = await context.serviceProjectId();
     const [image, flavor, networkId, quotas] = await Promise.all([
@@ -41,7 +41,7 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
   },
 });
 
-/** What a build uses of the quotas of the gateway's own project. */
+/** The resources of a build that count against the quotas of the service user's project. */
 function demandOf(plan: BuildPlan, flavor: FlavorRecord, { sizeGb }: LibraryDefinition): QuotaDemand {
   return {
     instances: 1,

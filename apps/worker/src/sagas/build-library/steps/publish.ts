@@ -6,7 +6,7 @@ import { nullIfNotFound } from '../../resources/removal.ts';
 import { definitionOf } from '../definition.ts';
 import { announce, defineBuildStep } from '../saga.ts';
 
-/** From here on new instances use the share, so it is no longer rolled back. */
+/** New instances use the share from here on, so it is no longer rolled back. */
 export const publishShare = defineBuildStep<Record<never, never>>({
   name: 'publish',
   beginUpdate: announce(

@@ -6,7 +6,7 @@ import { removalOptions } from '../../resources/wait-options.ts';
 import { buildOwner } from '../owner.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
-/** The library is complete even if the builder cannot be removed: what remains is a leftover, swept later. */
+/** The library is usable even if the builder cannot be removed: what remains is a leftover, which sweeps remove. */
 export const removeBuilder = defineBuildStep<{ leftovers: Leftover[] }>({
   name: 'remove-builder',
   beginUpdate: announce('BUILDER_DELETING', buildProgress.BUILDER_DELETING, 'The builder is being deleted.'),

@@ -23,7 +23,7 @@ export const createServer = serverStep<BuildLibraryContext, BuildLibraryState>({
       user_data: await builderUserData(context, token),
     };
   },
-  // A short build may have ended before anybody looked.
+  // A short build may have ended before the first check.
   readyStates: ['SHUTOFF'],
   beforeUndo: ({ callback }) => callback.close(),
 });

@@ -12,7 +12,7 @@ import { announce, type BuildLibraryContext, type BuildLibraryState } from '../s
 export const createShare = shareStep<BuildLibraryContext, BuildLibraryState>({
   name: 'share',
   beginUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being created.'),
-  // The caller waits for the share's id, not for the share to be available.
+  // The api answers the request as soon as the share has an id.
   madeUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being prepared.'),
   owner: buildOwner,
   key: 'shareId',
@@ -31,7 +31,7 @@ export const createShare = shareStep<BuildLibraryContext, BuildLibraryState>({
 
 const MAX_NAME_LENGTH = 255;
 
-/** For the people who administer shares; the job's id is in the share's metadata. */
+/** A readable name for administrators. The job's id is in the share's metadata. */
 function shareName({ input: { libraryId, version } }: BuildLibraryContext): string {
   return `library-${libraryId}-${version}`.slice(0, MAX_NAME_LENGTH);
 }

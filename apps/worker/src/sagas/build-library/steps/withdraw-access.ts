@@ -4,7 +4,7 @@ import { nullIfNotFound, removeAccessRule } from '../../resources/removal.ts';
 import { removalOptions } from '../../resources/wait-options.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
-/** From here on nobody can write to the share. */
+/** Nobody can write to the share from here on. */
 export const withdrawAccess = defineBuildStep<Record<never, never>>({
   name: 'withdraw-access',
   beginUpdate: announce(
@@ -24,7 +24,7 @@ export const withdrawAccess = defineBuildStep<Record<never, never>>({
     const { accessRules } = (await context.service()).sharedFileSystem;
     const rules = (await nullIfNotFound(accessRules.list(shareId))) ?? [];
     const rule = rules.find(({ id }) => id === ruleId);
-    return rule === undefined || GOING.includes(rule.state) ? [{}] : [];
+    return rule === undefined || DENYING_STATES.includes(rule.state) ? [{}] : [];
   },
   async settle(context) {
     const { shareSeconds } = context.config.timeLimits;
@@ -33,7 +33,7 @@ export const withdrawAccess = defineBuildStep<Record<never, never>>({
   },
 });
 
-const GOING = ['queued_to_deny', 'denying'];
+const DENYING_STATES = ['queued_to_deny', 'denying'];
 
 function ruleOf(context: BuildStepContext): { shareId: string; ruleId: string } {
   return { shareId: requireState(context, 'shareId'), ruleId: requireState(context, 'accessRuleId') };
