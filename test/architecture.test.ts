@@ -15,7 +15,7 @@ const levels: Record<string, number> = {
   openstack: 2,
   jobs: 2,
   cache: 2,
-  // Views read what it writes into an instance's metadata.
+  // Views read the metadata that libraries write to an instance.
   libraries: 2,
   saga: 3,
   'cloud-init': 3,
@@ -25,7 +25,7 @@ const levels: Record<string, number> = {
   cloudsim: 4,
 };
 
-/** Libraries that shape what is built on them, and the workspaces that may know them. */
+/** Libraries that shape the code around them, and the workspaces that may import them. */
 const allowedUsers: Record<string, string[]> = {
   express: ['api', 'cloudsim'],
   got: ['openstack'],
@@ -39,7 +39,7 @@ const allowedUsers: Record<string, string[]> = {
 describe('the architecture', () => {
   const workspaces = readWorkspaces();
 
-  it('gives every workspace a level', () => {
+  it('assigns a level to every workspace', () => {
     const without = workspaces.filter(({ name }) => levels[name] === undefined);
 
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('the architecture', () => {
     );
   });
 
-  it('has every module import from levels below its own', () => {
+  it('imports only from lower levels', () => {
     const upwards = workspaces.flatMap(({ name, imports }) =>
       imports
         .filter(({ specifier }) => {
@@ -61,7 +61,7 @@ describe('the architecture', () => {
     assert.deepEqual(upwards, []);
   });
 
-  it('has no module reach into another workspace by path', () => {
+  it('imports from other workspaces by package name, not by path', () => {
     const reaching = workspaces.flatMap(({ folder, imports }) =>
       imports
         .filter(({ specifier }) => specifier.startsWith('.') || specifier.startsWith('/'))
@@ -75,7 +75,7 @@ describe('the architecture', () => {
     assert.deepEqual(reaching, []);
   });
 
-  it('has no module reach behind the index of a package', () => {
+  it('imports packages only through their index', () => {
     const behind = workspaces.flatMap(({ imports }) =>
       imports
         .filter(({ specifier }) => /^@gateway\/[^/]+\//.test(specifier))
@@ -93,7 +93,7 @@ describe('the architecture', () => {
     assert.deepEqual(workspaces.flatMap(folderCycles), []);
   });
 
-  it('keeps each library in its home', () => {
+  it('uses each library only in its home', () => {
     const strays = workspaces.flatMap(({ name, imports }) =>
       imports
         .filter(({ specifier }) => {
@@ -106,7 +106,7 @@ describe('the architecture', () => {
     assert.deepEqual(strays, []);
   });
 
-  it('has every workspace declare what it imports, and nothing else', () => {
+  it('declares in every workspace exactly the packages that it imports', () => {
     const differences = workspaces.flatMap(({ folder, dependencies, imports }) => {
       const imported = new Set(imports.map(({ specifier }) => packageOf(specifier)));
       imported.delete(null);
@@ -121,13 +121,13 @@ describe('the architecture', () => {
   });
 });
 
-/** Files of the project that a page names in backticks, as a whole path or the end of one. */
+/** Names of project files in backticks: full paths, or the ends of paths. */
 function filesNamedIn(page: string): string[] {
   return [...page.matchAll(/`([\w@./-]+\.(?:ts|sh|md))`/g)].map(([, file = '']) => file);
 }
 
 describe('the repository', () => {
-  it('has every file that its documents name', () => {
+  it('contains every file that its documents name', () => {
     const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
     // The changelog may name files that an earlier version had.
     const pages = tracked.filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md');
@@ -140,7 +140,7 @@ describe('the repository', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('has every folder of its top level explained in the README', () => {
+  it('explains every top-level folder in the README', () => {
     const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
     const folders = new Set(tracked.filter((file) => file.includes('/')).map((file) => file.split('/')[0]));
     const readme = readFileSync(join(root, 'README.md'), 'utf8');

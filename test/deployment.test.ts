@@ -27,7 +27,7 @@ describe('the deployment files', () => {
     services: Record<'redis' | 'api' | 'worker', Service>;
   };
 
-  it('start entry files that are there', () => {
+  it('start existing entry files', () => {
     const named = ['Procfile', 'deploy/Dockerfile', 'docker-compose.yml'].flatMap(
       (file) => read(file).match(/(?:apps|deploy)\/[\w/-]+\.(?:ts|mjs)/g) ?? [],
     );
@@ -39,20 +39,20 @@ describe('the deployment files', () => {
     );
   });
 
-  it('let workers be scaled: nothing of the host is theirs alone', () => {
+  it('let workers scale: they bind nothing on the host', () => {
     assert.equal(services.worker.ports, undefined);
     assert.equal(services.worker.container_name, undefined);
     assert.equal(services.api.container_name, undefined);
   });
 
-  it('keep every write of Redis and evict nothing', () => {
+  it('persist every write of Redis and evict nothing', () => {
     const command = services.redis.command.join(' ');
 
     assert.match(command, /--appendonly yes/);
     assert.match(command, /--maxmemory-policy noeviction/);
   });
 
-  it('give no container more rights than it needs', () => {
+  it('give no container more privileges than it needs', () => {
     for (const service of Object.values(services)) {
       assert.equal(service.read_only, true);
       assert.deepEqual(service.cap_drop, ['ALL']);
@@ -60,7 +60,7 @@ describe('the deployment files', () => {
     }
   });
 
-  it('start the gateway once Redis is healthy and wait until it has drained', () => {
+  it('start the gateway once Redis is healthy, and wait for its shutdown', () => {
     const { http } = loadConfig({
       OS_AUTH_URL: 'http://127.0.0.1/v3',
       GATEWAY_SEALING_KEYS: `id:${Buffer.alloc(32).toString('base64')}`,
@@ -73,7 +73,7 @@ describe('the deployment files', () => {
     }
   });
 
-  it('hold no secret', () => {
+  it('contain no secret', () => {
     for (const role of [services.api, services.worker]) {
       assert.match(role.environment?.GATEWAY_SEALING_KEYS ?? '', /^\$\{GATEWAY_SEALING_KEYS:\?/);
       assert.equal(

@@ -3,22 +3,22 @@ import { createRequire } from 'node:module';
 import { check, type Diagnostics } from 'recheck';
 import { expressionsOfSource, regularExpressionsIn } from './support/regular-expressions.ts';
 
-/** A program of this platform, where npm has installed it: several times as fast as the same in JavaScript. */
+/** The checker's native program, if npm has installed it: several times as fast as its JavaScript version. */
 process.env.RECHECK_BACKEND ??= hasNativeChecker() ? 'native' : 'pure';
 
-/** Texts that only the simulated cloud's own client sends, and names that stand in the source. */
+/** Files whose patterns only match texts of the simulated cloud's own client, or names in the source. */
 const MADE_AT_RUN_TIME = ['apps/cloudsim/'];
 
-describe('the regular expressions of the tree', function () {
+describe('the regular expressions of the source', function () {
   this.timeout(300_000);
 
   const found = regularExpressionsIn('{apps,packages,scripts}/**/*.ts');
 
-  it('are found', () => {
+  it('are collected', () => {
     assert.ok(found.length > 100, `only ${found.length}`);
   });
 
-  it('take a time that grows no faster than the text they are used on', async () => {
+  it('take time that is linear in the length of the text', async () => {
     const refused: string[] = [];
     for (const [pattern, places] of Map.groupBy(found, ({ source, flags }) => `/${source}/${flags}`)) {
       const [{ source, flags }] = places as [(typeof places)[0]];
@@ -29,7 +29,7 @@ describe('the regular expressions of the tree', function () {
     assert.deepEqual(refused, []);
   });
 
-  it('stand in the source, not made of texts that come from elsewhere', () => {
+  it('are literals in the source, never built from external text', () => {
     const made = found.filter(({ source }) => source === null).map(({ place }) => place);
 
     assert.deepEqual(
@@ -38,13 +38,13 @@ describe('the regular expressions of the tree', function () {
     );
   });
 
-  it('are refused where two repetitions can share a text', async () => {
+  it('are rejected if two repetitions can match the same text', async () => {
     assert.match(await verdictOn('[\\w-]*(?:token)=', ''), /^vulnerable/);
     assert.match(await verdictOn('^(?:a+)+$', ''), /^vulnerable/);
     assert.equal(await verdictOn('(?:token)=[^&]{1,400}', 'g'), 'safe');
   });
 
-  it('are found as literals and where constants make them up', () => {
+  it('are found as literals and as concatenated constants', () => {
     const source = [
       'const name: string = "a";',
       `export const pattern: RegExp = /x+\\/y/gi;`,
@@ -62,18 +62,18 @@ describe('the regular expressions of the tree', function () {
 });
 
 async function verdictOn(source: string, flags: string): Promise<string> {
-  // Without a repetition there is a limit to what a pattern looks at from each place of a text.
+  // A pattern without a repetition reads a limited number of characters from each position of a text.
   if (!/[*+{]/.test(source)) return 'safe';
   const open = withoutUpperLimits(source);
   const exact = await check(open, flags, { checker: 'automaton', timeout: 60_000 });
-  if (exact.status !== 'unknown') return told(exact);
-  // Looking ahead and behind, and back references, are tried out instead.
-  return told(await check(open, flags, { checker: 'fuzz', timeout: 60_000, attackTimeout: null }));
+  if (exact.status !== 'unknown') return describeResult(exact);
+  // Lookarounds and back references are executed instead.
+  return describeResult(await check(open, flags, { checker: 'fuzz', timeout: 60_000, attackTimeout: null }));
 }
 
 /**
- * `{1,255}` as `+`: what is fast without a limit is fast with one, and the checker counts out every limit. Those of a few
- * stay as they are.
+ * Replaces limits such as `{1,255}` by `+`: a pattern that is fast without a limit is fast with one, and the checker
+ * expands every limit. Small limits stay.
  */
 function withoutUpperLimits(source: string): string {
   return source.replace(/(\\.)|\{(\d+)(?:,(\d*))?\}/g, (whole, escaped, least, most = least) => {
@@ -82,7 +82,7 @@ function withoutUpperLimits(source: string): string {
   });
 }
 
-function told(result: Diagnostics): string {
+function describeResult(result: Diagnostics): string {
   if (result.status === 'safe') return 'safe';
   if (result.status === 'unknown') return `not known to be safe (${result.error.kind})`;
   return `vulnerable (${result.complexity.summary}: ${result.attack.pattern})`;

@@ -14,7 +14,7 @@ interface Job {
 
 const LIBRARY = { id: 'addressed', version: '1' };
 
-describe('the address by which a share lets an instance in', function () {
+describe('the address that an access rule of a share allows', function () {
   this.timeout(120_000);
   let simulated: SimulatedStack;
   let control: CloudsimControl;
@@ -53,7 +53,7 @@ describe('the address by which a share lets an instance in', function () {
     }
   });
 
-  it('is not given back by a rollback before the rule is', async () => {
+  it('is not released by a rollback before the rule is removed', async () => {
     await control.addFault({ operation: 'servers.create', status: 403 });
     await control.addFault({ operation: 'shares.deny_access', status: 500, times: 0 });
     const stream = await create();
@@ -72,7 +72,7 @@ describe('the address by which a share lets an instance in', function () {
     await assertNothingLeft();
   });
 
-  it('is not given back by a deletion before the rule is', async () => {
+  it('is not released by a deletion before the rule is removed', async () => {
     const instanceId = await created();
     await control.addFault({ operation: 'shares.deny_access', status: 500, times: 0 });
     const jobId = await deletionOf(instanceId);
@@ -85,7 +85,7 @@ describe('the address by which a share lets an instance in', function () {
     await assertNothingLeft();
   });
 
-  it('is not given back by a deletion before the share of the instance itself is gone', async () => {
+  it("is not released by a deletion before the instance's own share is removed", async () => {
     const instanceId = await created({ strategy: 'dynamic' });
     await control.addFault({ operation: 'shares.delete', status: 500, times: 0 });
     const jobId = await deletionOf(instanceId);
@@ -99,7 +99,7 @@ describe('the address by which a share lets an instance in', function () {
     await assertNothingLeft();
   });
 
-  it('is given back with the instance, also when its port was taken off before', async () => {
+  it('is released with the instance, even if its port was detached before', async () => {
     const instanceId = await created();
     const demo = await CloudClient.logIn(simulated.stack.identityUrl ?? '', testLogin('demo'));
     const path = `/servers/${instanceId}/os-interface`;
@@ -125,7 +125,7 @@ describe('the address by which a share lets an instance in', function () {
     return last.instance_id ?? '';
   }
 
-  /** The job that deletes it. */
+  /** The job that deletes the instance. */
   async function deletionOf(instanceId: string): Promise<string> {
     const answer = await gateway.request('DELETE', `/api/instances/${instanceId}`);
     assert.equal(answer.status, 204, answer.text);

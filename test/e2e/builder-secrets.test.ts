@@ -17,7 +17,7 @@ describe('the secrets of a builder', function () {
 
   after(() => watched?.stop());
 
-  it('stand in clear nowhere, nor does its job tell them', async () => {
+  it('appear nowhere in clear, nor in its job', async () => {
     const { stack } = watched;
     const control = new CloudsimControl(stack.cloudsim?.url ?? '');
     await control.set({ guest: { outcome: 'silent' } });

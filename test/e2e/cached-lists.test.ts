@@ -16,12 +16,12 @@ interface Row {
 
 type Role = 'member' | 'admin';
 
-/** The lists that are cached and that every member of a project may read. */
+/** The cached lists that every member of a project may read. */
 const lists = endpoints
   .filter(({ cachedList, access }) => cachedList !== undefined && access === 'project')
   .map(({ path }) => path);
 
-describe('cached lists, as members and administrators of one project read them', function () {
+describe('cached lists of members and administrators of one project', function () {
   this.timeout(120_000);
   const keyPrefix = freshKeyPrefix('lists');
   const prepared: Prepared[] = [];
@@ -54,7 +54,7 @@ describe('cached lists, as members and administrators of one project read them',
     await stack?.stop();
   });
 
-  /** Has all lists be read from the cloud again. */
+  /** Clears the cache, so that all lists are read from the cloud again. */
   function makeCold(): Promise<unknown> {
     return queryRedis(Number(new URL(stack.redisUrl).port), async (redis) => {
       const keys = await redis.keys(`${keyPrefix}cache:*`);
@@ -64,17 +64,17 @@ describe('cached lists, as members and administrators of one project read them',
 
   const read = (who: Role, path: string) => readers[who].read<Row[]>(path);
 
-  /** What somebody gets to whom nobody else's answer can have come. */
+  /** The list that this role reads with an empty cache, which cannot contain another reader's list. */
   async function readAlone(who: Role, path: string): Promise<Row[]> {
     await makeCold();
     return read(who, path);
   }
 
-  it('are there to be compared', () => {
+  it('exist for the comparison', () => {
     assert.ok(lists.includes('/api/images') && lists.includes('/api/instances'), String(lists));
   });
 
-  it("differ: an administrator is shown another project's private image, a member not even its name", async () => {
+  it("differ: an administrator sees another project's private image, and a member not even its name", async () => {
     const shows = async (who: Role) =>
       (await readAlone(who, '/api/images')).some(({ id }) => id === image.id);
     assert.deepEqual([await shows('member'), await shows('admin')], [false, true]);
@@ -85,7 +85,7 @@ describe('cached lists, as members and administrators of one project read them',
 
   for (const path of lists) {
     for (const order of [['member', 'admin'] as const, ['admin', 'member'] as const]) {
-      it(`${path} is each reader's own, cold and warm, when the ${order[0]} reads first`, async () => {
+      it(`are each reader's own at ${path}, cached or not, when the ${order[0]} reads first`, async () => {
         const alone = { member: await readAlone('member', path), admin: await readAlone('admin', path) };
 
         await makeCold();

@@ -14,7 +14,7 @@ interface Refusal {
   errors?: { field: string }[];
 }
 
-/** How an administrator changes a quota of a project, by service. */
+/** The path of a project's quotas for administrators, by service. */
 const quotaPaths = {
   compute: { path: '/os-quota-sets', envelope: 'quota_set' },
   volumev3: { path: '/os-quota-sets', envelope: 'quota_set' },
@@ -22,7 +22,7 @@ const quotaPaths = {
   network: { path: '/v2.0/quotas', envelope: 'quota' },
 } as const;
 
-/** Each is one short of what the creation takes, in a project in which nothing is in use but the router's port. */
+/** Each limit is one less than the creation requires. The project uses nothing but the router's port. */
 const quotas: { service: keyof typeof quotaPaths; quota: string; limit: number; refusal: string }[] = [
   { service: 'compute', quota: 'cores', limit: 0, refusal: 'cores: 1 requested, 0 of 0 in use' },
   { service: 'volumev3', quota: 'volumes', limit: 1, refusal: 'volumes: 2 requested, 0 of 1 in use' },
@@ -38,7 +38,7 @@ const quotas: { service: keyof typeof quotaPaths; quota: string; limit: number; 
   { service: 'network', quota: 'port', limit: 1, refusal: 'ports: 1 requested, 1 of 1 in use' },
 ];
 
-describe('what a creation is refused for before anything is made', function () {
+describe('a creation is refused before anything is created if', function () {
   this.timeout(300_000);
   let stack: Stack;
   let admin: CloudClient;
@@ -65,7 +65,7 @@ describe('what a creation is refused for before anything is made', function () {
   });
 
   for (const { service, quota, limit, refusal } of quotas) {
-    it(`is a quota that is used up: ${refusal}`, async () => {
+    it(`a quota is used up: ${refusal}`, async () => {
       await setQuota(service, quota, limit);
       const { status, body } = await create({ ...request, libraries: ['numerics'], strategy: 'dynamic' });
       await setQuota(service, quota, -1);
@@ -76,7 +76,7 @@ describe('what a creation is refused for before anything is made', function () {
     });
   }
 
-  it('is a quota that the new volumes exceed', async () => {
+  it('the new volumes exceed a quota', async () => {
     await setQuota('volumev3', 'gigabytes', 10);
     await setQuota('volumev3', 'volumes', 2);
     const { status, body } = await create({
@@ -97,7 +97,7 @@ describe('what a creation is refused for before anything is made', function () {
     await assertNothingMade();
   });
 
-  it('is an external network, which gives floating IPs and takes no instances', async () => {
+  it('the network is external: it provides floating IPs, not instances', async () => {
     const { status, body } = await create({ ...request, network_id: await externalNetworkId(admin) });
 
     assert.deepEqual([status, body.code], [400, 'invalid_input']);
@@ -105,7 +105,7 @@ describe('what a creation is refused for before anything is made', function () {
     await assertNothingMade();
   });
 
-  it('is a network without a subnet', async () => {
+  it('the network has no subnet', async () => {
     const network = await prepareBareNetwork(project.cloud);
 
     const { status, body } = await create({ ...request, network_id: network.id });
@@ -116,7 +116,7 @@ describe('what a creation is refused for before anything is made', function () {
     await assertNothingMade();
   });
 
-  it('is a flavor with less memory than the image needs', async () => {
+  it('the flavor has less memory than the image requires', async () => {
     const image = await prepareImage(project.cloud, { minRam: 513, minDisk: 1 });
 
     const { status, body } = await create({ ...request, image_id: image.id });
@@ -127,7 +127,7 @@ describe('what a creation is refused for before anything is made', function () {
     await assertNothingMade();
   });
 
-  it('is a boot volume that is smaller than the image needs', async () => {
+  it('the boot volume is smaller than the image requires', async () => {
     const image = await prepareImage(project.cloud, { minRam: 0, minDisk: 3 });
 
     const { status, body } = await create({ ...request, image_id: image.id, boot_volume_size_gb: 2 });
@@ -138,7 +138,7 @@ describe('what a creation is refused for before anything is made', function () {
     await assertNothingMade();
   });
 
-  it('is no quota of -1, which has no limit', async () => {
+  it('but not for a quota of -1, which means unlimited', async () => {
     for (const { service, quota } of quotas) await setQuota(service, quota, -1);
 
     const stream = await gateway.createInstance({ ...request, libraries: ['numerics'], strategy: 'dynamic' });
@@ -173,5 +173,5 @@ describe('what a creation is refused for before anything is made', function () {
   }
 });
 
-/** What the tests make themselves. */
+/** Resources created by the tests. */
 const PREPARED = ['networks.create', 'subnets.create', 'routers.create', 'images.create'];

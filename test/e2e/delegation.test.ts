@@ -14,7 +14,7 @@ const QUICK = {
   rate_limits: { login: 0 },
 };
 
-/** What a job says in the end, and what it has left. */
+/** The result of a job, and its leftovers. */
 interface Ended {
   jobId: string;
   last: InstanceMessage | undefined;
@@ -26,7 +26,7 @@ interface Job {
   leftovers: { type: string; id: string; reason: string }[];
 }
 
-/** A gateway before a cloud. */
+/** A gateway with its cloud, and methods to end tokens and check for leftovers. */
 class World {
   readonly stack: Stack;
   readonly cloud: CloudClient;
@@ -55,7 +55,7 @@ class World {
     return new World(stack, cloud, { census, trusts, request });
   }
 
-  /** Somebody whose token works. */
+  /** A client with a valid token. */
   logIn(): Promise<GatewayClient> {
     return GatewayClient.logIn(this.stack.url, testLogin('demo'));
   }
@@ -68,7 +68,7 @@ class World {
     return gateway.createInstance(this.#request);
   }
 
-  /** As a log-out, or a changed password, ends a token; its time would as well. */
+  /** Revokes the token of a client, as a log-out, a changed password or its expiry would. */
   async endToken({ token }: GatewayClient): Promise<void> {
     const response = await fetch(`${this.stack.identityUrl?.replace(/\/v3\/?$/, '')}/v3/auth/tokens`, {
       method: 'DELETE',
@@ -77,7 +77,7 @@ class World {
     assert.equal(response.status, 204);
   }
 
-  /** Has an instance made, and ends the token while a call is on its way that `hold` holds. */
+  /** Requests an instance, and ends the token while the call of `hold` is held. */
   async loseTokenAt(hold: Hold): Promise<Ended> {
     const gateway = await this.logIn();
     const stream = await this.createInstance(gateway);
@@ -103,7 +103,7 @@ class World {
     return (await this.logIn()).read<Job>(`/api/jobs/${jobId}`);
   }
 
-  /** No trust either. */
+  /** Asserts that neither resources nor trusts are left. */
   async hasNothingLeft(): Promise<void> {
     await eventually(async () => {
       assert.deepEqual(await this.cloud.resourceIds(), this.#baseline);
@@ -124,7 +124,7 @@ async function ended(stream: EventStream): Promise<Ended> {
   return { jobId, last: (await messagesOf(stream)).at(-1) };
 }
 
-describe('a token that ends before a worker takes the job up', function () {
+describe('a token that expires before a worker starts the job', function () {
   this.timeout(300_000);
   let world: World;
 
@@ -133,7 +133,7 @@ describe('a token that ends before a worker takes the job up', function () {
   });
   after(() => world?.stack.stop());
 
-  it('does not keep the job from its end, with a delegation that ends when the job has', async () => {
+  it('does not fail the job, whose delegation ends with it', async () => {
     const gateway = await world.logIn();
     const stream = await world.createInstance(gateway);
     const trusts = await world.newTrusts();
@@ -150,7 +150,7 @@ describe('a token that ends before a worker takes the job up', function () {
   });
 });
 
-describe('a token that ends in the middle of a creation', function () {
+describe('a token that expires in the middle of a creation', function () {
   this.timeout(300_000);
   let world: World;
 
@@ -171,7 +171,7 @@ describe('a token that ends in the middle of a creation', function () {
   });
 
   for (const operation of ['volumes.create', 'volumes.get', 'servers.create', 'floating_ips.create']) {
-    it(`goes unnoticed at ${operation}, with a delegation that ends with the job`, async () => {
+    it(`has no effect at ${operation}, thanks to a delegation that ends with the job`, async () => {
       const { last } = await world.loseTokenAt(await world.control.hold('before', { operation }));
 
       assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
@@ -179,7 +179,7 @@ describe('a token that ends in the middle of a creation', function () {
     });
   }
 
-  it('goes unnoticed however often the delegation’s own token has to be renewed', async () => {
+  it("has no effect, however often the delegation's own token is renewed", async () => {
     const hold = await world.control.hold('before', { operation: 'volumes.create' });
     await world.control.clearCalls();
     await world.control.set({ tokenLifetimeSeconds: 2, delayScale: 3 });
@@ -193,7 +193,7 @@ describe('a token that ends in the middle of a creation', function () {
   });
 
   for (const operation of ['servers.create', 'floating_ips.create']) {
-    it(`at ${operation} has all taken back by the service account, where the cloud refuses to delegate`, async () => {
+    it(`makes the service account roll back at ${operation} if the cloud refuses to delegate`, async () => {
       await world.control.addFault({ operation: 'trusts.create', status: 403 });
 
       const { jobId, last } = await world.loseTokenAt(await world.control.hold('before', { operation }));
@@ -206,7 +206,7 @@ describe('a token that ends in the middle of a creation', function () {
     });
   }
 
-  it('keeps no delegation for good, though the identity service fail to end it at first', async () => {
+  it('leaves no delegation behind, even if the identity service cannot delete it at first', async () => {
     await world.control.clearCalls();
     await world.control.addFault({ operation: 'trusts.delete', status: 500 });
     const stream = await world.createInstance(await world.logIn());
@@ -222,7 +222,7 @@ describe('a token that ends in the middle of a creation', function () {
     );
   });
 
-  it('in the middle of a deletion, without a delegation, keeps nothing of what was to be deleted', async () => {
+  it('makes the service account finish a deletion without a delegation', async () => {
     await ended(await world.createInstance(await world.logIn()));
     const [instanceId] = await world.newServers();
     await world.control.addFault({ operation: 'trusts.create', status: 403 });
@@ -238,7 +238,7 @@ describe('a token that ends in the middle of a creation', function () {
     await world.hasNothingLeft();
   });
 
-  it('is found out by the service account when it can not be told whether something was made', async () => {
+  it('makes the service account look for a resource of unknown state', async () => {
     await world.control.addFault({ operation: 'trusts.create', status: 403 });
     const hold = await world.control.hold('after', { operation: 'servers.create' });
     const worker = world.stack.workers[0];
@@ -257,7 +257,7 @@ describe('a token that ends in the middle of a creation', function () {
   });
 });
 
-describe('a token that ends in the middle of a creation, without a service user', function () {
+describe('a token that expires in the middle of a creation, without a service user', function () {
   this.timeout(300_000);
   let world: World;
 
@@ -271,7 +271,7 @@ describe('a token that ends in the middle of a creation, without a service user'
   });
   after(() => world?.stack.stop());
 
-  it('leaves what was made, and names it', async () => {
+  it('leaves what was created, and reports it', async () => {
     const hold = await world.control.hold('before', { operation: 'servers.create' });
 
     const { jobId, last } = await world.loseTokenAt(hold);

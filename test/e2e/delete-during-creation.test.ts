@@ -3,11 +3,11 @@ import { eventually } from '../support/eventually.ts';
 import type { InstanceMessage } from '../support/gateway-client.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
 
-/** Long enough that the worker that comes back deletes before it goes on with the creation. */
+/** Long enough for the restarted worker to run the deletion before it resumes the creation. */
 const LOCK_SECONDS = 4;
 const HOLD_MS = 30_000;
 
-describe('an instance that is deleted while nobody knows that its creation has made it', function () {
+describe('an instance that is deleted before its creation has recorded it', function () {
   this.timeout(120_000);
   let simulated: SimulatedStack;
 
@@ -21,7 +21,7 @@ describe('an instance that is deleted while nobody knows that its creation has m
 
   afterEach(() => simulated.restore());
 
-  it('is gone in the end, and is not made again', async () => {
+  it('is gone in the end, and is not created again', async () => {
     const { control, gateway, request, stack, baseline } = simulated;
     const [worker] = stack.workers;
     const hold = await control.hold('after', { operation: 'servers.create' });

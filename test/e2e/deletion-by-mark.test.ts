@@ -10,7 +10,7 @@ interface Volume {
   status: string;
 }
 
-/** What a call makes that comes through after another one had made the same; the server does not know of it. */
+/** Resources that a late call creates a second time, without a reference in the server's metadata. */
 describe('the deletion of an instance', function () {
   this.timeout(300_000);
   let stack: Stack;
@@ -19,7 +19,7 @@ describe('the deletion of an instance', function () {
   let baseline: ResourceIds;
 
   before(async () => {
-    // The test makes by hand, after the instance, what a late call would make.
+    // The test itself creates, after the instance, what a late call would create.
     stack = await startTestStack({ config: { jobs: { late_call_seconds: 120 } } });
     cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
@@ -43,7 +43,7 @@ describe('the deletion of an instance', function () {
     return volume.id;
   }
 
-  it("removes all that bears its job's mark, but for the volumes that are to stay", async () => {
+  it('removes everything with the mark of its job, except volumes that are to be kept', async () => {
     const messages = await messagesOf(
       await gateway.createInstance(await gateway.smallInstanceRequest('e2e-marked')),
     );
@@ -86,7 +86,7 @@ describe('the deletion of an instance', function () {
   });
 });
 
-/** How often the simulated cloud was asked to delete the server. */
+/** The number of delete requests for the server in the simulated cloud. */
 async function deletesOfServer(stack: Stack, instanceId: string | null): Promise<number> {
   const answer = await fetch(`${stack.cloudsim?.url}/_control/calls?operation=servers.delete`);
   const { calls } = (await answer.json()) as { calls: { path: string }[] };

@@ -9,7 +9,7 @@ import { testLogin } from '../support/test-stack.ts';
 
 const REACHED_WITHIN_MS = 20_000;
 
-describe('creations of one project beside those of another', function () {
+describe('creations of two projects', function () {
   this.timeout(120_000);
   let simulated: SimulatedStack;
   let stack: Stack;
@@ -30,7 +30,7 @@ describe('creations of one project beside those of another', function () {
     await simulated?.stop();
   });
 
-  /** Has the first creations wait with their first volume. */
+  /** Holds the first creations at the call for their first volume. */
   const holdFirst = (count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, index) =>
@@ -46,17 +46,17 @@ describe('creations of one project beside those of another', function () {
     for (const stream of streams) assert.equal((await messagesOf(stream)).at(-1)?.step, 'COMPLETED');
   }
 
-  /** How many of demo's creations stand so. */
+  /** The number of demo's creations with this status. */
   const count = async (status: string) =>
     (await gateway.read<{ count: number }>(`/api/jobs?type=instance.create&status=${status}`)).count;
 
-  it('leave a slot of the only worker for the other one, with the settings as they come', async () => {
+  it('share the only worker: one slot stays free for the other project by default', async () => {
     await start();
     const holds = await holdFirst(10);
     const own = await Promise.all(Array.from({ length: 12 }, () => gateway.createInstance(request)));
     await assertHeld(holds.slice(0, 9));
 
-    // Without a network of her own her job fails; what matters is that it comes to its end meanwhile.
+    // Her job fails, since her project has no network. The test only requires that it ends meanwhile.
     const others = (await messagesOf(await alice.createInstance(request))).at(-1);
 
     assert.ok(others?.step === 'FAILED' || others?.step === 'COMPLETED');
@@ -66,7 +66,7 @@ describe('creations of one project beside those of another', function () {
     await completed(own);
   });
 
-  it('give the only slot to the other one when it is free, though they were asked for before', async () => {
+  it('share the only slot: the other project comes first when it is free, although it asked later', async () => {
     await start(1);
     const holds = await holdFirst(1);
     const ids = {

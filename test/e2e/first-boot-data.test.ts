@@ -13,7 +13,7 @@ import { testLogin } from '../support/test-stack.ts';
 
 const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 
-/** Shell that can not be packed into what first-boot data may be. */
+/** A shell script that exceeds the maximum size of first-boot data even when compressed. */
 const endless = Array.from({ length: 8 }, () => `: ${randomBytes(8_000).toString('hex')}`);
 
 describe('first-boot data', function () {
@@ -30,7 +30,13 @@ describe('first-boot data', function () {
         http: { public_ca_file: join(folder, 'ca.pem') },
         instances: { gpu_driver_packages: ['nvidia-driver-535'] },
         libraries: [
-          { id: 'choosy', name: 'Choosy', version: '1', packages: [], os_versions: ['ubuntu-22.04'] },
+          {
+            id: 'ubuntu-only',
+            name: 'Ubuntu only',
+            version: '1',
+            packages: [],
+            os_versions: ['ubuntu-22.04'],
+          },
           { id: 'endless', name: 'Endless', version: '1', packages: [], build: { commands: endless } },
           {
             id: 'small',
@@ -51,7 +57,7 @@ describe('first-boot data', function () {
     rmSync(folder, { recursive: true });
   });
 
-  /** What an instance of this flavor is told at its first boot. */
+  /** The first-boot data of an instance of this flavor. */
   async function planOf(flavor: string) {
     const flavors = await admin.read<{ id: string; name: string }[]>('/api/flavors');
     const flavorId = flavors.find(({ name }) => name === flavor)?.id;
@@ -62,22 +68,22 @@ describe('first-boot data', function () {
     return planIn(readFirstBootData(userData.toString('base64')));
   }
 
-  it('has an instance with a GPU install its driver, and no other', async () => {
+  it('makes an instance with a GPU install its driver, and no other', async () => {
     assert.deepEqual((await planOf('g1.small'))?.all('gpu_package'), ['nvidia-driver-535']);
     assert.equal(await planOf('m1.tiny'), null);
   });
 
-  it('is made for no image that a library does not run on', async () => {
+  it('is not generated for an image that a library does not support', async () => {
     const answer = await simulated.gateway.request<{ detail: string }>('POST', '/api/instances', {
       ...simulated.request,
-      libraries: ['choosy'],
+      libraries: ['ubuntu-only'],
     });
 
     assert.equal(answer.status, 400, answer.text);
-    assert.match(answer.body.detail, /choosy runs on ubuntu-22\.04, not on debian-12\.$/);
+    assert.match(answer.body.detail, /ubuntu-only runs on ubuntu-22\.04, not on debian-12\.$/);
   });
 
-  it('that would be too long fails a build before anything is made', async () => {
+  it('that would be too long fails a build before anything is created', async () => {
     const answer = await startBuild(admin, 'endless');
 
     assert.equal(answer.status, 400, answer.text);
@@ -85,7 +91,7 @@ describe('first-boot data', function () {
     assert.deepEqual(made, []);
   });
 
-  it('tells a builder what its library says, and brings the authority that it reports to', async () => {
+  it("contains the library's commands and the certificate authority of the callback URL", async () => {
     await simulated.control.set({ guest: { outcome: 'silent' } });
     const { body } = await startBuild(admin, 'small');
     const serverId = await eventually(async () => (await buildOf(admin, body.job_id)).server_id ?? undefined);

@@ -26,7 +26,7 @@ describe('the first event of a creation', function () {
     { kind: 'layered', libraries: ['python311'], first: { step: 'FILESHARE_PREPARING', progress: 20 } },
   ];
   for (const { kind, libraries, first } of kinds) {
-    it(`comes while its checks go on, under its first step: ${kind}`, async () => {
+    it(`is sent while its checks run, with its first step: ${kind}`, async () => {
       const checks = await control.hold('before', { operation: 'images.get' });
       const stream = await gateway.createInstance({ ...simulated.request, libraries });
 
@@ -34,8 +34,8 @@ describe('the first event of a creation', function () {
 
       const jobId = stream.headers.get('x-job-id');
       assert.ok(event);
-      const { message, ...told } = event;
-      assert.deepEqual(told, { ...first, instance_id: null, error: null, job_id: jobId });
+      const { message, ...fields } = event;
+      assert.deepEqual(fields, { ...first, instance_id: null, error: null, job_id: jobId });
       assert.match(message, /checked/);
       assert.equal(await checks.waitUntilReached(HELD_MS), 'held');
       await checks.release();

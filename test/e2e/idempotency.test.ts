@@ -6,7 +6,7 @@ import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
 import { type EventStream, openStream } from '../support/sse-client.ts';
 import { startTestStack, testLogin } from '../support/test-stack.ts';
 
-describe('a creation with an Idempotency-Key, before two apis', function () {
+describe('a creation with an Idempotency-Key and two apis', function () {
   this.timeout(180_000);
   let stack: Stack;
   let gateway: GatewayClient;
@@ -34,7 +34,7 @@ describe('a creation with an Idempotency-Key, before two apis', function () {
     });
   });
 
-  it('makes one instance of requests that come to both at once, waiting or streaming', async () => {
+  it('creates one instance for concurrent requests to both, synchronous and streaming', async () => {
     const asked = await Promise.all([0, 1, 0, 1].map((api) => create(api, 'at-once')));
 
     const ends = await Promise.all(asked.map(async (stream) => (await messagesOf(stream)).at(-1)));
@@ -45,7 +45,7 @@ describe('a creation with an Idempotency-Key, before two apis', function () {
     assert.deepEqual(made, [ends[0]?.instance_id]);
   });
 
-  it('makes one instance though the api that was asked first is killed, and tells the whole way again', async () => {
+  it('creates one instance although the first api is killed, and streams all events to the repetition', async () => {
     const first = await create(0, 'killed');
     await first.next();
     await stack.apis[0]?.kill('SIGKILL');
@@ -61,7 +61,7 @@ describe('a creation with an Idempotency-Key, before two apis', function () {
     await stack.apis[0]?.restart();
   });
 
-  it('gives who waits the same record twice, for one instance', async () => {
+  it('returns the same record to synchronous requests, for one instance', async () => {
     const ask = (api: number) =>
       fetch(`${urlOf(api)}/api/instances`, {
         method: 'POST',

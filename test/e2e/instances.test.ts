@@ -26,7 +26,7 @@ interface Detail {
   job_id: string;
 }
 
-/** What is still listed after this long was not dropped, but ran out. */
+/** A list that changes only after this many ms was not dropped, but expired. */
 const SHORTER_THAN_THE_CACHE_MS = 5_000;
 
 describe('instances, from creation to deletion', function () {
@@ -63,7 +63,7 @@ describe('instances, from creation to deletion', function () {
     baseline = await census();
   });
 
-  it('creates a plain instance, finds it, and deletes it with all it had', async () => {
+  it('creates, reads and deletes a plain instance', async () => {
     const messages = await messagesOf(await gateway.createInstance(request('plain')));
 
     assert.deepEqual(stepsOf(messages), [
@@ -83,7 +83,7 @@ describe('instances, from creation to deletion', function () {
     await deleteAndCompare(instance.id);
   });
 
-  it('creates one with a prebuilt library below, and takes away only its own access rule', async () => {
+  it('creates an instance with a prebuilt library, and removes only its own access rule', async () => {
     const rulesBefore = await admin.accessRules(share.id);
 
     const messages = await messagesOf(
@@ -118,7 +118,7 @@ describe('instances, from creation to deletion', function () {
     });
   });
 
-  it('completes libraries with what they depend on, and makes a share where none is prebuilt', async () => {
+  it('adds the dependencies of libraries, and creates a share for a library without a prebuilt one', async () => {
     const messages = await messagesOf(
       await gateway.createInstance({ ...request('dynamic'), libraries: ['numerics'] }),
     );
@@ -130,7 +130,7 @@ describe('instances, from creation to deletion', function () {
     await deleteAndCompare(instance.id);
   });
 
-  it('waits for the same job when asked synchronously', async () => {
+  it('waits for the same job in a synchronous request', async () => {
     const answer = await gateway.request<Detail>('POST', '/api/instances', request('waited-for'));
 
     assert.equal(answer.status, 201, answer.text);
@@ -144,7 +144,7 @@ describe('instances, from creation to deletion', function () {
     await deleteAndCompare(answer.body.id);
   });
 
-  it('fails for a flavor that does not exist, and leaves nothing', async () => {
+  it('fails for an unknown flavor, and leaves nothing behind', async () => {
     const flavor = '00000000-0000-4000-8000-000000000000';
 
     const messages = await messagesOf(
@@ -162,7 +162,7 @@ describe('instances, from creation to deletion', function () {
     assert.equal(sync.status, 400, sync.text);
   });
 
-  it('fails for a flavor that no host can hold, and takes everything back', async () => {
+  it('fails for a flavor that no host can hold, and rolls back', async () => {
     const messages = await messagesOf(
       await gateway.createInstance({ ...request('huge'), flavor_id: hugeFlavor.id, libraries: ['numerics'] }),
     );
@@ -174,7 +174,7 @@ describe('instances, from creation to deletion', function () {
     assert.deepEqual(await census(), baseline);
   });
 
-  it('cancels a creation when its job is cancelled, and takes everything back', async () => {
+  it('cancels a creation with its job, and rolls back', async () => {
     const stream = await gateway.createInstance(request('cancelled'));
     // The checks, and then the boot volume.
     await stream.next();
@@ -188,7 +188,7 @@ describe('instances, from creation to deletion', function () {
     assert.deepEqual(await census(), baseline);
   });
 
-  it('cancels a creation when its instance is deleted meanwhile, and leaves nothing', async () => {
+  it('cancels a creation when its instance is deleted meanwhile, and leaves nothing behind', async () => {
     const stream = await gateway.createInstance({ ...request('deleted'), libraries: ['numerics'] });
     let seen: InstanceMessage | null = null;
     while (seen?.instance_id == null) seen = await stream.nextJson<InstanceMessage>();
@@ -203,7 +203,7 @@ describe('instances, from creation to deletion', function () {
     });
   });
 
-  it('lists an instance as being deleted, or not at all, from the answer to its deletion on', async () => {
+  it('lists a deleted instance as being deleted, or not at all, from the response on', async () => {
     const instance = await instanceOf(await messagesOf(await gateway.createInstance(request('going'))));
     await gateway.read('/api/instances');
 
@@ -222,7 +222,7 @@ describe('instances, from creation to deletion', function () {
     });
   });
 
-  it('drops cached lists before the answer, so that they show what was just done', async () => {
+  it('drops cached lists before the response, so that they show the change', async () => {
     await gateway.read('/api/instances');
 
     const instance = await instanceOf(await messagesOf(await gateway.createInstance(request('listed'))));
@@ -237,7 +237,7 @@ describe('instances, from creation to deletion', function () {
     }, SHORTER_THAN_THE_CACHE_MS);
   });
 
-  it('answers 404 for an instance that is not there, also to its deletion', async () => {
+  it('answers 404 for an unknown instance, also when deleting it', async () => {
     const path = '/api/instances/00000000-0000-4000-8000-000000000000';
 
     assert.equal((await gateway.request('GET', path)).status, 404);
@@ -276,7 +276,7 @@ describe('instances, from creation to deletion', function () {
     });
   }
 
-  /** From the answer to its deletion on, the list tells that it is going, or does not have it. */
+  /** From the response to the deletion on, the list shows the instance as being deleted, or not at all. */
   async function assertNotListedAsRunning(instanceId: string): Promise<void> {
     const row = (await gateway.read<Detail[]>('/api/instances')).find(({ id }) => id === instanceId);
     if (row !== undefined) assert.match(`${row.status} ${row.task_state}`, /delet/i);

@@ -23,7 +23,7 @@ describe('a call that a service carries out after its sender was killed', functi
   afterEach(() => simulated.restore());
 
   for (const operation of ['volumes.create', 'servers.create']) {
-    it(`leaves nothing behind when it comes after the job has completed without it: ${operation}`, async () => {
+    it(`leaves nothing behind if it takes effect after the job has completed without it: ${operation}`, async () => {
       const { control, gateway, request, stack } = simulated;
       const hold = await control.hold('late', { operation });
       const stream = await gateway.createInstance(request);
@@ -40,7 +40,7 @@ describe('a call that a service carries out after its sender was killed', functi
       const call = await eventually(async () =>
         (await control.calls()).find((made) => made.operation === operation && made.status === null),
       );
-      // A second server is refused its volume; a second volume is made, and goes.
+      // A second server would be refused its volume. A second volume is created, and removed.
       assert.equal(call.performed, operation === 'volumes.create');
       await eventually(async () => {
         assert.deepEqual(await control.inventory(), completed);
@@ -49,7 +49,7 @@ describe('a call that a service carries out after its sender was killed', functi
     });
   }
 
-  it('is found by the deletion of its instance, too', async () => {
+  it('is also found by the deletion of its instance', async () => {
     const { control, gateway, request, stack, baseline } = simulated;
     const hold = await control.hold('late', { operation: 'volumes.create' });
     const stream = await gateway.createInstance(request);
@@ -71,7 +71,7 @@ describe('a call that a service carries out after its sender was killed', functi
   });
 });
 
-describe('a volume that a server left reserved which was deleted before it had a host', function () {
+describe('a volume that stays reserved because its server was deleted before its placement', function () {
   this.timeout(120_000);
   let simulated: SimulatedStack;
 
@@ -81,14 +81,14 @@ describe('a volume that a server left reserved which was deleted before it had a
 
   after(() => simulated?.stop());
 
-  it('is released and removed', async () => {
+  it('is released and deleted', async () => {
     const { control, gateway, request, baseline } = simulated;
     await control.set({ leavesReservations: true });
     const hold = await control.hold('before', { operation: 'servers.create' });
     const stream = await gateway.createInstance(request);
     const jobId = stream.headers.get('x-job-id');
     assert.equal(await hold.waitUntilReached(HOLD_MS), 'held');
-    // It stays without a host for long enough to be deleted then.
+    // The server stays without a host for long enough to be deleted in that state.
     await control.set({ delayScale: 10 });
     await gateway.request('POST', `/api/jobs/${jobId}/cancel`);
     await hold.release();

@@ -23,7 +23,7 @@ const libraries = [
   { ...TOP, name: 'Above', packages: ['numpy'], depends_on: [BASE.id] },
 ];
 
-/** Where the cloud is the simulated one. */
+/** Defined with the simulated cloud. */
 const QUICK = { CLOUDSIM_DELAY_SCALE: '0.1' };
 
 const PROTOCOLS = [
@@ -32,7 +32,7 @@ const PROTOCOLS = [
 ] as const;
 
 for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
-  describe(`what the services know of an instance with libraries on ${proto}`, function () {
+  describe(`the services' records of an instance with libraries on ${proto}`, function () {
     this.timeout(300_000);
     let stack: Stack;
     let gateway: GatewayClient;
@@ -42,10 +42,10 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
     let hugeFlavor: Prepared;
     let request: InstanceRequest;
     let baseline: Records;
-    /** Of the instance that a test has made, until it has deleted it. */
+    /** The instance of the current test, until the test has deleted it. */
     let made: string | null = null;
 
-    /** All that an instance can leave behind: its project's, and the rules of shares that stay. */
+    /** All that an instance can leave behind: the resources of its project, and the rules of prebuilt shares. */
     interface Records extends ResourceIds {
       prebuilt: object[];
     }
@@ -80,7 +80,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
       if (made !== null) await remove(made);
     });
 
-    it('of prebuilt ones: a rule to read for it alone on each share, by which it mounts them', async () => {
+    it('have a read-only rule for the instance on the share of each prebuilt library, which it mounts', async () => {
       const known = await create({ libraries: [TOP.id] });
       const jobId = known.server.metadata.gateway_job_id ?? '';
 
@@ -107,7 +107,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
       });
     });
 
-    it('of a dynamic one: a share of its own, which it fills, and alone may write', async () => {
+    it("have a share of the instance's own for a dynamic library, which only the instance may write", async () => {
       const known = await create({ libraries: [TOP.id], strategy: 'dynamic' });
       const jobId = known.server.metadata.gateway_job_id ?? '';
 
@@ -141,7 +141,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
     });
 
     for (const strategy of ['prebuilt', 'dynamic'] as const) {
-      it(`of a ${strategy} one that could not be placed: nothing`, async () => {
+      it(`have nothing for a ${strategy} library whose server could not be placed`, async () => {
         const failed = (
           await messagesOf(
             await gateway.createInstance({
@@ -165,7 +165,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
       return layerRecords(admin, cloud, made);
     }
 
-    /** What stands in the server's metadata, and the volumes that it names. */
+    /** Checks the server's metadata, and the volumes that it names. */
     function assertFacts(
       { server, volumes, firstBoot }: LayerRecords,
       { strategy, shareIds }: { strategy: string; shareIds: (string | undefined)[] },
@@ -189,7 +189,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
       }
       const upper = volumes.find(({ id }) => id === upperId);
       assert.equal(upper?.size, 2);
-      // How disks are called is the hypervisor's choice.
+      // The hypervisor chooses the names of disks.
       assert.match(upper.attachments[0]?.device ?? '', /^\/dev\/[a-z]+b$/, 'the second disk');
       assert.equal(planIn(firstBoot)?.get('upper_volume_id'), upperId);
     }
@@ -201,7 +201,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
       return rule;
     }
 
-    /** The rule lets in the instance, by something that nobody else has. */
+    /** Checks that the rule allows only this instance. */
     function assertOwn(rule: RuleRecord, { ports }: LayerRecords, jobId: string): void {
       assert.deepEqual([rule.state, rule.access_type], ['active', accessType]);
       assert.equal(rule.metadata.gateway_job_id, jobId);

@@ -16,10 +16,10 @@ interface Job {
   leftovers: { type: string; id: string; reason: string }[];
 }
 
-/** Seconds between two rounds of the upkeep, and of the hold on a job. */
+/** Seconds between two runs of the scheduled tasks, and the duration of the lock on a job. */
 const SWEEP_SECONDS = 1;
 const LOCK_SECONDS = 2;
-/** After which a call counts as not answered: long enough for what happens meanwhile on a busy machine. */
+/** The upstream timeout: long enough for the other steps of a test on a busy machine. */
 const UPSTREAM_SECONDS = 5;
 const KEY_PREFIX = 'aftermath:';
 
@@ -63,7 +63,7 @@ describe('what a job could not finish', function () {
     return text.match(/^gateway_leftovers (\d+)$/m)?.[1];
   }
 
-  it('is on the job and in the metric, and is tried again until it is gone', async () => {
+  it('is shown on the job and in the metric, and is retried until it is removed', async () => {
     await control.addFault({ operation: 'servers.create', status: 403 });
     await control.addFault({ operation: 'volumes.delete', status: 500, times: 0 });
     const stream = await gateway.createInstance(request);
@@ -83,7 +83,7 @@ describe('what a job could not finish', function () {
     assert.deepEqual(await control.inventory(), baseline);
   });
 
-  it('is on the job of a deletion too, and is tried again until it is gone', async () => {
+  it('is shown on the job of a deletion too, and is retried until it is removed', async () => {
     const made = (await messagesOf(await gateway.createInstance(request))).at(-1);
     assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
     await control.addFault({ operation: 'floating_ips.delete', status: 500, times: 0 });
@@ -104,7 +104,7 @@ describe('what a job could not finish', function () {
     });
   });
 
-  it('is found though a service made it after the job had failed for want of an answer', async () => {
+  it('is found although a service created it after the job had failed with a timeout', async () => {
     await control.addFault({ operation: 'volumes.create', delayMs: 2_000 * UPSTREAM_SECONDS });
     const failed = (await messagesOf(await gateway.createInstance(request))).at(-1);
     assert.deepEqual([failed?.step, failed?.code], ['FAILED', 'upstream_timeout']);
@@ -120,7 +120,7 @@ describe('what a job could not finish', function () {
     });
   });
 
-  it('is removed with a server whose delete comes through after the deletion has failed', async () => {
+  it('is removed with a server whose delete takes effect after the deletion has failed', async () => {
     const made = (await messagesOf(await gateway.createInstance(request))).at(-1);
     assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
     const hold = await control.hold('late', { operation: 'servers.delete' });
@@ -135,7 +135,7 @@ describe('what a job could not finish', function () {
     });
   });
 
-  it('goes on though the queue has lost it', async () => {
+  it('continues although the queue has lost it', async () => {
     const hold = await control.hold('after', { operation: 'volumes.create' });
     const stream = await gateway.createInstance(request);
     const jobId = stream.headers.get('x-job-id') ?? '';
@@ -156,7 +156,7 @@ describe('what a job could not finish', function () {
     assert.equal(new Set(created.map(({ made }) => made)).size, created.length);
   });
 
-  it('fails with nothing made when the queue has lost it before it began', async () => {
+  it('fails without any resource if the queue has lost it before it began', async () => {
     const holds = [
       await control.hold('before', { operation: 'volumes.create', nth: 1 }),
       await control.hold('before', { operation: 'volumes.create', nth: 2 }),
@@ -176,19 +176,19 @@ describe('what a job could not finish', function () {
 
     assert.deepEqual([last?.step, last?.code], ['FAILED', 'store_unavailable']);
     await control.clear();
-    // Held for longer than a service may take to answer: they have failed, or will complete.
+    // Held for longer than the upstream timeout: the jobs have failed or will complete.
     for (const other of running) await other.rest();
   });
 
-  describe('while its project has as many running as it may', () => {
-    it('waits for its turn, and other projects do not', async () => {
+  describe('while its project has reached its limit of running jobs', () => {
+    it('waits, and other projects do not', async () => {
       const alice = await GatewayClient.logIn(stack.url, testLogin('alice'));
       const hold = await control.hold('before', { operation: 'volumes.create', nth: 1 });
       const second = await control.hold('before', { operation: 'volumes.create', nth: 2 });
       const own = await Promise.all(Array.from({ length: 5 }, () => gateway.createInstance(request)));
       for (const held of [hold, second]) assert.equal(await held.waitUntilReached(20_000), 'held');
 
-      // Without a network of her own her job fails; what matters is that it comes to its end meanwhile.
+      // Her job fails, since her project has no network. The test only requires that it ends meanwhile.
       const others = (await messagesOf(await alice.createInstance(request))).at(-1);
       assert.ok(others?.step === 'FAILED' || others?.step === 'COMPLETED');
       const running = await gateway.read<{ count: number }>('/api/jobs?type=instance.create&status=running');
@@ -200,7 +200,7 @@ describe('what a job could not finish', function () {
       for (const stream of own) assert.equal((await messagesOf(stream)).at(-1)?.step, 'COMPLETED');
     });
 
-    it('turns back at once when it is cancelled', async () => {
+    it('rolls back at once when it is cancelled', async () => {
       const holds = [
         await control.hold('before', { operation: 'volumes.create', nth: 1 }),
         await control.hold('before', { operation: 'volumes.create', nth: 2 }),

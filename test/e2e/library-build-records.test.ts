@@ -20,7 +20,7 @@ const PROTOCOLS = [
 ] as const;
 
 for (const { proto, configured, accessType } of PROTOCOLS) {
-  describe(`what the services know of a build on ${proto}`, function () {
+  describe(`the services' records of a build on ${proto}`, function () {
     this.timeout(300_000);
     let stack: Stack;
     let gateway: GatewayClient;
@@ -38,7 +38,7 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
           file_storage: { share_proto: configured, share_type: { nativefs: 'cephfs', nfs: 'default' } },
         },
       });
-      // The test is the builder, whatever the cloud.
+      // The test reports instead of the builder, in every cloud.
       if (!isRealCloud())
         await new CloudsimControl(stack.cloudsim?.url ?? '').set({ guest: { outcome: 'silent' } });
       cloud = await CloudClient.logIn(stack.identityUrl ?? '', serviceLogin);
@@ -52,7 +52,7 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
       await stack?.stop();
     });
 
-    /** Has the library built, up to where the builder is at work. */
+    /** Starts a build, and resolves once its builder runs. */
     async function begun(): Promise<{ shareId: string; jobId: string; builder: Builder }> {
       const { status, text, body } = await startBuild(gateway, 'built-here');
       assert.equal(status, 202, text);
@@ -71,7 +71,7 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
       return endedBuild(gateway, jobId, 180_000);
     }
 
-    it('is a share that only the builder may write to, and then nobody', async () => {
+    it('have a share that only the builder may write to, and nobody after the build', async () => {
       const { shareId, jobId, builder } = await begun();
 
       const building = await shareRecord(cloud, shareId);
@@ -86,7 +86,7 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
       assert.equal(await builder.report({ stage: 'packages' }), 200);
       assert.equal(await builder.succeeds(), 200);
 
-      // Nobody is there to switch the machine off from inside: the gateway does so in the end.
+      // No software inside shuts the machine down, so that the gateway deletes it after a timeout.
       assert.equal((await ended(jobId)).status, 'ready');
       const { metadata } = await shareRecord(cloud, shareId);
       assert.deepEqual(
@@ -100,7 +100,7 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
       await untilUntouched();
     });
 
-    it('is nothing any more when the builder fails', async () => {
+    it('are all removed when the builder fails', async () => {
       const { jobId, builder } = await begun();
 
       const shown = '+ pip3 config set index-url https://user:hunter2@index.example.org\n';

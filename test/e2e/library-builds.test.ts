@@ -12,7 +12,7 @@ interface ShareRecord {
   metadata: Record<string, string>;
 }
 
-describe('a build of which nothing is heard', function () {
+describe('a build that sends no report', function () {
   this.timeout(60_000);
   let simulated: SimulatedStack;
 
@@ -24,7 +24,7 @@ describe('a build of which nothing is heard', function () {
 
   after(() => simulated?.stop());
 
-  it('is given up when its time is over, and leaves nothing', async () => {
+  it('fails at its timeout, and leaves nothing behind', async () => {
     const admin = await GatewayClient.logIn(simulated.stack.url, testLogin('admin'));
     const { body } = await startBuild(admin, 'python311');
 
@@ -70,7 +70,7 @@ describe('builds of libraries', function () {
     return endedBuild(admin, jobId);
   }
 
-  it('are refused before anything is made when a quota is used up', async () => {
+  it('are refused before anything is created if a quota is used up', async () => {
     const setShares = async (limit: number) => {
       const root = await CloudClient.logIn(simulated.stack.identityUrl ?? '', testLogin('admin'));
       await root.call('sharev2', 'PUT', `/quota-sets/${cloud.projectId}`, { quota_set: { shares: limit } });
@@ -91,8 +91,8 @@ describe('builds of libraries', function () {
     assert.deepEqual(await simulated.control.inventory(), simulated.baseline);
   });
 
-  it('make a share that instances then use, and leave no builder', async () => {
-    // Long enough for a report on the way to be read before the last one.
+  it('create a share that instances then use, and leave no builder behind', async () => {
+    // Long enough for a progress report to be read before the final one.
     await simulated.control.set({ guest: { workMs: 20_000 } });
     const answer = await build();
 
@@ -111,8 +111,8 @@ describe('builds of libraries', function () {
       'BUILDER_DELETING',
       'COMPLETED',
     ]);
-    const told = messages.map(({ message }) => message);
-    assert.ok(told.includes('The builder installs the packages.'), told.join(' '));
+    const texts = messages.map(({ message }) => message);
+    assert.ok(texts.includes('The builder installs the packages.'), texts.join(' '));
     const progress = messages.map((message) => message.progress);
     assert.deepEqual(
       progress,
@@ -152,7 +152,7 @@ describe('builds of libraries', function () {
     assert.deepEqual([detail.overlay_strategy, detail.overlay_share_ids], ['prebuilt', [shareId]]);
   });
 
-  it('are one at a time for a library, and any number for different ones', async () => {
+  it('run one at a time for each library', async () => {
     await simulated.control.set({ guest: { outcome: 'silent' } });
     const [first, second, other] = [await build(), await build(), await build('numerics')];
 
@@ -167,7 +167,7 @@ describe('builds of libraries', function () {
     await ended(after.body.job_id);
   });
 
-  it('leave nothing when the builder fails, and can be asked for again', async () => {
+  it('leave nothing behind if the builder fails, and can be repeated', async () => {
     await simulated.control.set({ guest: { outcome: 'fails' } });
     const failing = await build();
 
@@ -184,7 +184,7 @@ describe('builds of libraries', function () {
     assert.equal((await ended(again.body.job_id)).status, 'ready');
   });
 
-  it('can not be cancelled once their share is being published', async () => {
+  it('cannot be cancelled while their share is being published', async () => {
     const hold = await simulated.control.hold('before', { operation: 'shares.set_metadata' });
     const { job_id: jobId } = (await build()).body;
     assert.equal(await hold.waitUntilReached(30_000), 'held');
@@ -196,7 +196,7 @@ describe('builds of libraries', function () {
     assert.equal((await ended(jobId)).status, 'ready');
   });
 
-  it('come to their end though every process of the gateway dies while the builder works', async () => {
+  it('complete although every process of the gateway dies while the builder works', async () => {
     await simulated.control.set({ guest: { workMs: 20_000 } });
     const { job_id: jobId } = (await build()).body;
     await eventually(async () => {
@@ -221,7 +221,7 @@ describe('builds of libraries', function () {
     assert.equal(shares?.size, (baseline.get('shares')?.size ?? 0) + 1);
   });
 
-  it('fail when the builder goes off without a report', async () => {
+  it('fail if the builder shuts down without a report', async () => {
     await simulated.control.set({ guest: { outcome: 'powers-off' } });
     const failing = await build();
 

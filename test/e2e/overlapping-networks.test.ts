@@ -9,7 +9,7 @@ import { startTestStack, testLogin } from '../support/test-stack.ts';
 
 const LIBRARY = { id: 'overlap', version: '1' };
 
-describe('two projects whose networks have the same addresses', function () {
+describe('two projects whose networks use the same addresses', function () {
   this.timeout(300_000);
   let stack: Stack;
   let admin: CloudClient;
@@ -37,7 +37,7 @@ describe('two projects whose networks have the same addresses', function () {
     await stack?.stop();
   });
 
-  it('get into the share of a library one at a time, and the second is told why', async () => {
+  it('access the share of a library one at a time, and the second is told the reason', async () => {
     const [first, second] = sides;
     assert.ok(first && second);
     const baseline = await second.cloud.resourceIds();
@@ -64,7 +64,7 @@ describe('two projects whose networks have the same addresses', function () {
     return (await messagesOf(await gateway.createInstance({ ...request, libraries: [LIBRARY.id] }))).at(-1);
   }
 
-  /** Until the rule is gone and the port with its address, too. */
+  /** Waits until the access rule and the port with its address are gone. */
   async function remove({ gateway, cloud, network }: (typeof sides)[number], id: string): Promise<void> {
     const answer = await gateway.request('DELETE', `/api/instances/${id}`);
     assert.equal(answer.status, 204, answer.text);

@@ -16,7 +16,7 @@ describe('several processes', function () {
   let request: InstanceRequest;
 
   before(async () => {
-    // A worker that was killed is noticed when its hold on a job runs out: short here, to keep the test short.
+    // A killed worker is noticed when its lock on a job expires: a short time, to keep the test short.
     stack = await startTestStack({ apis: 2, workers: 3, config: { jobs: { lock_seconds: 3 } } });
     cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
@@ -37,7 +37,7 @@ describe('several processes', function () {
     });
   });
 
-  it('shows on one api the progress of jobs that were started on another, whichever worker runs them', async () => {
+  it('stream on one api the progress of jobs from another, whichever worker runs them', async () => {
     const started = await Promise.all(Array.from({ length: 4 }, () => gateway.createInstance(request)));
 
     const watchers = await Promise.all(
@@ -54,7 +54,7 @@ describe('several processes', function () {
     }
   });
 
-  it('completes an instance whose api is killed, and shows the rest to a client that comes back', async () => {
+  it('complete an instance whose api is killed, and stream the rest to a client that reconnects', async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance(request);
     await watcher.readEvents(stream, 3);
@@ -69,7 +69,7 @@ describe('several processes', function () {
     await stack.apis[0]?.restart();
   });
 
-  it('completes exactly one instance whose worker is killed', async () => {
+  it('complete exactly one instance whose worker is killed', async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance({ ...request, name: 'e2e-worker-killed' });
     await watcher.readEvents(stream, 3);
@@ -87,7 +87,7 @@ describe('several processes', function () {
     );
   });
 
-  it('hands a job over when its worker is told to stop', async () => {
+  it('continue a job when its worker stops', async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance({ ...request, name: 'e2e-worker-stopped' });
     await watcher.readEvents(stream, 2);
@@ -101,7 +101,7 @@ describe('several processes', function () {
     await worker?.restart();
   });
 
-  it('tells streams to come back when their api is told to stop', async () => {
+  it('tell clients to reconnect when their api stops', async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance(request);
     await watcher.readEvents(stream, 2);
@@ -127,7 +127,7 @@ describe('several processes', function () {
     return stream.headers.get('x-job-id') ?? '';
   }
 
-  /** The worker whose log says that it runs the job. */
+  /** The worker that has logged the start of the job. */
   function workerOf(jobId: string) {
     return stack.workers.find((worker) =>
       worker.logs().some((line) => line.includes('Job run started') && line.includes(jobId)),

@@ -33,7 +33,7 @@ describe('the first steps with a gateway', function () {
     await stack?.stop();
   });
 
-  it('lead to an instance by pasting the block that npm start prints', async () => {
+  it('create an instance with the commands that npm start prints', async () => {
     const { stdout } = await promisify(execFile)('sh', ['-c', tryItBlock(stack.url, testLogin('demo'))]);
 
     const events = stdout.match(/^data: .*$/gm) ?? [];
@@ -42,7 +42,7 @@ describe('the first steps with a gateway', function () {
     assert.match(last, /"step":"COMPLETED"/);
   });
 
-  it('lead to an instance with a library in the demonstration', async () => {
+  it('create an instance with a library in the demonstration', async () => {
     const { username, password } = testLogin('demo');
     const lines: string[] = [];
 
@@ -59,14 +59,14 @@ describe('the first steps with a gateway', function () {
     assert.ok(lines.some((line) => /^ +overlay_libraries +\["python311"\]$/.test(line)));
   });
 
-  it("end with the gateway's reason when the log-in is wrong", async () => {
+  it("end with the gateway's message if the log-in is wrong", async () => {
     const demo = runDemo(stack.url, { username: 'demo', password: 'wrong' }, () => {});
 
     await assert.rejects(demo, { message: /POST \/api\/auth\/login answered 401: .*"detail"/ });
   });
 });
 
-/** A real cloud is left as it was found. */
+/** Removes what the test has created, in case of a real cloud. */
 async function deleteInstances(url: string, ids: string[]): Promise<void> {
   const gateway = await GatewayClient.logIn(url, testLogin('demo'));
   for (const id of ids.filter((one) => one !== '')) {

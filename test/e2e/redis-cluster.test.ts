@@ -39,7 +39,7 @@ describe('a gateway on a Redis Cluster', function () {
     await cluster?.stop();
   });
 
-  it('keeps sessions, cached lists and counters', async () => {
+  it('stores sessions, cached lists and counters', async () => {
     assert.equal((await gateway.request('GET', '/api/auth/session-info')).status, 200);
     assert.equal((await gateway.request('POST', '/api/auth/extend-session')).status, 200);
 
@@ -59,7 +59,7 @@ describe('a gateway on a Redis Cluster', function () {
     assert.deepEqual(statuses, [...Array(SCOPE_SWITCHES).fill(200), 429]);
   });
 
-  it('cancels a creation, and takes back what it has made', async () => {
+  it('cancels a creation, and rolls back', async () => {
     const jobId = await creations.start();
     await creations.waitUntilStarted(2);
 
@@ -74,7 +74,7 @@ describe('a gateway on a Redis Cluster', function () {
     await creations.remove();
   });
 
-  it('completes each creation once, though the node that holds the jobs is killed in the middle', async () => {
+  it('completes each creation once, although the node that holds the jobs is killed', async () => {
     for (let started = 0; started < CREATIONS; started += 1) await creations.start();
     await creations.waitUntilStarted(3);
 

@@ -38,7 +38,7 @@ describe('a gateway on a pair of Redis servers that Sentinels watch', function (
     await pair?.stop();
   });
 
-  it('completes each creation once, though the primary is killed in the middle of them', async () => {
+  it('completes each creation once, although the primary is killed', async () => {
     for (let started = 0; started < CREATIONS; started += 1) await creations.start();
     await creations.waitUntilStarted(3);
 
@@ -55,10 +55,10 @@ describe('a gateway on a pair of Redis servers that Sentinels watch', function (
     await creations.remove();
   });
 
-  it('logs once that the promoted server has no replica that acknowledges writes', async () => {
-    const told = stack.workers
+  it('logs once that the promoted server has no replica to acknowledge writes', async () => {
+    const lines = stack.workers
       .flatMap((worker) => worker.logs())
       .filter((line) => line.includes('do not acknowledge'));
-    assert.ok(told.length >= 1 && told.length <= stack.workers.length, told.join('\n'));
+    assert.ok(lines.length >= 1 && lines.length <= stack.workers.length, lines.join('\n'));
   });
 });

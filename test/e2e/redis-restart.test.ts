@@ -9,7 +9,7 @@ import { startTestStack, testLogin } from '../support/test-stack.ts';
 
 const CREATIONS = 4;
 
-describe('a Redis that is killed and comes back', function () {
+describe('a Redis that is killed and restarted', function () {
   this.timeout(120_000);
   let stack: Stack;
   let gateway: GatewayClient;
@@ -29,7 +29,7 @@ describe('a Redis that is killed and comes back', function () {
 
   after(() => stack?.stop());
 
-  it('has lost nothing: each creation completes once, and streams go on where they were', async () => {
+  it('loses nothing: each creation completes once, and streams resume', async () => {
     for (let started = 0; started < CREATIONS; started += 1) await creations.start();
     await creations.waitUntilStarted(3);
 

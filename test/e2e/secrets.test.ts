@@ -17,18 +17,18 @@ describe('secrets', function () {
 
   after(() => watched?.stop());
 
-  it('stand in clear in no log line, no error body and nothing that Redis ever wrote', async () => {
+  it("appear in clear in no log line, no error body and none of Redis's files", async () => {
     const login = testLogin('demo');
     const adminPass = 'Hidden-Passw0rd-of-the-VM';
     const gateway = await GatewayClient.logIn(stack.url, login);
     const errors: string[] = [];
-    const remember = async (method: string, path: string, body?: unknown) => {
+    const send = async (method: string, path: string, body?: unknown) => {
       const answer = await gateway.request<Record<string, string>>(method, path, body);
       if (answer.status >= 400) errors.push(answer.text);
       return answer;
     };
 
-    const keypair = await remember('POST', '/api/keypairs', { name: 'e2e-secret-key' });
+    const keypair = await send('POST', '/api/keypairs', { name: 'e2e-secret-key' });
     const request = {
       ...(await gateway.smallInstanceRequest('e2e-secrets')),
       libraries: ['python311'],
@@ -39,14 +39,14 @@ describe('secrets', function () {
     const failed = (await messagesOf(await gateway.createInstance({ ...request, key_name: 'not-there' }))).at(
       -1,
     );
-    await remember('PUT', '/api/profile/password', {
+    await send('PUT', '/api/profile/password', {
       current_password: 'Wrong-Passw0rd-guess',
       new_password: 'Another-Passw0rd-wish',
     });
-    await remember('POST', '/api/auth/login', { username: login.username, password: 'Login-Passw0rd-guess' });
-    await remember('POST', '/api/instances', { ...request, image_id: 7 });
-    await remember('DELETE', `/api/instances/${created?.instance_id}`);
-    await remember('DELETE', '/api/keypairs/e2e-secret-key');
+    await send('POST', '/api/auth/login', { username: login.username, password: 'Login-Passw0rd-guess' });
+    await send('POST', '/api/instances', { ...request, image_id: 7 });
+    await send('DELETE', `/api/instances/${created?.instance_id}`);
+    await send('DELETE', '/api/keypairs/e2e-secret-key');
 
     assert.equal(created?.step, 'COMPLETED', created?.error ?? '');
     assert.equal(failed?.step, 'FAILED');

@@ -18,7 +18,7 @@ describe('a session', function () {
 
   after(() => stack?.stop());
 
-  /** Exchanges a token at the identity service itself, for the same project. */
+  /** Exchanges a token for another one of the same project, directly at the identity service. */
   async function exchange({ token, projectId, url }: GatewayClient): Promise<GatewayClient> {
     const identity = { methods: ['token'], token: { id: token } };
     const response = await fetch(tokensUrl, {
@@ -40,7 +40,7 @@ describe('a session', function () {
     assert.deepEqual([status, body.code], [401, 'session_expired']);
   }
 
-  it('ends with a log-out, for all tokens that were made from its own', async () => {
+  it('ends with a log-out, for all tokens derived from its own', async () => {
     const first = await GatewayClient.logIn(stack.url, testLogin('demo'));
     const switched = await first.request<{ token: string }>('POST', '/api/auth/token', {
       project_id: first.projectId,
@@ -58,7 +58,7 @@ describe('a session', function () {
     for (const gateway of [first, second, elsewhere, await exchange(elsewhere)]) await assertEnded(gateway);
   });
 
-  it('leaves a later log-in alone', async () => {
+  it('survives the log-out of another session', async () => {
     const first = await GatewayClient.logIn(stack.url, testLogin('demo'));
     await first.request('POST', '/api/auth/logout');
     const second = await GatewayClient.logIn(stack.url, testLogin('demo'));
@@ -66,7 +66,7 @@ describe('a session', function () {
     assert.equal((await second.request('GET', '/api/auth/me')).status, 200);
   });
 
-  it('counts failed log-ins under one name, however the identity service lets it be written', async () => {
+  it('counts failed log-ins under one name, however the identity service lets users write it', async () => {
     const { username, password } = testLogin('alice');
     const logIn = (name: string, secret: string) =>
       new GatewayClient(stack.url, '', '').request('POST', '/api/auth/login', {
@@ -86,7 +86,7 @@ describe('a session', function () {
     assert.deepEqual(refused, [...Array.from({ length: 10 }, () => 401), 429]);
   });
 
-  it('serves no longer than configured once the role is taken away', async () => {
+  it('loses access within the configured time after the role is removed', async () => {
     const admin = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
     const demo = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     const username = `e2e-${randomUUID()}`;

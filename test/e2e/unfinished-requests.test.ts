@@ -4,11 +4,11 @@ import type { Stack } from '../../scripts/stack.ts';
 import { eventually } from '../support/eventually.ts';
 import { simulatedCloud, startTestStack } from '../support/test-stack.ts';
 
-/** A caller who never hangs up. */
+/** A client that never closes its connection. */
 class StubbornCaller {
   readonly #socket: Socket;
   readonly #closed: Promise<unknown>;
-  /** All that came so far. */
+  /** The text received so far. */
   text = '';
 
   constructor(url: string) {
@@ -17,10 +17,10 @@ class StubbornCaller {
     this.#socket.on('data', (chunk) => {
       this.text += chunk;
     });
-    // The connection may be cut while it is written to.
+    // The connection may be closed during a write.
     this.#socket.on('error', () => {});
     this.#closed = new Promise((resolve) => this.#socket.once('close', resolve));
-    // When the other side has closed all of it, not only its own half, what is sent comes back as a reset.
+    // A write is answered with a reset once the other side has closed the whole connection, not only its half.
     this.#socket.once('end', () => {
       const timer = setInterval(() => this.#socket.write('x'), 20);
       void this.#closed.then(() => clearInterval(timer));
@@ -37,32 +37,32 @@ class StubbornCaller {
     this.#socket.write(text);
   }
 
-  /** Bytes as a chunk of a body that has no end. */
+  /** The bytes as one chunk of a chunked body. */
   sendChunk(bytes: number): void {
     this.write(`${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`);
   }
 
-  /** Sends such chunks for as long as the connection is open. */
+  /** Sends chunks as long as the connection is open. */
   async sendChunksToTheEnd(bytes: number): Promise<void> {
     const timer = setInterval(() => this.#socket.writable && this.sendChunk(bytes), 20);
     await this.#closed;
     clearInterval(timer);
   }
 
-  /** The answer, once the other side has closed the connection. */
+  /** The response, after the other side has closed the connection. */
   async answer(): Promise<{ head: string; body: string }> {
     await this.#closed;
     const [head = '', body = ''] = this.text.split('\r\n\r\n');
     return { head, body };
   }
 
-  /** Resolves when so many answers have begun. */
+  /** Resolves when this many responses have started. */
   async answers(count: number): Promise<void> {
     await eventually(async () => this.text.split('HTTP/1.1 ').length > count || undefined);
   }
 }
 
-describe('a request that does not come to its end', function () {
+describe('a request whose body does not end', function () {
   this.timeout(120_000);
   let stack: Stack;
 
@@ -73,7 +73,7 @@ describe('a request that does not come to its end', function () {
 
   after(() => stack?.stop());
 
-  it('is answered 413 by its length alone, whoever sends it and whereto, and its connection is closed', async () => {
+  it('is answered 413 because of its length alone, from any caller on any path, and its connection is closed', async () => {
     await Promise.all(
       [
         'POST /api/auth/login HTTP/1.1',
@@ -93,7 +93,7 @@ describe('a request that does not come to its end', function () {
     );
   });
 
-  it('is not asked for its body when that is too long', async () => {
+  it('is not asked to send a body that is too long', async () => {
     const caller = new StubbornCaller(stack.url);
 
     caller.send('POST /api/auth/login HTTP/1.1', { 'Content-Length': 2049, Expect: '100-continue' });
@@ -102,7 +102,7 @@ describe('a request that does not come to its end', function () {
     assert.match(head, /^HTTP\/1\.1 413 /);
   });
 
-  it('is answered 413 at the first byte too many, and its connection closed', async () => {
+  it('is answered 413 at the first byte too many, and its connection is closed', async () => {
     const caller = new StubbornCaller(stack.url);
 
     caller.send('POST /api/auth/login HTTP/1.1', { 'Transfer-Encoding': 'chunked' });
@@ -114,7 +114,7 @@ describe('a request that does not come to its end', function () {
     assert.equal(codeIn(body), 'body_too_large');
   });
 
-  it('is answered as ever where nobody reads its body, and is cut off', async () => {
+  it('is answered as usual if the endpoint reads no body, and its connection is closed', async () => {
     const lines = [
       ['POST /api/nothing HTTP/1.1', 404],
       ['POST /api/instances HTTP/1.1', 401],
@@ -142,7 +142,7 @@ describe('a request that does not come to its end', function () {
     assert.equal(codeIn(body), 'request_timeout');
   });
 
-  it('goes on when it is asked for its body and that is short enough', async () => {
+  it('continues after 100 Continue if its body is short enough', async () => {
     const caller = new StubbornCaller(stack.url);
 
     caller.send('POST /api/auth/login HTTP/1.1', {
@@ -157,7 +157,7 @@ describe('a request that does not come to its end', function () {
     assert.match(caller.text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /);
   });
 
-  it('may be sent to its end after it was answered, over a connection that stays', async () => {
+  it('may be completed after the response, on a connection that stays open', async () => {
     const caller = new StubbornCaller(stack.url);
 
     caller.send('POST /api/nothing HTTP/1.1', { 'Content-Length': 4 });

@@ -12,7 +12,7 @@ import {
 import { SimulatedStack } from '../support/simulated-stack.ts';
 import { testLogin } from '../support/test-stack.ts';
 
-/** What a creation survives, each as often as a service might show it. */
+/** Faults that a creation survives, each repeated as often as a service might cause it. */
 const survived: { title: string; fault: FaultSpec }[] = [
   {
     title: 'a service that takes no more requests for now (429)',
@@ -44,27 +44,31 @@ const survived: { title: string; fault: FaultSpec }[] = [
   },
 ];
 
-/** How the compute service says that a build has failed, and what the caller is told. */
-const buildFaults: { message: string; code: string; told: RegExp }[] = [
-  { message: 'No valid host was found. ', code: 'no_valid_host', told: /no host has room for this flavor/ },
+/** Fault messages of the compute service, and the resulting errors of the gateway. */
+const buildFaults: { message: string; code: string; expected: RegExp }[] = [
+  {
+    message: 'No valid host was found. ',
+    code: 'no_valid_host',
+    expected: /no host has room for this flavor/,
+  },
   {
     message: 'Exceeded maximum number of retries. Exhausted all hosts available for retrying build failures.',
     code: 'no_valid_host',
-    told: /could not be placed: no host could take it/,
+    expected: /could not be placed: no host could take it/,
   },
   {
     message: 'Quota exceeded for cores: Requested 1, but already used 20 of 20 cores',
     code: 'quota_exceeded',
-    told: /The quota for cores is exceeded: 20 allowed, 20 in use, 1 requested\./,
+    expected: /The quota for cores is exceeded: 20 allowed, 20 in use, 1 requested\./,
   },
   {
     message: 'Build of instance x aborted: Failed to allocate the network(s), not rescheduling.',
     code: 'instance_failed',
-    told: /could not be started: Failed to allocate the network\(s\), not rescheduling\.$/,
+    expected: /could not be started: Failed to allocate the network\(s\), not rescheduling\.$/,
   },
 ];
 
-describe('while services misbehave', function () {
+describe('when services misbehave', function () {
   this.timeout(120_000);
   let simulated: SimulatedStack;
   let stack: Stack;
@@ -97,7 +101,7 @@ describe('while services misbehave', function () {
   }
 
   for (const { title, fault } of survived) {
-    it(`a creation survives ${title}, and makes one of each`, async () => {
+    it(`a creation survives ${title}, and creates one of each resource`, async () => {
       await control.addFault(fault);
 
       const last = await create();
@@ -109,19 +113,19 @@ describe('while services misbehave', function () {
     });
   }
 
-  for (const { message, code, told } of buildFaults) {
-    it(`a server that ends in ERROR fails the creation with ${code}: ${message}`, async () => {
+  for (const { message, code, expected } of buildFaults) {
+    it(`a server in ERROR fails the creation with ${code}: ${message}`, async () => {
       await control.set({ buildFault: { code: 500, message } });
 
       const last = await create();
 
       await control.set({ buildFault: null });
       assert.deepEqual([last?.step, last?.code], ['FAILED', code]);
-      assert.match(last?.error ?? '', told);
+      assert.match(last?.error ?? '', expected);
     });
   }
 
-  it('a service that shows its quotas to nobody is no reason to refuse a creation', async () => {
+  it('a service that hides its quotas does not block a creation', async () => {
     await control.addFault({ service: 'network', operation: 'quotas.details', status: 403, times: 0 });
     await control.addFault({ operation: 'limits.get', status: 404, times: 0 });
 
@@ -130,7 +134,7 @@ describe('while services misbehave', function () {
     assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
   });
 
-  it('a volume that never gets ready fails the creation, and is removed by force', async () => {
+  it('a volume that never becomes available fails the creation, and is force-deleted', async () => {
     await control.clearCalls();
     await control.addFault({
       operation: 'volumes.get',
@@ -152,7 +156,7 @@ describe('while services misbehave', function () {
     assert.equal(last?.error, 'The boot volume was not ready in time.');
   });
 
-  it('a volume whose deletion fails during a rollback is removed by force', async () => {
+  it('a volume whose deletion fails during a rollback is force-deleted', async () => {
     await control.addFault({ operation: 'servers.create', status: 403 });
     await control.addFault({
       operation: 'volumes.get',
@@ -176,7 +180,7 @@ describe('while services misbehave', function () {
     assert.deepEqual(items[0]?.leftovers, []);
   });
 
-  it('a quota that is used up fails the creation before anything is made, and is named', async () => {
+  it('a used-up quota fails the creation before anything is created, and is named', async () => {
     const admin = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
     const path = `/os-quota-sets/${gateway.projectId}`;
     const setInstances = (instances: number) =>

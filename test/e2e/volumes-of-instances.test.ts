@@ -25,7 +25,7 @@ const NEW_VOLUMES = [
   { name: 'data', size_gb: 1 },
 ];
 
-describe('volumes that a creation is given and asked to create', function () {
+describe('volumes that a creation attaches and creates', function () {
   this.timeout(300_000);
   let stack: Stack;
   let project: PreparedProject;
@@ -51,7 +51,7 @@ describe('volumes that a creation is given and asked to create', function () {
     await eventually(async () => ((await volumes()).length === 0 ? true : undefined));
   });
 
-  it('are attached in order, and stay when the instance is deleted', async () => {
+  it('are attached in order, and kept when the instance is deleted', async () => {
     const [first, second] = [await makeVolume('first'), await makeVolume('second')];
 
     const messages = await create({
@@ -89,7 +89,7 @@ describe('volumes that a creation is given and asked to create', function () {
     );
   });
 
-  it('stay while the boot volume goes with the instance', async () => {
+  it('are kept when the boot volume is deleted with the instance', async () => {
     const messages = await create({ new_volumes: NEW_VOLUMES.slice(0, 1) });
     const last = messages.at(-1);
     assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
@@ -103,7 +103,7 @@ describe('volumes that a creation is given and asked to create', function () {
     );
   });
 
-  it('are given back, and the new ones removed, when the creation is cancelled after they were attached', async () => {
+  it('are detached, and new ones deleted, when the creation is cancelled after the attachment', async () => {
     const additional = await makeVolume('additional');
     const stream = await start({
       delete_boot_volume_on_termination: false,
@@ -127,7 +127,7 @@ describe('volumes that a creation is given and asked to create', function () {
     );
   });
 
-  it('are refused before anything is made when the project has no such volume', async () => {
+  it('are refused before anything is created if the project has no such volume', async () => {
     const missing = '00000000-0000-4000-8000-000000000000';
 
     const answer = await refusal({ additional_volume_ids: [missing] });
@@ -137,7 +137,7 @@ describe('volumes that a creation is given and asked to create', function () {
     assert.deepEqual(await volumes(), []);
   });
 
-  it('are refused before anything is made when the volume is of another project', async () => {
+  it('are refused before anything is created if the volume belongs to another project', async () => {
     const volumeId = await makeVolume('foreign');
     const root = await GatewayClient.logIn(stack.url, testLogin('admin'));
 
@@ -151,7 +151,7 @@ describe('volumes that a creation is given and asked to create', function () {
     assert.equal(answer.body.detail, `Volume ${volumeId} was not found.`);
   });
 
-  it('are refused before anything is made when another instance has the volume', async () => {
+  it('are refused before anything is created if another instance uses the volume', async () => {
     const volumeId = await makeVolume('taken');
     const holder = (await create({ additional_volume_ids: [volumeId] })).at(-1);
     assert.equal(holder?.step, 'COMPLETED', holder?.error ?? '');
@@ -183,7 +183,7 @@ describe('volumes that a creation is given and asked to create', function () {
     });
   }
 
-  /** Until the server is gone and the job that cleans up has ended. */
+  /** Waits until the server is gone and the clean-up job has ended. */
   async function remove(instanceId: string): Promise<void> {
     assert.equal((await gateway.request('DELETE', `/api/instances/${instanceId}`)).status, 204);
     await eventually(async () => {

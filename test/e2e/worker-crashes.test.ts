@@ -10,7 +10,7 @@ import { type Prepared, preparePrebuiltShare, testLibraries } from '../support/p
 import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
 
 const KILLS = 3;
-/** A creation takes at least this long, so that the kills fall anywhere in it. */
+/** The minimum duration of a creation, so that the kills can hit any part of it. */
 const CREATION_MS = isRealCloud() ? 6_000 : 2_400;
 const END_MS = 240_000;
 
@@ -37,7 +37,7 @@ describe('a worker that is killed at three random moments of a creation', functi
     await stack?.stop();
   });
 
-  it('leaves exactly what was asked for, and a deletion leaves nothing', async () => {
+  it('leaves exactly what was requested, and a deletion leaves nothing behind', async () => {
     const rules = await admin.accessRules(share.id);
     const stream = await gateway.createInstance({
       ...(await gateway.smallInstanceRequest('e2e-crashes')),
@@ -77,8 +77,7 @@ describe('a worker that is killed at three random moments of a creation', functi
   });
 
   /**
-   * Each time in the middle of a run of the job. Tells after how many milliseconds, for whoever has to find out
-   * what went wrong.
+   * Kills the worker while it runs the job. Returns the delays in milliseconds, for the message of a failed test.
    */
   async function killAtRandomMoments(jobId: string): Promise<string> {
     const [worker] = stack.workers;

@@ -4,10 +4,10 @@ import { JobWatcher } from '../support/job-watcher.ts';
 import { differences } from './inventory-differences.ts';
 import { eventDifferences } from './judge.ts';
 
-describe('what the fault suite judges by', () => {
+describe('the checks of the fault suite', () => {
   const before = new Map([['volumes', new Set(['a', 'b'])]]);
 
-  it('sees what is left over, and what is gone, by kind', () => {
+  it('report what is left over and what is missing, by type', () => {
     const after = new Map([
       ['volumes', new Set(['b', 'c'])],
       ['ports', new Set(['p'])],
@@ -17,7 +17,7 @@ describe('what the fault suite judges by', () => {
     assert.deepEqual(differences(before, after, {}), ['volumes +1 -1', 'ports +1 -0']);
   });
 
-  it('wants exactly as many as were asked for', () => {
+  it('require exactly the requested number of resources', () => {
     const more = new Map([['volumes', new Set(['a', 'b', 'c'])]]);
     const less = new Map([['volumes', new Set(['a'])]]);
 
@@ -27,7 +27,7 @@ describe('what the fault suite judges by', () => {
     assert.deepEqual(differences(before, before, { servers: 1 }), ['servers +0 -0 for 1']);
   });
 
-  it('sees events that are missing, come twice or come after the last one', () => {
+  it('report events that are missing, duplicated or after the last one', () => {
     const last = 'COMPLETED';
 
     assert.deepEqual(watcherOf([1, 'A'], [2, 'B'], [3, last]).problems, []);
@@ -37,20 +37,20 @@ describe('what the fault suite judges by', () => {
     assert.deepEqual(watcherOf([1, last], [2, 'A']).problems, ['events after the last one']);
   });
 
-  it('sees a step that is told of twice', () => {
+  it('report a step that is announced twice', () => {
     assert.deepEqual(watcherOf([1, 'A'], [2, 'B'], [3, 'A']).repeatedSteps(), ['A (A)']);
   });
 
-  it('sees an event that stands otherwise in the log than it was told, or not at all', () => {
-    const told = watcherOf([1, 'A'], [2, 'B']).messages;
+  it('report an event that differs between log and stream, or is missing from the log', () => {
+    const logged = watcherOf([1, 'A'], [2, 'B']).messages;
 
-    assert.deepEqual(eventDifferences(told, told), []);
+    assert.deepEqual(eventDifferences(logged, logged), []);
     assert.match(
-      eventDifferences(told, watcherOf([1, 'A'], [2, 'C']).messages).join(),
+      eventDifferences(logged, watcherOf([1, 'A'], [2, 'C']).messages).join(),
       /^event 2 .*"B".*"C"/,
     );
     assert.match(
-      eventDifferences(told, watcherOf([1, 'A']).messages).join(),
+      eventDifferences(logged, watcherOf([1, 'A']).messages).join(),
       /^event 2 .* stands as nothing$/,
     );
   });

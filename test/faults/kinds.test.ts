@@ -8,7 +8,7 @@ import { kinds } from './kinds/index.ts';
 const HARMLESS = ['session.prefill'];
 
 describe('the fault suite', () => {
-  it('knows every type of job', () => {
+  it('covers every type of job', () => {
     const known = new Set([...HARMLESS, ...kinds.map(({ jobType }) => jobType)]);
 
     assert.deepEqual(
@@ -18,12 +18,12 @@ describe('the fault suite', () => {
   });
 
   for (const kind of kinds) {
-    it(`knows every step of its kind "${kind.name}"`, () => {
+    it(`covers every step of "${kind.name}"`, () => {
       assert.ok(placesOf(kind).length > 0);
     });
   }
 
-  it('refuses a kind that lacks an entry for a step, and one with an entry for no step', () => {
+  it('rejects a kind without an entry for a step, and one with an entry for no step', () => {
     const { server: _server, ...fewer } = createPlain.entries;
 
     assert.throws(() => placesOf({ ...createPlain, entries: fewer }), /does not know server of create plain/);

@@ -163,11 +163,11 @@ export class Rig {
   /** The worker with the latest log line about the job. */
   workerOf(jobId: string): Promise<ServerProcess> {
     return eventually(async () => {
-      const told = this.stack.workers.flatMap((worker) => {
+      const logged = this.stack.workers.flatMap((worker) => {
         const line = worker.logs().findLast((text) => text.includes(jobId));
         return line === undefined ? [] : [{ worker, time: valueIn(line, 'time') }];
       });
-      return told.sort((a, b) => b.time.localeCompare(a.time))[0]?.worker;
+      return logged.sort((a, b) => b.time.localeCompare(a.time))[0]?.worker;
     });
   }
 

@@ -13,7 +13,7 @@ const MIN_CREATIONS = 30;
 const CONCURRENT_CREATIONS = 6;
 const STOP_TIMEOUT_MS = 30_000;
 
-describe('processes that are told to stop', function () {
+describe('processes that are stopped', function () {
   this.timeout(300_000);
   let rig: Rig;
 
@@ -25,7 +25,7 @@ describe('processes that are told to stop', function () {
     assert.deepEqual(await rig.restore(), []);
   });
 
-  it('hand a job on from the middle of a step, which is not done again', async () => {
+  it('leave a job to another worker in the middle of a step, which is not repeated', async () => {
     const requestId = newRequestId();
     const { control } = rig;
     const hold = await control.hold('after', { operation: 'volumes.create', requestId });

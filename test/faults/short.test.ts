@@ -6,7 +6,7 @@ import { problemsOf } from './verdict.ts';
 
 const STACKS = 3;
 
-describe('a job that a fault strikes', function () {
+describe('a job during a fault', function () {
   this.timeout(600_000);
   const cases = shortCases();
   const verdicts = new Map(cases.map((one) => [one, Promise.withResolvers<Verdict>()]));
@@ -28,7 +28,7 @@ describe('a job that a fault strikes', function () {
   after(() => running);
 
   for (const [one, { promise }] of verdicts) {
-    it(`ends with all or nothing: ${titleOf(one)}`, async () => {
+    it(`ends with everything or nothing: ${titleOf(one)}`, async () => {
       assert.deepEqual(problemsOf(await promise), []);
     });
   }

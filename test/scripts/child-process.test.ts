@@ -32,7 +32,7 @@ async function untilGone(pid: number): Promise<void> {
 }
 
 describe('startChild', () => {
-  it('says what a process wrote that ended before it was ready', async () => {
+  it('throws with the output of a process that exits before it is ready', async () => {
     const start = startChild(
       spec('console.error("no such table"); process.exit(7)', { isReady: async () => false }),
     );
@@ -40,19 +40,19 @@ describe('startChild', () => {
     await assert.rejects(start, { message: /sample did not start \(exit code 7\):\n.*no such table/ });
   });
 
-  it('ends a process that is not ready in time', async () => {
+  it('kills a process that is not ready in time', async () => {
     const start = startChild(spec(forEver, { isReady: async () => false, readyTimeoutMs: 100 }));
 
     await assert.rejects(start, { message: /sample was not ready within 0.1 s/ });
   });
 
-  it('says that a program is not there', async () => {
+  it('throws if the program does not exist', async () => {
     const start = startChild(spec('', { command: '/nowhere/program', isReady: async () => false }));
 
     await assert.rejects(start, { message: /sample could not be started: .*ENOENT/ });
   });
 
-  it('keeps no more of its lines than it was told to, the last ones', async () => {
+  it('keeps the last lines of output, up to a limit', async () => {
     const last = Promise.withResolvers<void>();
     const child = await startChild(
       spec(`for (let n = 1; n <= 200; n += 1) console.log(n); ${forEver}`, {
@@ -67,7 +67,7 @@ describe('startChild', () => {
     assert.deepEqual(child.logs(), ['198', '199', '200']);
   });
 
-  it('tells when a process ends that nobody ended', async () => {
+  it('reports an unexpected exit', async () => {
     const child = await startChild(spec(forEver));
 
     process.kill(child.pid, 'SIGKILL');
@@ -75,7 +75,7 @@ describe('startChild', () => {
     assert.equal(await child.exitedUnexpectedly, 'sample ended by itself (SIGKILL)');
   });
 
-  it('does not take an end that was asked for as a death', async () => {
+  it('does not report an exit that was requested', async () => {
     const child = await startChild(spec(forEver));
 
     await child.kill('SIGKILL');
@@ -85,7 +85,7 @@ describe('startChild', () => {
     assert.equal(child.isRunning(), false);
   });
 
-  it('ends a process by force that ignores the polite signal', async () => {
+  it('kills a process that ignores SIGTERM', async () => {
     const written: string[] = [];
     const child = await startChild(
       spec(`process.on("SIGTERM", () => {}); console.log("ignoring"); ${forEver}`, {
@@ -99,7 +99,7 @@ describe('startChild', () => {
     assert.equal(child.isRunning(), false);
   });
 
-  it('starts a process again as another process of the same kind', async () => {
+  it('starts another process of the same kind', async () => {
     const child = await startChild(spec(forEver));
     const { pid } = child;
 
@@ -110,7 +110,7 @@ describe('startChild', () => {
     await child.stop();
   });
 
-  it('takes the process along when the one that started it is killed', async function () {
+  it('ends the process when its parent is killed', async function () {
     this.timeout(15_000);
     const starter = spawn(
       process.execPath,

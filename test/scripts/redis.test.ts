@@ -15,7 +15,7 @@ describe('startRedis', () => {
     redis = undefined;
   });
 
-  it('starts a server that evicts nothing and keeps every write in its append-only file', async () => {
+  it('starts a server that evicts nothing and persists every write in its append-only file', async () => {
     redis = await startRedis();
 
     const client = new Redis(redis.url);
@@ -26,7 +26,7 @@ describe('startRedis', () => {
     assert.deepEqual({ policy, appendOnly }, { policy: 'noeviction', appendOnly: 'yes' });
   });
 
-  it('has its data back when it starts again after being stopped', async () => {
+  it('keeps its data across a restart', async () => {
     redis = await startRedis();
     const client = new Redis(redis.url, { lazyConnect: true });
     client.on('error', () => {});
@@ -49,7 +49,7 @@ describe('startRedis', () => {
     assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
   });
 
-  it('says who else uses the data, and does not start a second server on them', async function () {
+  it('throws if another server uses the data, naming it', async function () {
     this.timeout(15_000);
     const dir = mkdtempSync(join(tmpdir(), 'redis-test-'));
     redis = await startRedis({ dir });
@@ -60,7 +60,7 @@ describe('startRedis', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('names the port that is in use', async () => {
+  it('throws if the port is in use, naming it', async () => {
     const port = await freePort();
     const other = createServer().listen(port, '127.0.0.1');
 

@@ -4,7 +4,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { type Stack, startStack } from '../../scripts/stack.ts';
 import { testRedisUrl } from '../support/redis.ts';
 
-/** An identity service that nobody asks anything: the gateway starts without it. */
+/** An identity service that is never called: the gateway starts without one. */
 const identityUrl = 'http://127.0.0.1:9/v3';
 
 describe('startStack', () => {
@@ -15,7 +15,7 @@ describe('startStack', () => {
     stack = undefined;
   });
 
-  it('brings up as many apis and workers as asked for, each answering', async function () {
+  it('starts the requested number of apis and workers, each answering', async function () {
     this.timeout(60_000);
 
     stack = await startStack({ apis: 1, workers: 2, identityUrl, redisUrl: testRedisUrl() });
@@ -25,7 +25,7 @@ describe('startStack', () => {
     assert.equal((await fetch(`${stack.url}/api/health`)).status, 200);
   });
 
-  it('names the port that is in use and the variable that moves it', async () => {
+  it('throws if the port is in use, naming it and the variable that changes it', async () => {
     const port = await freePort();
     const other = createServer().listen(port, '127.0.0.1');
 
@@ -35,7 +35,7 @@ describe('startStack', () => {
     other.close();
   });
 
-  it('passes on what a process says about its configuration', async function () {
+  it('passes on the configuration error of a process', async function () {
     this.timeout(60_000);
 
     const start = startStack({ workers: 0, identityUrl, redisUrl: testRedisUrl(), config: { sit: {} } });

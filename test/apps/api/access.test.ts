@@ -31,11 +31,11 @@ const NEEDS_TOKEN = [
   ['PUT', '/api/profile/password'],
 ] as const;
 
-describe('access', () => {
+describe('access control', () => {
   const suite = apiSuite();
 
   describe('without a token', () => {
-    it('is 401 wherever one is needed', async () => {
+    it('is 401 where a token is required', async () => {
       const api = await suite.start();
 
       for (const [method, path] of [...NEEDS_PROJECT, ...NEEDS_TOKEN]) {
@@ -45,7 +45,7 @@ describe('access', () => {
       }
     });
 
-    it('is given to site configuration, health, metrics and documentation', async () => {
+    it('serves site configuration, health, metrics and documentation', async () => {
       const api = await suite.start();
 
       for (const path of [
@@ -59,7 +59,7 @@ describe('access', () => {
       }
     });
 
-    it('is 401 when the token is empty', async () => {
+    it('is 401 with an empty token', async () => {
       const api = await suite.start();
 
       const answer = await api.get('/api/auth/me', { headers: { 'x-auth-token': '' } });
@@ -69,7 +69,7 @@ describe('access', () => {
   });
 
   describe('with a token', () => {
-    it('that the identity service does not know is 401', async () => {
+    it('that the identity service rejects is 401', async () => {
       const api = await suite.start();
       const caller = newCaller();
       suite.cloud.rejectsToken(caller.token);
@@ -80,7 +80,7 @@ describe('access', () => {
       assert.equal(answer.body.code, 'unauthorized');
     });
 
-    it('that has expired since it was validated is 401', async () => {
+    it('that has expired since its validation is 401', async () => {
       const api = await suite.start();
       const caller = newCaller({ expiresAt: expiryIn(30_000) });
       suite.cloud.acceptsToken(caller);
@@ -94,7 +94,7 @@ describe('access', () => {
       assert.equal(after.status, 401);
     });
 
-    it('but no project is 400 wherever one is needed', async () => {
+    it('but without a project is 400 where a project is required', async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
 
@@ -105,7 +105,7 @@ describe('access', () => {
       }
     });
 
-    it("but no project is of the token's own project under /api/auth and /api/profile", async () => {
+    it("but without a project uses the token's own project under /api/auth and /api/profile", async () => {
       const api = await suite.start();
       const caller = newCaller();
       suite.cloud.acceptsToken(caller).reply('identity/user').reply('identity/projects-mine');
@@ -118,7 +118,7 @@ describe('access', () => {
       assert.equal(me.body.project_id, caller.projectId);
     });
 
-    it('for another project works with a token of that project', async () => {
+    it('for another project uses a token for that project', async () => {
       const api = await suite.start();
       const caller = newCaller();
       const other = inOtherProject(caller, { roles: ['reader'] });
@@ -136,7 +136,7 @@ describe('access', () => {
       assert.deepEqual(tokens, [other.token, other.token]);
     });
 
-    it('for another project has the roles held there', async () => {
+    it('for another project has the roles of that project', async () => {
       const api = await suite.start();
       const caller = newCaller({ roles: ['admin', 'member'] });
       const other = inOtherProject(caller, { roles: ['reader'] });
@@ -150,7 +150,7 @@ describe('access', () => {
       assert.deepEqual(answer.body.roles, ['reader']);
     });
 
-    it('for a project that the caller has no part in is 403', async () => {
+    it('for a project without access is 403', async () => {
       const api = await suite.start();
       const caller = newCaller();
       const { projectId } = inOtherProject(caller);
@@ -178,10 +178,10 @@ describe('access', () => {
   });
 });
 
-describe('what is remembered of a token', () => {
+describe('a cached token', () => {
   const suite = apiSuite();
 
-  it('saves all api processes from asking again', async () => {
+  it('is validated once for all api processes', async () => {
     const api = await suite.start();
     const second = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.validCaller(newCaller());
@@ -194,7 +194,7 @@ describe('what is remembered of a token', () => {
     assert.deepEqual(suite.cloud.calls(), ['GET /v3/auth/tokens']);
   });
 
-  it('goes away within half a minute, and never later than the token', async () => {
+  it('expires within half a minute, and never later than the token', async () => {
     const api = await suite.start();
     const longLived = suite.cloud.validCaller(newCaller());
     const shortLived = suite.cloud.validCaller(newCaller({ expiresAt: expiryIn(20_000) }));
@@ -211,7 +211,7 @@ describe('what is remembered of a token', () => {
     assert.ok(less > 10_000 && less <= 20_000, String(less));
   });
 
-  it('can be switched off', async () => {
+  it('is not stored if the cache is switched off', async () => {
     const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
     const caller = newCaller();
     suite.cloud.acceptsToken(caller, { times: 2 });
@@ -226,7 +226,7 @@ describe('what is remembered of a token', () => {
     const api = await suite.start();
     const caller = newCaller();
     const { projectId } = inOtherProject(caller);
-    // Asked once more: the service refuses an ended token and a project without access alike.
+    // A second call, because the service refuses an ended token and a project without access in the same way.
     suite.cloud.acceptsToken(caller, { times: 2 }).deniesProject(caller.token, projectId);
 
     const own = await api.get('/api/auth/me', { as: caller });
@@ -235,7 +235,7 @@ describe('what is remembered of a token', () => {
     assert.deepEqual([own.status, foreign.status], [200, 403]);
   });
 
-  it('is not accepted for another project once the token is revoked', async () => {
+  it('is not accepted for another project after its revocation', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { projectId } = inOtherProject(caller);
@@ -247,7 +247,7 @@ describe('what is remembered of a token', () => {
     assert.equal(answer.status, 401);
   });
 
-  it('holds no token in the clear', async () => {
+  it('is not stored in clear', async () => {
     const api = await suite.start();
     const caller = newCaller();
     const other = inOtherProject(caller);
@@ -264,7 +264,7 @@ describe('what is remembered of a token', () => {
   });
 });
 
-/** Keys of this api that begin so, without its prefix. */
+/** The keys of this api with this prefix, without the prefix of the api. */
 async function keysOf(api: TestApi, beginning: string): Promise<string[]> {
   const keys = await api.context.redis.store.keys(`${api.keyPrefix}${beginning}*`);
   return keys.map((key) => key.slice(api.keyPrefix.length));

@@ -14,7 +14,7 @@ interface Row {
 describe('a cached list', () => {
   const suite = apiSuite();
 
-  it('is read from the cloud once and then kept, in all processes', async () => {
+  it('is read from the cloud once for all processes', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.validCaller(newCaller());
@@ -30,7 +30,7 @@ describe('a cached list', () => {
     assert.equal(third.headers.etag, first.headers.etag);
   });
 
-  it('may be kept by its reader only, who has to ask again', async () => {
+  it('may be cached only by its reader, with revalidation', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
@@ -45,7 +45,7 @@ describe('a cached list', () => {
     }
   });
 
-  it('is 304 for a reader who has it, and for nobody else', async () => {
+  it('is 304 for a reader with its entity tag, and for no other', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
@@ -65,7 +65,7 @@ describe('a cached list', () => {
     }
   });
 
-  it('is 400 without the project, also when it is empty and the caller was just here', async () => {
+  it('is 400 without a project id, even an empty one or with a cached token', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
@@ -79,7 +79,7 @@ describe('a cached list', () => {
     }
   });
 
-  it('has another tag when the list is another', async () => {
+  it('has another entity tag when its content differs', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images').reply('image/images', { body: { images: [] } });
@@ -95,7 +95,7 @@ describe('a cached list', () => {
     assert.equal(after.text, '[]');
   });
 
-  it('is read once for many who ask at the same time, in two processes', async () => {
+  it('is loaded once for concurrent readers in two processes', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.validCaller(newCaller());
@@ -112,7 +112,7 @@ describe('a cached list', () => {
     assert.equal(suite.cloud.calls().filter((call) => call.includes('/images')).length, 1);
   });
 
-  it("is never given to a caller who is not let in to the list's project", async () => {
+  it('is never returned to a caller without access to its project', async () => {
     const api = await suite.start();
     const owner = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
@@ -128,7 +128,7 @@ describe('a cached list', () => {
     assert.equal(foreign.headers.etag, undefined);
   });
 
-  it('is each project its own', async () => {
+  it('is separate for each project', async () => {
     const api = await suite.start();
     const first = newCaller();
     const second = inOtherProject(first);
@@ -145,7 +145,7 @@ describe('a cached list', () => {
     assert.deepEqual(ofSecond.body, []);
   });
 
-  it('is another one for an administrator, to whom services show more, whoever reads first', async () => {
+  it('is separate for administrators, who see more, whoever reads first', async () => {
     const images = fixtureBody<Row[]>('image/images', 'images');
     const shown = { member: images.slice(1), admin: images };
     for (const order of [['member', 'admin'] as const, ['admin', 'member'] as const]) {
@@ -173,7 +173,7 @@ describe('a cached list', () => {
     }
   });
 
-  it('is read anew on refresh, and kept for whoever asks next', async () => {
+  it('is reloaded and stored on refresh', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images').reply('image/images', { body: { images: [] } });
@@ -189,7 +189,7 @@ describe('a cached list', () => {
     assert.equal(next.headers.etag, refreshed.headers.etag);
   });
 
-  it('is read once for all who refresh it at the same time', async () => {
+  it('is loaded once for concurrent refreshes', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.validCaller(newCaller());
@@ -206,7 +206,7 @@ describe('a cached list', () => {
     assert.deepEqual([...new Set(answers.map(({ text }) => text))], ['[]']);
   });
 
-  it('is 400 for a refresh that is neither true nor false, cached or not', async () => {
+  it('is 400 if refresh is neither true nor false, cached or not', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
@@ -223,7 +223,7 @@ describe('a cached list', () => {
     }
   });
 
-  it('is read anew once its lifetime is over', async () => {
+  it('is reloaded after its lifetime', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
@@ -252,7 +252,7 @@ describe('a cached list', () => {
 describe('GET /api/images', () => {
   const suite = apiSuite();
 
-  it('lists what the image service has, over all its pages', async () => {
+  it('lists all pages of the image service', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const first = fixtureBody<{ images: Row[]; next: string }>('image/images-page-first');
@@ -269,7 +269,7 @@ describe('GET /api/images', () => {
     );
   });
 
-  it('has "" and 0 for what the service leaves open, and times in UTC', async () => {
+  it('has "" and 0 for missing values, and timestamps in UTC', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const [image] = fixtureBody<(Row & { min_disk: number; min_ram: number })[]>('image/images', 'images');
@@ -305,7 +305,7 @@ describe('GET /api/images', () => {
 describe('GET /api/flavors', () => {
   const suite = apiSuite();
 
-  it('tells sizes and GPUs', async () => {
+  it('returns sizes and GPUs', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const [flavor] = fixtureBody<(Row & { extra_specs: object })[]>('compute/flavors', 'flavors');
@@ -324,7 +324,7 @@ describe('GET /api/flavors', () => {
     assert.deepEqual(answer.body[1]?.extra_specs, { 'pci_passthrough:alias': 'a100:2' });
   });
 
-  it('is kept five minutes', async () => {
+  it('is cached for five minutes', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/flavors');

@@ -14,10 +14,10 @@ const settings = {
 };
 const trustId = fixtureBody<{ id: string }>('identity/trust-create', 'trust').id;
 
-describe('a job whose caller’s token may end before it', () => {
+describe("a job whose caller's token may expire before its end", () => {
   const suite = apiSuite();
 
-  /** A caller whose token lives so long. */
+  /** A caller whose token expires in `seconds`. */
   function callerFor(seconds: number): TestCaller {
     return suite.cloud.validCaller(newCaller({ expiresAt: expiryIn(seconds * 1000) }));
   }
@@ -27,7 +27,7 @@ describe('a job whose caller’s token may end before it', () => {
     suite.cloud.acceptsLogIn(gateway);
   }
 
-  /** Asks for an instance, and gives what its job will act with. */
+  /** Requests an instance, and returns the credential of its job. */
   async function credentialOf(api: TestApi, caller: TestCaller): Promise<DelegatedIdentity | null> {
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
     stream.close();
@@ -35,7 +35,7 @@ describe('a job whose caller’s token may end before it', () => {
     return api.context.credentials.get(queued?.credentialHandle ?? '');
   }
 
-  it('gets a delegation, which is kept sealed and as long as it goes on', async () => {
+  it('gets a delegation, which is stored sealed until it expires', async () => {
     const api = await suite.start({ settings });
     const caller = callerFor(600);
     serviceUserSignsIn();
@@ -57,7 +57,7 @@ describe('a job whose caller’s token may end before it', () => {
     assert.equal(expiresAt, Date.parse(credential?.delegation?.expiresAt ?? ''));
   });
 
-  it('costs nothing with a token that lives longer', async () => {
+  it('gets no delegation if the token lives longer', async () => {
     const api = await suite.start({ settings });
 
     const credential = await credentialOf(api, callerFor(3700));
@@ -66,7 +66,7 @@ describe('a job whose caller’s token may end before it', () => {
     assert.equal(credential.delegation, undefined);
   });
 
-  it('goes without where that is switched off, and where there is no service user', async () => {
+  it('gets no delegation if delegations are switched off, or without a service user', async () => {
     const off = await suite.start({ settings: { ...settings, jobs: { delegate_below_seconds: 0 } } });
     const none = await suite.start();
 
@@ -74,7 +74,7 @@ describe('a job whose caller’s token may end before it', () => {
     assert.equal((await credentialOf(none, callerFor(60)))?.delegation, undefined);
   });
 
-  it('goes by the token alone where the cloud refuses to delegate', async () => {
+  it('gets no delegation if the cloud refuses to delegate', async () => {
     const api = await suite.start({ settings });
     const caller = callerFor(600);
     serviceUserSignsIn();
@@ -93,7 +93,7 @@ describe('a job whose caller’s token may end before it', () => {
     );
   });
 
-  it('leaves no delegation behind when it could not be queued', async () => {
+  it('leaves no delegation behind if it is not enqueued', async () => {
     const api = await suite.start({
       settings: { ...settings, jobs: { delegate_below_seconds: 3600, project_waiting_limit: 1 } },
     });
@@ -109,7 +109,7 @@ describe('a job whose caller’s token may end before it', () => {
     await eventually(async () => suite.cloud.calls().some((call) => call.startsWith('DELETE ')) || undefined);
   });
 
-  it('leaves no second delegation behind when another request with its key has queued it meanwhile', async () => {
+  it('leaves no second delegation behind if another request with its key has enqueued it meanwhile', async () => {
     const api = await suite.start({ settings });
     const caller = callerFor(600);
     serviceUserSignsIn();

@@ -7,19 +7,19 @@ import { newCaller } from '../../support/api/factories.ts';
 import { type ApiOptions, apiSuite } from '../../support/api/suite.ts';
 import { testEndpoints } from '../../support/api/test-endpoint.ts';
 
-/** Endpoints of the tests' own: what a declaration promises must hold for those that are still to come. */
+/** Endpoints declared in the tests, because every declared endpoint must behave the same. */
 describe('an endpoint', () => {
   const suite = apiSuite();
   const own = testEndpoints(suite);
 
-  /** Serves one endpoint, declared here save for these parts. */
+  /** Serves one endpoint with defaults for all but these properties. */
   async function serve(parts: Partial<Endpoint>, options: ApiOptions = {}) {
     const api = await suite.start(options);
     const { call } = await own.serve(api, parts);
     return { api, call: (request: RequestOptions = {}, query = '') => call(request, `t-1${query}`) };
   }
 
-  it('for administrators is 403 for everybody else, before the input is looked at', async () => {
+  it('for administrators is 403 for all others, before its input is validated', async () => {
     const { call } = await serve({ access: 'admin', body: Joi.object({ size: Joi.number().required() }) });
     const member = suite.cloud.validCaller(newCaller({ roles: ['member', 'reader'] }));
 
@@ -29,7 +29,7 @@ describe('an endpoint', () => {
     assert.equal(answer.body.code, 'forbidden');
   });
 
-  it('for administrators lets those in who have the configured role in the project', async () => {
+  it('for administrators allows callers with the configured role in the project', async () => {
     const settings = { identity: { admin_role: 'cloud-boss' } };
     const { call } = await serve({ access: 'admin' }, { settings });
     const boss = suite.cloud.validCaller(newCaller({ roles: ['cloud-boss'] }));
@@ -39,7 +39,7 @@ describe('an endpoint', () => {
     assert.equal((await call({ as: admin })).status, 403);
   });
 
-  it('of a service that is switched off is 404, before the token is looked at', async () => {
+  it('of a disabled service is 404, before the token is validated', async () => {
     const { call } = await serve({ service: 'container' }, { settings: { services: { container: false } } });
 
     const answer = await call();
@@ -48,13 +48,13 @@ describe('an endpoint', () => {
     assert.equal(answer.body.code, 'service_disabled');
   });
 
-  it('of a service that is switched on is there', async () => {
+  it('of an enabled service exists', async () => {
     const { call } = await serve({ service: 'container' }, { settings: { services: { container: true } } });
 
     assert.equal((await call()).status, 401);
   });
 
-  it('that fails in an unforeseen way is a 500 that tells nothing, and an error in the log', async () => {
+  it('that throws an unexpected error is a 500 without details, and logs the error', async () => {
     const { api, call } = await serve({
       access: 'public',
       handler: async () => {
@@ -72,7 +72,7 @@ describe('an endpoint', () => {
     assert.equal(line?.request_id, answer.body.request_id);
   });
 
-  it('reads texts of path and query into their types, and drops what nobody declared', async () => {
+  it('converts path and query parameters to their types, and drops undeclared ones', async () => {
     const seen: object[] = [];
     const { call } = await serve({
       access: 'public',
@@ -96,7 +96,7 @@ describe('an endpoint', () => {
     assert.equal(refused.status, 400);
   });
 
-  it('that takes a body takes nothing less, and gets what its schema knows', async () => {
+  it('with a body schema requires a body, and passes on only declared fields', async () => {
     const seen: unknown[] = [];
     const inner = Joi.object({ size: Joi.number(), note: Joi.string().allow(null) });
     const { call } = await serve({
@@ -130,7 +130,7 @@ describe('an endpoint', () => {
   });
 
   for (const outcome of ['succeeds', 'fails'] as const) {
-    it(`that ${outcome} drops the lists that depend on what it changes, before its response`, async () => {
+    it(`that ${outcome} drops the lists that depend on its changes before its response`, async () => {
       const { api, call } = await serve({
         changes: ['image'],
         handler: async () => {
@@ -154,7 +154,7 @@ describe('an endpoint', () => {
     });
   }
 
-  it('without a body to answer has none', async () => {
+  it('without a response schema has no body', async () => {
     const { call } = await serve({ access: 'public', response: undefined, status: 204 });
 
     const answer = await call();
@@ -164,7 +164,7 @@ describe('an endpoint', () => {
     assert.equal(answer.headers['content-type'], undefined);
   });
 
-  it('may only be kept by its reader, and by nobody when it answers a secret', async () => {
+  it('may be cached only by its reader, and by nobody if the response contains a secret', async () => {
     const open = await serve({ access: 'public' });
     const secret = await serve({ access: 'public', secret: true });
 
@@ -174,7 +174,7 @@ describe('an endpoint', () => {
 });
 
 describe('every endpoint of a project', () => {
-  it('that writes says what it changes, unless a job does that', () => {
+  it('declares what it changes if it writes, unless it starts a job', () => {
     const silent = endpoints.filter(
       ({ access, changes, method, startsJob }) =>
         (access === 'project' || access === 'admin') && method !== 'GET' && !changes && !startsJob,

@@ -14,7 +14,7 @@ import { eventually } from '../../support/eventually.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Stands for the relay: what a stream asks of it is kept, and events are put in by hand. */
+/** A fake relay: records the calls of a stream, and sends events on request. */
 class HandRelay {
   readonly listeners: EventListener[] = [];
   readonly asked: string[] = [];
@@ -41,7 +41,7 @@ class StreamCount {
   };
 }
 
-/** A server whose answers a test has in its hands. */
+/** A server whose responses the test writes. */
 async function serve(answer: (response: GatewayResponse) => void): Promise<Server> {
   const server = createServer((request, response) => answer(assignRequestId(request, response)));
   server.listen(0, '127.0.0.1');
@@ -63,7 +63,7 @@ describe('open event streams', () => {
     return { metrics, streams };
   }
 
-  /** Asks for a stream and reads nothing of it. */
+  /** Requests a stream without reading it. */
   async function ask(
     answer: (response: GatewayResponse) => void,
   ): Promise<{ socket: Socket; response: GatewayResponse }> {
@@ -83,7 +83,7 @@ describe('open event streams', () => {
     return { socket, response: await promise };
   }
 
-  /** Sends events until the connection takes no more, which is when turns of the event loop change nothing. */
+  /** Sends events until the connection accepts no more, even after several turns of the event loop. */
   async function fill(stream: Pick<EventStream, 'send'>, response: GatewayResponse): Promise<void> {
     const data = 'x'.repeat(1_000_000);
     let seq = 0;
@@ -96,7 +96,7 @@ describe('open event streams', () => {
     }
   }
 
-  it('keep little for a reader that is behind, however much there is, and bring him all of it', async () => {
+  it('buffer little for a slow reader, however many events there are, and deliver all of them', async () => {
     const store = new JobStore();
     closing.push(() => store.close());
     const redis = await store.connect();
@@ -138,7 +138,7 @@ describe('open event streams', () => {
     assert.ok(most <= limit, `${most} bytes were held for one reader`);
   });
 
-  it('pause while their reader is behind, and resume when he has caught up', async () => {
+  it('pause while their reader is slow, and resume when it has caught up', async () => {
     const relay = new HandRelay();
     const { streams } = openStreams(relay);
     const { socket, response } = await ask((answer) => streams.send(answer, new JobStream('j', 7)));
@@ -155,7 +155,7 @@ describe('open event streams', () => {
     assert.equal(relay.asked[0], 'subscribe j 7');
   });
 
-  it('let go, at the second heartbeat, of a reader that takes nothing', async () => {
+  it('close, at the second heartbeat, for a reader that receives nothing', async () => {
     const { response } = await ask(() => {});
     const stream = new EventStream(response);
     await fill(stream, response);
@@ -167,7 +167,7 @@ describe('open event streams', () => {
     assert.equal(response.destroyed, true);
   });
 
-  it('keep a reader that is slow and takes everything in the end', async () => {
+  it('stay open for a slow reader that eventually receives everything', async () => {
     const { socket, response } = await ask(() => {});
     const stream = new EventStream(response);
     await fill(stream, response);
@@ -182,7 +182,7 @@ describe('open event streams', () => {
     assert.equal(response.destroyed, false);
   });
 
-  it('are ended at shutdown without waiting for a reader that is behind', async () => {
+  it('end at shutdown without waiting for a slow reader', async () => {
     const { response } = await ask(() => {});
     const stream = new EventStream(response);
     await fill(stream, response);
@@ -192,7 +192,7 @@ describe('open event streams', () => {
     assert.equal(response.destroyed, true);
   });
 
-  it('send nothing after the last event, though its reader has not taken that yet', async () => {
+  it('send nothing after the last event, even if the reader has not received it yet', async () => {
     const { response } = await ask(() => {});
     const errors: unknown[] = [];
     response.on('error', (error) => errors.push(error));
@@ -209,7 +209,7 @@ describe('open event streams', () => {
     assert.equal(response.destroyed, true);
   });
 
-  it('are no longer counted when a reader that is behind is let go, at a heartbeat or at shutdown', async () => {
+  it('are no longer counted when a slow reader is disconnected, at a heartbeat or at shutdown', async () => {
     const limits = new StreamLimits({ streamsPerUser: 1, streamsPerProcess: 1 });
     const endings = [
       (stream: EventStream) => {
@@ -233,7 +233,7 @@ describe('open event streams', () => {
     limits.count(response, 'u-1');
   });
 
-  it('are not counted for a caller who has left', async () => {
+  it('are not counted for a caller who has disconnected', async () => {
     const limits = new StreamLimits({ streamsPerUser: 1, streamsPerProcess: 1 });
     const { socket, response } = await ask(() => {});
     socket.destroy();
@@ -244,7 +244,7 @@ describe('open event streams', () => {
     limits.count((await ask(() => {})).response, 'u-1');
   });
 
-  it('are not opened for a caller who has left while the answer was made', async () => {
+  it('are not opened for a caller who disconnected before the response started', async () => {
     const relay = new HandRelay();
     const { metrics, streams } = openStreams(relay);
     const { socket, response } = await ask(() => {});
@@ -256,7 +256,7 @@ describe('open event streams', () => {
     assert.deepEqual([relay.asked, metrics.total], [[], 0]);
   });
 
-  it('leave the relay and the count when their reader leaves', async () => {
+  it('leave the relay and the count when their reader disconnects', async () => {
     const relay = new HandRelay();
     const { metrics, streams } = openStreams(relay);
     const { socket, response } = await ask((answer) => streams.send(answer, new JobStream('j')));
@@ -268,7 +268,7 @@ describe('open event streams', () => {
     assert.deepEqual([relay.asked, metrics.open], [['subscribe j 0', 'close'], 0]);
   });
 
-  it('break off when the log can not be read, for the reader to come back', async () => {
+  it('break off if the log cannot be read, so that the reader reconnects', async () => {
     const relay = new HandRelay();
     const { metrics, streams } = openStreams(relay);
     const { response } = await ask((answer) => streams.send(answer, new JobStream('j')));
@@ -279,7 +279,7 @@ describe('open event streams', () => {
     assert.deepEqual([response.writableFinished, metrics.open], [false, 0]);
   });
 
-  it('get their heartbeats in turn, not all at once', async () => {
+  it('spread their heartbeats over the interval', async () => {
     const relay = new HandRelay();
     const { streams } = openStreams(relay, 320);
     const count = 64;

@@ -5,11 +5,11 @@ import { apiSuite } from '../../support/api/suite.ts';
 const DASHBOARD = 'https://dashboard.example.org';
 const ELSEWHERE = 'https://elsewhere.example.org';
 
-describe("calls from another origin's page", () => {
+describe('cross-origin requests', () => {
   const suite = apiSuite();
   const settings = { http: { cors_origins: [DASHBOARD, 'http://localhost:3000'] } };
 
-  it('are allowed from configured origins, and may read what they need', async () => {
+  it('are allowed from configured origins, which may read the documented headers', async () => {
     const api = await suite.start({ settings });
 
     for (const origin of [DASHBOARD, 'http://localhost:3000']) {
@@ -33,7 +33,7 @@ describe("calls from another origin's page", () => {
     }
   });
 
-  it('are allowed to fail readably', async () => {
+  it('are allowed to read errors', async () => {
     const api = await suite.start({ settings });
 
     for (const path of ['/api/instances', '/api/nothing', '/api/instances/%zz']) {
@@ -42,7 +42,7 @@ describe("calls from another origin's page", () => {
     }
   });
 
-  it('are told beforehand which methods and headers may be used', async () => {
+  it('are answered with the allowed methods and headers in a preflight', async () => {
     const api = await suite.start({ settings });
 
     const { status, headers } = await api.request('OPTIONS', '/api/instances/abc', {
@@ -59,7 +59,7 @@ describe("calls from another origin's page", () => {
     assert.match(String(headers['access-control-allow-headers']), /x-auth-token/);
   });
 
-  it('are not allowed from other origins', async () => {
+  it('are refused from other origins', async () => {
     const api = await suite.start({ settings });
 
     for (const origin of [ELSEWHERE, `${DASHBOARD}.evil.example`, 'null']) {
@@ -68,7 +68,7 @@ describe("calls from another origin's page", () => {
     }
   });
 
-  it('are allowed from nowhere unless configured', async () => {
+  it('are refused from all origins by default', async () => {
     const api = await suite.start();
 
     const { headers } = await api.get('/api/site-config', { headers: { origin: DASHBOARD } });
@@ -76,7 +76,7 @@ describe("calls from another origin's page", () => {
     assert.equal(headers['access-control-allow-origin'], undefined);
   });
 
-  it('never go with cookies', async () => {
+  it('never include cookies', async () => {
     const api = await suite.start({ settings });
 
     const { headers } = await api.get('/api/site-config', { headers: { origin: DASHBOARD } });
@@ -86,10 +86,10 @@ describe("calls from another origin's page", () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   const suite = apiSuite();
 
-  it('has the headers that keep browsers from doing harm with it', async () => {
+  it('has the security headers for browsers', async () => {
     const api = await suite.start();
 
     const sources = { '/api/site-config': 'none', '/api/nothing': 'none', '/api/docs/': 'self' };
@@ -128,7 +128,7 @@ describe('the log', () => {
     );
   });
 
-  it('has an audit line for each change: who, where, what, how it ended, and never a body', async () => {
+  it('has an audit line for each change: who, where, what and the result, but no body', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud
@@ -154,7 +154,7 @@ describe('the log', () => {
     assert.doesNotMatch(api.log.text(), /new-key-name/);
   });
 
-  it('has no id in an audit line that was not checked, however long it is', async () => {
+  it('has no unvalidated ids in audit lines', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -166,7 +166,7 @@ describe('the log', () => {
     assert.ok(JSON.stringify(line).length < 1_000);
   });
 
-  it('has the audit line of a refused change, too', async () => {
+  it('has an audit line for a refused change, too', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypair-exists');

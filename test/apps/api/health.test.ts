@@ -26,7 +26,7 @@ describe('GET /api/health', () => {
     assert.match(answer.body.version, /^\d+\.\d+\.\d+/);
   });
 
-  it('tells of the identity service when asked whether the process is ready', async () => {
+  it('includes the identity service if readiness is requested', async () => {
     const api = await suite.start();
     suite.cloud.reply('identity/token-validate', identity);
 
@@ -40,7 +40,7 @@ describe('GET /api/health', () => {
     ['can not be reached', { ...identity, fault: 'ECONNREFUSED' }],
     ['answers 500', { ...identity, status: 500 }],
   ] as const) {
-    it(`is 503 and not ready when the identity service ${what}, asked once`, async () => {
+    it(`is 503 and not ready if the identity service ${what}, with one attempt`, async () => {
       const api = await suite.start();
       suite.cloud.reply('identity/token-validate', options);
 
@@ -51,7 +51,7 @@ describe('GET /api/health', () => {
     });
   }
 
-  it('is not ready while the process stops, though it still answers', async () => {
+  it('is not ready while the process stops, but still answers', async () => {
     const api = await suite.start();
     suite.cloud.reply('identity/token-validate', identity);
     api.context.draining = true;
@@ -62,7 +62,7 @@ describe('GET /api/health', () => {
     assert.deepEqual([health.status, ready.status], [200, 503]);
   });
 
-  it('asks the dependencies once in a second, however many ask for it', async () => {
+  it('checks the dependencies once a second for any number of requests', async () => {
     const api = await suite.start();
     suite.cloud.reply('identity/token-validate', { ...identity, times: 2 });
 
@@ -76,7 +76,7 @@ describe('GET /api/health', () => {
     assert.equal(suite.cloud.calls().length, 2);
   });
 
-  it('is 400 for a ready that is no boolean', async () => {
+  it('is 400 if ready is not a boolean', async () => {
     const api = await suite.start();
 
     for (const query of ['ready=perhaps', 'ready=', 'ready=true&ready=false']) {
@@ -90,7 +90,7 @@ describe('GET /api/health', () => {
   });
 });
 
-describe('GET /api/health?ready=true on a store that answers reads only', () => {
+describe('GET /api/health?ready=true on a read-only store', () => {
   const suite = apiSuite();
   const redis = killableRedis();
   const identity = { path: '/v3', body: { version: { id: 'v3.14' } } };
@@ -125,7 +125,7 @@ describe('GET /api/health?ready=true on a store that answers reads only', () => 
     });
   }
 
-  it('leaves a probe that expires', async () => {
+  it('leaves behind only a probe key that expires', async () => {
     const api = await suite.start();
     suite.cloud.reply('identity/token-validate', identity);
 
@@ -182,7 +182,7 @@ describe('GET /api/metrics', () => {
     assertSample(text, 'gateway_cache_reads_total{list="images",outcome="miss"} 1');
   });
 
-  it('holds no ids, names, addresses or tokens', async () => {
+  it('contains no ids, names, addresses or tokens', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypairs', { status: 500, body: {} });
@@ -196,7 +196,7 @@ describe('GET /api/metrics', () => {
     }
   });
 
-  it('is given to configured addresses only', async () => {
+  it('is served only to configured addresses', async () => {
     for (const [from, status] of [
       [['127.0.0.1'], 200],
       [['127.0.0.0/8'], 200],
@@ -212,7 +212,7 @@ describe('GET /api/metrics', () => {
 describe('GET /api/site-config', () => {
   const suite = apiSuite();
 
-  it('tells anybody what is configured', async () => {
+  it('returns the configuration to everyone', async () => {
     const api = await suite.start({
       settings: {
         site: { name: 'My Cloud', refresh_interval_ms: 5000 },

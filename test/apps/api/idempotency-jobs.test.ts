@@ -17,7 +17,7 @@ function keyed(as: TestCaller, differences: Record<string, unknown> = {}): Reque
 describe('POST /api/instances/async with an Idempotency-Key', () => {
   const suite = apiSuite();
 
-  it('streams the same job from the start to whoever asks again, at whatever process', async () => {
+  it('streams the same job from the start to every repetition, at any process', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.validCaller(newCaller());
@@ -39,7 +39,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
     }
   });
 
-  it('streams a job that has ended once more', async () => {
+  it('streams a job again after its end', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const first = await create(api, caller);
@@ -53,7 +53,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
     assert.equal((await readJob(api.context.redis.store, jobIdOf(again)))?.status, 'completed');
   });
 
-  it('starts one job when many come at once to two processes', async () => {
+  it('starts one job for concurrent requests to two processes', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.validCaller(newCaller());
@@ -68,7 +68,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
     for (const stream of streams) stream.close();
   });
 
-  it('is 409 with another body, and no job is started', async () => {
+  it('is 409 with another body, and starts no job', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     (await create(api, caller)).close();
@@ -83,7 +83,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
     assert.equal((await jobsQueued(api)).length, 1);
   });
 
-  it('starts a job of its own for each request without a key, and for each key', async () => {
+  it('starts one job for each request without a key, and one for each key', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const body = instanceRequest();
@@ -98,7 +98,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
     for (const stream of streams) stream.close();
   });
 
-  it('queues the very job that a process chose and died before queueing', async () => {
+  it('enqueues the job id that a process stored before it died', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const chosen = newId();
@@ -115,7 +115,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
     stream.close();
   });
 
-  it('is known no longer than the record of a job is kept', async () => {
+  it('expires with the record of its job', async () => {
     const api = await suite.start({ settings: { jobs: { keep_seconds: 300 } } });
     const caller = suite.cloud.validCaller(newCaller());
     (await create(api, caller)).close();
@@ -129,7 +129,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
 describe('POST /api/instances with an Idempotency-Key', () => {
   const suite = apiSuite();
 
-  /** Ends the job as a worker would that has made the recorded server. */
+  /** Ends the job as a worker does that has created the recorded server. */
   async function complete(api: TestApi, jobId: string): Promise<string> {
     const { id } = fixtureBody<{ id: string }>('compute/server', 'server');
     const log = await claimJob(api, jobId);
@@ -138,7 +138,7 @@ describe('POST /api/instances with an Idempotency-Key', () => {
     return id;
   }
 
-  it('waits for the same job as the first, and gives the first answer from then on', async () => {
+  it('waits for the job of the first request, and then returns the first response', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.validCaller(newCaller());
@@ -181,7 +181,7 @@ describe('POST /api/instances with an Idempotency-Key', () => {
     assert.deepEqual(await jobsQueued(api), [jobId]);
   });
 
-  it('gives a refusal of the job again', async () => {
+  it('returns the failure of the job again', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const asked = api.post<ErrorBody>('/api/instances', keyed(caller));
@@ -196,7 +196,7 @@ describe('POST /api/instances with an Idempotency-Key', () => {
     assert.equal(again.body.job_id, jobId);
   });
 
-  it('does not take the trouble of one of several for the answer, while the job goes on', async () => {
+  it('does not store the failure of one of several requests while the job continues', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const first = api.post<{ id: string }>('/api/instances', keyed(caller));
@@ -217,14 +217,14 @@ describe('POST /api/instances with an Idempotency-Key', () => {
     assert.equal(again.text, made.text);
   });
 
-  it('starts a new job when the first has failed by a fault, and been taken back', async () => {
+  it('starts a new job after the first has failed and rolled back', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const asked = api.post<ErrorBody>('/api/instances', keyed(caller));
     const jobId = await queuedJob(api, 'provisioning');
     await fail(api, jobId, { status: 502, code: 'upstream_error', detail: 'It failed.' });
     const first = await asked;
-    // As its worker would have.
+    // A worker would have taken it.
     await api.context.redis.queue.lrem(`{${api.keyPrefix}provisioning}:provisioning:wait`, 0, jobId);
 
     const retried = api.post<{ id: string }>('/api/instances', keyed(caller));
@@ -238,7 +238,7 @@ describe('POST /api/instances with an Idempotency-Key', () => {
     assert.equal((await retried).headers['idempotent-replayed'], undefined);
   });
 
-  it('stays with a job that has made its instance, though the instance could not be read', async () => {
+  it('keeps a job that has created its instance, even if reading the instance failed', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const asked = api.post<ErrorBody>('/api/instances', keyed(caller));
@@ -264,7 +264,7 @@ function jobIdOf(stream: EventStream | undefined): string {
   return stream?.headers.get('x-job-id') ?? '';
 }
 
-/** Ids of the jobs that stand in the queue of creations. */
+/** The ids of the jobs in the queue of creations. */
 function jobsQueued({ context, keyPrefix }: TestApi): Promise<string[]> {
   return context.redis.queue.lrange(`{${keyPrefix}provisioning}:provisioning:wait`, 0, -1);
 }
@@ -290,7 +290,7 @@ async function fail(
   await log.end(message, { status: 'failed', failure });
 }
 
-/** The request of `keyed`, as the store knows it. */
+/** The request of `keyed`, in the format of the store. */
 function requestOf({ context }: TestApi, { userId, projectId }: TestCaller, path: string) {
   const scope = { key: 'key-1', caller: `user:${userId}`, projectId, path, params: {} };
   return keyedRequest(context.sealer, scope, { query: undefined, body: instanceRequest() });

@@ -27,7 +27,7 @@ describe('the lease of a request on its key', () => {
     for (const each of opened.splice(0).reverse()) await each.close();
   });
 
-  /** What one process has, with its own connection. */
+  /** The parts of one process, with its own connection. */
   async function startProcess(
     options: Partial<IdempotencyOptions> & {
       keyPrefix?: string;
@@ -66,10 +66,10 @@ describe('the lease of a request on its key', () => {
     return { request, status: 201, handle, onReplay: () => {} };
   }
 
-  it('ends with its process: the next request acts anew', async () => {
+  it('expires with its process: the next request runs', async () => {
     const { idempotency, sealer, store } = await startProcess();
     const request = requestFor(sealer);
-    // A process that has died since.
+    // The process of this lease has died.
     await store.reserve(request, newId(), { ttlMs: 600_000, leaseMs: 200 });
 
     const answer = await idempotency.run(handler(request, async () => ({ is: 'anew' })));
@@ -77,14 +77,14 @@ describe('the lease of a request on its key', () => {
     assert.deepEqual(answer, { is: 'anew' });
   });
 
-  it('lasts as long as the work does, however long that is', async () => {
+  it('lasts as long as the handler runs', async () => {
     const { idempotency, redis, sealer, store } = await startProcess({ leaseMs: 600 });
     const request = requestFor(sealer);
     const gate = Promise.withResolvers<void>();
     const acting = idempotency.run(handler(request, () => gate.promise));
     const leaseKey = `{idempotency:${request.caller}}:${request.digest}:lease`;
 
-    // What is left of it rises again and again.
+    // The remaining time increases with each renewal.
     for (let renewals = 0, before = Number.POSITIVE_INFINITY; renewals < 3; ) {
       const left = await redis.store.pttl(leaseKey);
       if (left > before) renewals += 1;
@@ -99,7 +99,7 @@ describe('the lease of a request on its key', () => {
     assert.equal(kind, 'completed');
   });
 
-  it('has others wait, and then says that the request is still in progress', async () => {
+  it('makes other requests wait, and then answers that the request is still in progress', async () => {
     const { idempotency, sealer } = await startProcess({ waitMs: 250 });
     const request = requestFor(sealer);
     const gate = Promise.withResolvers<void>();
@@ -116,7 +116,7 @@ describe('the lease of a request on its key', () => {
     assert.ok((refusal.retryAfterSeconds ?? 0) > 0);
   });
 
-  it('is lost to whoever took over: what the earlier one says is not kept', async () => {
+  it('is lost to a request that took over: the response of the earlier one is not stored', async () => {
     const { sealer, store } = await startProcess();
     const request = requestFor(sealer);
     const [frozen, next] = [newId(), newId()];
@@ -137,7 +137,7 @@ describe('the lease of a request on its key', () => {
     assert.deepEqual(found, { kind: 'completed', response: good });
   });
 
-  it('outlives a change of the sealing keys, while the older one is still there', async () => {
+  it('survives a rotation of the sealing keys while the older key is configured', async () => {
     const before = await startProcess();
     await before.idempotency.run(handler(requestFor(before.sealer), async () => ({ is: 'first' })));
 
@@ -154,7 +154,7 @@ describe('the lease of a request on its key', () => {
     await assert.rejects(other, { code: 'idempotency_mismatch' });
   });
 
-  it('is refused and never doubled when the key that its body was known by is gone', async () => {
+  it('is refused rather than repeated once the key of its fingerprint has been removed', async () => {
     const before = await startProcess();
     await before.idempotency.run(handler(requestFor(before.sealer), async () => ({ is: 'first' })));
 
@@ -166,7 +166,7 @@ describe('the lease of a request on its key', () => {
     await assert.rejects(again, { code: 'idempotency_mismatch' });
   });
 
-  describe('on a Redis that goes away', function () {
+  describe('on a Redis that becomes unavailable', function () {
     this.timeout(60_000);
     let redis: RunningRedis;
 
@@ -175,7 +175,7 @@ describe('the lease of a request on its key', () => {
     });
     after(() => redis.stop());
 
-    it('has the answer given at once and kept when Redis is back', async () => {
+    it('sends the response at once, and stores it when Redis is available again', async () => {
       const { idempotency, log, redis: connections, sealer, store } = await startProcess({ url: redis.url });
       const request = requestFor(sealer);
 

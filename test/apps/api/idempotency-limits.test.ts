@@ -9,11 +9,11 @@ import { eventually } from '../../support/eventually.ts';
 
 const DAY_SECONDS = 86_400;
 
-describe('what is kept for Idempotency-Keys', () => {
+describe('stored responses of requests with an Idempotency-Key', () => {
   const suite = apiSuite();
   const own = testEndpoints(suite);
 
-  /** An endpoint that does what the body says. */
+  /** An endpoint whose result the request body chooses. */
   async function serve(http: Record<string, number> = {}) {
     const api = await suite.start({ settings: { http } });
     let acted = 0;
@@ -34,7 +34,7 @@ describe('what is kept for Idempotency-Keys', () => {
     return { api, send, acted: () => acted };
   }
 
-  it('is kept for a day after a success, for a minute after a refusal, and not at all after a fault', async () => {
+  it('are kept for a day after a success, for a minute after a refusal, and not at all after a failure', async () => {
     const { api, send } = await serve();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -49,7 +49,7 @@ describe('what is kept for Idempotency-Keys', () => {
     assert.ok(success > DAY_SECONDS - 20 && success <= DAY_SECONDS, String(success));
   });
 
-  it('acts anew when the time of a refusal is over', async () => {
+  it('of a refusal expire, and the next request runs', async () => {
     const { send, acted } = await serve({ idempotency_refusal_seconds: 1 });
     const caller = suite.cloud.validCaller(newCaller());
     await send(caller, 'key-1', 'refused');
@@ -59,7 +59,7 @@ describe('what is kept for Idempotency-Keys', () => {
     assert.equal(acted(), 2);
   });
 
-  it('is at most so many keys of a user: one more is 429, before anything is done', async () => {
+  it('are limited per user: one key too many is 429, before anything is done', async () => {
     const { send, acted } = await serve({ idempotency_keys_per_user: 2 });
     const caller = suite.cloud.validCaller(newCaller());
     const colleague = suite.cloud.validCaller(newCaller({ userId: 'u-2' }));
@@ -79,7 +79,7 @@ describe('what is kept for Idempotency-Keys', () => {
     );
   });
 
-  it('counts no key of a request that failed', async () => {
+  it('do not count for failed requests', async () => {
     const { send } = await serve({ idempotency_keys_per_user: 1 });
     const caller = suite.cloud.validCaller(newCaller());
     await send(caller, 'key-1', 'failed');
@@ -87,7 +87,7 @@ describe('what is kept for Idempotency-Keys', () => {
     assert.equal((await send(caller, 'key-2')).status, 200);
   });
 
-  it('counts a key no longer than its answer is kept', async () => {
+  it('do not count once they have expired', async () => {
     const { api, send } = await serve({ idempotency_keys_per_user: 1, idempotency_refusal_seconds: 1 });
     const caller = suite.cloud.validCaller(newCaller());
     await send(caller, 'key-1', 'refused');
@@ -102,7 +102,7 @@ describe('what is kept for Idempotency-Keys', () => {
   });
 });
 
-/** Seconds that each record still lives. */
+/** The remaining lifetime of each record, in seconds. */
 async function livesOf({ context, keyPrefix }: TestApi): Promise<number[]> {
   const { queue } = context.redis;
   const records = await queue.keys(`${keyPrefix}{idempotency:*}:*`);

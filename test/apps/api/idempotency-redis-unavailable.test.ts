@@ -7,12 +7,12 @@ import { eventually } from '../../support/eventually.ts';
 
 const headers = { 'idempotency-key': 'key-1' };
 
-describe('while Redis is away, a POST', function () {
+describe('while Redis is unavailable, a POST', function () {
   this.timeout(60_000);
   const suite = apiSuite();
   const redis = killableRedis();
 
-  it('with an Idempotency-Key is 503 and does nothing, as nobody can tell whether it is a repeat', async () => {
+  it('with an Idempotency-Key is 503 and does nothing, since it may be a repetition', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = newCaller();
     await redis.killAndWait(api);
@@ -29,7 +29,7 @@ describe('while Redis is away, a POST', function () {
     }
   });
 
-  it('without one is as ever', async () => {
+  it('without an Idempotency-Key succeeds', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = newCaller();
     await redis.killAndWait(api);
@@ -40,7 +40,7 @@ describe('while Redis is away, a POST', function () {
     assert.equal(answer.status, 200);
   });
 
-  it('with an Idempotency-Key is 503 when Redis hangs, and goes on when it is back', async () => {
+  it('with an Idempotency-Key is 503 while Redis hangs, and succeeds afterwards', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = suite.cloud.validCaller(newCaller());
     await api.get('/api/auth/me', { as: caller });

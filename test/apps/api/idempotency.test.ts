@@ -20,7 +20,7 @@ describe('a POST with an Idempotency-Key', () => {
   const suite = apiSuite();
   const own = testEndpoints(suite);
 
-  /** An endpoint that makes things, and tells how many it has made. */
+  /** An endpoint that creates things, and returns their number. */
   async function makeThings(parts: Partial<Endpoint> = {}, options: ApiOptions = {}) {
     const api = await suite.start(options);
     let made = 0;
@@ -37,7 +37,7 @@ describe('a POST with an Idempotency-Key', () => {
     return { api, call, port, maker, made: () => made };
   }
 
-  it('acts once, and gives the first answer to whoever asks again', async () => {
+  it('runs once, and returns the first response to repetitions', async () => {
     const { call, made } = await makeThings();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -51,7 +51,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(again.headers['idempotent-replayed'], 'true');
   });
 
-  it('acts each time without one', async () => {
+  it('runs each time without a key', async () => {
     const { call, made } = await makeThings();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -61,7 +61,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made(), 2);
   });
 
-  it('gives an answer without a body again', async () => {
+  it('replays a response without a body', async () => {
     const { call } = await makeThings({ status: 204, response: undefined, handler: async () => undefined });
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -72,7 +72,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(again.status, 204);
   });
 
-  it('is 409 with another body, and keeps the answer for the first one', async () => {
+  it('is 409 with another body, and keeps the first response', async () => {
     const { call, made } = await makeThings();
     const caller = suite.cloud.validCaller(newCaller());
     await call(keyed(caller));
@@ -86,7 +86,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made(), 1);
   });
 
-  it('is the same request in whatever order and spacing its fields are written', async () => {
+  it('is the same request with its fields in another order or spacing', async () => {
     const { call, made } = await makeThings();
     const caller = suite.cloud.validCaller(newCaller());
     const headers = { 'idempotency-key': 'key-1', 'content-type': 'application/json' };
@@ -98,7 +98,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made(), 1);
   });
 
-  it('is another request by another user, in another project, at another path and with another key', async () => {
+  it('is another request for another user, project, path or key', async () => {
     const { call, made } = await makeThings();
     const caller = suite.cloud.validCaller(newCaller());
     const colleague = suite.cloud.validCaller(newCaller({ userId: 'u-2' }));
@@ -119,7 +119,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made(), 5);
   });
 
-  it('is of the address it comes from where anybody may call', async () => {
+  it('belongs to its address on a public endpoint', async () => {
     const settings = { http: { trusted_proxies: ['loopback'] } };
     const { call, made } = await makeThings({ access: 'public' }, { settings });
     const from = (address: string) => ({
@@ -147,7 +147,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made(), 1);
   });
 
-  it('is 400 when the key is empty, too long, not printable or given twice', async () => {
+  it('is 400 when the key is empty, too long, not printable or duplicated', async () => {
     const { call, made } = await makeThings();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -164,7 +164,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made(), 0);
   });
 
-  it('takes keys of up to 255 printable characters', async () => {
+  it('accepts keys of up to 255 printable characters', async () => {
     const { call } = await makeThings();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -172,7 +172,7 @@ describe('a POST with an Idempotency-Key', () => {
       assert.equal((await call(keyed(caller, key))).status, 201, key);
   });
 
-  it('does not use the key up when it is refused for its token, its input or its number', async () => {
+  it('stores no key if token, input or rate limit are refused', async () => {
     const settings = { rate_limits: { volume_create: 1 } };
     const { api, call, made } = await makeThings({ rateLimits: ['volumeCreate'] }, { settings });
     const caller = suite.cloud.validCaller(newCaller());
@@ -192,7 +192,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made(), 1);
   });
 
-  it('does not use the key up when it is refused for its role', async () => {
+  it('stores no key if the role is refused', async () => {
     const { api, call, made } = await makeThings({ access: 'admin' });
     const member = suite.cloud.validCaller(newCaller({ roles: ['member'] }));
 
@@ -202,7 +202,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made(), 0);
   });
 
-  it('keeps what the handler refused, with a request id for each', async () => {
+  it('replays a refusal of the handler, each time with a new request id', async () => {
     for (const [index, error] of [conflict('In use.'), notFound('No such network.')].entries()) {
       let tried = 0;
       const { call } = await makeThings({
@@ -225,7 +225,7 @@ describe('a POST with an Idempotency-Key', () => {
     }
   });
 
-  it('tries again after a fault, a limit and a refused password', async () => {
+  it('runs again after a failure, a rate limit or a wrong password', async () => {
     const faults = [
       new Error('unforeseen'),
       new GatewayError(502, 'upstream_error', 'It failed.'),
@@ -248,7 +248,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made(), 0);
   });
 
-  it('may come with another body after a fault, as nothing is kept of that', async () => {
+  it('accepts another body after a failure, of which nothing is stored', async () => {
     let tried = 0;
     const { call } = await makeThings({
       handler: async () => {
@@ -263,7 +263,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal((await call(keyed(caller, 'key-1', { size: 2 }))).status, 201);
   });
 
-  it('acts once when two come at once to two processes', async () => {
+  it('runs once for concurrent requests to two processes', async () => {
     const gate = Promise.withResolvers<void>();
     let made = 0;
     const slowly = async () => {
@@ -289,7 +289,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made, 1);
   });
 
-  it('goes on when its caller leaves, and keeps the answer', async () => {
+  it('continues when its caller disconnects, and stores the response', async () => {
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     let made = 0;
@@ -329,7 +329,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made, 1);
   });
 
-  it('counts against its limit each time', async () => {
+  it('counts towards its rate limit each time', async () => {
     const settings = { rate_limits: { volume_create: 2 } };
     const { call } = await makeThings({ rateLimits: ['volumeCreate'] }, { settings });
     const caller = suite.cloud.validCaller(newCaller());
@@ -340,7 +340,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.deepEqual(statuses, [201, 201, 429]);
   });
 
-  it('is known for a day, or as long as configured', async () => {
+  it('expires after a day, or as configured', async () => {
     for (const [settings, seconds] of [
       [{}, 86_400],
       [{ http: { idempotency_seconds: 120 } }, 120],
@@ -354,7 +354,7 @@ describe('a POST with an Idempotency-Key', () => {
     }
   });
 
-  it('leaves nothing of body and answer to be read in the store, nor a hash that could be tried out', async () => {
+  it('stores neither body nor response in clear, nor a hash that could be guessed', async () => {
     const { api, call } = await makeThings({ handler: async () => ({ is: 'hunter2-answer' }) });
     const caller = suite.cloud.validCaller(newCaller());
     const body = { secret: 'hunter2-body' };
@@ -374,7 +374,7 @@ describe('a POST with an Idempotency-Key', () => {
     }
   });
 
-  it('tells in the log that nothing was done a second time', async () => {
+  it('logs that a response was replayed', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypair-create');
@@ -394,11 +394,11 @@ describe('a POST with an Idempotency-Key', () => {
   });
 });
 
-describe('what hands out tokens', () => {
+describe('an endpoint that issues tokens', () => {
   const suite = apiSuite();
   const headers = { 'idempotency-key': 'key-1' };
 
-  it('takes no Idempotency-Key at a log-in: each one gives a token of its own', async () => {
+  it('ignores an Idempotency-Key at a log-in: each request issues a new token', async () => {
     const api = await suite.start();
     const [first, second] = [newCaller(), newCaller()];
     const body = { username: 'demo', password: 'hunter2hunter2' };
@@ -413,7 +413,7 @@ describe('what hands out tokens', () => {
     assert.deepEqual(await recordsOf(api), []);
   });
 
-  it('takes none at a scope switch', async () => {
+  it('ignores an Idempotency-Key when it switches the project', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const body = { project_id: caller.projectId };
@@ -429,13 +429,13 @@ describe('what hands out tokens', () => {
   });
 });
 
-/** Keys of the records, as Redis has them. */
+/** The keys of the records in Redis. */
 async function recordsOf({ context, keyPrefix }: TestApi): Promise<string[]> {
   const keys = await context.redis.queue.keys(`${keyPrefix}{idempotency:*`);
   return keys.filter((key) => /\}:[0-9a-f]{64}$/.test(key));
 }
 
-/** Counts the requests with a key that have run their handler or begun to wait for another request. */
+/** The number of requests with a key that have run their handler or wait for another request. */
 function arrivals({ context: { idempotency } }: TestApi): () => number {
   let count = 0;
   const { run } = idempotency;

@@ -17,7 +17,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
   const server = fixtureBody<{ id: string; metadata: Record<string, string> }>('compute/server', 'server');
   const path = `/api/instances/${server.id}`;
 
-  it('is 204 once the compute service has taken the delete, while its job cleans up', async () => {
+  it('is 204 once the compute service has accepted the delete, while its job cleans up', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server');
@@ -35,7 +35,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.deepEqual([body.type, body.status, body.resource_id], ['instance.delete', 'running', server.id]);
   });
 
-  it('can be stopped before it has begun, and not later', async () => {
+  it('can be cancelled before its job has begun, and not later', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server');
@@ -53,7 +53,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     await answered;
   });
 
-  it("is 404 for another project's instance, also for an administrator whom the service would let", async () => {
+  it('is 404 for an instance of another project, even if the service would let an administrator delete it', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'], projectId: 'another-project' }));
     suite.cloud.reply('compute/flavors').reply('compute/server').reply('compute/server');
@@ -65,7 +65,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.deepEqual([deleted.status, read.status], [404, 404]);
   });
 
-  it('is not answered from the list that still has it', async () => {
+  it('drops the cached list that contains the instance', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud
@@ -86,7 +86,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.deepEqual(list.body, []);
   });
 
-  it('answers why the service did not take the delete', async () => {
+  it("returns the service's reason for refusing the delete", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server');
@@ -103,7 +103,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.deepEqual([body.code, body.detail], ['conflict', 'The instance is locked.']);
   });
 
-  it('is 504 with the job when the service takes too long, and the job goes on', async () => {
+  it('is 504 with the job id when the service takes too long, and the job continues', async () => {
     const api = await suite.start({ settings: { time_limits: { delete_accept_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server');
@@ -114,7 +114,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.equal(answer.body.job_id, await queuedJob(api, 'cleanup'));
   });
 
-  it('is 404 and makes no job when there is no such server', async () => {
+  it('is 404 and enqueues no job for an unknown server', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path: absent } = fixture('compute/server-not-found').request;
@@ -128,7 +128,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.equal((await api.context.redis.queue.keys(`*${api.keyPrefix}*cleanup:wait`)).length, 0);
   });
 
-  it('cancels the creation of a server that is still being made', async () => {
+  it('cancels the creation of a server that is still being created', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
@@ -147,7 +147,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.equal((await api.context.redis.queue.keys(`*${api.keyPrefix}*cleanup:wait`)).length, 0);
   });
 
-  it('has a creation that waits to be tried again turn back at once', async () => {
+  it('makes a creation that waits for a retry roll back at once', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { id, log } = await runJob(api, caller);
@@ -161,7 +161,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.equal(await readResumeCount(api.context.redis.store, id), 1);
   });
 
-  it('cancels a creation that has made its server and does not know it yet, and deletes the server', async () => {
+  it('cancels a creation that does not know of its server yet, and deletes the server', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { id, log } = await runJob(api, caller);
@@ -178,7 +178,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.equal(await isCancelRequested(api.context.redis.store, id), true);
   });
 
-  it('deletes an instance whose metadata names something else than a job', async () => {
+  it('deletes an instance whose metadata contains an invalid job id', async () => {
     const api = await suite.start({ settings: { time_limits: { delete_accept_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     await runJob(api, caller);
@@ -192,7 +192,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.ok(await queuedJob(api, 'cleanup'));
   });
 
-  it("does not cancel a job that only the server's metadata calls its creation", async () => {
+  it("does not cancel a job that only the server's metadata claims as its creation", async () => {
     const api = await suite.start({ settings: { time_limits: { delete_accept_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });

@@ -30,7 +30,7 @@ interface InstanceRow {
 describe('GET /api/instances', () => {
   const suite = apiSuite();
 
-  /** What the list needs from the cloud, however many rows it has. */
+  /** The upstream calls of the list, for any number of rows. */
   function readable(servers?: object[]): void {
     suite.cloud
       .reply('compute/servers', servers === undefined ? {} : { body: { servers } })
@@ -39,7 +39,7 @@ describe('GET /api/instances', () => {
       .reply('image/images');
   }
 
-  it('lists the servers with names of image and flavor', async () => {
+  it('lists the servers with the names of image and flavor', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     readable();
@@ -64,7 +64,7 @@ describe('GET /api/instances', () => {
     }
   });
 
-  it('tells the image of a server booted from a volume by that volume', async () => {
+  it('takes the image of a server from its boot volume', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     readable();
@@ -80,12 +80,12 @@ describe('GET /api/instances', () => {
       { id: string; volume_image_metadata?: { image_id: string; image_name: string } }[]
     >('block-storage/volumes', 'volumes');
     const metadata = volumes.find(({ id }) => id === attached?.id)?.volume_image_metadata;
-    assert.ok(metadata, 'the recorded volume tells its image');
+    assert.ok(metadata, 'the recorded volume has its image');
     assert.equal(row?.image_id, metadata.image_id);
     assert.equal(row?.image_name, metadata.image_name);
   });
 
-  it('makes as many calls for a hundred rows as for one', async () => {
+  it('makes the same number of calls for a hundred rows as for one', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const [server] = fixtureBody<ServerRow[]>('compute/servers', 'servers');
@@ -97,7 +97,7 @@ describe('GET /api/instances', () => {
     assert.equal(suite.cloud.calls().length, 1 + 4);
   });
 
-  it('shows the servers without image names while the block storage service is away', async () => {
+  it('lists the servers without image names while the block storage service is unavailable', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud
@@ -130,7 +130,7 @@ describe('GET /api/instances', () => {
     assert.ok(answer.body.some(({ image_name }) => image_name !== null));
   });
 
-  it('tells how an instance is layered, from its metadata', async () => {
+  it('shows the layers of an instance from its metadata', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const [server] = fixtureBody<ServerRow[]>('compute/servers', 'servers');
@@ -160,7 +160,7 @@ describe('GET /api/instances', () => {
     assert.deepEqual(answer.body[0]?.metadata, metadata);
   });
 
-  it('is kept fifteen seconds', async () => {
+  it('is cached for fifteen seconds', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     readable();
@@ -175,7 +175,7 @@ describe('GET /api/instances', () => {
     ['is being deleted', { status: 'ACTIVE', task_state: 'deleting' }],
     ['is being built', { status: 'BUILD', task_state: null }],
   ] as const) {
-    it(`is kept for a second at most while one of them ${what}, and tells so`, async () => {
+    it(`is cached for at most a second while an instance ${what}, and says so`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       const [first, ...others] = fixtureBody<ServerRow[]>('compute/servers', 'servers');
@@ -194,7 +194,7 @@ describe('GET /api/instances', () => {
 describe('GET /api/instances/{instance_id}', () => {
   const suite = apiSuite();
 
-  it('tells all of one server', async () => {
+  it('returns all details of a server', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const server = fixtureBody<ServerRow>('compute/server', 'server');
@@ -221,7 +221,7 @@ describe('GET /api/instances/{instance_id}', () => {
     assert.match(String(body.launched_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   });
 
-  it('tells why a server failed', async () => {
+  it('returns the reason for a failed server', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const server = fixtureBody<ServerRow & { fault: { code: number; message: string } }>(
@@ -236,7 +236,7 @@ describe('GET /api/instances/{instance_id}', () => {
     assert.deepEqual(answer.body.fault, { code: server.fault.code, message: server.fault.message });
   });
 
-  it('tells the image of a server booted from a volume, also when that volume goes away meanwhile', async () => {
+  it('takes the image from the boot volume, even if that volume disappears meanwhile', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const server = fixtureBody<ServerRow>('compute/server-from-volume', 'server');
@@ -250,19 +250,19 @@ describe('GET /api/instances/{instance_id}', () => {
       .reply('block-storage/volume', { path: volumePath })
       .reply('block-storage/volume-not-found', { path: volumePath });
 
-    const told = await api.get<InstanceRow>(path, { as: caller });
+    const answer = await api.get<InstanceRow>(path, { as: caller });
     const untold = await api.get<InstanceRow>(path, { as: caller });
 
     const metadata = fixtureBody<{ volume_image_metadata: { image_id: string } }>(
       'block-storage/volume',
       'volume',
     );
-    assert.equal(told.body.image_id, metadata.volume_image_metadata.image_id);
+    assert.equal(answer.body.image_id, metadata.volume_image_metadata.image_id);
     assert.equal(untold.status, 200);
     assert.equal(untold.body.image_id, null);
   });
 
-  it('is 404 when the compute service has no such server', async () => {
+  it('is 404 if the compute service has no such server', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = fixture('compute/server-not-found').request;
@@ -283,7 +283,7 @@ describe('GET /api/instances/{instance_id}', () => {
 describe('POST /api/instances/async', () => {
   const suite = apiSuite();
 
-  it('is 400 in plain JSON for a library nobody knows', async () => {
+  it('is 400 in plain JSON for an unknown library', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -296,7 +296,7 @@ describe('POST /api/instances/async', () => {
     assert.match(answer.body.detail, /no-such-library/);
   });
 
-  it('is 400 for libraries where there is no file storage', async () => {
+  it('is 400 for libraries without file storage', async () => {
     const api = await suite.start({ settings: { services: { shared_fs: false } } });
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -358,7 +358,7 @@ describe('POST /api/instances/async', () => {
     });
   }
 
-  it('hands on which volumes to attach, to create and to keep', async () => {
+  it('passes on which volumes to attach, to create and to keep', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -378,7 +378,7 @@ describe('POST /api/instances/async', () => {
     assert.deepEqual(payload.newVolumes, [{ name: 'data', sizeGb: 3 }]);
   });
 
-  it('keeps the administrator password sealed', async () => {
+  it('stores the administrator password sealed', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
 

@@ -21,7 +21,7 @@ describe('GET /api/jobs', () => {
   const suite = apiSuite();
   const noLimits = { rate_limits: { instance_create: 0 }, jobs: { project_waiting_limit: 0 } };
 
-  it('lists the jobs of the project, newest first, each as it is shown by itself', async () => {
+  it('lists the jobs of the project, newest first, each as by its id', async () => {
     const api = await suite.start({ settings: noLimits });
     const caller = suite.cloud.validCaller(newCaller());
     const ids = await startJobs(api, caller, 3);
@@ -37,7 +37,7 @@ describe('GET /api/jobs', () => {
     }
   });
 
-  it('is an empty page where there are none', async () => {
+  it('is an empty page without jobs', async () => {
     const api = await suite.start();
 
     const { body } = await list(api, suite.cloud.validCaller(newCaller()));
@@ -45,7 +45,7 @@ describe('GET /api/jobs', () => {
     assert.deepEqual(body, { items: [], next_marker: null, count: 0 });
   });
 
-  it('is read in pages, without gap or repeat, also while jobs are added', async () => {
+  it('is paged without gaps or duplicates, even while jobs are added', async () => {
     const api = await suite.start({ settings: noLimits });
     const caller = suite.cloud.validCaller(newCaller());
     const ids = (await startJobs(api, caller, 7)).toReversed();
@@ -67,7 +67,7 @@ describe('GET /api/jobs', () => {
     );
   });
 
-  it('has no next page after a last one that is full', async () => {
+  it('has no next page after a full last page', async () => {
     const api = await suite.start({ settings: noLimits });
     const caller = suite.cloud.validCaller(newCaller());
     const [first = ''] = await startJobs(api, caller, 4);
@@ -79,7 +79,7 @@ describe('GET /api/jobs', () => {
     assert.deepEqual([behind.count, behind.next_marker], [0, null]);
   });
 
-  it('has twenty jobs in a page unless asked otherwise, and a hundred at most', async () => {
+  it('has twenty jobs per page by default, and a hundred at most', async () => {
     const api = await suite.start({ settings: noLimits });
     const caller = suite.cloud.validCaller(newCaller());
     await startJobs(api, caller, 21);
@@ -96,7 +96,7 @@ describe('GET /api/jobs', () => {
     }
   });
 
-  it('is 400 for a marker that is no job of the project', async () => {
+  it('is 400 for a marker that is not a job of the project', async () => {
     const api = await suite.start({ settings: noLimits });
     const caller = suite.cloud.validCaller(newCaller());
     const stranger = suite.cloud.validCaller(inOtherProject(newCaller()));
@@ -112,7 +112,7 @@ describe('GET /api/jobs', () => {
     }
   });
 
-  it('shows the jobs of the own project only', async () => {
+  it("shows only jobs of the caller's project", async () => {
     const api = await suite.start({ settings: noLimits });
     const caller = suite.cloud.validCaller(newCaller());
     const stranger = suite.cloud.validCaller(inOtherProject(newCaller()));
@@ -122,7 +122,7 @@ describe('GET /api/jobs', () => {
     assert.deepEqual(idsOf((await list(api, caller)).body), own);
   });
 
-  it("leaves out the gateway's own work", async () => {
+  it("omits the gateway's internal jobs", async () => {
     const api = await suite.start();
     const caller = newCaller();
     suite.cloud.acceptsLogIn(caller);
@@ -133,7 +133,7 @@ describe('GET /api/jobs', () => {
     assert.equal(await queue.llen(`{${api.keyPrefix}upkeep}:upkeep:wait`), 1, 'there is such work');
   });
 
-  it('can be asked for jobs of one type or status, wherever they stand', async () => {
+  it('filters by type or status across pages', async () => {
     const api = await suite.start({ settings: noLimits });
     const caller = suite.cloud.validCaller(newCaller());
     const ids = await startJobs(api, caller, 130);
@@ -152,7 +152,7 @@ describe('GET /api/jobs', () => {
     assert.ok(creations.items.every(({ status }) => status === 'queued'));
   });
 
-  it('is 400 for a type or status that there is not, or is not listed', async () => {
+  it('is 400 for an unknown or internal type or status', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -161,7 +161,7 @@ describe('GET /api/jobs', () => {
     }
   });
 
-  it('has full pages though jobs have gone, and forgets these', async () => {
+  it('has full pages although records have expired, and removes these from the index', async () => {
     const api = await suite.start({ settings: noLimits });
     const caller = suite.cloud.validCaller(newCaller());
     const ids = (await startJobs(api, caller, 8)).toReversed();
@@ -177,7 +177,7 @@ describe('GET /api/jobs', () => {
     assert.deepEqual(left, [ids[4], ids[6], ids[7]]);
   });
 
-  it('reads Redis as often for a page of a hundred jobs as for a page of one', async () => {
+  it('makes as many Redis calls for a page of a hundred jobs as for a page of one', async () => {
     const api = await suite.start({ settings: noLimits });
     const caller = suite.cloud.validCaller(newCaller());
     await startJobs(api, caller, 110);
@@ -213,14 +213,14 @@ function idsOf({ items }: JobPage): string[] {
   return items.map(({ id }) => id);
 }
 
-/** Has creations asked for, one after the other, and gives the ids of their jobs. */
+/** Requests creations one after the other, and returns their job ids. */
 async function startJobs(api: TestApi, as: TestCaller, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let started = 0; started < count; started += 1) {
     const stream = await api.stream('POST', '/api/instances/async', { as, body: instanceRequest() });
     ids.push(String(stream.headers.get('x-job-id')));
     stream.close();
-    // The order of jobs of the same millisecond is that of their ids.
+    // Jobs of the same millisecond are ordered by id.
     const now = Date.now();
     while (Date.now() === now);
   }

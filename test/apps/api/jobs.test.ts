@@ -27,7 +27,7 @@ interface Job {
 describe('POST /api/instances', () => {
   const suite = apiSuite();
 
-  it('waits for the same job, and answers its failure with the status it maps to', async () => {
+  it('waits for the same job, and answers its failure with the mapped status', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const answered = api.post<ErrorBody>('/api/instances', { as: caller, body: instanceRequest() });
@@ -48,7 +48,7 @@ describe('POST /api/instances', () => {
     );
   });
 
-  describe('shows an instance that has just got a floating IP', () => {
+  describe('shows an instance with a new floating IP', () => {
     const server = fixtureBody<{ id: string; addresses: Record<string, Record<string, string>[]> }>(
       'compute/server',
       'server',
@@ -56,7 +56,7 @@ describe('POST /api/instances', () => {
     const [[networkName = '', [fixed = {}, floating = {}] = []] = []] = Object.entries(server.addresses);
     const device = `/v2.0/ports?device_id=${server.id}`;
 
-    /** The compute service knows of the fixed address only. */
+    /** The compute service lists only the fixed address. */
     async function create(api: TestApi) {
       const caller = suite.cloud.validCaller(newCaller());
       const body = { server: { ...server, addresses: { [networkName]: [fixed] } } };
@@ -68,7 +68,7 @@ describe('POST /api/instances', () => {
       return answered;
     }
 
-    it('with it, though the compute service has not learned of it yet', async () => {
+    it('with the address, even if the compute service does not list it yet', async () => {
       const api = await suite.start();
       const port = { id: 'port-1', fixed_ips: [{ ip_address: fixed.addr }] };
       const address = { floating_ip_address: floating.addr, fixed_ip_address: fixed.addr, port_id: port.id };
@@ -87,7 +87,7 @@ describe('POST /api/instances', () => {
       ]);
     });
 
-    it('without it when the network service is away just then', async () => {
+    it('without the address if the network service is unavailable', async () => {
       const api = await suite.start();
       suite.cloud.reply('network/ports', { path: device, status: 500, body: {} });
 
@@ -99,7 +99,7 @@ describe('POST /api/instances', () => {
     });
   });
 
-  it('is 504 with the job when the job takes too long, and the job goes on', async () => {
+  it('is 504 with the job id if the job takes too long, and the job continues', async () => {
     const api = await suite.start({ settings: { time_limits: { sync_create_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -110,7 +110,7 @@ describe('POST /api/instances', () => {
     assert.equal(job.body.status, 'queued');
   });
 
-  it('is 504 with the job before a process that stops would cut it off', async () => {
+  it('is 504 with the job id before a stopping process would close the connection', async () => {
     const api = await suite.start({ settings: { http: { drain_timeout_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     const answered = api.post<ErrorBody>('/api/instances', { as: caller, body: instanceRequest() });
@@ -122,7 +122,7 @@ describe('POST /api/instances', () => {
     assert.deepEqual([answer.status, answer.body.job_id], [504, jobId]);
   });
 
-  it('puts exactly what was asked for into the job, and no token', async () => {
+  it('puts exactly the requested values into the job, and no token', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', {
@@ -157,7 +157,7 @@ describe('POST /api/instances', () => {
 describe('a job', () => {
   const suite = apiSuite();
 
-  it('tells where it stands', async () => {
+  it('returns its progress', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { id, path, log } = await runJob(api, caller);
@@ -185,7 +185,7 @@ describe('a job', () => {
     );
   });
 
-  it('tells what could not be removed', async () => {
+  it('returns what could not be removed', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -203,7 +203,7 @@ describe('a job', () => {
     assert.deepEqual(body.leftovers, leftovers);
   });
 
-  it('of another project is 404, like one that is not there', async () => {
+  it('of another project is 404, like an unknown one', async () => {
     const api = await suite.start();
     const owner = suite.cloud.validCaller(newCaller());
     const stranger = suite.cloud.validCaller(inOtherProject(newCaller()));
@@ -225,7 +225,7 @@ describe('a job', () => {
     assert.equal(job.body.status, 'running');
   });
 
-  it('is 404 by a name that is no id, whatever the store keeps under it', async () => {
+  it('is 404 for an invalid id, whatever key it would match', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     await runJob(api, caller);
@@ -245,7 +245,7 @@ describe('a job', () => {
     }
   });
 
-  it('is asked to stop with 202', async () => {
+  it('accepts a cancellation with 202', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, id } = await runJob(api, caller);
@@ -257,7 +257,7 @@ describe('a job', () => {
     assert.equal(await api.context.redis.store.hget(`{jobs}:${id}`, 'cancelRequested'), '1');
   });
 
-  it('that has ended can not be stopped: 409', async () => {
+  it('refuses a cancellation after its end with 409', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -269,7 +269,7 @@ describe('a job', () => {
     assert.equal(answer.body.code, 'conflict');
   });
 
-  it('is refused with 429 when its project has too many that wait', async () => {
+  it('is refused with 429 if its project has too many waiting jobs', async () => {
     const api = await suite.start({ settings: { jobs: { project_waiting_limit: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     const other = suite.cloud.validCaller(inOtherProject(newCaller()));

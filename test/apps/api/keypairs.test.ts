@@ -14,7 +14,7 @@ interface KeypairRow {
 describe('GET /api/keypairs', () => {
   const suite = apiSuite();
 
-  it("lists the caller's key pairs, whose times the service does not tell", async () => {
+  it("lists the caller's key pairs without their times, which the service omits", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypairs');
@@ -37,7 +37,7 @@ describe('GET /api/keypairs', () => {
 describe('POST /api/keypairs', () => {
   const suite = apiSuite();
 
-  it('has the service make a pair when no public key is given, and tells the private key', async () => {
+  it('lets the service generate a pair without a public key, and returns the private key', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const recorded = fixtureBody<KeypairRow>('compute/keypair-create', 'keypair');
@@ -58,7 +58,7 @@ describe('POST /api/keypairs', () => {
     assert.equal(answer.headers['cache-control'], 'no-store');
   });
 
-  it('has no private key when a public one was given', async () => {
+  it('returns no private key if a public key was given', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { private_key: _, ...recorded } = fixtureBody<KeypairRow>('compute/keypair-create', 'keypair');
@@ -77,7 +77,7 @@ describe('POST /api/keypairs', () => {
   });
 
   for (const body of ['', '{}', '{"keypair":null}']) {
-    it(`is 502 when the service says that it has made a pair, and tells nothing of it (${body})`, async () => {
+    it(`is 502 without details if the response of the service is invalid (${body})`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       suite.cloud.reply('compute/keypair-create', { body });
@@ -100,7 +100,7 @@ describe('POST /api/keypairs', () => {
     assert.equal(answer.body.code, 'conflict');
   });
 
-  it('does not go out again when the connection broke: the pair may have been made', async () => {
+  it('is not retried after a broken connection, because the pair may exist', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypair-create', { fault: 'ECONNRESET' });
@@ -133,7 +133,7 @@ describe('DELETE /api/keypairs/{keypair_name}', () => {
     });
   }
 
-  it('is 404 when there is no such pair, and never a silent 204', async () => {
+  it('is 404 for an unknown pair, never a silent 204', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server-not-found', { method: 'DELETE', path: `${path}/gone` });
@@ -143,7 +143,7 @@ describe('DELETE /api/keypairs/{keypair_name}', () => {
     assert.equal(answer.status, 404);
   });
 
-  it('does not climb to another resource by a name of dots', async () => {
+  it('does not reach another resource by a name of dots', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
 

@@ -17,7 +17,7 @@ const settings = {
 const path = '/api/admin/file-storage/build?library_id=numpy-stack';
 const administrator = { roles: ['admin'] };
 
-/** A message of the build's job. */
+/** A progress message of the build job. */
 function message(step: keyof typeof buildProgress, facts: object = {}) {
   const about = { library_id: 'numpy-stack', version: '2.2', file_storage_id: null, server_id: null };
   return {
@@ -34,19 +34,19 @@ function message(step: keyof typeof buildProgress, facts: object = {}) {
 describe('POST /api/admin/file-storage/build', () => {
   const suite = apiSuite();
 
-  /** The shares that are an administrator's are looked at, once. */
+  /** One list of an administrator's shares. */
   function listed(shares: object[]): void {
     const path = '/v2/shares/detail?is_public=true&with_count=true&limit=1000&offset=0';
     suite.cloud.reply('shared-file-system/shares', { path, body: { shares, count: shares.length } });
   }
 
-  /** The service user signs in, and these are the shares that are an administrator's. */
+  /** The service user signs in, and lists these shares. */
   function sharesAre(shares: object[]): void {
     suite.cloud.acceptsLogIn(newCaller({ userId: 'gateway-id', userName: 'gateway', ...administrator }));
     listed(shares);
   }
 
-  it('is 202 with the share as soon as it has an id, and its job goes on', async () => {
+  it('is 202 with the share as soon as the share has an id, and its job continues', async () => {
     const api = await suite.start({ settings: { ...settings, time_limits: {} } });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     sharesAre([]);
@@ -73,7 +73,7 @@ describe('POST /api/admin/file-storage/build', () => {
     assert.deepEqual([audit.status, audit.job_id], [202, jobId]);
   });
 
-  it('is 202 without the share when no worker has come to it in time', async () => {
+  it('is 202 without the share if no worker has started the job in time', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     sharesAre([]);
@@ -83,7 +83,7 @@ describe('POST /api/admin/file-storage/build', () => {
     assert.deepEqual([answer.status, answer.body.file_storage_id], [202, null]);
   });
 
-  it('answers what its job fails with before there is a share', async () => {
+  it('returns the failure of a job that fails before it has a share', async () => {
     const api = await suite.start({ settings: { ...settings, time_limits: {} } });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     sharesAre([]);
@@ -97,7 +97,7 @@ describe('POST /api/admin/file-storage/build', () => {
     assert.deepEqual([answer.status, answer.body.code, answer.body.job_id], [503, failure.code, jobId]);
   });
 
-  it('is 409 while the library is being built, and names the job', async () => {
+  it('is 409 with the job id while the library is being built', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     sharesAre([]);
@@ -116,7 +116,7 @@ describe('POST /api/admin/file-storage/build', () => {
     assert.equal((await api.post(path, { as: caller })).status, 202, 'it can be built again');
   });
 
-  it('is 409 when the version of the catalogue has a prebuilt share, and not for another one', async () => {
+  it('is 409 if a prebuilt share has the version of the catalogue, but not if it has another version', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     const [share] = fixtureBody<object[]>('shared-file-system/shares', 'shares');
@@ -141,7 +141,7 @@ describe('POST /api/admin/file-storage/build', () => {
     assert.equal((await api.post(path, { as: caller })).status, 202);
   });
 
-  it('joins its job when it comes again with the same Idempotency-Key', async () => {
+  it('returns the same job for the same Idempotency-Key', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     sharesAre([]);
@@ -151,7 +151,7 @@ describe('POST /api/admin/file-storage/build', () => {
     assert.deepEqual([second.status, second.body.job_id], [202, first.body.job_id]);
   });
 
-  it('is 404 for a library that is not in the catalogue, and 400 without one', async () => {
+  it('is 404 for a library outside the catalogue, and 400 without a library', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     assert.equal((await api.post(`${path}-x`, { as: caller })).status, 404);
@@ -159,19 +159,19 @@ describe('POST /api/admin/file-storage/build', () => {
     assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, 'query.library_id']);
   });
 
-  it('is for administrators', async () => {
+  it('is for administrators only', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller({ roles: ['member'] }));
     assert.equal((await api.post(path, { as: caller })).status, 403);
     assert.equal((await api.get('/api/admin/file-storage/builds', { as: caller })).status, 403);
   });
 
-  it('is 404 where shares are switched off', async () => {
+  it('is 404 if shares are disabled', async () => {
     const api = await suite.start({ settings: { ...settings, services: { shared_fs: false } } });
     assert.equal((await api.post(path)).status, 404);
   });
 
-  it('is 503 and says what is missing where builds are not configured', async () => {
+  it('is 503 and names what is missing if builds are not configured', async () => {
     const nowhere = await suite.start({
       settings: { ...settings, http: {}, builds: { image: 'debian-12' } },
     });
@@ -192,7 +192,7 @@ describe('POST /api/admin/file-storage/build', () => {
 describe('GET /api/admin/file-storage/builds', () => {
   const suite = apiSuite();
 
-  it('lists the builds of all administrators, newest first, as far as they have come', async () => {
+  it('lists the builds of all administrators, newest first, with their progress', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     const other = newCaller({ ...administrator, projectId: 'another-project' });
@@ -201,7 +201,7 @@ describe('GET /api/admin/file-storage/builds', () => {
       credential: { projectId: string; userId: string; expiresAt: string },
     ) => {
       const before = Date.now();
-      // Two in one millisecond would have no order.
+      // Two builds of the same millisecond would have no order.
       await eventually(async () => Date.now() > before || undefined);
       return api.context.producer.enqueue({
         type: 'library.build',
@@ -254,7 +254,7 @@ describe('POST /api/file-storage/builds/callback', () => {
     checksum: 'a'.repeat(64),
   };
 
-  /** A build that runs, and the token of its builder. */
+  /** A running build, with the token of its builder. */
   async function running(api: TestApi): Promise<{ jobId: string; token: string }> {
     const jobId = await api.context.producer.enqueue({
       type: 'library.build',
@@ -266,7 +266,7 @@ describe('POST /api/file-storage/builds/callback', () => {
     return { jobId, token: await api.context.callbacks.issueToken(jobId, 60) };
   }
 
-  it('takes reports by the token alone, and wakes the job for each', async () => {
+  it('accepts reports with a valid token, and resumes the job for each', async () => {
     const api = await suite.start({ settings });
     const { jobId, token } = await running(api);
     const report = { token, stage: 'packages', log_tail: 'Collecting numpy\n' };
@@ -287,7 +287,7 @@ describe('POST /api/file-storage/builds/callback', () => {
     assert.deepEqual((await api.context.callbacks.read(jobId))?.body, body);
   });
 
-  it('is 403 for an unknown token, and for another report than the final one', async () => {
+  it('is 403 for an unknown token, and for a second, different final report', async () => {
     const api = await suite.start({ settings });
     const { token } = await running(api);
     const post = (body: object) => api.post<ErrorBody>(callback, { body });
@@ -297,7 +297,7 @@ describe('POST /api/file-storage/builds/callback', () => {
       await post({ token, stage: 'done', success: true, manifest }),
       await post({ token, stage: 'packages' }),
       await post({ token: 'unknown', stage: 'packages' }),
-      // Would lead to what is kept beside the jobs.
+      // Would lead to a key that is not a job record.
       await post({ token: 'callback.x', stage: 'packages' }),
     ];
 
@@ -307,7 +307,7 @@ describe('POST /api/file-storage/builds/callback', () => {
     );
   });
 
-  it('is 400 for a report that is none, which does not use up the token', async () => {
+  it('is 400 for an invalid report, which does not use up the token', async () => {
     const api = await suite.start({ settings });
     const { token } = await running(api);
     const post = async (body?: object | null) =>
@@ -325,7 +325,7 @@ describe('POST /api/file-storage/builds/callback', () => {
     );
   });
 
-  it('is limited by address', async () => {
+  it('has a rate limit by address', async () => {
     const api = await suite.start({ settings: { ...settings, rate_limits: { callback: 1 } } });
     const post = () => api.post(callback, { body: { token: 'unknown', stage: 'start' } });
     assert.deepEqual([(await post()).status, (await post()).status], [403, 429]);

@@ -18,7 +18,7 @@ describe('POST /api/auth/login', () => {
   const user = { name: 'demo', password: 'demo-secret', domain: { name: 'Default' } };
   const identity = { methods: ['password'], password: { user } };
 
-  it("gives a token for the user's default project", async () => {
+  it("issues a token for the user's default project", async () => {
     const api = await suite.start();
     const caller = newCaller();
     suite.cloud.acceptsLogIn(caller, { requestBody: { auth: { identity } } });
@@ -38,7 +38,7 @@ describe('POST /api/auth/login', () => {
     });
   });
 
-  it('tells whether the user is an administrator, by the role that the configuration names', async () => {
+  it('returns whether the user is an administrator, by the configured role', async () => {
     const api = await suite.start({ settings: { identity: { admin_role: 'cloud-operator' } } });
     suite.cloud
       .acceptsLogIn(newCaller({ roles: ['admin', 'member'] }))
@@ -51,7 +51,7 @@ describe('POST /api/auth/login', () => {
     assert.deepEqual([second.body.roles, second.body.is_admin], [['cloud-operator'], true]);
   });
 
-  it('is stored by nobody', async () => {
+  it('is not cached', async () => {
     const api = await suite.start();
     suite.cloud.acceptsLogIn(newCaller());
 
@@ -60,7 +60,7 @@ describe('POST /api/auth/login', () => {
     assert.equal(answer.headers['cache-control'], 'no-store');
   });
 
-  it('gives a token for the project and domain that are named', async () => {
+  it('issues a token for the requested project and domain', async () => {
     const api = await suite.start();
     suite.cloud.acceptsLogIn(newCaller(), {
       requestBody: {
@@ -78,7 +78,7 @@ describe('POST /api/auth/login', () => {
     assert.equal(answer.status, 200);
   });
 
-  it('takes the first enabled project by name when there is no default one', async () => {
+  it('uses the first enabled project by name without a default project', async () => {
     const api = await suite.start();
     const unscoped = newCaller({ projectId: '', projectName: '' });
     const [recorded] = fixtureBody<object[]>('identity/projects-mine', 'projects');
@@ -104,7 +104,7 @@ describe('POST /api/auth/login', () => {
     assert.equal(answer.body.token, first.token);
   });
 
-  it('is 403 no_project for a user without any project', async () => {
+  it('is 403 no_project for a user without a project', async () => {
     const api = await suite.start();
     suite.cloud
       .acceptsLogIn(newCaller({ projectId: '', projectName: '' }))
@@ -116,7 +116,7 @@ describe('POST /api/auth/login', () => {
     assert.equal(answer.body.code, 'no_project');
   });
 
-  it('has one answer for whatever was wrong', async () => {
+  it('answers the same to all wrong credentials', async () => {
     const api = await suite.start();
     suite.cloud
       .rejectsLogIn()
@@ -137,15 +137,15 @@ describe('POST /api/auth/login', () => {
       answers.push(await api.post<ErrorBody>('/api/auth/login', { body: { ...body, ...further } }));
     }
 
-    for (const { status, body: told } of answers) {
+    for (const { status, body: error } of answers) {
       assert.equal(status, 401);
-      assert.equal(told.code, 'unauthorized');
-      assert.equal(told.detail, 'The user name, password, domain or project is wrong.');
-      assert.equal(told.upstream, undefined);
+      assert.equal(error.code, 'unauthorized');
+      assert.equal(error.detail, 'The user name, password, domain or project is wrong.');
+      assert.equal(error.upstream, undefined);
     }
   });
 
-  it('is 503 and not 401 while the identity service is away', async () => {
+  it('is 503 and not 401 while the identity service is unavailable', async () => {
     const api = await suite.start();
     suite.cloud.rejectsLogIn({ fault: 'ECONNREFUSED', times: 3 });
 
@@ -154,7 +154,7 @@ describe('POST /api/auth/login', () => {
     assert.equal(answer.status, 503);
   });
 
-  it('needs a user name and a password', async () => {
+  it('requires a user name and a password', async () => {
     const api = await suite.start();
 
     const answer = await api.post<ErrorBody>('/api/auth/login', { body: {} });
@@ -166,7 +166,7 @@ describe('POST /api/auth/login', () => {
     );
   });
 
-  it('starts filling the caches of the dashboard', async () => {
+  it("starts to fill the dashboard's caches", async () => {
     const api = await suite.start();
     suite.cloud.acceptsLogIn(newCaller());
 
@@ -176,7 +176,7 @@ describe('POST /api/auth/login', () => {
     assert.match(depths.text, /^gateway_queue_jobs\{queue="upkeep",state="waiting"\} 1$/m);
   });
 
-  it('begins a session', async () => {
+  it('starts a session', async () => {
     const api = await suite.start();
     const caller = newCaller();
     suite.cloud.acceptsLogIn(caller);
@@ -193,7 +193,7 @@ describe('POST /api/auth/login', () => {
 describe('GET /api/auth/me', () => {
   const suite = apiSuite();
 
-  it('tells who calls, where, and with which roles', async () => {
+  it('returns the user, the project and the roles', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller({ roles: ['reader', 'member'] }));
 
@@ -208,7 +208,7 @@ describe('GET /api/auth/me', () => {
     });
   });
 
-  it('has an empty project for a token without one', async () => {
+  it('has an empty project for a token without a project', async () => {
     const api = await suite.start();
     const caller = newCaller({ projectId: '', projectName: '' });
     suite.cloud.acceptsToken(caller, { body: tokenBody(caller) });
@@ -228,7 +228,7 @@ describe('GET /api/auth/me', () => {
 describe('GET /api/auth/projects', () => {
   const suite = apiSuite();
 
-  it('lists the projects of the caller, with an empty description where there is none', async () => {
+  it('lists the projects of the caller, with an empty description by default', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const recorded = fixtureBody<Record<string, unknown>[]>('identity/projects-mine', 'projects');

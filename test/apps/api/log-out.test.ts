@@ -33,7 +33,7 @@ describe('POST /api/auth/logout', () => {
     await assertEnded(api, caller);
   });
 
-  it('is known to every process that has served the token', async () => {
+  it('takes effect in every process that has served the token', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = await logIn(api);
@@ -52,7 +52,7 @@ describe('POST /api/auth/logout', () => {
     });
   });
 
-  it('revokes all tokens that the session was given, whichever of them logs out', async () => {
+  it('revokes all tokens of the session, whichever of them logs out', async () => {
     const api = await suite.start();
     const first = await logIn(api);
     const second = inOtherProject(first);
@@ -67,7 +67,7 @@ describe('POST /api/auth/logout', () => {
     await assertEnded(api, second);
   });
 
-  it('ends the session for tokens that were made from one of it elsewhere', async () => {
+  it('ends the session for tokens that were derived elsewhere', async () => {
     const api = await suite.start();
     const caller = await logIn(api);
     const rescoped = inOtherProject(caller);
@@ -78,7 +78,7 @@ describe('POST /api/auth/logout', () => {
     await assertEnded(api, rescoped);
   });
 
-  it('leaves the other sessions of the user alone', async () => {
+  it("keeps the user's other sessions", async () => {
     const api = await suite.start();
     const caller = await logIn(api);
     const elsewhere = await logIn(api);
@@ -88,7 +88,7 @@ describe('POST /api/auth/logout', () => {
     assert.equal((await api.get('/api/auth/me', { as: elsewhere })).status, 200);
   });
 
-  it('is done when the identity service knows the token no longer', async () => {
+  it('succeeds if the identity service no longer knows the token', async () => {
     const api = await suite.start();
     const caller = await logIn(api);
     suite.cloud.revokesToken(caller.token, {
@@ -100,7 +100,7 @@ describe('POST /api/auth/logout', () => {
     await assertEnded(api, caller);
   });
 
-  it('is 503 and can be repeated while the identity service is away', async () => {
+  it('is 503 and can be repeated while the identity service is unavailable', async () => {
     const api = await suite.start();
     const caller = await logIn(api);
     suite.cloud.revokesToken(caller.token, { fault: 'ECONNREFUSED', times: 3 });
@@ -113,7 +113,7 @@ describe('POST /api/auth/logout', () => {
     assert.deepEqual([refused.status, meanwhile.status, repeated.status], [503, 200, 204]);
   });
 
-  it('is not undone by an extension of the session that comes in between', async () => {
+  it('is not undone by a concurrent extension of the session', async () => {
     const api = await suite.start();
     const caller = await logIn(api);
     const { sessions } = api.context;
@@ -121,7 +121,7 @@ describe('POST /api/auth/logout', () => {
     const sessionId = key.slice(`${api.keyPrefix}session:`.length);
     const read = sessions.read.bind(sessions);
     suite.cloud.revokesToken(caller.token);
-    // The record is read, then the log-out is answered, then the extension goes on.
+    // The extension has read the record; it continues after the response to the log-out.
     let hasLoggedOut = false;
     sessions.read = async (id) => {
       const record = await read(id);
@@ -137,7 +137,7 @@ describe('POST /api/auth/logout', () => {
   });
 });
 
-describe('POST /api/auth/logout while Redis is away', function () {
+describe('POST /api/auth/logout while Redis is unavailable', function () {
   this.timeout(60_000);
   const suite = apiSuite();
   const redis = killableRedis();

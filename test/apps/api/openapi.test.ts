@@ -85,7 +85,7 @@ describe('GET /api/openapi.json', () => {
     assert.match(document.openapi, /^3\.1\./);
   });
 
-  it('has every endpoint, with a tag that is described, and nothing else', async () => {
+  it('contains every endpoint, with a tag that is described, and nothing else', async () => {
     const { paths, tags } = await readDocument();
 
     const documented = Object.entries(paths).flatMap(([path, operations]) =>
@@ -99,7 +99,7 @@ describe('GET /api/openapi.json', () => {
     }
   });
 
-  it('names every operation once', async () => {
+  it('has unique operation ids', async () => {
     const { paths } = await readDocument();
 
     const names = operationsOf(paths).map(({ operationId }) => operationId);
@@ -107,7 +107,7 @@ describe('GET /api/openapi.json', () => {
     assert.equal(new Set(names).size, names.length);
   });
 
-  it('refers to no component that is not there', async () => {
+  it('references only existing components', async () => {
     const document = await readDocument();
 
     const referred = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)];
@@ -116,7 +116,7 @@ describe('GET /api/openapi.json', () => {
     for (const [, name = ''] of referred) assert.ok(name in document.components.schemas, name);
   });
 
-  it('tells who may call: anybody, whoever has a token, or members of a project', async () => {
+  it('declares who may call: everyone, everyone with a token, or members of a project', async () => {
     const { paths } = await readDocument();
 
     assert.deepEqual(paths['/api/auth/login']?.post?.security, []);
@@ -124,7 +124,7 @@ describe('GET /api/openapi.json', () => {
     assert.deepEqual(paths['/api/images']?.get?.security, [{ token: [], project: [] }]);
   });
 
-  it('has the fields of a request with their types, limits and defaults', async () => {
+  it('declares the fields of a request with their types, limits and defaults', async () => {
     const { paths, components } = await readDocument();
 
     const { properties, required } = bodyOf(paths['/api/instances']?.post, components.schemas);
@@ -134,7 +134,7 @@ describe('GET /api/openapi.json', () => {
     assert.deepEqual(properties.strategy?.enum, ['prebuilt', 'dynamic']);
   });
 
-  it('tells which fields of an answer are always there, those of objects within it, too', async () => {
+  it('declares the required fields of a response, also of nested objects', async () => {
     const { schemas } = (await readDocument()).components;
     const missing = ({ properties, required }: SchemaOfObject) =>
       Object.keys(properties).filter((name) => !required.includes(name));
@@ -147,11 +147,11 @@ describe('GET /api/openapi.json', () => {
     assert.deepEqual(missing(objectIn(fault)), []);
   });
 
-  it('closes no object: requests may hold more, and answers will', async () => {
+  it('closes no object: clients may send additional fields, and responses may gain some', async () => {
     assert.doesNotMatch(JSON.stringify(await readDocument()), /"additionalProperties":false/);
   });
 
-  it('offers an Idempotency-Key for every POST that hands out no token, and for nothing else', async () => {
+  it('offers an Idempotency-Key for every POST that issues no token, and for nothing else', async () => {
     const { paths, components } = await readDocument();
     const without = ['/api/auth/login', '/api/auth/token', '/api/jobs/{job_id}/ticket'];
 
@@ -165,7 +165,7 @@ describe('GET /api/openapi.json', () => {
     assert.deepEqual([where, schema?.maxLength], ['header', 255]);
   });
 
-  it('tells which answers name their job: the streams', async () => {
+  it('declares the X-Job-Id header of streams', async () => {
     const { paths } = await readDocument();
 
     const naming = Object.entries(paths).flatMap(([path, operations]) =>
@@ -176,7 +176,7 @@ describe('GET /api/openapi.json', () => {
     assert.deepEqual(naming, ['post /api/instances/async', 'get /api/jobs/{job_id}/events']);
   });
 
-  it('tells that what belongs to an optional service may not be there', async () => {
+  it('declares a 404 for endpoints of optional services', async () => {
     const { paths } = await readDocument();
 
     for (const { method, path } of endpoints.filter(({ service }) => service !== undefined)) {
@@ -185,7 +185,7 @@ describe('GET /api/openapi.json', () => {
     }
   });
 
-  it('tells of the header by which a stream is gone on with', async () => {
+  it('declares the header that resumes a stream', async () => {
     const { paths } = await readDocument();
 
     const headers = paths['/api/jobs/{job_id}/events']?.get?.parameters?.filter((one) => one.in === 'header');
@@ -201,7 +201,7 @@ describe('the declared endpoints', () => {
   const file = join(import.meta.dirname, '../../../../shared/spec/endpoints.json');
   const contract = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Contract) : null;
 
-  it('agree with the contract in method, path, fields and status', async function () {
+  it('match the contract in method, path, fields and status', async function () {
     if (contract === null) {
       console.log(`      There is no ${file} here: nothing to compare with.`);
       this.skip();
@@ -231,7 +231,7 @@ describe('the declared endpoints', () => {
       (endpoint) =>
         !contract.endpoints.some((wanted) => `${wanted.method} ${wanted.path}` === nameOf(endpoint)),
     );
-    // The contract's clarifications add the jobs and the log-out; machines that build libraries report somewhere.
+    // The clarifications add the jobs and the log-out, and builders report to the callback.
     const added = beyond.filter((endpoint) => nameOf(endpoint) !== 'POST /api/auth/logout');
     assert.deepEqual([...new Set(added.map(({ tag }) => tag.name))].sort(), [
       'file-storage-callback',
@@ -244,7 +244,7 @@ describe('the declared endpoints', () => {
 describe('GET /api/docs', () => {
   const suite = apiSuite();
 
-  it('is a page that loads everything from the gateway itself', async () => {
+  it('loads everything from the gateway itself', async () => {
     const api = await suite.start();
     const page = await api.get('/api/docs/');
     assert.equal(page.status, 200);
@@ -259,7 +259,7 @@ describe('GET /api/docs', () => {
     }
   });
 
-  it('runs scripts of the gateway only, and none of the page itself', async () => {
+  it('runs only scripts of the gateway, and no inline scripts', async () => {
     const api = await suite.start();
 
     const page = await api.get('/api/docs/');
@@ -290,7 +290,7 @@ function resolved(schema: Schema | undefined, schemas: Record<string, Schema>): 
   return (name === undefined ? schema : schemas[name]) ?? {};
 }
 
-/** The schema of an object, which has to have fields for a test of them to say anything. */
+/** An object schema. @throws when it has no fields, since a test of them would then always pass. */
 function objectIn(schema: Schema | undefined): SchemaOfObject {
   const { properties, required = [] } = schema ?? {};
   assert.ok(properties, JSON.stringify(schema));
@@ -348,7 +348,7 @@ function compareAuth({ auth }: ContractEndpoint, { security }: Operation): strin
   return [`authentication is not ${auth}`];
 }
 
-/** Every field that the contract names is in the declared shape. */
+/** The contract's fields that are missing from the declared shape. */
 function compareAnswer(
   wanted: ContractEndpoint,
   operation: Operation,

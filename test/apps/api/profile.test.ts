@@ -9,7 +9,7 @@ const passwords = { current_password: 'old-secret-1', new_password: 'new-secret-
 describe('GET /api/profile', () => {
   const suite = apiSuite();
 
-  it("tells the caller's account, with null where there is nothing", async () => {
+  it("returns the caller's account, with null for missing values", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const user = fixtureBody<{ email?: string; domain_id: string; default_project_id?: string }>(
@@ -53,7 +53,7 @@ describe('PUT /api/profile/password', () => {
     assert.ok(suite.cloud.calls().includes(`POST ${path}`));
   });
 
-  it('drops what is remembered of the user, in every process', async () => {
+  it('invalidates the cached tokens of the user in every process', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = newCaller();
@@ -73,7 +73,7 @@ describe('PUT /api/profile/password', () => {
     assert.deepEqual([own.status, second.status, bystanders.status], [401, 401, 200]);
   });
 
-  it('is 401 when the current password is wrong', async () => {
+  it('is 401 if the current password is wrong', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('identity/password-wrong');
@@ -87,7 +87,7 @@ describe('PUT /api/profile/password', () => {
     assert.equal(answer.body.detail, 'The current password is wrong.');
   });
 
-  it("is 400 with the policy's own words when the new password is against it", async () => {
+  it("is 400 with the policy's message if the new password violates it", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const message = 'The password does not match the requirements: at least 12 characters.';
@@ -105,7 +105,7 @@ describe('PUT /api/profile/password', () => {
     assert.equal(answer.body.detail, message);
   });
 
-  it('tells no password in its log lines', async () => {
+  it('writes no password to its log lines', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('identity/password-wrong', { status: 500, body: {} });

@@ -15,7 +15,7 @@ interface Job {
 describe('a progress stream', () => {
   const suite = apiSuite();
 
-  it('has headers that keep it from being stored, changed or held back, and names its job', async () => {
+  it('has headers against caching, transformation and buffering, and names its job', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -31,7 +31,7 @@ describe('a progress stream', () => {
     stream.close();
   });
 
-  it('brings each event as it happens, numbered, one line of data each, and ends after the last', async () => {
+  it('delivers each event as it happens, numbered, as one line of data, and ends after the last', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
@@ -76,7 +76,7 @@ describe('a progress stream', () => {
     );
   });
 
-  it('tells clients how soon to come back, and says something while nothing happens', async () => {
+  it('has a reconnection time, and sends heartbeats', async () => {
     const api = await suite.start({ settings: { http: { heartbeat_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
@@ -86,7 +86,7 @@ describe('a progress stream', () => {
     assert.match(text, /^retry: \d+$/m);
   });
 
-  it('starts from the beginning for whoever comes later, at another process', async () => {
+  it('starts from the beginning for a later reader, at another process', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.validCaller(newCaller());
@@ -105,7 +105,7 @@ describe('a progress stream', () => {
     assert.deepEqual(idsOf(await stream.rest()), ['3']);
   });
 
-  it('goes on after Last-Event-ID without gap or repeat', async () => {
+  it('resumes after Last-Event-ID without gaps or duplicates', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -120,7 +120,7 @@ describe('a progress stream', () => {
     assert.deepEqual(idsOf(await stream.rest()), ['3', '4']);
   });
 
-  it('ends at once for whoever has seen the last event', async () => {
+  it('ends at once for a reader that has received the last event', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -134,7 +134,7 @@ describe('a progress stream', () => {
     assert.deepEqual(await stream.rest(), []);
   });
 
-  it('is 400 for a Last-Event-ID that is no event', async () => {
+  it('is 400 for a Last-Event-ID that is not a number', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
@@ -152,7 +152,7 @@ describe('a progress stream', () => {
     }
   });
 
-  it('brings a long past whole to a reader that keeps up', async () => {
+  it('delivers many past events to a fast reader', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -167,7 +167,7 @@ describe('a progress stream', () => {
     assert.equal((await stream.rest()).length, 101);
   });
 
-  it('lets a reader go that does not take what is sent', async () => {
+  it('disconnects a reader that receives nothing', async () => {
     const api = await suite.start({ settings: { http: { heartbeat_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -189,7 +189,7 @@ describe('a progress stream', () => {
     assert.equal(job.body.status, 'running');
   });
 
-  it('that its reader leaves changes nothing for the job and other readers', async () => {
+  it('does not affect the job or other readers when its reader disconnects', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -207,7 +207,7 @@ describe('a progress stream', () => {
     assert.deepEqual(idsOf(await staying.rest()), ['1', '2']);
   });
 
-  it('ends with a comment and no last event when the process stops', async () => {
+  it('ends with a comment and without a last event when the process stops', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -221,7 +221,7 @@ describe('a progress stream', () => {
     assert.match(stream.comments.join(), /shutting down/);
   });
 
-  it('that is asked for while the process stops ends at once, for the client to come back elsewhere', async () => {
+  it('ends at once if the process is stopping, so that the client reconnects elsewhere', async () => {
     const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
     const caller = newCaller();
     suite.cloud.acceptsToken(caller);
@@ -274,7 +274,7 @@ function requestText(caller: TestCaller, path: string): string {
   ].join('\r\n');
 }
 
-/** What comes over the wire until the pattern is in it. */
+/** Reads from the connection until the text matches the pattern. */
 async function rawStream(api: TestApi, caller: TestCaller, path: string, until: RegExp): Promise<string> {
   const socket = connect(api.port, '127.0.0.1');
   socket.write(requestText(caller, path));

@@ -4,7 +4,7 @@ import type { Options } from 'express-rate-limit';
 import { RedisOrMemoryStore } from '../../../apps/api/src/http/limits/rate-limit-store.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
 
-describe('a count of a rate limit', () => {
+describe('a rate limit counter', () => {
   let redis: RedisConnections;
   let counts: RedisOrMemoryStore;
 
@@ -27,7 +27,7 @@ describe('a count of a rate limit', () => {
     assert.ok((await ttlMs()) > 50_000);
   });
 
-  it('keeps its expiry when a request is taken off it', async () => {
+  it('keeps its expiry when it is decremented', async () => {
     await counts.increment('demo');
     await counts.increment('demo');
     await counts.decrement('demo');
@@ -36,7 +36,7 @@ describe('a count of a rate limit', () => {
     assert.ok((await ttlMs()) > 50_000);
   });
 
-  it('does not come back without an expiry when its window ended before a request is taken off it', async () => {
+  it('is not recreated without an expiry when it is decremented after its window', async () => {
     await counts.increment('demo');
     await redis.store.del('rate:login:demo');
     await counts.decrement('demo');
@@ -44,7 +44,7 @@ describe('a count of a rate limit', () => {
     assert.equal(await redis.store.exists('rate:login:demo'), 0);
   });
 
-  it('does not go below nothing', async () => {
+  it('does not become negative', async () => {
     await counts.increment('demo');
     await counts.decrement('demo');
     await counts.decrement('demo');

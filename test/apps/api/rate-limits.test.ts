@@ -9,12 +9,12 @@ const login = { username: 'demo', password: 'demo-secret' };
 describe('a rate limit', () => {
   const suite = apiSuite();
 
-  /** A request that is counted, and goes no further. */
+  /** A request that is counted and then refused. */
   function tryLogin(api: TestApi, headers: Record<string, string> = {}): Promise<ApiResponse<ErrorBody>> {
     return api.post<ErrorBody>('/api/auth/login', { body: {}, headers });
   }
 
-  it('tells what is left of it', async () => {
+  it('reports the remaining requests', async () => {
     const api = await suite.start({ settings: { rate_limits: { login: 3 } } });
 
     const first = await tryLogin(api);
@@ -28,7 +28,7 @@ describe('a rate limit', () => {
     );
   });
 
-  it('refuses one request too many, and tells when to come back', async () => {
+  it('refuses one request too many, with a Retry-After', async () => {
     const api = await suite.start({ settings: { rate_limits: { login: 2 } } });
     await tryLogin(api);
     await tryLogin(api);
@@ -42,7 +42,7 @@ describe('a rate limit', () => {
     assert.ok(retryAfter > 50 && retryAfter <= 60, String(retryAfter));
   });
 
-  it('is counted across all processes', async () => {
+  it('is shared by all processes', async () => {
     const api = await suite.start({ settings: { rate_limits: { login: 2 } } });
     const other = await suite.start({ settings: { rate_limits: { login: 2 } }, keyPrefix: api.keyPrefix });
 
@@ -67,7 +67,7 @@ describe('a rate limit', () => {
     }
   });
 
-  it('counts log-ins by the address of the peer, whatever it forwards', async () => {
+  it('counts log-ins by the address of the peer, ignoring forwarded addresses', async () => {
     const api = await suite.start({ settings: { rate_limits: { login: 1 } } });
 
     const first = await tryLogin(api, { 'x-forwarded-for': '203.0.113.1' });
@@ -76,7 +76,7 @@ describe('a rate limit', () => {
     assert.deepEqual([first.status, second.status], [400, 429]);
   });
 
-  it('counts log-ins by the forwarded address when the peer is a trusted proxy', async () => {
+  it('counts log-ins by the forwarded address if the peer is a trusted proxy', async () => {
     const api = await suite.start({
       settings: { rate_limits: { login: 1 }, http: { trusted_proxies: ['loopback'] } },
     });
@@ -104,7 +104,7 @@ describe('a rate limit', () => {
     assert.deepEqual(statuses, [400, 400, 400, 429]);
   });
 
-  it('is one for both ways to create an instance', async () => {
+  it('is shared by both ways to create an instance', async () => {
     const api = await suite.start({ settings: { rate_limits: { instance_create: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -129,7 +129,7 @@ describe('the limit of failed log-ins', () => {
     return api.post('/api/auth/login', { body: { ...login, ...differences }, headers });
   }
 
-  it('counts wrong passwords by user name, and lets others in', async () => {
+  it('counts wrong passwords by user name', async () => {
     const api = await suite.start({ settings });
     suite.cloud.rejectsLogIn({ times: 2 }).acceptsLogIn(newCaller());
 
@@ -150,7 +150,7 @@ describe('the limit of failed log-ins', () => {
     ['in full width', { username: '\uff44emo' }],
     ['with its domain in other case', { domain_name: 'DEFAULT ' }],
   ] as [string, Record<string, string>][]) {
-    it(`takes the name ${what} as the same`, async () => {
+    it(`treats the name ${what} as the same`, async () => {
       const api = await suite.start({ settings });
       suite.cloud.rejectsLogIn({ times: 2 });
       for (let count = 0; count < 2; count += 1) await api.post('/api/auth/login', { body: login });
@@ -161,7 +161,7 @@ describe('the limit of failed log-ins', () => {
     });
   }
 
-  it('tells users of the same name in other domains apart', async () => {
+  it('distinguishes users of the same name in different domains', async () => {
     const api = await suite.start({ settings });
     suite.cloud.rejectsLogIn({ times: 2 }).acceptsLogIn(newCaller());
     for (let count = 0; count < 2; count += 1) await api.post('/api/auth/login', { body: login });
@@ -171,7 +171,7 @@ describe('the limit of failed log-ins', () => {
     assert.equal(answer.status, 200);
   });
 
-  it('does not lock a user out for what strangers of other addresses do', async () => {
+  it('does not lock out a user because of failures from other addresses', async () => {
     const api = await suite.start({ settings: proxied({ login_failures: 2 }) });
     suite.cloud.rejectsLogIn({ times: 2 }).acceptsLogIn(newCaller());
 
@@ -183,7 +183,7 @@ describe('the limit of failed log-ins', () => {
     assert.deepEqual(statuses, [401, 401, 429, 200]);
   });
 
-  it('holds across processes', async () => {
+  it('is shared by all processes', async () => {
     const api = await suite.start({ settings });
     const other = await suite.start({ settings, keyPrefix: api.keyPrefix });
     suite.cloud.rejectsLogIn({ times: 2 });
@@ -196,7 +196,7 @@ describe('the limit of failed log-ins', () => {
     assert.deepEqual(statuses, [401, 401, 429]);
   });
 
-  it('holds across addresses where there are too many', async () => {
+  it('is shared by all addresses above the limit for a name', async () => {
     const api = await suite.start({ settings: proxied({ login_failures_by_name: 2 }) });
     suite.cloud.rejectsLogIn({ times: 2 });
 
@@ -208,7 +208,7 @@ describe('the limit of failed log-ins', () => {
     assert.deepEqual(statuses, [401, 401, 429]);
   });
 
-  it('leaves a user alone at an address that the user has logged in from', async () => {
+  it('does not apply to an address that the user has logged in from', async () => {
     const api = await suite.start({ settings: proxied({ login_failures_by_name: 2 }) });
     suite.cloud.acceptsLogIn(newCaller()).rejectsLogIn({ times: 2 }).acceptsLogIn(newCaller());
     await tryFrom(api, '198.51.100.7', { username: 'Demo' });
@@ -220,7 +220,7 @@ describe('the limit of failed log-ins', () => {
     assert.deepEqual([stranger.status, user.status], [429, 200]);
   });
 
-  it('does not count log-ins that succeed', async () => {
+  it('does not count successful log-ins', async () => {
     const api = await suite.start({ settings });
 
     const statuses = [];
@@ -233,7 +233,7 @@ describe('the limit of failed log-ins', () => {
     assert.deepEqual(statuses, [200, 200, 200, 200, 200]);
   });
 
-  it('does not count what the identity service could not answer', async () => {
+  it('does not count failures of the identity service', async () => {
     const api = await suite.start({ settings });
 
     const statuses = [];
@@ -247,7 +247,7 @@ describe('the limit of failed log-ins', () => {
   });
 });
 
-/** A log-in that is not to count is taken off the count once its answer is out. */
+/** The counter of a log-in that does not count is decremented after the response. */
 async function isUncounted(api: TestApi): Promise<boolean> {
   const { store } = api.context.redis;
   const keys = await store.keys(`${api.keyPrefix}rate:loginFailures*`);

@@ -6,7 +6,7 @@ import { killableRedis } from '../../support/api/killable-redis.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/** The job's log, as the worker that has taken it up writes it; undefined while that can not be had. */
+/** Claims the job as a worker does; undefined while Redis is unavailable. */
 async function claimed({ context }: TestApi, jobId: string): Promise<ProgressLog | undefined> {
   const redis = context.redis.store;
   const record = await readJob(redis, jobId);
@@ -14,22 +14,22 @@ async function claimed({ context }: TestApi, jobId: string): Promise<ProgressLog
   return log instanceof ProgressLog ? log : undefined;
 }
 
-/** What the api may take at most to notice that Redis does not answer. */
+/** The maximum time for the api to notice that Redis does not answer, in ms. */
 const QUICKLY_MS = 5_000;
 
-describe('while Redis is away', function () {
+describe('while Redis is unavailable', function () {
   this.timeout(60_000);
   const suite = apiSuite();
   const redis = killableRedis();
 
-  /** An api that has had a Redis, and has lost it. */
+  /** An api that has lost its Redis. */
   async function startAndLose(settings = {}): Promise<TestApi> {
     const api = await suite.start({ redisUrl: redis.url, settings });
     await redis.killAndWait(api);
     return api;
   }
 
-  it('lists come from the cloud, uncached', async () => {
+  it('lists are read from the cloud, uncached', async () => {
     const api = await startAndLose();
     const caller = newCaller();
     suite.cloud.acceptsToken(caller, { times: 2 }).reply('image/images', { times: 2 });
@@ -43,7 +43,7 @@ describe('while Redis is away', function () {
     assert.equal(second.headers.etag, first.headers.etag);
   });
 
-  it('tokens are still checked', async () => {
+  it('tokens are still validated', async () => {
     const api = await startAndLose();
     const unknown = newCaller();
     const caller = newCaller();
@@ -59,7 +59,7 @@ describe('while Redis is away', function () {
     assert.deepEqual([refused.status, elsewhere.status], [401, 403]);
   });
 
-  it('people can log in and switch their project', async () => {
+  it('users can log in and switch projects', async () => {
     const api = await startAndLose();
     const caller = newCaller();
     const other = inOtherProject(caller);
@@ -85,7 +85,7 @@ describe('while Redis is away', function () {
     }
   });
 
-  it('a creation is a 503 before any stream starts, and nothing is created', async () => {
+  it('a creation is a 503 before a stream starts, and nothing is created', async () => {
     const api = await startAndLose();
     const caller = newCaller();
     suite.cloud.acceptsToken(caller, { times: 2 });
@@ -119,7 +119,7 @@ describe('while Redis is away', function () {
     assert.equal(job.body.code, 'store_unavailable');
   });
 
-  it('health is degraded, and the process not ready', async () => {
+  it('health is degraded, and the process is not ready', async () => {
     const api = await startAndLose();
     suite.cloud.reply('identity/token-validate', { path: '/v3', body: { version: {} } });
 
@@ -133,7 +133,7 @@ describe('while Redis is away', function () {
     assert.equal(ready.body.identity, 'ok');
   });
 
-  it('metrics are still given', async () => {
+  it('metrics are still served', async () => {
     const api = await startAndLose();
 
     const answer = await api.get('/api/metrics');
@@ -142,7 +142,7 @@ describe('while Redis is away', function () {
     assert.match(answer.text, /^gateway_open_streams 0$/m);
   });
 
-  it('limits are kept by each process', async () => {
+  it('rate limits apply per process', async () => {
     const api = await startAndLose({ rate_limits: { login: 2 } });
     const body = { username: 'demo' };
 
@@ -154,7 +154,7 @@ describe('while Redis is away', function () {
     assert.deepEqual(statuses, [400, 400, 429]);
   });
 
-  it('a Redis that hangs is as good as away', async () => {
+  it('a Redis that hangs counts as unavailable', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = newCaller();
     suite.cloud.acceptsToken(caller, { times: 2 }).reply('image/images');
@@ -169,7 +169,7 @@ describe('while Redis is away', function () {
     }
   });
 
-  it('a process can start, and finds Redis when it comes back', async () => {
+  it('a process can start, and connects to Redis when it is available again', async () => {
     await redis.kill('SIGKILL');
     const api = await suite.start({ redisUrl: redis.url });
     const before = await api.get<{ redis: string }>('/api/health');
@@ -184,7 +184,7 @@ describe('while Redis is away', function () {
     assert.equal(after.redis, 'ok');
   });
 
-  it('an open stream survives, and goes on when Redis is back', async () => {
+  it('an open stream stays open, and continues when Redis is available again', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = suite.cloud.validCaller(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });

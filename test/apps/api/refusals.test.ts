@@ -15,7 +15,7 @@ describe('a refused token', () => {
     return api.get<ErrorBody>('/api/auth/me', { as, projectId, headers });
   }
 
-  /** As many tokens that are not valid as the address may send. */
+  /** Sends as many invalid tokens as the limit allows. */
   async function useUp(api: TestApi): Promise<void> {
     for (let count = 0; count < 3; count += 1) {
       const unknown = newCaller({ token: newTokenText() });
@@ -24,7 +24,7 @@ describe('a refused token', () => {
     }
   }
 
-  it('is asked about once in five seconds', async () => {
+  it('is validated once in five seconds', async () => {
     const api = await suite.start();
     const unknown = newCaller();
     suite.cloud.rejectsToken(unknown.token).rejectsToken(unknown.token);
@@ -40,7 +40,7 @@ describe('a refused token', () => {
     assert.equal(suite.cloud.calls().length, 2);
   });
 
-  it('is not taken for refused where the identity service could not tell', async () => {
+  it('is not cached as refused if the identity service failed', async () => {
     const api = await suite.start();
     const caller = newCaller();
     suite.cloud.acceptsToken(caller, { status: 500, body: {} });
@@ -51,7 +51,7 @@ describe('a refused token', () => {
     assert.deepEqual([before.status, after.status], [502, 200]);
   });
 
-  it('counts by address, and is then told when to come back', async () => {
+  it('counts by address, up to a 429 with a Retry-After', async () => {
     const api = await suite.start({ settings });
     await useUp(api);
 
@@ -62,7 +62,7 @@ describe('a refused token', () => {
     assert.ok(retryAfter > 50 && retryAfter <= 60, String(retryAfter));
   });
 
-  it('counts also when the same one comes again and again', async () => {
+  it('counts each time when the same token is repeated', async () => {
     const api = await suite.start({ settings });
     const unknown = newCaller();
     suite.cloud.rejectsToken(unknown.token);
@@ -73,7 +73,7 @@ describe('a refused token', () => {
     assert.deepEqual(statuses, [401, 401, 401, 429]);
   });
 
-  it('does not hold up other addresses', async () => {
+  it('does not affect other addresses', async () => {
     const api = await suite.start({ settings });
     await useUp(api);
     const caller = suite.cloud.validCaller(newCaller());
@@ -81,7 +81,7 @@ describe('a refused token', () => {
     assert.equal((await askFrom(api, '203.0.113.2', caller)).status, 200);
   });
 
-  it('does not hold up those at the same address whose token is known, also when it has to be asked about again', async () => {
+  it('does not affect cached tokens from the same address, even when they are validated again', async () => {
     const api = await suite.start({ settings });
     const second = await suite.start({ settings, keyPrefix: api.keyPrefix, clock: api.clock });
     const caller = suite.cloud.validCaller(newCaller());
@@ -106,7 +106,7 @@ describe('a refused token', () => {
     assert.deepEqual(statuses, [200, 200, 200, 200]);
   });
 
-  it('does not count tokens that are valid', async () => {
+  it('does not count for valid tokens', async () => {
     const api = await suite.start({ settings });
 
     for (let count = 0; count < 5; count += 1) {
@@ -115,7 +115,7 @@ describe('a refused token', () => {
     }
   });
 
-  it('counts though it was valid before', async () => {
+  it('counts even if the token was valid before', async () => {
     const api = await suite.start({ settings: { ...settings, session: { token_cache_seconds: 0 } } });
     const caller = suite.cloud.validCaller(newCaller());
     await askFrom(api, ATTACKER, caller);
@@ -125,7 +125,7 @@ describe('a refused token', () => {
     assert.equal((await askFrom(api, ATTACKER, newCaller())).status, 429);
   });
 
-  it('is not limited where the limit is off', async () => {
+  it('has no limit if the limit is off', async () => {
     const api = await suite.start({ settings: { ...proxied, rate_limits: { refusals: 0 } } });
     const unknown = newCaller();
     suite.cloud.rejectsToken(unknown.token);
@@ -139,12 +139,12 @@ describe('a refused token', () => {
 describe('a refused project', () => {
   const suite = apiSuite();
 
-  it('is asked for once in five seconds, and served as soon as it is granted after that', async () => {
+  it('is requested once in five seconds, and granted as soon as it is accessible after that', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const other = inOtherProject(caller);
     await api.get('/api/auth/me', { as: caller });
-    // A refusal has the token asked about again, as an ended one is refused in the same way.
+    // After a refusal the token is validated again, since an ended token is refused in the same way.
     suite.cloud.deniesProject(caller.token, other.projectId).acceptsToken(caller);
 
     const statuses = [];
@@ -158,7 +158,7 @@ describe('a refused project', () => {
     assert.deepEqual(statuses, [403, 403, 403, 200]);
   });
 
-  it('counts by user, who goes on being served in the projects there is access to', async () => {
+  it('counts by user, who keeps access to other projects', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     const colleague = suite.cloud.validCaller(newCaller({ userId: 'colleague' }));

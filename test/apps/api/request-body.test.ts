@@ -24,7 +24,7 @@ describe('a request with a body', () => {
     const api = await suite.start();
     const around = [Buffer.from('{"name":"'), Buffer.from('"}')];
 
-    // A byte that stands nowhere in UTF-8, and half of a character written out.
+    // A byte that is never valid in UTF-8, and half of an encoded surrogate pair.
     for (const bytes of [[0xff], [0xed, 0xa0, 0x80]]) {
       const answer = await api.post<ErrorBody>('/api/auth/login', {
         rawBody: Buffer.concat([around[0], Buffer.from(bytes), around[1]] as Buffer[]),
@@ -35,7 +35,7 @@ describe('a request with a body', () => {
     }
   });
 
-  it('that is no object is answered 400', async () => {
+  it('that is not an object is answered 400', async () => {
     const api = await suite.start();
 
     for (const body of [null, 5, 'text', [], true]) {
@@ -76,7 +76,7 @@ describe('a request with a body', () => {
     });
   }
 
-  it('without a type, or in an encoding nobody knows, is answered 415', async () => {
+  it('without a type, or in an unknown encoding, is answered 415', async () => {
     const api = await suite.start();
     const rawBody = '{"username":"a","password":"b"}';
 
@@ -90,19 +90,19 @@ describe('a request with a body', () => {
     assert.equal(encoded.status, 415);
   });
 
-  it('over the limit is answered 413, whether it says its length or not', async () => {
+  it('over the limit is answered 413, with or without a Content-Length', async () => {
     const api = await suite.start({ settings: { http: { body_limit_bytes: 2048 } } });
     const rawBody = JSON.stringify({ username: 'u'.repeat(2048), password: 'p' });
     const headers = { 'content-type': 'application/json' };
 
-    const told = await api.post<ErrorBody>('/api/auth/login', { rawBody, headers });
+    const withLength = await api.post<ErrorBody>('/api/auth/login', { rawBody, headers });
     const chunked = await api.post<ErrorBody>('/api/auth/login', {
       rawBody,
       headers: { ...headers, 'transfer-encoding': 'chunked' },
     });
 
-    assert.equal(told.status, 413);
-    assert.equal(told.body.code, 'body_too_large');
+    assert.equal(withLength.status, 413);
+    assert.equal(withLength.body.code, 'body_too_large');
     assert.equal(chunked.status, 413);
   });
 
@@ -118,7 +118,7 @@ describe('a request with a body', () => {
     assert.equal(beyond.status, 413);
   });
 
-  it('nested deeper than 20 levels is answered 400, however deep', async () => {
+  it('nested deeper than 20 levels is answered 400, at any depth', async () => {
     const api = await suite.start();
     const caller = newCaller();
     suite.cloud.acceptsToken(caller);
@@ -136,7 +136,7 @@ describe('a request with a body', () => {
     }
   });
 
-  it('names every bad field at once', async () => {
+  it('is refused with all invalid fields at once', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -164,7 +164,7 @@ describe('a request with a body', () => {
     ]);
   });
 
-  it('is refused with a sentence for people: each problem once, in words, and not too many', async () => {
+  it('is refused with a readable message: each problem once, up to a maximum', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const post = async (body: Record<string, unknown>) =>
@@ -180,7 +180,7 @@ describe('a request with a body', () => {
     );
   });
 
-  it('may have null for what is optional, which means that it is absent', async () => {
+  it('may have null for optional fields, which counts as absent', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const optional = [
@@ -207,7 +207,7 @@ describe('a request with a body', () => {
     assert.deepEqual(await payloadOf(jobId), await payloadOf(String(plain.headers.get('x-job-id'))));
   });
 
-  it('with a null for what is required is answered 400', async () => {
+  it('with null for a required field is answered 400', async () => {
     const api = await suite.start();
 
     const answer = await api.post<ErrorBody>('/api/auth/login', {
@@ -218,7 +218,7 @@ describe('a request with a body', () => {
   });
 
   for (const items of [51, 100_000, 250_000]) {
-    it(`with an array of ${items} items where 50 may be is answered 400 without a look at them`, async () => {
+    it(`with an array of ${items} items where 50 are allowed is answered 400 without validating them`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
 
@@ -238,7 +238,7 @@ describe('a request with a body', () => {
     });
   }
 
-  it('with more problems than can be told is answered with a part of them', async () => {
+  it('with too many problems is answered with the first ones', async () => {
     const api = await suite.start();
     const rawBody = `[${Array.from({ length: 100_000 }, () => '"\\ud800"')}]`;
 
@@ -257,7 +257,7 @@ describe('a request with a body', () => {
     ['a value that nobody looks at', '{"username":"a","password":"p","x":[{"y":"\\udfff"}]}', 'body.x.0.y'],
     ['a name', '{"username":"a","password":"p","x":{"\\ud800":1}}', 'body.x'],
   ] as const) {
-    it(`with half of a character in ${what} is answered 400`, async () => {
+    it(`with an unpaired surrogate in ${what} is answered 400`, async () => {
       const api = await suite.start();
 
       const answer = await api.post<ErrorBody>('/api/auth/login', {
@@ -336,7 +336,7 @@ describe('a request with a body', () => {
     });
   }
 
-  it('may have fields that nobody knows', async () => {
+  it('may have unknown fields', async () => {
     const api = await suite.start();
     suite.cloud.acceptsLogIn(newCaller());
 
@@ -348,7 +348,7 @@ describe('a request with a body', () => {
     assert.equal(answer.status, 200);
   });
 
-  it('does not repeat a bad value in its answer', async () => {
+  it('is refused without quoting the invalid value', async () => {
     const api = await suite.start();
 
     const answer = await api.post<ErrorBody>('/api/auth/login', {

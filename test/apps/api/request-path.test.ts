@@ -12,7 +12,7 @@ describe('a request', () => {
 
   describe('has an id that', () => {
     for (const header of ['X-Request-Id', 'X-OpenStack-Request-Id']) {
-      it(`is taken over from ${header}, told in the answer and sent to the cloud`, async () => {
+      it(`is taken from ${header}, returned in the response and sent to the cloud`, async () => {
         const api = await suite.start();
         const caller = newCaller();
         suite.cloud.acceptsToken(caller).reply('compute/keypairs');
@@ -34,7 +34,7 @@ describe('a request', () => {
       REQUEST_ID.slice(4),
       'req-0F3C2A9E-5b8d-4c1e-9a77-1234567890ab',
     ]) {
-      it(`is replaced when the caller's is ${id}`, async () => {
+      it(`is replaced if the caller's is ${id}`, async () => {
         const api = await suite.start();
 
         const answer = await api.get('/api/site-config', { headers: { 'X-Request-Id': id } });
@@ -44,7 +44,7 @@ describe('a request', () => {
       });
     }
 
-    it('stands in the body of an error', async () => {
+    it('is part of an error body', async () => {
       const api = await suite.start();
 
       const answer = await api.get<ErrorBody>('/api/nothing', { headers: { 'X-Request-Id': REQUEST_ID } });
@@ -53,7 +53,7 @@ describe('a request', () => {
     });
   });
 
-  describe('for an address', () => {
+  describe('for a path', () => {
     for (const path of [
       '/api/nothing',
       '/',
@@ -63,7 +63,7 @@ describe('a request', () => {
       '/api/Instances',
       '/metrics',
     ]) {
-      it(`that is not there (${path}) is answered 404, without asking who asks`, async () => {
+      it(`that does not exist (${path}) is answered 404, without a token`, async () => {
         const api = await suite.start();
 
         const answer = await api.get<ErrorBody>(path);
@@ -84,7 +84,7 @@ describe('a request', () => {
       });
     }
 
-    it('with a path that is not UTF-8 is answered 400', async () => {
+    it('that is not UTF-8 is answered 400', async () => {
       const api = await suite.start();
 
       const answer = await api.request('DELETE', '/api/keypairs/%ED%A0%80', { as: newCaller() });
@@ -92,7 +92,7 @@ describe('a request', () => {
       assert.equal(answer.status, 400);
     });
 
-    it('that is there with other methods is answered 405, naming them', async () => {
+    it('that exists with other methods is answered 405, with an Allow header', async () => {
       const api = await suite.start();
 
       const images = await api.post<ErrorBody>('/api/images');
@@ -106,7 +106,7 @@ describe('a request', () => {
       assert.equal(instance.headers.allow, 'GET, HEAD, DELETE');
     });
 
-    it('is not read as an id where it is an address of its own', async () => {
+    it('that is a route of its own is not taken for an id', async () => {
       const api = await suite.start();
 
       const read = await api.get('/api/instances/async');
@@ -117,7 +117,7 @@ describe('a request', () => {
       assert.equal(removed.headers.allow, 'POST');
     });
 
-    it('that can not be decoded is answered 400', async () => {
+    it('that cannot be decoded is answered 400', async () => {
       const api = await suite.start();
 
       const answer = await api.get<ErrorBody>('/api/instances/%zz');
@@ -142,7 +142,7 @@ describe('a request', () => {
       'x'.repeat(256),
     ];
     for (const id of tricks) {
-      it(`is refused when the id is ${id.slice(0, 20)}, without a call to the service`, async () => {
+      it(`is refused if the id is ${id.slice(0, 20)}, without a call to the service`, async () => {
         const api = await suite.start();
         const caller = suite.cloud.validCaller(newCaller());
 
@@ -153,7 +153,7 @@ describe('a request', () => {
       });
     }
 
-    it('is not walked up', async () => {
+    it('is not resolved to a parent path', async () => {
       const api = await suite.start();
       const caller = newCaller();
 
@@ -163,8 +163,8 @@ describe('a request', () => {
     });
   });
 
-  describe('that no handler ever sees', () => {
-    it('is answered 431 with the error body when its headers are too large', async () => {
+  describe('that reaches no handler', () => {
+    it('is answered 431 with the error body if its headers are too large', async () => {
       const api = await suite.start();
 
       const answer = await api.get<ErrorBody>('/api/instances', {
@@ -175,7 +175,7 @@ describe('a request', () => {
       assert.equal(answer.body.code, 'headers_too_large');
     });
 
-    it('is answered 400 with the error body when it is not HTTP', async () => {
+    it('is answered 400 with the error body if it is not HTTP', async () => {
       const api = await suite.start();
       const socket = connect(api.port, '127.0.0.1');
 
@@ -188,8 +188,8 @@ describe('a request', () => {
     });
   });
 
-  describe('is checked in order:', () => {
-    it('the address before the token', async () => {
+  describe('is checked in this order:', () => {
+    it('the path before the token', async () => {
       const api = await suite.start();
 
       assert.equal((await api.get('/api/nothing')).status, 404);

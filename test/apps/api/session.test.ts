@@ -17,7 +17,7 @@ describe('a session', () => {
   const suite = apiSuite();
   const settings = { session: { token_cache_seconds: 0 } };
 
-  /** An api with somebody who has just logged in. */
+  /** An api with a user who has just logged in. */
   async function logIn(further: Partial<TestCaller> = {}): Promise<{ api: TestApi; caller: TestCaller }> {
     const api = await suite.start({ settings });
     const caller = newCaller({ expiresAt: expiryIn(8 * HOUR * 1000), ...further });
@@ -36,14 +36,14 @@ describe('a session', () => {
     return api.post<SessionInfo & ErrorBody>('/api/auth/extend-session', { as: caller });
   }
 
-  /** The identity service is not asked about a token whose session has ended. */
+  /** No token is validated once its session has ended. */
   async function assertEnded(api: TestApi, caller: TestCaller, method = 'GET', action = 'session-info') {
     const { status, body } = await api.request<ErrorBody>(method, `/api/auth/${action}`, { as: caller });
     assert.equal(status, 401);
     assert.equal(body.code, 'session_expired');
   }
 
-  it('tells how long it lasts, when to warn, and when it ends', async () => {
+  it('returns its timeout, its warning time and its end', async () => {
     const { api, caller } = await logIn();
     const before = api.clock.now();
 
@@ -56,7 +56,7 @@ describe('a session', () => {
     assertAbout((Date.parse(body.expires_at) - before) / 1000, HOUR);
   });
 
-  it('ends after its length, for every endpoint', async () => {
+  it('ends after its timeout, for every endpoint', async () => {
     const { api, caller } = await logIn();
     api.clock.advance(HOUR + 1);
 
@@ -69,7 +69,7 @@ describe('a session', () => {
     }
   });
 
-  it('goes on until its length is over', async () => {
+  it('lasts until its timeout', async () => {
     const { api, caller } = await logIn();
     api.clock.advance(HOUR - MINUTE);
 
@@ -79,7 +79,7 @@ describe('a session', () => {
     assertAbout(body.remaining_seconds, MINUTE);
   });
 
-  it('is not renewed by asking for it, nor by other requests', async () => {
+  it('is not extended by reading it, nor by other requests', async () => {
     const { api, caller } = await logIn();
     api.clock.advance(HOUR / 2);
     await info(api, caller);
@@ -91,7 +91,7 @@ describe('a session', () => {
     await assertEnded(api, caller);
   });
 
-  it('starts its time anew when it is extended', async () => {
+  it('restarts its timeout when it is extended', async () => {
     const { api, caller } = await logIn();
     api.clock.advance(HOUR / 2);
 
@@ -105,7 +105,7 @@ describe('a session', () => {
     assertAbout(later.body.remaining_seconds, MINUTE);
   });
 
-  it('can not be extended past its absolute length', async () => {
+  it('cannot be extended past its absolute maximum', async () => {
     const { api, caller } = await logIn();
     for (let extended = 0; extended < 4; extended += 1) {
       api.clock.advance(HOUR - MINUTE);
@@ -119,7 +119,7 @@ describe('a session', () => {
     await assertEnded(api, caller, 'POST', 'extend-session');
   });
 
-  it('can not be extended after its end', async () => {
+  it('cannot be extended after its end', async () => {
     const { api, caller } = await logIn();
     api.clock.advance(HOUR + 1);
 
@@ -135,7 +135,7 @@ describe('a session', () => {
     assert.equal(body.expires_at, caller.expiresAt.replace('.000000', ''));
   });
 
-  it('that has ended is not begun again by its token', async () => {
+  it('does not start again with the same token', async () => {
     const { api, caller } = await logIn();
     api.clock.advance(HOUR + 1);
 
@@ -143,7 +143,7 @@ describe('a session', () => {
     await assertEnded(api, caller);
   });
 
-  it('that has ended is not begun again by a token that was made from its own elsewhere', async () => {
+  it('does not start again with a token that was derived from its own elsewhere', async () => {
     const { api, caller } = await logIn();
     api.clock.advance(HOUR + 1);
     const rescoped = inOtherProject(caller);
@@ -153,7 +153,7 @@ describe('a session', () => {
     for (const as of [rescopedAgain, rescoped, rescopedAgain]) await assertEnded(api, as);
   });
 
-  it('is shared by a token that was made from its own elsewhere', async () => {
+  it('is shared by a token that was derived from its own elsewhere', async () => {
     const { api, caller } = await logIn();
     api.clock.advance(HOUR / 2);
     const rescoped = inOtherProject(caller);
@@ -166,7 +166,7 @@ describe('a session', () => {
     assertAbout(after.body.remaining_seconds, HOUR);
   });
 
-  it('that has ended does not hinder a new log-in', async () => {
+  it('does not prevent a new log-in after its end', async () => {
     const { api } = await logIn();
     api.clock.advance(HOUR + 1);
     const anew = newCaller({ expiresAt: expiryIn(8 * HOUR * 1000) });
@@ -179,7 +179,7 @@ describe('a session', () => {
     assertAbout(body.remaining_seconds, HOUR);
   });
 
-  it('begins at first use for a token that comes from elsewhere', async () => {
+  it('starts at the first use of a token that was issued elsewhere', async () => {
     const api = await suite.start({ settings });
     const caller = newCaller({ expiresAt: expiryIn(8 * HOUR * 1000) });
 
@@ -193,7 +193,7 @@ describe('a session', () => {
     await assertEnded(api, caller);
   });
 
-  it('is one for all api processes', async () => {
+  it('is shared by all api processes', async () => {
     const { api, caller } = await logIn();
     const other = await suite.start({ settings, keyPrefix: api.keyPrefix, clock: api.clock });
     api.clock.advance(HOUR / 2);
@@ -204,7 +204,7 @@ describe('a session', () => {
     assertAbout(body.remaining_seconds, HOUR);
   });
 
-  it('ends also while its token is still cached', async () => {
+  it('ends even while its token is cached', async () => {
     const api = await suite.start({
       settings: { session: { length_seconds: 60, warning_seconds: 10, token_cache_seconds: 120 } },
     });
@@ -222,7 +222,7 @@ describe('a session', () => {
 describe('POST /api/auth/token', () => {
   const suite = apiSuite();
 
-  it('gives a token for the other project', async () => {
+  it('issues a token for the other project', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const other = inOtherProject(caller);
@@ -253,7 +253,7 @@ describe('POST /api/auth/token', () => {
     assert.equal(answer.body.code, 'forbidden');
   });
 
-  it('carries the session over: the new token ends with the log-in it came from', async () => {
+  it('keeps the session: the new token ends with the original log-in', async () => {
     const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
     const caller = newCaller();
     const other = inOtherProject(caller);
@@ -289,7 +289,7 @@ describe('POST /api/auth/token', () => {
     assertAbout(info.body.remaining_seconds, HOUR);
   });
 
-  it('needs the id of a project', async () => {
+  it('requires a project id', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -304,7 +304,7 @@ describe('POST /api/auth/token', () => {
   });
 });
 
-/** A whole number of seconds, cut off, while the test itself takes a moment. */
+/** Tolerates rounding to whole seconds, and the duration of the test. */
 function assertAbout(seconds: number, wanted: number): void {
   assert.ok(seconds <= wanted && seconds > wanted - 30, `${seconds} is not about ${wanted}`);
 }

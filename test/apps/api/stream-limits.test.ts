@@ -24,7 +24,7 @@ describe('the number of event streams', () => {
     return stream;
   }
 
-  /** Resolves once the place of a stream is free again. */
+  /** Resolves once a stream no longer counts. */
   function isFree(api: TestApi, as: TestCaller, path: string): Promise<true> {
     return eventually(async () => {
       const { status } = await api.request('HEAD', path, { as });
@@ -32,7 +32,7 @@ describe('the number of event streams', () => {
     });
   }
 
-  it('is limited for a user: one more is 429 with a sentence, and other users go on', async () => {
+  it('is limited for a user: one more is 429 with a message, and other users are unaffected', async () => {
     const api = await startWith({ streams_per_user: 2 });
     const caller = suite.cloud.validCaller(newCaller());
     const colleague = suite.cloud.validCaller(newCaller({ userId: 'u-2' }));
@@ -50,7 +50,7 @@ describe('the number of event streams', () => {
     assert.equal((await api.get(path, { as: caller })).status, 200, 'only streams are counted');
   });
 
-  it('counts those of a user in all projects', async () => {
+  it('counts the streams of a user in all projects', async () => {
     const api = await startWith({ streams_per_user: 1 });
     const caller = suite.cloud.validCaller(newCaller());
     const elsewhere = suite.cloud.validCaller(inOtherProject(caller));
@@ -63,7 +63,7 @@ describe('the number of event streams', () => {
     assert.equal(refused.status, 429);
   });
 
-  it('is limited for a process, whoever asks', async () => {
+  it('is limited for a process, across users', async () => {
     const api = await startWith({ streams_per_process: 1 });
     const caller = suite.cloud.validCaller(newCaller());
     const colleague = suite.cloud.validCaller(newCaller({ userId: 'u-2' }));
@@ -77,7 +77,7 @@ describe('the number of event streams', () => {
     assert.match(refused.body.detail, /open in this process/);
   });
 
-  it('refuses a creation before its job is queued', async () => {
+  it('refuses a creation before its job is enqueued', async () => {
     const api = await startWith({ streams_per_user: 1 });
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
@@ -91,10 +91,10 @@ describe('the number of event streams', () => {
     assert.equal(jobs.body.items.length, 1);
   });
 
-  it('falls when a client leaves, when a job ends, and when no stream came of a request', async () => {
+  it('decreases when a client leaves, when a job ends, and when a request opens no stream', async () => {
     const api = await startWith({ streams_per_user: 1 });
     const caller = suite.cloud.validCaller(newCaller());
-    // Its client leaves at once.
+    // Its client disconnects at once.
     const { path, log } = await runJob(api, caller);
     const events = `${path}/events`;
     await isFree(api, caller, events);

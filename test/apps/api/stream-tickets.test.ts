@@ -20,7 +20,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     return answer.body.ticket;
   }
 
-  /** As a page's `EventSource` asks: without headers of its own. */
+  /** Opens the stream like an `EventSource`, which cannot set headers. */
   function follow(api: TestApi, path: string, ticket: string, query = '') {
     return api.stream('GET', `${path}/events?ticket=${ticket}${query}`);
   }
@@ -29,7 +29,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     return api.get<ErrorBody>(`${path}/events?ticket=${ticket}`);
   }
 
-  it('gives a long random ticket for a minute, which nobody may store', async () => {
+  it('issues a long random ticket for a minute, which must not be cached', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
@@ -66,7 +66,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     );
   });
 
-  it('gives tickets that are good once: a second use is 401, and ends an EventSource that reconnects', async () => {
+  it('issues tickets for one use: a second use is 401, which stops an EventSource from reconnecting', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
@@ -79,7 +79,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     assert.deepEqual([again.status, again.body.code], [401, 'invalid_ticket']);
   });
 
-  it('gives tickets that only one of many at once can use', async () => {
+  it('issues tickets that only one of several concurrent requests can use', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -92,7 +92,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     assert.deepEqual(statuses, [200, ...Array(9).fill(401)]);
   });
 
-  it('goes on after the event that the header or the address names, the header first', async () => {
+  it('resumes after the event id of the header or the query, the header first', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -110,7 +110,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     assert.deepEqual(ids, [['3', '4'], ['4']]);
   });
 
-  it('is refused for the job of another project, and its tickets for another job', async () => {
+  it('is refused for a job of another project, and its tickets for another job', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const stranger = suite.cloud.validCaller(inOtherProject(newCaller()));
@@ -126,7 +126,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     stream.close();
   });
 
-  it('opens nothing but the events of its job', async () => {
+  it('issues tickets for the events of one job only', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
@@ -145,7 +145,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     );
   });
 
-  it('gives tickets that expire', async () => {
+  it('issues tickets that expire', async () => {
     const api = await suite.start({ settings: { http: { stream_ticket_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
@@ -160,7 +160,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     assert.equal((await refusal(api, path, ticket)).status, 401);
   });
 
-  it('gives tickets that end with their session', async () => {
+  it('issues tickets that end with their session', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
@@ -173,7 +173,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     assert.deepEqual([refused.status, refused.body.code], [401, 'session_expired']);
   });
 
-  it('gives tickets that are no use to a user who may no longer enter the project', async () => {
+  it('issues tickets that become invalid when the user loses access to the project', async () => {
     const settings = { session: { token_cache_seconds: 0 } };
     const api = await suite.start({ settings });
     const caller = newCaller();
@@ -187,7 +187,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     assert.deepEqual([refused.status, refused.body.code], [401, 'unauthorized']);
   });
 
-  it('is not asked for its ticket where the request has a token', async () => {
+  it('is ignored in a request with a token', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -198,7 +198,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     assert.equal(answer.status, 200);
   });
 
-  it('ignores an Idempotency-Key: a ticket that was used is not given again', async () => {
+  it('ignores an Idempotency-Key: a used ticket is not issued again', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
@@ -210,7 +210,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     assert.notEqual(first.body.ticket, again.body.ticket);
   });
 
-  it('counts the streams of its tickets as the user’s', async () => {
+  it("counts streams with a ticket towards the user's limit", async () => {
     const api = await suite.start({ settings: { http: { streams_per_user: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
@@ -226,7 +226,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     stream.close();
   });
 
-  it('leaves its tickets in no log, metric, error or store, nor a token in the store', async () => {
+  it('writes no ticket to a log, metric, error or store, nor a token to the store', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -268,7 +268,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 describe('a stream whose process stops', () => {
   const suite = apiSuite();
 
-  it('goes on at another process for a client without headers, without gap or repeat', async () => {
+  it('resumes at another process for a client without headers, without gaps or duplicates', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = newCaller();

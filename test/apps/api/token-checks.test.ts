@@ -12,7 +12,7 @@ describe('a token', () => {
     return Promise.all(Array.from({ length: 100 }, () => api.get('/api/auth/me', { as, projectId })));
   }
 
-  it('that many requests bring at once is asked about once', async () => {
+  it('is validated once for concurrent requests', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -22,7 +22,7 @@ describe('a token', () => {
     assert.deepEqual(suite.cloud.calls(), ['GET /v3/auth/tokens']);
   });
 
-  it('that many requests bring for another project at once is exchanged once', async () => {
+  it('is rescoped once for concurrent requests to another project', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const other = inOtherProject(caller);
@@ -34,7 +34,7 @@ describe('a token', () => {
     assert.equal(suite.cloud.calls().length, 2);
   });
 
-  it('that is refused is refused to all who bring it at once by one call', async () => {
+  it('is refused to concurrent requests with one call', async () => {
     const api = await suite.start();
     const caller = newCaller();
     suite.cloud.rejectsToken(caller.token);
@@ -45,7 +45,7 @@ describe('a token', () => {
     assert.equal(suite.cloud.calls().length, 1);
   });
 
-  it('is asked about again when its user was invalidated while the identity service was answering', async () => {
+  it('is validated again if its user was invalidated during the validation', async () => {
     const api = await suite.start();
     const caller = newCaller();
     suite.cloud.acceptsToken(caller, {
@@ -62,7 +62,7 @@ describe('a token', () => {
     assert.deepEqual([before.status, after.status], [200, 401]);
   });
 
-  it('that was just given out at a log-in is not asked about, in any process', async () => {
+  it('is not validated after a log-in, in any process', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = newCaller();
@@ -79,7 +79,7 @@ describe('a token', () => {
     assert.equal(suite.cloud.calls().length, 1);
   });
 
-  it('that was just given out at a switch of the project is not asked about', async () => {
+  it('is not validated after a switch of the project', async () => {
     const api = await suite.start();
     const caller = newCaller();
     const other = inOtherProject(caller);
@@ -94,13 +94,13 @@ describe('a token', () => {
   });
 });
 
-describe('what the identity service withdraws', () => {
+describe('access that the identity service revokes', () => {
   const suite = apiSuite();
-  /** Few enough requests for a busy machine: real time goes on meanwhile. */
+  /** A large step needs few requests, so that little real time passes on a busy machine. */
   const STEP_SECONDS = 10;
   const BOUND = 30;
 
-  /** How long the caller is served after the first answer, as the clock goes on step by step. */
+  /** The seconds until the caller is refused, with the clock advanced step by step. */
   async function servedFor(api: TestApi, path: string, as: TestCaller, projectId: string): Promise<number> {
     for (let seconds = 0; ; seconds += STEP_SECONDS) {
       const { status } = await api.get(path, { as, projectId });
@@ -109,9 +109,9 @@ describe('what the identity service withdraws', () => {
     }
   }
 
-  /** The paths differ in what remembers the answer: the fast path for lists, this process, the store. */
+  /** The paths use different caches: the fast path for lists, the process, the store. */
   for (const path of ['/api/flavors', '/api/auth/me']) {
-    it(`serves for the configured time at most: a revoked token at ${path}`, async () => {
+    it(`ends within the configured time: a revoked token at ${path}`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       if (path === '/api/flavors') suite.cloud.reply('compute/flavors');
@@ -121,7 +121,7 @@ describe('what the identity service withdraws', () => {
       assert.equal(await servedFor(api, path, caller, caller.projectId), BOUND);
     });
 
-    it(`serves for the configured time at most: a lost role at ${path}`, async () => {
+    it(`ends within the configured time: a lost role at ${path}`, async () => {
       const api = await suite.start();
       const caller = newCaller();
       const other = inOtherProject(caller);
@@ -133,7 +133,7 @@ describe('what the identity service withdraws', () => {
       assert.equal(await servedFor(api, path, caller, other.projectId), BOUND);
     });
 
-    it(`serves no longer through a second process that hears of it later at ${path}`, async () => {
+    it(`does not last longer through a second process at ${path}`, async () => {
       const api = await suite.start();
       const second = await suite.start({ keyPrefix: api.keyPrefix, clock: api.clock });
       const caller = suite.cloud.validCaller(newCaller());
@@ -147,7 +147,7 @@ describe('what the identity service withdraws', () => {
     });
   }
 
-  it('serves for the configured time from the log-in on', async () => {
+  it('ends within the configured time from the log-in', async () => {
     const api = await suite.start({ settings: { session: { token_cache_seconds: 10 } } });
     const caller = newCaller();
     suite.cloud.acceptsLogIn(caller).rejectsToken(caller.token);
@@ -156,7 +156,7 @@ describe('what the identity service withdraws', () => {
     assert.equal(await servedFor(api, '/api/auth/me', caller, caller.projectId), 10);
   });
 
-  it('is bounded from when the identity service was asked, however long it took', async () => {
+  it('ends within the configured time from the request to the identity service, however slow its response', async () => {
     const api = await suite.start();
     const caller = newCaller();
     suite.cloud.acceptsToken(caller, {

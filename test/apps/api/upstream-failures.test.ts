@@ -35,7 +35,7 @@ describe('a cloud service that', () => {
     '<!DOCTYPE html><title>Proxy-7</title>',
     '\n<h1>Blocked by proxy-7</h1>',
   ]) {
-    it(`refuses with a page shows nothing of the page: ${page.trim().slice(0, 20)}`, async () => {
+    it(`refuses with an HTML page does not pass it on: ${page.trim().slice(0, 20)}`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       suite.cloud.reply('compute/keypairs', { status: 403, body: page });
@@ -47,7 +47,7 @@ describe('a cloud service that', () => {
     });
   }
 
-  it('answers a page instead of JSON is a 502', async () => {
+  it('answers HTML instead of JSON is a 502', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images', { body: '<html><body>Welcome to nginx!</body></html>' });
@@ -68,7 +68,7 @@ describe('a cloud service that', () => {
     assert.equal(answer.status, 502);
   });
 
-  it('can not be reached is a 503 with Retry-After', async () => {
+  it('is unreachable is a 503 with Retry-After', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypairs', { fault: 'ECONNREFUSED', times: 3 });
@@ -100,7 +100,7 @@ describe('a cloud service that', () => {
     await closeServer(silent, { graceMs: 0 });
   });
 
-  it('takes no more requests is a 429 with its Retry-After', async () => {
+  it('answers 429 is a 429 with its Retry-After', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/keypairs', { status: 429, headers: { 'retry-after': '17' }, body: {} });
@@ -111,7 +111,7 @@ describe('a cloud service that', () => {
     assert.equal(answer.headers['retry-after'], '17');
   });
 
-  it('refuses by policy is a 403 with its words', async () => {
+  it('refuses by policy is a 403 with its message', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/flavor-forbidden', {
@@ -136,7 +136,7 @@ describe('a cloud service that', () => {
     assert.equal(answer.body.code, 'unauthorized');
   });
 
-  it('is not in the catalog is a 503 that says so', async () => {
+  it('is missing from the catalog is a 503 that says so', async () => {
     const api = await suite.start();
     const caller = newCaller();
     suite.cloud.acceptsToken(caller, { body: withoutCatalog(caller) });
@@ -147,7 +147,7 @@ describe('a cloud service that', () => {
     assert.match(answer.body.detail, /image service is not available in this cloud/i);
   });
 
-  it('fails a cached list is asked again for the next reader', async () => {
+  it('fails a cached list is called again for the next reader', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images', { status: 500, body: {} }).reply('image/images');
@@ -167,7 +167,7 @@ describe('an identity service that', () => {
     ['can not be reached', { fault: 'ECONNREFUSED', times: 3 }, 503],
     ['takes no more requests', { status: 429, headers: { 'retry-after': '9' }, body: {} }, 429],
   ] as const) {
-    it(`${what} is a ${status} and no 401`, async () => {
+    it(`${what} is a ${status} and not a 401`, async () => {
       const api = await suite.start();
       const caller = newCaller();
       suite.cloud.reply('identity/token-validate', options);
@@ -178,7 +178,7 @@ describe('an identity service that', () => {
     });
   }
 
-  it('fails to rescope a token is a 502 and no 403', async () => {
+  it('fails to rescope a token is a 502 and not a 403', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('identity/token-rescope', { status: 500, body: {} });

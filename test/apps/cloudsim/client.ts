@@ -1,7 +1,7 @@
 import { type ManualClock, manualClock } from '../../../apps/cloudsim/src/common/clock.ts';
 import { type Cloudsim, startCloudsim } from '../../../apps/cloudsim/src/server.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by the assertions
+// biome-ignore lint/suspicious/noExplicitAny: assertions read arbitrary fields of the response
 export type Body = any;
 
 export interface ApiResponse {
@@ -19,12 +19,12 @@ export interface Client {
 
 export interface TestCloud extends Cloudsim {
   clock: ManualClock;
-  /** Signs in with the seeded password and returns who may call. */
+  /** Signs in with the seeded password and returns the user, project and token. */
   as(user: string, project?: string): Promise<Client>;
   call: Client['call'];
 }
 
-/** A cloud of its own, whose time moves only when the test says so. */
+/** A separate cloud, whose clock advances only on request. */
 export async function startTestCloud(): Promise<TestCloud> {
   const clock = manualClock(Date.UTC(2026, 0, 1));
   const cloudsim = await startCloudsim({ clock });
@@ -66,7 +66,7 @@ export function signIn(name: string, password: string, project?: string): object
 export const LATEST_COMPUTE = { 'OpenStack-API-Version': 'compute 2.93' };
 export const LATEST_SHARE = { 'X-OpenStack-Manila-API-Version': '2.73' };
 
-/** The id of the record of that name in a list's answer. */
+/** The id of the record with this name in the response to a list request. */
 export function idOf(answer: ApiResponse, name: string): string {
   const rows = Object.values(answer.body)[0] as { id: string; name: string }[];
   const row = rows.find((candidate) => candidate.name === name);

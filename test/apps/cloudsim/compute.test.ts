@@ -75,14 +75,14 @@ describe('simulated compute service', () => {
     assert.match(after.addresses['demo-net'][0].addr, /^10\.10\.0\./);
   });
 
-  it('shows the flavor embedded from 2.47 and as a reference before', async () => {
+  it('embeds the flavor from microversion 2.47 on, and links to it before', async () => {
     const id = await running();
 
     assert.equal((await get(id)).flavor.original_name, 'm1.tiny');
     assert.equal((await get(id, {})).flavor.id, flavorRef);
   });
 
-  it('refuses microversions beyond its own', async () => {
+  it('refuses microversions that it does not support', async () => {
     const { status } = await demo.call('GET', `${COMPUTE}/servers`, undefined, {
       'OpenStack-API-Version': 'compute 2.94',
     });
@@ -90,7 +90,7 @@ describe('simulated compute service', () => {
     assert.equal(status, 406);
   });
 
-  it('ends in ERROR with the reason when no host has room', async () => {
+  it('puts a server that no host has room for into ERROR, with the reason', async () => {
     const admin = await cloud.as('admin');
     const huge = { name: 'huge', vcpus: 1, ram: 8_000_000, disk: 1 };
     const flavor = await admin.call('POST', `${COMPUTE}/flavors`, { flavor: huge });
@@ -104,20 +104,20 @@ describe('simulated compute service', () => {
     assert.equal(server.fault.message, 'No valid host was found. ');
   });
 
-  it('says that a server has failed before it says why, and fails as it was told to', async () => {
+  it('sets ERROR before the fault message, and fails a server as configured', async () => {
     const buildFault = { code: 500, message: 'Exceeded maximum number of retries. ' };
     await cloud.call('POST', '/_control/settings', { buildFault });
     const made = await create({ imageRef, networks: 'none' });
     cloud.clock.advance(250);
     const failed = await get(made.body.server.id);
     cloud.clock.advance(100);
-    const told = await get(made.body.server.id);
+    const withFault = await get(made.body.server.id);
 
     assert.deepEqual([failed.status, failed.fault], ['ERROR', undefined]);
-    assert.equal(told.fault.message, buildFault.message);
+    assert.equal(withFault.fault.message, buildFault.message);
   });
 
-  it('refuses a server for which it could make no port', async () => {
+  it('fails a server whose port could not be created', async () => {
     const admin = await cloud.as('admin');
     await admin.call('PUT', `${NETWORK}/quotas/${demo.projectId}`, { quota: { port: 1 } });
 
@@ -126,7 +126,7 @@ describe('simulated compute service', () => {
     assert.deepEqual([status, body.forbidden.message], [403, 'Maximum number of ports exceeded']);
   });
 
-  it('refuses a flavor with less memory than the image of the boot volume needs', async () => {
+  it('refuses a flavor with less memory than the image of the boot volume requires', async () => {
     const made = await demo.call('POST', '/image/v2/images', {
       name: 'needy',
       min_ram: 4096,
@@ -148,7 +148,7 @@ describe('simulated compute service', () => {
     );
   });
 
-  it('takes along the boot volume and the port it made when it is deleted', async () => {
+  it('deletes the boot volume and the port that it created along with the server', async () => {
     const boot = await volume({ size: 1, imageRef });
     const mapping = {
       boot_index: 0,
@@ -173,7 +173,7 @@ describe('simulated compute service', () => {
     assert.deepEqual((await demo.call('GET', `${NETWORK}/ports?device_id=${id}`)).body.ports, []);
   });
 
-  it('stops building what is deleted meanwhile, and leaves nothing', async () => {
+  it('stops building a server that is deleted meanwhile, and leaves nothing behind', async () => {
     const made = await create({ imageRef, networks: [{ uuid: netId }] });
     await demo.call('DELETE', `${COMPUTE}/servers/${made.body.server.id}`);
     cloud.clock.advance(5000);
@@ -183,7 +183,7 @@ describe('simulated compute service', () => {
     assert.deepEqual(ports.body.ports, []);
   });
 
-  it('keeps a port that the caller brought', async () => {
+  it('keeps a port that the caller provided', async () => {
     const made = await demo.call('POST', `${NETWORK}/ports`, { port: { network_id: netId } });
     const portId = made.body.port.id;
     const id = await running({ networks: [{ port: portId }] });
@@ -196,7 +196,7 @@ describe('simulated compute service', () => {
     assert.equal(port.body.port.status, 'DOWN');
   });
 
-  it('attaches a volume after it answers, and detaches it the same way', async () => {
+  it('attaches and detaches a volume after it has responded', async () => {
     const id = await running();
     const data = await volume({ size: 1 });
     const path = `${COMPUTE}/servers/${id}/os-volume_attachments`;
@@ -219,7 +219,7 @@ describe('simulated compute service', () => {
     assert.equal(await volumeStatus(data), 'available');
   });
 
-  it('names each resource that is over quota, with what is in use', async () => {
+  it('names each quota that is exceeded, with its usage', async () => {
     const alice = await cloud.as('alice');
 
     const { status, body } = await create(
@@ -234,7 +234,7 @@ describe('simulated compute service', () => {
     );
   });
 
-  it('checks image, flavor, network and key pair before it makes anything', async () => {
+  it('checks image, flavor, network and key pair before it creates anything', async () => {
     const none = '00000000-0000-4000-8000-000000000000';
     const refused = [
       await create({ imageRef: none, networks: 'none' }),
@@ -251,7 +251,7 @@ describe('simulated compute service', () => {
     assert.deepEqual((await demo.call('GET', `${COMPUTE}/servers`)).body.servers, []);
   });
 
-  it('follows start and stop, and refuses them in the wrong state', async () => {
+  it('starts and stops a server, and refuses both in the wrong state', async () => {
     const id = await running();
     const act = (action: string) => demo.call('POST', `${COMPUTE}/servers/${id}/action`, { [action]: null });
 
@@ -269,7 +269,7 @@ describe('simulated compute service', () => {
     assert.equal((await get(id)).status, 'ACTIVE');
   });
 
-  it('shows a floating IP among the addresses, a moment after its association', async () => {
+  it('lists a floating IP among the addresses shortly after its association', async () => {
     const id = await running();
     const ports = await demo.call('GET', `${NETWORK}/ports?device_id=${id}`);
     const floating = await demo.call('POST', `${NETWORK}/floatingips`, {
@@ -284,7 +284,7 @@ describe('simulated compute service', () => {
     assert.equal(second.addr, floating.body.floatingip.floating_ip_address);
   });
 
-  it('hides servers of other projects, and all projects from members', async () => {
+  it('hides servers of other projects, and refuses to list all projects to members', async () => {
     const id = await running();
     const alice = await cloud.as('alice');
     const admin = await cloud.as('admin');
@@ -309,7 +309,7 @@ describe('simulated compute service', () => {
     assert.equal((await demo.call('GET', `${COMPUTE}/servers?marker=none`)).status, 400);
   });
 
-  it('generates a key pair once, and refuses a second of its name', async () => {
+  it('generates a key pair once, and refuses a duplicate name', async () => {
     const body = { keypair: { name: 'k' } };
     const version = { 'OpenStack-API-Version': 'compute 2.2' };
 
@@ -323,7 +323,7 @@ describe('simulated compute service', () => {
     assert.deepEqual((await alice.call('GET', `${COMPUTE}/os-keypairs`)).body.keypairs, []);
   });
 
-  it('shows a private flavor only to projects that have access', async () => {
+  it('shows a private flavor only to projects with access', async () => {
     const path = `${COMPUTE}/flavors`;
     const names = async (client: Client) =>
       (await client.call('GET', path)).body.flavors.map((flavor: { name: string }) => flavor.name);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { startCloudsim } from '../../../apps/cloudsim/src/server.ts';
 import { type Client, idOf, LATEST_SHARE, startTestCloud, type TestCloud } from './client.ts';
 
-describe('control of the simulated cloud', () => {
+describe('the control API of the simulated cloud', () => {
   let cloud: TestCloud;
   let demo: Client;
   let volumes: string;
@@ -27,7 +27,7 @@ describe('control of the simulated cloud', () => {
     return (await cloud.call('GET', '/_control/state')).body.totals.volumes;
   }
 
-  it('fails the call asked for, once, in the words of the service', async () => {
+  it('fails the configured call once, with the error body of its service', async () => {
     await fault({ service: 'block-storage', operation: 'volumes.create', nth: 2, status: 503 });
 
     const statuses = [(await create()).status, (await create()).status, (await create()).status];
@@ -36,7 +36,7 @@ describe('control of the simulated cloud', () => {
     assert.equal(await count(), 2);
   });
 
-  it('performs a call and then loses the answer', async () => {
+  it('carries out a call and then loses its response', async () => {
     await fault({ operation: 'volumes.create', drop: true, after: true });
 
     await assert.rejects(create());
@@ -44,7 +44,7 @@ describe('control of the simulated cloud', () => {
     assert.equal(await count(), 1);
   });
 
-  it('loses a call before it is performed', async () => {
+  it('loses a call before it is carried out', async () => {
     await fault({ path: '/volumes$', method: 'POST', drop: true });
 
     await assert.rejects(create());
@@ -62,7 +62,7 @@ describe('control of the simulated cloud', () => {
     await assert.rejects(hanging);
   });
 
-  it('names faults of actions by the action', async () => {
+  it('identifies server actions by the name of the action', async () => {
     const { body } = await create();
     await fault({ operation: 'volumes.os-extend', status: 500, times: 0 });
 
@@ -73,7 +73,7 @@ describe('control of the simulated cloud', () => {
     assert.equal(refused.status, 500);
   });
 
-  it('records calls with project and global request id, and no header or body beside', async () => {
+  it('records calls with project and global request id, but without headers or bodies', async () => {
     const id = 'req-01234567-89ab-4cde-8f01-23456789abcd';
     await demo.call('GET', `${volumes}?limit=1`, undefined, { 'X-OpenStack-Request-ID': id });
 
@@ -95,7 +95,7 @@ describe('control of the simulated cloud', () => {
     });
   });
 
-  it('returns to the seed, with the same ids as in every run', async () => {
+  it('resets to the seed, with the same ids in every run', async () => {
     await create();
     await cloud.call('POST', '/_control/reset');
     const other = await startCloudsim();
@@ -110,7 +110,7 @@ describe('control of the simulated cloud', () => {
     assert.ok(demo.projectId in state.projects);
   });
 
-  it('shortens the life of new tokens', async () => {
+  it('shortens the lifetime of new tokens', async () => {
     await cloud.call('POST', '/_control/settings', { tokenLifetimeSeconds: 5 });
     const brief = await cloud.as('demo');
     cloud.clock.advance(6000);
@@ -119,7 +119,7 @@ describe('control of the simulated cloud', () => {
     assert.equal((await demo.call('GET', volumes)).status, 200);
   });
 
-  it('gives new shares the export location that it was told for their protocol', async () => {
+  it('gives new shares the export location that is configured for their protocol', async () => {
     await cloud.call('POST', '/_control/settings', { exportPaths: { NFS: '10.0.2.2:/export' } });
     await cloud.call('POST', '/_control/settings', { exportPaths: { CEPHFS: '10.9.9.9:6789:/export' } });
 
@@ -139,28 +139,28 @@ describe('control of the simulated cloud', () => {
     return (await demo.call('GET', locations, undefined, LATEST_SHARE)).body.export_locations[0].path;
   }
 
-  it('tells the user data that a server was made with', async () => {
+  it('returns the user data of a server', async () => {
     const images = await demo.call('GET', '/image/v2/images');
     const flavors = await demo.call('GET', `/compute/v2.1/flavors`);
     const userData = Buffer.from('#cloud-config\n').toString('base64');
     const make = (more: object) =>
       demo.call('POST', '/compute/v2.1/servers', {
         server: {
-          name: 'told',
+          name: 'with-data',
           imageRef: idOf(images, 'debian-12'),
           flavorRef: idOf(flavors, 'm1.small'),
           ...more,
         },
       });
-    const told = (await make({ user_data: userData })).body.server.id;
+    const serverId = (await make({ user_data: userData })).body.server.id;
     const silent = (await make({})).body.server.id;
 
-    assert.equal((await cloud.call('GET', `/_control/servers/${told}/user-data`)).body, userData);
+    assert.equal((await cloud.call('GET', `/_control/servers/${serverId}/user-data`)).body, userData);
     assert.equal((await cloud.call('GET', `/_control/servers/${silent}/user-data`)).status, 404);
     assert.equal((await cloud.call('GET', '/_control/servers/none/user-data')).status, 404);
   });
 
-  it('makes transitions immediate at scale zero', async () => {
+  it('makes transitions immediate with a time scale of zero', async () => {
     const quick = await startCloudsim({ delayScale: 0 });
     const token = await fetch(`${quick.identityUrl}/auth/tokens`, {
       method: 'POST',

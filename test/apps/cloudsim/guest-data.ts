@@ -6,7 +6,7 @@ interface GuestFile {
   content: string;
 }
 
-/** First-boot data as the compute service takes it: of one part, of several, or of several and packed. */
+/** User data in the formats that the compute service accepts: plain, multipart, or compressed multipart. */
 export type Form = 'bare' | 'multipart' | 'zipped';
 
 const BOUNDARY = '=_parts';
@@ -51,7 +51,7 @@ export function builderFiles(reportUrl: string, more: GuestFile[] = []): GuestFi
   ];
 }
 
-/** The mount unit of a share; `options` beside those that every one has. */
+/** The mount unit of a share, with `options` in addition to the usual ones. */
 export function mountUnit(what: string, type: 'nfs' | 'ceph', options: string[]): GuestFile {
   const lines = ['[Mount]', `What=${what}`, 'Where=/share', `Type=${type}`, `Options=${options.join(',')}`];
   return { path: '/etc/systemd/system/share.mount', content: `${lines.join('\n')}\n` };

@@ -7,11 +7,11 @@ import { type Receiver, type Report, startReceiver } from './report-receiver.ts'
 
 const SERVERS = '/compute/v2.1/servers';
 const SHARES = '/share/v2';
-/** So long that everything has begun that is to begin, yet shorter than a report's pause. */
+/** Long enough for every pending action to start, and shorter than the delay before a repeated report. */
 const A_WHILE_MS = 5_000;
 const RETRY_MS = 15_000;
 
-describe('the inside of simulated servers', () => {
+describe('software inside simulated servers', () => {
   let cloud: TestCloud;
   let gateway: Client;
   let receiver: Receiver;
@@ -57,7 +57,7 @@ describe('the inside of simulated servers', () => {
     return (await gateway.call('POST', `${SERVERS}/${id}/action`, action)).body.output;
   }
 
-  /** Lets the cloud's time pass, a little at once, until it is so: what servers send takes real time on its way. */
+  /** Advances the cloud's clock in steps until `check` passes, because the reports of servers take real time. */
   async function passing<T>(check: () => Promise<T | undefined> | T | undefined, stepMs = 100): Promise<T> {
     const deadline = Date.now() + 20_000;
     for (;;) {
@@ -79,7 +79,7 @@ describe('the inside of simulated servers', () => {
   }
 
   for (const form of ['bare', 'multipart', 'zipped'] as const) {
-    it(`build as their ${form} data says: report, report the end, switch themselves off`, async () => {
+    it(`runs the build of ${form} user data: reports progress and the result, then shuts down`, async () => {
       const id = await bootBuilder(form);
 
       await untilStatus(id, 'SHUTOFF');
@@ -107,7 +107,7 @@ describe('the inside of simulated servers', () => {
     });
   }
 
-  it('take their time to boot, longer or shorter as is set', async () => {
+  it('boots for as long as configured', async () => {
     await set({ bootMs: 600_000 });
     await bootBuilder();
     cloud.clock.advance(60_000);
@@ -119,13 +119,13 @@ describe('the inside of simulated servers', () => {
     assert.equal(receiver.reports.length, 2, 'only the quick one has reported');
   });
 
-  it('refuse settings that make no sense', async () => {
+  it('is not configured with invalid settings', async () => {
     assert.equal((await set({ outcome: 'explodes' })).status, 400);
     assert.equal((await set({ bootMs: -1 })).status, 400);
     assert.equal((await cloud.call('GET', '/_control/settings')).body.guest.outcome, 'succeeds');
   });
 
-  it('tell why a build has failed, where it is set to', async () => {
+  it('reports the reason for a failed build, if configured to fail', async () => {
     await set({ outcome: 'fails' });
     const id = await bootBuilder();
 
@@ -138,7 +138,7 @@ describe('the inside of simulated servers', () => {
     assert.equal(body.manifest, undefined);
   });
 
-  it('end in the middle of a build without a word, where it is set to', async () => {
+  it('shuts down without a final report, if configured to do so', async () => {
     await set({ outcome: 'powers-off' });
     const id = await bootBuilder();
 
@@ -150,7 +150,7 @@ describe('the inside of simulated servers', () => {
     );
   });
 
-  it('run on in silence, where it is set to', async () => {
+  it('keeps running without a report, if configured to do so', async () => {
     await set({ outcome: 'silent', bootMs: 0 });
     const silent = await bootBuilder();
     await untilStatus(silent, 'ACTIVE');
@@ -163,7 +163,7 @@ describe('the inside of simulated servers', () => {
     assert.equal(receiver.reports.length, 2, "the other one's");
   });
 
-  it('try the last report again until somebody takes it, and only then switch themselves off', async () => {
+  it('repeats the final report until it is accepted, and only then shuts down', async () => {
     receiver.statuses.push(200, 503, 429, 502);
     const id = await bootBuilder();
     await untilReports(2);
@@ -178,7 +178,7 @@ describe('the inside of simulated servers', () => {
     for (const body of finals) assert.deepEqual(body, finals[0]);
   });
 
-  it('try the first reports once, whatever comes of them', async () => {
+  it('sends progress reports once, whatever the response', async () => {
     receiver.statuses.push(503);
     const id = await bootBuilder();
 
@@ -187,7 +187,7 @@ describe('the inside of simulated servers', () => {
     assert.equal(receiver.reports.length, 2);
   });
 
-  it('stop reporting once they are told that nobody wants it', async () => {
+  it('stops reporting after a 403', async () => {
     receiver.statuses.push(200, 403);
     const id = await bootBuilder();
 
@@ -197,7 +197,7 @@ describe('the inside of simulated servers', () => {
     assert.equal(receiver.reports.length, 2);
   });
 
-  it('give up a report that nobody takes when their time is up', async () => {
+  it('stops repeating a report that nobody accepts after the time limit', async () => {
     receiver.statuses.push(...Array.from({ length: 100 }, () => 503));
     const id = await bootBuilder();
 
@@ -206,7 +206,7 @@ describe('the inside of simulated servers', () => {
     assert.ok(receiver.reports.length <= 10, 'not more than 120 s hold');
   });
 
-  it('fail a build that takes longer than it may', async () => {
+  it('fails a build that exceeds its time limit', async () => {
     await set({ workMs: 200_000 });
     const id = await bootBuilder();
 
@@ -217,7 +217,7 @@ describe('the inside of simulated servers', () => {
     assert.match(String(final?.error), /120 seconds/);
   });
 
-  it('call nobody once they are deleted', async () => {
+  it('sends no report once its server is deleted', async () => {
     await set({ workMs: 30_000 });
     const deleted = await bootBuilder();
     await untilReports(1);
@@ -232,7 +232,7 @@ describe('the inside of simulated servers', () => {
     assert.equal(receiver.reports.length, 3);
   });
 
-  it('begin anew after a reboot, and stand still while they are stopped', async () => {
+  it('starts again after a reboot, and pauses while its server is stopped', async () => {
     await set({ workMs: 30_000 });
     const id = await bootBuilder();
     await untilReports(1);
@@ -253,7 +253,7 @@ describe('the inside of simulated servers', () => {
     assert.equal(receiver.reports.at(-1)?.body.success, true);
   });
 
-  it('do not build again when they are switched on after their work', async () => {
+  it('does not build again when its server starts after a finished build', async () => {
     const id = await bootBuilder();
     await untilStatus(id, 'SHUTOFF');
 
@@ -267,7 +267,7 @@ describe('the inside of simulated servers', () => {
     assert.equal(receiver.reports.length, 4);
   });
 
-  it('call nobody on another machine', async () => {
+  it('sends no report to another host', async () => {
     const id = await boot(userData(builderFiles('http://192.0.2.1:9/report')));
 
     await passing(async () => ((await status(id)) === 'SHUTOFF' ? true : undefined), RETRY_MS);
@@ -277,7 +277,7 @@ describe('the inside of simulated servers', () => {
     assert.match(await consoleOf(id), /no call to 192\.0\.2\.1:9/);
   });
 
-  it('boot in spite of data that they can not read', async () => {
+  it('boots although it cannot parse its user data', async () => {
     const id = await boot(Buffer.from('#cloud-config\nwrite_files: [\n').toString('base64'));
 
     await untilStatus(id, 'ACTIVE');
@@ -306,7 +306,7 @@ describe('the inside of simulated servers', () => {
       port = { id: answer.body.port.id, address: answer.body.port.fixed_ips[0].ip_address };
     }
 
-    /** The rule's key, where it has one. */
+    /** The key of a cephx rule. */
     async function letIn(access_type: string, access_to: string, access_level: string): Promise<string> {
       const rule = { allow_access: { access_type, access_to, access_level } };
       const action = `${SHARES}/shares/${shareId}/action`;
@@ -316,7 +316,7 @@ describe('the inside of simulated servers', () => {
       return (await gateway.call('GET', path, undefined, LATEST_SHARE)).body.access.access_key ?? '';
     }
 
-    /** How the build ends of which the share is mounted so. */
+    /** The result of a build that mounts its share with these options. */
     async function endOf(type: 'nfs' | 'ceph', options: string[], key = ''): Promise<unknown> {
       const files = [
         mountUnit(exportPath, type, ['rw', ...options]),
@@ -328,42 +328,42 @@ describe('the inside of simulated servers', () => {
       return success === true ? 'built' : stage;
     }
 
-    it('build where a rule lets their address write', async () => {
+    it('builds if an access rule allows its address to write', async () => {
       await prepare('NFS');
       await letIn('ip', port.address, 'rw');
 
       assert.equal(await endOf('nfs', []), 'built');
     });
 
-    it('fail where a rule only lets their address read', async () => {
+    it('fails if an access rule only allows its address to read', async () => {
       await prepare('NFS');
       await letIn('ip', port.address, 'ro');
 
       assert.equal(await endOf('nfs', []), 'share');
     });
 
-    it("fail where only another's address is let in", async () => {
+    it('fails if an access rule allows only another address', async () => {
       await prepare('NFS');
       await letIn('ip', '10.20.0.250', 'rw');
 
       assert.equal(await endOf('nfs', []), 'share');
     });
 
-    it("build where they have a rule's name and key", async () => {
+    it('builds with the name and the key of an access rule', async () => {
       await prepare('CEPHFS');
       const key = await letIn('cephx', 'builder', 'rw');
 
       assert.equal(await endOf('ceph', ['name=builder', 'secretfile=/etc/key'], key), 'built');
     });
 
-    it('fail with a wrong key', async () => {
+    it('fails with a wrong key', async () => {
       await prepare('CEPHFS');
       await letIn('cephx', 'builder', 'rw');
 
       assert.equal(await endOf('ceph', ['name=builder', 'secretfile=/etc/key'], 'wrong'), 'share');
     });
 
-    it('tell on their console that /workspace is there, once shares and second disk are', async () => {
+    it('writes to its console that /workspace is ready, once shares and second disk are attached', async () => {
       await prepare('NFS');
       const disk = await gateway.call('POST', `/volume/v3/${gateway.projectId}/volumes`, {
         volume: { size: 1 },

@@ -34,7 +34,7 @@ describe('holds of the simulated cloud', () => {
     return demo.call('POST', volumes, { volume: { size: 1 } }, { 'X-OpenStack-Request-ID': requestId });
   }
 
-  /** A caller who can go away. */
+  /** A client that can disconnect. */
   function createAndHangUp(): { hangUp(): void; outcome: Promise<unknown> } {
     const controller = new AbortController();
     const outcome = fetch(cloud.url + volumes, {
@@ -59,7 +59,7 @@ describe('holds of the simulated cloud', () => {
     return (await cloud.call('GET', '/_control/calls?operation=volumes.create')).body.calls.at(-1);
   }
 
-  it('stops a call before it is performed, until it is released', async () => {
+  it('stop a call before it is carried out, until they are released', async () => {
     const id = await hold({ operation: 'volumes.create', when: 'before' });
     const answer = create();
 
@@ -73,7 +73,7 @@ describe('holds of the simulated cloud', () => {
     assert.equal(await count(), 1);
   });
 
-  it('never performs a call whose caller went away before', async () => {
+  it('never let a call through whose client disconnected before the release', async () => {
     const id = await hold({ operation: 'volumes.create', when: 'before' });
     const caller = createAndHangUp();
     await reached(id);
@@ -88,7 +88,7 @@ describe('holds of the simulated cloud', () => {
     assert.deepEqual({ performed, made, status }, { performed: false, made: null, status: null });
   });
 
-  it('keeps back the answer of a call that it performed, also when the caller goes away', async () => {
+  it('delay the response of a call that was carried out, even if the client disconnects', async () => {
     const id = await hold({ operation: 'volumes.create', when: 'after' });
     const caller = createAndHangUp();
     const { call } = await reached(id);
@@ -104,7 +104,7 @@ describe('holds of the simulated cloud', () => {
     assert.equal((await demo.call('GET', `${volumes}/${made}`)).status, 200);
   });
 
-  it('gives the answer that it kept back', async () => {
+  it('send the delayed response after the release', async () => {
     const id = await hold({ operation: 'volumes.create', when: 'after' });
     const answer = create();
     const { call } = await reached(id);
@@ -114,7 +114,7 @@ describe('holds of the simulated cloud', () => {
     assert.equal((await answer).body.volume.id, call.made);
   });
 
-  it('stops the first call of the same request after the one that matched, and no other', async () => {
+  it('match only the first call with a request id', async () => {
     const requestId = newRequestId();
     const id = await hold({ operation: 'volumes.create', when: 'next' });
 
@@ -130,7 +130,7 @@ describe('holds of the simulated cloud', () => {
     assert.equal((await next).status, 202);
   });
 
-  it('stops the matching call that was asked for, once', async () => {
+  it('stop a matching call once', async () => {
     const mine = newRequestId();
     const id = await hold({ operation: 'volumes.create', requestId: mine, nth: 2, when: 'before' });
 
@@ -145,7 +145,7 @@ describe('holds of the simulated cloud', () => {
     assert.equal((await create(mine)).status, 202);
   });
 
-  it('tells that it was not reached when the time to wait is up', async () => {
+  it('report a timeout if no call reaches them', async () => {
     const id = await hold({ operation: 'volumes.create', when: 'before' });
 
     const { body } = await cloud.call('GET', `/_control/holds/${id}?wait_ms=1`);
@@ -153,7 +153,7 @@ describe('holds of the simulated cloud', () => {
     assert.deepEqual([body.state, body.call], ['armed', null]);
   });
 
-  it('lets everything go on when holds are cleared', async () => {
+  it('release all calls when they are cleared', async () => {
     const id = await hold({ service: 'block-storage', when: 'before' });
     const answer = create();
     await reached(id);
@@ -164,7 +164,7 @@ describe('holds of the simulated cloud', () => {
     assert.equal((await cloud.call('GET', `/_control/holds/${id}`)).status, 404);
   });
 
-  it('shows a fault to a call after it was held', async () => {
+  it('apply a fault to a call after its release', async () => {
     const id = await hold({ operation: 'volumes.create', when: 'before' });
     await cloud.call('POST', '/_control/faults', { operation: 'volumes.create', status: 500, after: true });
     const answer = create();
@@ -177,7 +177,7 @@ describe('holds of the simulated cloud', () => {
     assert.equal((await lastCreation()).performed, true);
   });
 
-  it('refuses a hold that says no point', async () => {
+  it('are rejected without a point', async () => {
     assert.equal((await cloud.call('POST', '/_control/holds', { when: 'meanwhile' })).status, 400);
   });
 });

@@ -13,7 +13,7 @@ describe('simulated identity service', () => {
   });
   afterEach(() => cloud.close());
 
-  it('signs in by password with roles and a catalog for the project', async () => {
+  it('issues a token for a password, with roles and a catalog for the project', async () => {
     const { status, body, headers } = await cloud.call('POST', TOKENS, signIn('demo', 'demo-secret', 'demo'));
 
     assert.equal(status, 201);
@@ -26,7 +26,7 @@ describe('simulated identity service', () => {
     assert.ok(volume.endpoints[0].url.endsWith(`/volume/v3/${demo.projectId}`));
   });
 
-  it('tells wrong password, unknown user and foreign project in the same words', async () => {
+  it('answers the same to a wrong password, an unknown user and another project', async () => {
     const refused = await Promise.all([
       cloud.call('POST', TOKENS, signIn('demo', 'wrong', 'demo')),
       cloud.call('POST', TOKENS, signIn('nobody', 'demo-secret', 'demo')),
@@ -39,7 +39,7 @@ describe('simulated identity service', () => {
     }
   });
 
-  it('takes names as the same without case, accents and spaces at the end', async () => {
+  it('ignores case, accents and trailing spaces in names', async () => {
     const logIn = (name: string) => cloud.call('POST', TOKENS, signIn(name, 'demo-secret', 'demo'));
     const same = await Promise.all(['DEMO', 'demo  ', 'd\u00e9mo'].map(logIn));
     const others = await Promise.all([' demo', 'demo\t', 'de\u0301mo', '\uff44emo'].map(logIn));
@@ -48,7 +48,7 @@ describe('simulated identity service', () => {
     for (const { status } of others) assert.equal(status, 401);
   });
 
-  it('hands the audit id of the first token on to all that are made from it, and revokes each for itself', async () => {
+  it('passes the audit id of the first token on to derived tokens, and revokes each token alone', async () => {
     const rescoped = async (id: string) => {
       const identity = { methods: ['token'], token: { id } };
       const scope = { project: { id: demo.projectId } };
@@ -73,7 +73,7 @@ describe('simulated identity service', () => {
     assert.deepEqual(statuses, [401, 200, 200]);
   });
 
-  it('ends a token for a project with the role there', async () => {
+  it('invalidates a token for a project once the role there is removed', async () => {
     const admin = await cloud.as('admin');
     const roles = await admin.call('GET', '/identity/v3/roles?name=member');
     const grant = `/identity/v3/projects/${demo.projectId}/users/${demo.userId}/roles/${roles.body.roles[0].id}`;
@@ -84,14 +84,14 @@ describe('simulated identity service', () => {
     assert.equal((await demo.call('GET', '/compute/v2.1/servers')).status, 200);
   });
 
-  it('gives no scope to a user without a default project', async () => {
+  it('issues an unscoped token to a user without a default project', async () => {
     const { body } = await cloud.call('POST', TOKENS, signIn('demo', 'demo-secret'));
 
     assert.equal(body.token.project, undefined);
     assert.equal(body.token.catalog, undefined);
   });
 
-  it('moves a token to another project of the user without prolonging it', async () => {
+  it('issues a token for another project of the user, with the same expiry', async () => {
     cloud.clock.advance(60_000);
     const identity = { methods: ['token'], token: { id: demo.token } };
     const scope = { project: { name: 'demo2', domain: { id: 'default' } } };
@@ -104,7 +104,7 @@ describe('simulated identity service', () => {
     assert.deepEqual(body.token.methods, ['password', 'token']);
   });
 
-  it('knows an expired token no more, neither here nor at other services', async () => {
+  it('does not accept an expired token, and neither do other services', async () => {
     cloud.clock.advance(14_400_001);
 
     const own = await demo.call('GET', TOKENS, undefined, { 'X-Subject-Token': demo.token });
@@ -115,7 +115,7 @@ describe('simulated identity service', () => {
     assert.match(servers.headers.get('www-authenticate') ?? '', /^Keystone uri=/);
   });
 
-  it('lets administrators look at other tokens, members only at their own', async () => {
+  it('lets administrators read any token, and members only their own', async () => {
     const admin = await cloud.as('admin');
     const subject = (token: string) => ({ 'X-Subject-Token': token });
 
@@ -132,7 +132,7 @@ describe('simulated identity service', () => {
     );
   });
 
-  it('ends all tokens of a user whose password changes', async () => {
+  it('revokes all tokens of a user whose password changes', async () => {
     const path = `/identity/v3/users/${demo.userId}/password`;
     const wrong = { user: { original_password: 'wrong', password: 'new' } };
     const right = { user: { original_password: 'demo-secret', password: 'new' } };
@@ -143,7 +143,7 @@ describe('simulated identity service', () => {
     assert.equal((await cloud.call('POST', TOKENS, signIn('demo', 'new', 'demo'))).status, 201);
   });
 
-  it('refuses a new password that breaks the policy, in the words of the policy', async () => {
+  it('refuses a new password that violates the policy, with the message of the policy', async () => {
     const passwordPolicy = { regex: '^.{12,}$', description: 'at least 12 characters' };
     await cloud.call('POST', '/_control/settings', { passwordPolicy });
 
@@ -155,7 +155,7 @@ describe('simulated identity service', () => {
     assert.match(body.error.message, /does not match the requirements: at least 12 characters/);
   });
 
-  it('takes the access that a trust gave away again with the trust', async () => {
+  it('revokes the access that a trust grants when the trust is deleted', async () => {
     const gateway = await cloud.as('gateway', 'service');
     const made = await demo.call('POST', '/identity/v3/OS-TRUST/trusts', {
       trust: {

@@ -21,7 +21,7 @@ describe('simulated image service', () => {
     return answer.body.id;
   }
 
-  /** The visibilities of the listed images that are not seeded. */
+  /** The visibilities of the listed images, except seeded ones. */
   async function listed(client: Client, query = ''): Promise<string[]> {
     const { body } = await client.call('GET', `/image/v2/images${query}`);
     const images = body.images as { name: string; visibility: string }[];
@@ -31,7 +31,7 @@ describe('simulated image service', () => {
       .sort();
   }
 
-  it('lists private and shared images to their project and to administrators of any project', async () => {
+  it('lists private and shared images to their own project and to administrators', async () => {
     for (const visibility of ['private', 'shared', 'community']) await register(alice, visibility);
 
     assert.deepEqual(await listed(alice), ['community', 'private', 'shared']);
@@ -43,7 +43,7 @@ describe('simulated image service', () => {
     assert.deepEqual(await listed(demo, '?visibility=private'), []);
   });
 
-  it('shows others of one image what it lists, and community images', async () => {
+  it('answers 404 to other projects for private and shared images, but not for community images', async () => {
     const statuses = [];
     for (const visibility of ['private', 'shared', 'community']) {
       const id = await register(alice, visibility);
@@ -52,7 +52,7 @@ describe('simulated image service', () => {
     assert.deepEqual(statuses, [404, 404, 200]);
   });
 
-  it('takes the data of an image once, from its project', async () => {
+  it('accepts the data of an image once, and only from its own project', async () => {
     const id = await register(alice, 'private');
     const path = `/image/v2/images/${id}`;
     const queued = (await alice.call('GET', path)).body;
@@ -67,7 +67,7 @@ describe('simulated image service', () => {
     assert.deepEqual([status, size], ['active', 8]);
   });
 
-  it('lets only administrators publish', async () => {
+  it('allows only administrators to publish', async () => {
     const wanted = { name: 'mine', visibility: 'public', ...FORMATS };
     assert.equal((await demo.call('POST', '/image/v2/images', wanted)).status, 403);
     assert.equal((await admin.call('POST', '/image/v2/images', wanted)).status, 201);

@@ -31,7 +31,7 @@ describe('simulated network service', () => {
     return { networkId: network.id, subnetId: subnet.id };
   }
 
-  it('hands out each address of a subnet once, and takes it back', async () => {
+  it('assigns each address of a subnet once, and reuses released addresses', async () => {
     const { networkId } = await isolated('10.9.0.0/29');
     const ports = [];
     for (let count = 0; count < 5; count += 1)
@@ -47,7 +47,7 @@ describe('simulated network service', () => {
     assert.deepEqual(again.fixed_ips, ports[2]?.fixed_ips);
   });
 
-  it('keeps a network, a subnet and a router that are in use', async () => {
+  it('refuses to delete a network, a subnet or a router that is in use', async () => {
     const { networkId, subnetId } = await isolated('10.9.0.0/24');
     const router = await make('router', 'routers', { name: 'r' });
     const path = `${NETWORK}/routers/${router.id}`;
@@ -69,7 +69,7 @@ describe('simulated network service', () => {
     assert.equal(gone.status, 204);
   });
 
-  it('associates a floating IP only where a router leads out', async () => {
+  it('associates a floating IP only with a port that a router connects to the external network', async () => {
     const { networkId, subnetId } = await isolated('10.9.0.0/24');
     const port = await make('port', 'ports', { network_id: networkId });
     const wanted = { floatingip: { floating_network_id: publicId, port_id: port.id } };
@@ -88,7 +88,7 @@ describe('simulated network service', () => {
     assert.equal(all.body.floatingips.length, 1);
   });
 
-  it('keeps a floating IP without a port when the port goes', async () => {
+  it('keeps a floating IP when its port is deleted', async () => {
     const netId = idOf(await demo.call('GET', `${NETWORK}/networks`), 'demo-net');
     const port = await make('port', 'ports', { network_id: netId });
     const floating = await make('floatingip', 'floatingips', {
@@ -107,7 +107,7 @@ describe('simulated network service', () => {
     assert.deepEqual(body.floatingips, [{ port_id: null, status: 'DOWN' }]);
   });
 
-  it('refuses what goes beyond a project quota', async () => {
+  it('refuses requests that exceed a project quota', async () => {
     const alice = await cloud.as('alice');
     const wanted = { floatingip: { floating_network_id: publicId } };
     for (let count = 0; count < 3; count += 1) await alice.call('POST', `${NETWORK}/floatingips`, wanted);
@@ -118,7 +118,7 @@ describe('simulated network service', () => {
     assert.equal(body.NeutronError.message, "Quota exceeded for resources: ['floatingip'].");
   });
 
-  it('shows external networks to all, forbids members to change them', async () => {
+  it('shows external networks to every project, and forbids members to change them', async () => {
     const alice = await cloud.as('alice');
 
     assert.equal((await alice.call('GET', `${NETWORK}/networks/${publicId}`)).status, 200);

@@ -7,11 +7,11 @@ export interface Report {
   body: Record<string, unknown>;
 }
 
-/** What a server's scripts call back to. */
+/** Receives the reports of simulated servers. */
 export interface Receiver {
   url: string;
   reports: Report[];
-  /** What the next reports are answered with, one each; 200 when there is none. */
+  /** The statuses of the next responses, in order; 200 afterwards. */
   statuses: number[];
   close(): Promise<void>;
 }

@@ -21,7 +21,7 @@ describe('simulated block storage service', () => {
   });
   afterEach(() => cloud.close());
 
-  it('fills a volume from an image and remembers which', async () => {
+  it('creates a volume from an image and records the image', async () => {
     const imageRef = idOf(await demo.call('GET', '/image/v2/images'), 'debian-12');
     const made = await demo.call('POST', volumes, { volume: { size: 1, imageRef } });
     const path = `${volumes}/${made.body.volume.id}`;
@@ -52,7 +52,7 @@ describe('simulated block storage service', () => {
     );
   });
 
-  it('forbids members to reset and force-delete, and refuses foreign projects in the path', async () => {
+  it('forbids members to reset and force-delete, and refuses other projects in the path', async () => {
     const made = await demo.call('POST', volumes, { volume: { size: 1 } });
     const action = `${volumes}/${made.body.volume.id}/action`;
     const alice = await cloud.as('alice');
@@ -88,7 +88,7 @@ describe('simulated shared file system service', () => {
     return call(demo, 'POST', `${SHARES}/${id}/action`, { allow_access: { access_type, access_to } });
   }
 
-  it('gives the key of a cephx rule when the rule is active', async () => {
+  it('returns the key of a cephx rule once the rule is active', async () => {
     const id = await share('CEPHFS');
     const made = await allow(id, 'cephx', 'reader');
     cloud.clock.advance(1000);
@@ -101,7 +101,7 @@ describe('simulated shared file system service', () => {
     assert.equal(Buffer.from(body.access.access_key, 'base64').length, 28);
   });
 
-  it('lets a rule of the wrong kind end in error, and refuses the same rule twice', async () => {
+  it('puts a rule of an unsupported type into error, and refuses a duplicate rule', async () => {
     const id = await share('NFS');
     await allow(id, 'cephx', 'reader');
     const again = await allow(id, 'cephx', 'reader');
@@ -113,7 +113,7 @@ describe('simulated shared file system service', () => {
     assert.equal(again.status, 400);
   });
 
-  it('takes an address with the width of a single one for the same address', async () => {
+  it('treats an address with and without /32 as the same', async () => {
     const id = await share('NFS');
     await allow(id, 'ip', '10.10.0.5');
 
@@ -130,7 +130,7 @@ describe('simulated shared file system service', () => {
     );
   });
 
-  it('deletes a share with its rules', async () => {
+  it('deletes a share along with its rules', async () => {
     const id = await share('CEPHFS');
     await allow(id, 'cephx', 'reader');
     assert.equal((await call(demo, 'DELETE', `${SHARES}/${id}`)).status, 202);

@@ -4,7 +4,7 @@ import { type Client, signIn, startTestCloud, type TestCloud } from './client.ts
 const TOKENS = '/identity/v3/auth/tokens';
 const TRUSTS = '/identity/v3/OS-TRUST/trusts';
 
-/** As the real identity service answered each of these (Zed). */
+/** The responses match those of the real identity service (release Zed). */
 describe('trusts of the simulated cloud', () => {
   let cloud: TestCloud;
   let demo: Client;
@@ -36,7 +36,7 @@ describe('trusts of the simulated cloud', () => {
     return cloud.call('POST', TOKENS, { auth: { ...auth, scope: { 'OS-TRUST:trust': { id } } } });
   }
 
-  it('let the trusted act as the one who trusts, who may also end them by that', async () => {
+  it('let the trustee act as the trustor, and delete the trust', async () => {
     const { id } = (await trust()).body.trust;
     const signedIn = await through(id);
     const token = { 'X-Auth-Token': signedIn.headers.get('x-subject-token') ?? '' };
@@ -51,7 +51,7 @@ describe('trusts of the simulated cloud', () => {
     assert.equal((await through(id)).status, 401);
   });
 
-  it('are never alike, not even when one of them is gone; a part of a second makes the difference', async () => {
+  it('conflict with an equal trust, even a deleted one, unless their expiry differs by part of a second', async () => {
     const { id } = (await trust()).body.trust;
     assert.equal((await trust()).status, 409);
     await demo.call('DELETE', `${TRUSTS}/${id}`);
@@ -60,7 +60,7 @@ describe('trusts of the simulated cloud', () => {
     assert.equal((await trust({ expires_at: '2026-01-01T01:00:00.500000Z' })).status, 201);
   });
 
-  it('are refused without a role, with one that the user lacks, in the past, and for another user', async () => {
+  it('are refused without a role, with a role that the user lacks, with a past expiry, and for another user', async () => {
     assert.equal((await trust({ roles: [] })).status, 403);
     assert.equal((await trust({ roles: [{ name: 'admin' }] })).status, 404);
     assert.equal((await trust({ expires_at: '2025-01-01T00:00:00.000000Z' })).status, 400);
@@ -68,7 +68,7 @@ describe('trusts of the simulated cloud', () => {
     assert.equal((await trust({ trustee_user_id: 'nobody' })).status, 404);
   });
 
-  it('can not be made or scoped anew with a token that comes of one', async () => {
+  it('cannot be created or rescoped with a token that was issued for a trust', async () => {
     const { id } = (await trust()).body.trust;
     const token = (await through(id)).headers.get('x-subject-token') ?? '';
     const identity = { methods: ['token'], token: { id: token } };
@@ -82,7 +82,7 @@ describe('trusts of the simulated cloud', () => {
     assert.equal((await cloud.call('POST', TOKENS, { auth: { identity, scope } })).status, 403);
   });
 
-  it('end by themselves, while the tokens that were had through them go on', async () => {
+  it('expire, while tokens that were issued for them remain valid', async () => {
     const { id } = (await trust()).body.trust;
     const token = { 'X-Auth-Token': (await through(id)).headers.get('x-subject-token') ?? '' };
 
@@ -94,7 +94,7 @@ describe('trusts of the simulated cloud', () => {
     assert.equal((await cloud.call('GET', '/compute/v2.1/servers', undefined, token)).status, 200);
   });
 
-  it('are no business of a third user', async () => {
+  it('are inaccessible to a third user', async () => {
     const { id } = (await trust()).body.trust;
     const alice = await cloud.as('alice');
 

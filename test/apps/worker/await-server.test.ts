@@ -5,8 +5,8 @@ import { awaitServer } from '../../../apps/worker/src/sagas/resources/await-read
 const wait = { timeoutMs: 1_000, intervalMs: 1, describe: 'The instance' };
 const failed = { status: 'ERROR' } as ServerRecord;
 
-describe('a server that does not come up', () => {
-  it('is told with its reason, which the service writes after the state', async () => {
+describe('a server that fails to boot', () => {
+  it('fails the job with its fault, even if the service writes the fault after the state', async () => {
     const fault = { code: 500, message: 'No valid host was found. ', created: '2026-01-01T00:00:00Z' };
 
     const waiting = awaitServer(cloudThatAnswers(failed, failed, { ...failed, fault }), 'id', wait);
@@ -14,7 +14,7 @@ describe('a server that does not come up', () => {
     await assert.rejects(waiting, { status: 409, code: 'no_valid_host' });
   });
 
-  it('is told though its reason can not be read', async () => {
+  it('fails the job even if its fault cannot be read', async () => {
     await assert.rejects(awaitServer(cloudThatAnswers(failed), 'id', { ...wait, intervalMs: 4_000 }), {
       status: 502,
       code: 'instance_failed',
@@ -23,7 +23,7 @@ describe('a server that does not come up', () => {
   });
 });
 
-/** Each answer once, and the last one ever after. */
+/** Returns each response once, and then the last one repeatedly. */
 function cloudThatAnswers(...answers: ServerRecord[]) {
   let next = 0;
   const get = async () => answers[Math.min(next++, answers.length - 1)];

@@ -59,7 +59,7 @@ describe('the credentials of a job', () => {
     return new JobCredentials({ openstack, serviceAccount, credential, projectId, call, logger });
   }
 
-  /** The service user signs in, by the trust when `trustId` is given. */
+  /** The service user signs in; with `trustId`, by that trust. */
   function signsIn(
     token: string,
     options: { trustId?: string; status?: number; roles?: string[] } = {},
@@ -90,7 +90,7 @@ describe('the credentials of a job', () => {
     });
   }
 
-  it('are the token of the one who asked for it, as long as that works', async () => {
+  it('are the token of the requester while the token works', async () => {
     ports('gAAAA-owner');
     ports('gAAAA-owner');
     const { owner, remover } = credentialsOf({ hasTrust: true });
@@ -101,7 +101,7 @@ describe('the credentials of a job', () => {
     upstream.assertAllUsed();
   });
 
-  it('are his delegation when a service refuses the token, and no more that token', async () => {
+  it("switch to the requester's delegation for good once a service rejects the token", async () => {
     ports('gAAAA-owner', { status: 401 });
     signsIn('gAAAA-delegated', { trustId: 't1' });
     ports('gAAAA-delegated');
@@ -114,7 +114,7 @@ describe('the credentials of a job', () => {
     upstream.assertAllUsed();
   });
 
-  it('are his delegation before the token ends', async () => {
+  it('are the delegation shortly before the token expires', async () => {
     signsIn('gAAAA-delegated', { trustId: 't1' });
     ports('gAAAA-delegated');
 
@@ -123,7 +123,7 @@ describe('the credentials of a job', () => {
     upstream.assertAllUsed();
   });
 
-  it('are the token to its very end when the delegation is gone', async () => {
+  it('are the token until its expiry if the delegation is gone', async () => {
     signsIn('', { trustId: 't1', status: 401 });
     ports('gAAAA-owner');
 
@@ -133,7 +133,7 @@ describe('the credentials of a job', () => {
     await eventually(async () => /"method":"delegation"/.test(log.text()) || undefined);
   });
 
-  it('wait with the identity service for a delegation, and do not take it for gone', async () => {
+  it('retry the delegation while the identity service is unavailable', async () => {
     upstream.reply('identity/token', { status: 503, body: {}, times: 3 });
     signsIn('gAAAA-delegated', { trustId: 't1' });
     ports('gAAAA-delegated');
@@ -145,7 +145,7 @@ describe('the credentials of a job', () => {
     upstream.assertAllUsed();
   });
 
-  it('are no one else’s for what was asked for: the job fails and says that the token has expired', async () => {
+  it("never fall back to another identity for the requester's own calls: the job fails with an expired token", async () => {
     ports('gAAAA-owner', { status: 401 });
 
     await assert.rejects(credentialsOf({}).owner.network.ports.list(), (error: GatewayError) => {
@@ -155,7 +155,7 @@ describe('the credentials of a job', () => {
     });
   });
 
-  it('are the service account’s to remove by, with eyes for the project only', async () => {
+  it('fall back to the service account for removals, limited to the project', async () => {
     ports('gAAAA-owner', { status: 401 });
     signsIn('gAAAA-service');
     ports('gAAAA-service', { query: `?project_id=${projectId}` });
@@ -165,7 +165,7 @@ describe('the credentials of a job', () => {
     upstream.assertAllUsed();
   });
 
-  it('are not the service account’s when that is no administrator', async () => {
+  it('do not fall back to a service account without the administrator role', async () => {
     ports('gAAAA-owner', { status: 401 });
     signsIn('gAAAA-service', { roles: ['member'] });
 
@@ -173,7 +173,7 @@ describe('the credentials of a job', () => {
     upstream.assertAllUsed();
   });
 
-  it('are none where there is no service user and the token has expired', async () => {
+  it('have no fallback without a service user once the token has expired', async () => {
     ports('gAAAA-owner', { status: 401 });
     const { owner, remover } = credentialsOf({ hasServiceUser: false, hasTrust: true });
 

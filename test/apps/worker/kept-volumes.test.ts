@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { isKept, KEEP_VOLUME_METADATA } from '../../../apps/worker/src/sagas/resources/names.ts';
 
-describe('A volume that outlives its instance', () => {
-  it('is known by its metadata', () => {
+describe('a volume that outlives its instance', () => {
+  it('is recognized by its metadata', () => {
     assert.equal(isKept({ metadata: { gateway_job_id: 'a job', ...KEEP_VOLUME_METADATA } }), true);
   });
 
-  it('is not one that only bears the mark of the job', () => {
+  it('is not recognized by the mark of the job alone', () => {
     assert.equal(isKept({ metadata: { gateway_job_id: 'a job' } }), false);
     assert.equal(isKept({ metadata: { gateway_keep_volume: 'false' } }), false);
   });

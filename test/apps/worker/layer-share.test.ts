@@ -4,16 +4,16 @@ import { readLayerShare } from '../../../apps/worker/src/sagas/resources/layer-s
 
 const share = { id: 'share', protocol: 'NFS', accessTo: '10.10.0.5' } as const;
 
-describe('where a machine mounts a share from', () => {
-  it('is the location that the service prefers', async () => {
+describe('the export location that a server mounts a share from', () => {
+  it('is the preferred one', async () => {
     assert.equal(await placeAmong({ path: 'a' }, { path: 'b', preferred: true }), 'b');
   });
 
-  it('is the first one where none is preferred', async () => {
+  it('is the first one if none is preferred', async () => {
     assert.equal(await placeAmong({ path: 'a' }, { path: 'b' }), 'a');
   });
 
-  it("is never one of the administrators' own, though the service user is shown it", async () => {
+  it('is never one for administrators only, although the service user can see it', async () => {
     const theirs = { path: 'a', is_admin_only: true, preferred: true };
 
     assert.equal(await placeAmong(theirs, { path: 'b', is_admin_only: false }), 'b');

@@ -3,12 +3,12 @@ import { notFound } from '@gateway/core';
 import { releaseVolume } from '../../../apps/worker/src/sagas/resources/release-volume.ts';
 
 const SERVER = 'server';
-const patience = { intervalMs: 1, timeoutMs: 50, stuckAfterMs: 50 };
+const waitOptions = { intervalMs: 1, timeoutMs: 50, stuckAfterMs: 50 };
 
-describe('the release of a volume from a server that is being deleted', () => {
+describe('releasing a volume from a server that is being deleted', () => {
   let attachments: { id: string; instance: string }[];
   let isServerThere: boolean;
-  /** What happens with each look at the attachments. */
+  /** Called with each read of the attachments. */
   let meanwhile: () => void;
 
   beforeEach(() => {
@@ -29,7 +29,7 @@ describe('the release of a volume from a server that is being deleted', () => {
     assert.equal(looks, 3);
   });
 
-  it('removes what a server that is gone has left behind', async () => {
+  it('deletes the attachments of a server that no longer exists', async () => {
     isServerThere = false;
 
     await release();
@@ -37,13 +37,13 @@ describe('the release of a volume from a server that is being deleted', () => {
     assert.deepEqual(attachments, []);
   });
 
-  it('leaves the attachment of a server that is still there, and fails in time', async () => {
+  it('keeps the attachment of a server that still exists, and times out', async () => {
     await assert.rejects(release(), { code: 'upstream_timeout' });
 
     assert.equal(attachments.length, 1);
   });
 
-  it('leaves the attachments of other servers', async () => {
+  it('keeps the attachments of other servers', async () => {
     isServerThere = false;
     attachments.push({ id: 'of another', instance: 'another' });
 
@@ -77,6 +77,6 @@ describe('the release of a volume from a server that is being deleted', () => {
         },
       },
     };
-    return releaseVolume(client as unknown as Parameters<typeof releaseVolume>[0], 'id', SERVER, patience);
+    return releaseVolume(client as unknown as Parameters<typeof releaseVolume>[0], 'id', SERVER, waitOptions);
   }
 });

@@ -31,7 +31,7 @@ describe('restoring lost jobs', () => {
     await store.close();
   });
 
-  /** A job of a while ago that its queue knows nothing of. */
+  /** An old job that is missing from its queue. */
   async function lostJob(type: JobType = 'instance.create', createdAt = 1): Promise<string> {
     const jobId = await queueJob(redis.store);
     const queued: QueuedJob = { type, payload: {}, credentialHandle: 'h', requestId: 'r', projectId: 'p1' };
@@ -42,7 +42,7 @@ describe('restoring lost jobs', () => {
 
   const isQueued = (jobId: string) => queues.has('provisioning', jobId);
 
-  it('lets one that had begun go on', async () => {
+  it('adds a job that had started to its queue again', async () => {
     const jobId = await lostJob();
     await ProgressLog.claim(jobOf(jobId), { redis: redis.store, keepSeconds });
     await restoreLostJobs(context);
@@ -50,20 +50,20 @@ describe('restoring lost jobs', () => {
     assert.equal((await readJob(redis.store, jobId))?.abortReason, null);
   });
 
-  it('has one fail that may never have been accepted', async () => {
+  it('fails a job that the queue may never have accepted', async () => {
     const jobId = await lostJob();
     await restoreLostJobs(context);
     assert.equal(await isQueued(jobId), true);
     assert.equal((await readJob(redis.store, jobId))?.abortReason?.status, 503);
   });
 
-  it('leaves those alone that may still be on their way', async () => {
+  it('skips jobs that a producer may still be adding', async () => {
     const jobId = await lostJob('instance.create', Date.now());
     await restoreLostJobs(context);
     assert.equal(await isQueued(jobId), false);
   });
 
-  it('does not let one keep it from the others', async () => {
+  it('continues with the other jobs after an error', async () => {
     await lostJob('instance.unheard-of' as JobType, 0);
     const jobId = await lostJob();
     await restoreLostJobs(context);

@@ -9,9 +9,9 @@ const ADDRESS = '10.10.0.5';
 const OWN = ruleMark('project', 'job');
 const OTHERS = ruleMark('other-project', 'other-job');
 
-describe('the rule that lets an instance into a share by its address', () => {
+describe('the access rule that allows the address of an instance on a share', () => {
   let rules: AccessRuleRecord[];
-  /** What somebody does between a look and an attempt. */
+  /** Changes the rules between the find and the create call. */
   let meanwhile: () => void;
 
   beforeEach(() => {
@@ -19,7 +19,7 @@ describe('the rule that lets an instance into a share by its address', () => {
     meanwhile = () => {};
   });
 
-  it('is made for reading, for the one address, and bears the mark of its job', async () => {
+  it('is read-only, for one address, and marked with the job', async () => {
     assert.deepEqual(await run(), ['rule-1']);
 
     const [{ access_to, access_level, access_type, metadata } = rule(ADDRESS, {})] = rules;
@@ -29,20 +29,20 @@ describe('the rule that lets an instance into a share by its address', () => {
     );
   });
 
-  it('is adopted when an interrupted run has made it', async () => {
+  it('is adopted if an interrupted run has created it', async () => {
     rules.push(rule(ADDRESS, OWN));
 
     assert.deepEqual(await run(), ['rule-1']);
     assert.equal(rules.length, 1);
   });
 
-  it('is adopted when a call that was given up makes it at the last moment', async () => {
+  it('is adopted if a late call creates it at the last moment', async () => {
     meanwhile = () => rules.push(rule(ADDRESS, OWN));
 
     assert.deepEqual(await run(), ['rule-1']);
   });
 
-  it('is not made, and not taken from another, when that has it', async () => {
+  it('is neither created nor adopted if another job holds the rule for the address', async () => {
     rules.push(rule(ADDRESS, OTHERS));
 
     await assert.rejects(run(), { status: 409, code: 'share_access_conflict', message: /another network/ });
@@ -51,13 +51,13 @@ describe('the rule that lets an instance into a share by its address', () => {
     assert.equal(rules.length, 1);
   });
 
-  it('is not mistaken for that of a namesake of the job in another project', async () => {
+  it('is not confused with the rule of an equally named job in another project', async () => {
     rules.push(rule(ADDRESS, ruleMark('other-project', 'job')));
 
     await assert.rejects(run(), { code: 'share_access_conflict' });
   });
 
-  it('fails as its service says when that refuses for another reason', async () => {
+  it("fails with the service's error if the service refuses for another reason", async () => {
     meanwhile = () => {
       throw refusal(400, 'invalid_input');
     };

@@ -9,19 +9,19 @@ function volume(created_at: string, serverIds: string[] = []) {
   return { created_at, attachments };
 }
 
-describe("a volume with the mark of an instance's job", () => {
-  it('goes with the instance when it was created before the server, or by a call that came late', () => {
+describe('a volume marked with the job of an instance', () => {
+  it('is deleted with the instance if it was created before the server, or shortly after by a late call', () => {
     for (const time of ['2026-01-01T11:59:00.000000', '2026-01-01T12:02:00.000000']) {
       assert.equal(isOfCreation(volume(time), server, 120), true, time);
     }
   });
 
-  it('stays when it was created later, as one is that was restored from a backup', () => {
+  it('is kept if it was created later, such as a restored backup', () => {
     assert.equal(isOfCreation(volume('2026-01-01T12:02:01.000000'), server, 120), false);
     assert.equal(isOfCreation(volume('2026-03-01T12:00:00.000000'), server, 120), false);
   });
 
-  it('goes when the instance has it, and stays when another server has it', () => {
+  it('is deleted if it is attached to the instance, and kept if it is attached to another server', () => {
     assert.equal(isOfCreation(volume('2026-03-01T12:00:00.000000', ['server']), server, 120), true);
     assert.equal(isOfCreation(volume('2026-01-01T11:59:00.000000', ['other']), server, 120), false);
   });

@@ -3,11 +3,11 @@ import { mock } from 'node:test';
 import type { JobContext } from '../../../apps/worker/src/jobs/job-context.ts';
 import { watchForCancel } from '../../../apps/worker/src/jobs/watch-for-cancel.ts';
 
-describe('the watch for a cancellation', () => {
+describe('watching for a cancellation', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
-  it('checks an unavailable store once, and sees the request when the store is back', async () => {
+  it('checks an unavailable store only once at a time, and notices the request when the store is available again', async () => {
     const answers: ((wish: string) => void)[] = [];
     const store = { hget: () => new Promise<string>((resolve) => answers.push(resolve)) };
     const { signal, stop } = watchForCancel({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { WorkerSlots } from '../../../apps/worker/src/worker-slots.ts';
 
-describe('slots of a worker', () => {
-  it('are not all for one project, unless there is only one', () => {
+describe('the slots of a worker', () => {
+  it('keep one free for other projects, unless there is only one slot', () => {
     const slots = new WorkerSlots({ provisioning: 3, cleanup: 1, upkeep: 5 });
     const taken = ['a', 'a', 'a', 'b', 'a'].map((project) => slots.take('provisioning', project));
     assert.deepEqual(

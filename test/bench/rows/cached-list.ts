@@ -44,7 +44,7 @@ async function cachedList(stack: Stack, path: string): Promise<Row> {
   await redis.quit();
   const floor = await startServer({
     name: 'floor',
-    entry: 'test/bench/floors/cached.ts',
+    entry: 'test/bench/baselines/cached.ts',
     portVariable: 'PORT',
     healthPath: '/health',
     env: { ...process.env, FLOOR_REDIS_URL: stack.redisUrl, FLOOR_KEY },

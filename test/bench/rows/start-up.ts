@@ -14,7 +14,7 @@ const SETTLE_MS = 3_000;
 export async function startUp(stack: Stack): Promise<Row[]> {
   const bare: ServerSpec = {
     name: 'floor',
-    entry: 'test/bench/floors/bare.ts',
+    entry: 'test/bench/baselines/bare.ts',
     portVariable: 'PORT',
     healthPath: '/health',
     env: { ...process.env },

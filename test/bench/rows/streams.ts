@@ -90,7 +90,7 @@ function floorServer(redisUrl: string, server: ServerProcess): StreamServer {
 function startFloor(redisUrl: string): Promise<ServerProcess> {
   return startServer({
     name: 'floor',
-    entry: 'test/bench/floors/streams.ts',
+    entry: 'test/bench/baselines/streams.ts',
     portVariable: 'PORT',
     healthPath: '/',
     env: { ...process.env, FLOOR_REDIS_URL: redisUrl, FLOOR_FEED: FLOOR_KEY_PREFIX + jobKeys.feed },

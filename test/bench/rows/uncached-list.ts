@@ -7,14 +7,14 @@ import type { Row } from '../row.ts';
 export async function uncachedList(redisUrl: string): Promise<Row> {
   const upstream = await startServer({
     name: 'upstream',
-    entry: 'test/bench/floors/upstream.ts',
+    entry: 'test/bench/baselines/upstream.ts',
     portVariable: 'PORT',
     healthPath: '/v3',
     env: { ...process.env },
   });
   const floor = await startServer({
     name: 'floor',
-    entry: 'test/bench/floors/uncached.ts',
+    entry: 'test/bench/baselines/uncached.ts',
     portVariable: 'PORT',
     healthPath: '/health',
     env: { ...process.env, FLOOR_UPSTREAM_URL: `${upstream.url}/v2.1/os-keypairs` },

@@ -3,24 +3,24 @@ import { type CacheKey, cacheKeyFor, entryKey, generationKey, lockKey } from '@g
 
 const reader = { projectId: 'p1', userId: 'u1', roles: ['member', 'admin'] };
 
-/** What a Redis Cluster hashes of a key. */
+/** The part of a key that a Redis Cluster hashes. */
 function hashTag(key: string): string | undefined {
   return /\{([^}]+)\}/.exec(key)?.[1];
 }
 
 describe('keys of cached lists', () => {
-  it('are in one slot of a cluster for all readers of a list, because one script uses them together', () => {
+  it('are in one cluster slot for all readers of a list, because one script uses them together', () => {
     const key = cacheKeyFor({ name: 'flavors', varyBy: 'user' }, reader);
     const tags = [entryKey(key), generationKey(key), lockKey(key, 'g1')].map(hashTag);
     assert.deepEqual(tags, ['p1:flavors', 'p1:flavors', 'p1:flavors']);
   });
 
-  it('differ by generation where locks do', () => {
+  it('differ by generation, and so do locks', () => {
     const key: CacheKey = { list: 'flavors', projectId: 'p1', variant: '' };
     assert.notEqual(lockKey(key, 'g1'), lockKey(key, 'g2'));
   });
 
-  it('differ by what the list varies by, and by nothing else', () => {
+  it('differ only by what the list varies by', () => {
     const readers = [
       reader,
       { ...reader, roles: ['admin', 'member'] },

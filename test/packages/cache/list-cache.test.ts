@@ -18,7 +18,7 @@ function textOf({ body }: CachedBody): unknown {
   return JSON.parse(body.toString());
 }
 
-/** A promise and what settles it. */
+/** A promise with its `resolve` and `reject`. */
 function gateFor<T>() {
   return Promise.withResolvers<T>();
 }
@@ -28,7 +28,7 @@ describe('ListCache', () => {
   const key: CacheKey = { list: 'instances', projectId: 'p1', variant: '' };
   let prefix: string;
   let cache: ListCache;
-  /** Another process: another instance on another connection. */
+  /** A cache with its own connection, as in another process. */
   let other: ListCache;
   let reads: string[];
 
@@ -70,7 +70,7 @@ describe('ListCache', () => {
     return () => count;
   }
 
-  it('loads what it does not have, and gives it again without loading', async () => {
+  it('loads a missing entry, and returns it afterwards without loading', async () => {
     let loads = 0;
     const load = async () => [{ id: ++loads }];
     assert.equal(await cache.read(key), null);
@@ -83,7 +83,7 @@ describe('ListCache', () => {
     assert.deepEqual(reads, ['instances miss', 'instances hit']);
   });
 
-  it('keeps bytes and entity tag as they are, and the tag follows the content', async () => {
+  it('keeps bytes and entity tag unchanged, and derives the tag from the content', async () => {
     const answer = [{ name: 'Ünïcode 🔑', size: 1 }];
     const stored = await cache.readThrough(key, { ttlSeconds, load: async () => answer });
     const read = await other.read(key);
@@ -93,13 +93,13 @@ describe('ListCache', () => {
     assert.notEqual(serialize([{ name: 'other' }]).etag, stored.etag);
   });
 
-  it('forgets an entry after its lifetime', async () => {
+  it('drops an entry after its lifetime', async () => {
     await cache.readThrough(key, { ttlSeconds: () => 7, load: async () => [] });
     const left = await redis().ttl(entryKey(key));
     assert.ok(left > 0 && left <= 7, `${left} s`);
   });
 
-  it('leaves nothing in Redis that stays for ever', async () => {
+  it('stores nothing in Redis without an expiry', async () => {
     await cache.readThrough(key, { ttlSeconds, load: async () => [] });
     await cache.drop(key);
     await cache.readThrough(key, { ttlSeconds, load: async () => [] });
@@ -109,7 +109,7 @@ describe('ListCache', () => {
     for (const name of keys) assert.ok(((await bare?.queue.ttl(name)) ?? -1) > 0, name);
   });
 
-  it('keeps projects, lists and variants apart, and drops all variants of a list at once', async () => {
+  it('separates projects, lists and variants, and drops all variants of a list at once', async () => {
     const keys: CacheKey[] = [
       key,
       { ...key, projectId: 'p2' },
@@ -128,7 +128,7 @@ describe('ListCache', () => {
     assert.deepEqual(left, [false, true, true, false, false]);
   });
 
-  it('sends one command for all readers that come in the same turn of the event loop', async () => {
+  it('sends one command for all readers of the same turn of the event loop', async () => {
     await cache.readThrough(key, { ttlSeconds, load: async () => 'stored' });
     const sent = readsSent();
     const readers = Array.from({ length: 50 }, () => cache.read(key));
@@ -147,7 +147,7 @@ describe('ListCache', () => {
     await early;
   });
 
-  it('loads once for 200 readers at once in one process', async () => {
+  it('loads once for 200 concurrent readers in one process', async () => {
     let loads = 0;
     const started = gateFor<void>();
     const answer = gateFor<string[]>();
@@ -163,7 +163,7 @@ describe('ListCache', () => {
     assert.equal(loads, 1);
   });
 
-  it('loads once for 200 readers at once in two processes', async () => {
+  it('loads once for 200 concurrent readers in two processes', async () => {
     let loads = 0;
     const started = gateFor<void>();
     const answer = gateFor<string[]>();
@@ -181,7 +181,7 @@ describe('ListCache', () => {
     assert.equal(loads, 1);
   });
 
-  it('neither stores a read that began before a drop, nor gives it to a reader after the drop', async () => {
+  it('neither stores a read that began before a drop, nor returns it to a reader after the drop', async () => {
     for (const later of [cache, other]) {
       const old = gateFor<string>();
       const began = gateFor<void>();
@@ -203,7 +203,7 @@ describe('ListCache', () => {
     }
   });
 
-  it('does not store a read that began before a drop, even when nobody reads after it', async () => {
+  it('does not store a read that began before a drop, even without a reader after the drop', async () => {
     const old = gateFor<string>();
     const began = gateFor<void>();
     const early = cache.readThrough(key, {
@@ -227,7 +227,7 @@ describe('ListCache', () => {
     assert.deepEqual(await Promise.all([cache.read(key), cache.read(images)]), [null, null]);
   });
 
-  it('lets a reader in another process take over when the one that loads fails', async () => {
+  it('lets a reader in another process load when the first load fails', async () => {
     const failing = gateFor<never>();
     const began = gateFor<void>();
     const first = cache.readThrough(key, {
@@ -245,7 +245,7 @@ describe('ListCache', () => {
     assert.equal(textOf((await cache.read(key)) ?? serialize(null)), 'taken over');
   });
 
-  it('asks a cloud that fails once, and not once for each of 200 readers', async () => {
+  it('calls a failing cloud once for 200 readers', async () => {
     let loads = 0;
     const began = gateFor<void>();
     const failing = gateFor<never>();
@@ -263,13 +263,13 @@ describe('ListCache', () => {
     assert.equal(loads, 1);
   });
 
-  it('keeps no failure: the next reader loads again', async () => {
+  it('stores no failure: the next reader loads again', async () => {
     await assert.rejects(cache.readThrough(key, { ttlSeconds, load: () => Promise.reject(new Error('no')) }));
     const next = await cache.readThrough(key, { ttlSeconds, load: async () => 'yes' });
     assert.equal(textOf(next), 'yes');
   });
 
-  it('does not wait for a process that died while loading longer than its lock lives', async () => {
+  it('waits for a process that died while loading no longer than its lock lives', async () => {
     await cache.drop(key);
     const generation = await redis().get(generationKey(key));
     await redis().set(lockKey(key, generation ?? ''), 'dead', 'PX', 60);
@@ -277,14 +277,14 @@ describe('ListCache', () => {
     assert.equal(textOf(body), 'alive');
   });
 
-  it('reads anew on refresh, past what is cached, and stores the result for all', async () => {
+  it('loads on refresh despite a valid entry, and stores the result for all', async () => {
     await cache.readThrough(key, { ttlSeconds, load: async () => 'old' });
     const fresh = await cache.readThrough(key, { ttlSeconds, load: async () => 'new', refresh: true });
     assert.equal(textOf(fresh), 'new');
     assert.equal(textOf((await other.read(key)) ?? serialize(null)), 'new');
   });
 
-  it('makes one read of many refreshes at once, in two processes', async () => {
+  it('makes one load of many concurrent refreshes, in two processes', async () => {
     await cache.readThrough(key, { ttlSeconds, load: async () => 'old' });
     let loads = 0;
     const started = gateFor<void>();
@@ -308,7 +308,7 @@ describe('ListCache', () => {
     assert.equal(loads, 1);
   });
 
-  it('keeps an answer for as long as is said of it, and not at all for 0 seconds', async () => {
+  it('keeps a response for the requested time, and not at all for 0 seconds', async () => {
     const options = {
       ttlSeconds: (answer: unknown) => (answer === 'passing' ? 3 : 0),
       load: async (): Promise<string> => 'passing',
@@ -321,7 +321,7 @@ describe('ListCache', () => {
     assert.equal(await cache.read(key), null);
   });
 
-  it('does not use what is stored when its Redis has evicted what tells that it is still good', async () => {
+  it('does not use an entry whose generation Redis has evicted', async () => {
     await cache.readThrough(key, { ttlSeconds, load: async () => 'old' });
     await redis().del(generationKey(key));
     assert.equal(await cache.read(key), null);
@@ -330,7 +330,7 @@ describe('ListCache', () => {
 
   describe('without its Redis', () => {
     for (const how of ['shut', 'freeze'] as const) {
-      it(`answers uncached and without an error (${how === 'shut' ? 'refused' : 'hanging'})`, async () => {
+      it(`returns loaded responses without an error (${how === 'shut' ? 'refused' : 'hanging'})`, async () => {
         const gate = await openGate();
         try {
           const connection = connect(gate.url).cache;
@@ -354,7 +354,7 @@ describe('ListCache', () => {
       });
     }
 
-    it('gives the answer that was loaded though it went away meanwhile', async () => {
+    it('returns the loaded response if Redis fails meanwhile', async () => {
       const gate = await openGate();
       try {
         const connection = connect(gate.url).cache;
@@ -372,7 +372,7 @@ describe('ListCache', () => {
       }
     });
 
-    it('still fails with the error of the load', async () => {
+    it('still throws the error of the load', async () => {
       const away = new ListCache(connect('redis://127.0.0.1:1').cache);
       const load = () => Promise.reject(new Error('the cloud said no'));
       await assert.rejects(away.readThrough(key, { ttlSeconds, load }), /the cloud said no/);

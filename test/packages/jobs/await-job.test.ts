@@ -29,7 +29,7 @@ describe('awaitJob', () => {
     log = await claim(redis, jobId);
   });
 
-  it('gives the record when the job ends', async () => {
+  it('returns the record when the job ends', async () => {
     const waiting = awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS });
     await append(log, 1, 3);
     await end(log, { resourceId: 'server-1' });
@@ -37,13 +37,13 @@ describe('awaitJob', () => {
     assert.deepEqual([record?.status, record?.resourceId], ['completed', 'server-1']);
   });
 
-  it('gives the record of a job that has ended before', async () => {
+  it('returns the record of a job that has already ended', async () => {
     await end(log, { status: 'failed' });
     const record = await awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS });
     assert.equal(record?.status, 'failed');
   });
 
-  it('comes back at the event it was asked to wait for', async () => {
+  it('returns at the requested event', async () => {
     const waiting = awaitJob(redis, relay, jobId, {
       timeoutMs: LONG_MS,
       until: ({ data }) => data.includes('STEP_2'),
@@ -52,7 +52,7 @@ describe('awaitJob', () => {
     assert.equal((await waiting)?.status, 'running');
   });
 
-  it('comes back when nobody can wait any longer, also before it has begun', async () => {
+  it('returns when its signal is aborted, even before it has begun', async () => {
     const leaving = new AbortController();
     const waiting = awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS, signal: leaving.signal });
     leaving.abort();
@@ -60,30 +60,30 @@ describe('awaitJob', () => {
     assert.equal(await awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS, signal: leaving.signal }), null);
   });
 
-  it('comes back at the end though that event never came', async () => {
+  it('returns at the end of a job without the requested event', async () => {
     const waiting = awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS, until: () => false });
     await log.end(message(1), { status: 'failed' });
     assert.equal((await waiting)?.status, 'failed');
   });
 
-  it('gives null when the time runs out, and the job goes on', async () => {
+  it('returns null after the timeout, and leaves the job running', async () => {
     await append(log, 1, 1);
     assert.equal(await awaitJob(redis, relay, jobId, { timeoutMs: 20 }), null);
     await append(log, 2, 2);
   });
 
-  it('gives the record of a job that has ended, even when its events are gone', async () => {
+  it('returns the record of a job that has ended, even if its events are gone', async () => {
     await end(log);
     await redis.del(jobKeys.log(jobId));
     assert.equal((await awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS }))?.status, 'completed');
   });
 
-  it('gives null when the job is gone', async () => {
+  it('returns null if the job is gone', async () => {
     await redis.del(jobKeys.log(jobId), jobKeys.record(jobId));
     assert.equal(await awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS }), null);
   });
 
-  it('gives null when Redis is away in the end, as the job goes on all the same', async () => {
+  it('returns null if Redis is unavailable at the end, since the job continues', async () => {
     const away = {
       hgetall: () => Promise.reject(new Error('Connection is closed.')),
     } as unknown as Redis;
@@ -91,7 +91,7 @@ describe('awaitJob', () => {
     assert.equal(await awaitJob(away, relay, jobId, { timeoutMs: LONG_MS }), null);
   });
 
-  it('passes on that the log can not be read', async () => {
+  it('throws if the log cannot be read', async () => {
     await redis.set(jobKeys.log(jobId), 'no list');
     await assert.rejects(awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS }), /WRONGTYPE/);
   });

@@ -13,7 +13,7 @@ describe('Callbacks', () => {
   const store = new JobStore();
   let redis: RedisConnections;
   let callbacks: Callbacks;
-  /** Whose every write is sent twice, as when its answer is lost. */
+  /** Sends every write twice, as after a lost response. */
   let resending: Callbacks;
   let jobId: string;
 
@@ -35,7 +35,7 @@ describe('Callbacks', () => {
 
   after(() => store.close());
 
-  it('take the latest report of the machine that shows its token', async () => {
+  it('accept the latest report of the machine that has the token', async () => {
     const token = await callbacks.issueToken(jobId, 60);
     assert.equal(await callbacks.read(jobId), null);
 
@@ -46,7 +46,7 @@ describe('Callbacks', () => {
     assert.deepEqual([report?.body, report?.isFinal], [{ stage: 'second' }, false]);
   });
 
-  it('count the reports, by which a later one is known whatever the clock of its process says', async () => {
+  it('number the reports, so that their order does not depend on clocks', async () => {
     const token = await callbacks.issueToken(jobId, 60);
     await callbacks.accept(token, { stage: 'first' }, interim);
     const first = await callbacks.read(jobId);
@@ -63,14 +63,14 @@ describe('Callbacks', () => {
     assert.ok(second && first && second.at < first.at);
   });
 
-  it('keep a final report no shorter than its token would have been good', async () => {
+  it('keep a final report at least as long as its token would have been valid', async () => {
     const token = await callbacks.issueToken(jobId, 6_000);
     await callbacks.accept(token, {}, final);
 
     assert.ok((await redis.store.ttl(jobKeys.callback(jobId))) > 600);
   });
 
-  it('use the token up with the final report, and take only that one again', async () => {
+  it('invalidate the token after the final report, and then accept only the same report again', async () => {
     const token = await callbacks.issueToken(jobId, 60);
     const report = { stage: 'done', success: true };
 
@@ -82,7 +82,7 @@ describe('Callbacks', () => {
     assert.deepEqual((await callbacks.read(jobId))?.body, report);
   });
 
-  it('refuse what is no token, or not one of that job, or has run out', async () => {
+  it('reject an invalid token, a token of another job, and an expired token', async () => {
     const token = await callbacks.issueToken(jobId, 60);
     const another = await callbacks.issueToken(await queueJob(redis.store), 60);
     const ofAnother = `${jobId}.${another.split('.')[1]}`;
@@ -96,7 +96,7 @@ describe('Callbacks', () => {
     assert.equal(await callbacks.accept(token, {}, final), null);
   });
 
-  it('refuse reports to a job that has ended, and to one that listens no more', async () => {
+  it('reject reports to a job that has ended or no longer expects any', async () => {
     const token = await callbacks.issueToken(jobId, 60);
     await end(await claim(redis.store, jobId));
     assert.equal(await callbacks.accept(token, {}, final), null);
@@ -107,14 +107,14 @@ describe('Callbacks', () => {
     assert.equal(await callbacks.accept(otherToken, {}, final), null);
   });
 
-  it('leave the token of an earlier try good: its machine may be the one that is found', async () => {
+  it('keep the token of an earlier attempt valid: its machine may be the one that is adopted', async () => {
     const first = await callbacks.issueToken(jobId, 60);
     await callbacks.issueToken(jobId, 60);
 
     assert.equal(await callbacks.accept(first, { stage: 'start' }, interim), jobId);
   });
 
-  it('keep neither token nor report in clear', async () => {
+  it('store neither token nor report in clear', async () => {
     const token = await callbacks.issueToken(jobId, 60);
     await callbacks.accept(token, { stage: 'a-telling-word' }, final);
 

@@ -26,7 +26,7 @@ describe('CredentialStore', () => {
     return { token, expiresAt: new Date(Date.now() + 3_600_000).toISOString() };
   }
 
-  it('gives a credential back for its handle, and keeps no token in clear', async () => {
+  it('returns a credential for its handle, and stores no token in clear', async () => {
     const credentials = new CredentialStore<ReturnType<typeof inOneHour>>(redis, sealer);
     const credential = inOneHour();
     const handle = await credentials.put(credential);
@@ -37,7 +37,7 @@ describe('CredentialStore', () => {
     assert.equal(handle.includes(token), false);
   });
 
-  it('forgets it when the token expires', async () => {
+  it('deletes it when the token expires', async () => {
     const credentials = new CredentialStore<ReturnType<typeof inOneHour>>(redis, sealer);
     const credential = inOneHour();
     const handle = await credentials.put(credential);
@@ -46,7 +46,7 @@ describe('CredentialStore', () => {
     assert.equal(await credentials.get(past), null);
   });
 
-  it('keeps it as long as its delegation goes on after the token', async () => {
+  it('keeps it until its delegation expires, if that is later', async () => {
     const credentials = new CredentialStore<StoredCredential>(redis, sealer);
     const delegation = { trustId: 't1', expiresAt: new Date(Date.now() + 86_400_000).toISOString() };
     const credential = { ...inOneHour(), delegation };
@@ -55,7 +55,7 @@ describe('CredentialStore', () => {
     assert.deepEqual(await credentials.get(handle), credential);
   });
 
-  it('forgets it when told to', async () => {
+  it('deletes it on request', async () => {
     const credentials = new CredentialStore<ReturnType<typeof inOneHour>>(redis, sealer);
     const handle = await credentials.put(inOneHour());
     await credentials.remove(handle);

@@ -22,13 +22,13 @@ import { end, JobStore, keepSeconds } from './job-store.ts';
 const LIVE_MS = 60_000;
 const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
 
-describe('the order of projects', () => {
+describe('fair queueing', () => {
   let store: JobStore;
   let redis: RedisConnections;
   let queues: Queues;
   let producer: Producer<JobOwner>;
 
-  // A store for each test: the order is among all projects of a queue.
+  // Each test has its own store, because fair queueing concerns all projects of a queue.
   beforeEach(async () => {
     store = new JobStore();
     redis = await store.connect();
@@ -82,11 +82,11 @@ describe('the order of projects', () => {
     return (await claim(job)) !== 'busy';
   }
 
-  const wake = (job: ClaimedJob, options: Partial<PromoteOptions> = {}) =>
+  const promoteNext = (job: ClaimedJob, options: Partial<PromoteOptions> = {}) =>
     promoteNextJob(redis.store, queues, job, { runningLimit: 0, acceptReadyJob: true, ...options });
 
   for (const runningLimit of [0, 100]) {
-    it(`keeps one slot of all workers free for a project that has none, with a limit of ${runningLimit}`, async () => {
+    it(`keeps one of all slots free for a project with no running job, with a limit of ${runningLimit}`, async () => {
       await announce(1, 1, 1);
       const begun: boolean[] = [];
       for (let job = 0; job < 4; job += 1) {
@@ -98,7 +98,7 @@ describe('the order of projects', () => {
     });
   }
 
-  it('counts the slots of the worker that asks, though nobody has announced any', async () => {
+  it('counts the slots of the worker that asks, even if it has not announced them', async () => {
     const [first, second] = [await enqueue('a'), await enqueue('a')];
     assert.ok((await claim(first, { ownSlots: 2 })) instanceof ProgressLog);
     assert.equal(await claim(second, { ownSlots: 2 }), 'busy');
@@ -118,7 +118,7 @@ describe('the order of projects', () => {
     });
   });
 
-  it('gives the only slot to the others that wait, before it is the same project again', async () => {
+  it('gives the only slot to other waiting projects before it returns to the same one', async () => {
     await announce(1);
     const [a1, a2, a3] = [await enqueue('a'), await enqueue('a'), await enqueue('a')];
     const running = await begin(a1);
@@ -145,7 +145,7 @@ describe('the order of projects', () => {
     assert.deepEqual(order, ['b', 'c', 'a', 'b', 'a']);
   });
 
-  it('serves the project with the fewest running jobs first', async () => {
+  it('starts a job of the project with the fewest running jobs first', async () => {
     await announce(10);
     for (let job = 0; job < 3; job += 1) await begin(await enqueue('many'));
     await begin(await enqueue('few'));
@@ -155,7 +155,7 @@ describe('the order of projects', () => {
     assert.equal(await mayBegin(ofMany), true);
   });
 
-  it('passes over a project at its limit', async () => {
+  it('skips a project at its limit', async () => {
     await announce(10);
     const limits = { runningLimit: 1 };
     const first = await enqueue('limited');
@@ -164,7 +164,7 @@ describe('the order of projects', () => {
     assert.ok((await claim(await enqueue('other'), limits)) instanceof ProgressLog);
   });
 
-  it('passes over a project whose jobs the queue has lost, so that the others go on', async () => {
+  it('skips a project whose jobs the queue has lost', async () => {
     await announce(1);
     await end(await begin(await enqueue('a')));
     const next = await enqueue('a');
@@ -173,11 +173,11 @@ describe('the order of projects', () => {
     await redis.queue.del(`${queue}:${lost.id}`);
 
     assert.equal(await claim(next), 'busy');
-    assert.equal(await wake(next), 'a');
+    assert.equal(await promoteNext(next), 'a');
     assert.ok((await claim(next, { mayOvertake: true })) instanceof ProgressLog);
   });
 
-  it('is kept by no job that is gone', async () => {
+  it('reserves no slot for a job that is gone', async () => {
     await announce(2);
     const vanished = await enqueue('gone');
     const stillRunning = await enqueue('gone');
@@ -187,7 +187,7 @@ describe('the order of projects', () => {
     assert.equal(await mayBegin(await enqueue('b')), true);
   });
 
-  it('is not waited for by a job that has begun or is to be cancelled', async () => {
+  it('does not delay a job that has begun or is to be cancelled', async () => {
     await announce(2);
     const begun = await enqueue('a');
     await begin(begun);
@@ -198,7 +198,7 @@ describe('the order of projects', () => {
     assert.equal(await mayBegin(begun), true);
   });
 
-  it('leaves a job to another worker when this one is full for its project, unless it is to be cancelled', async () => {
+  it('leaves a job to another worker when this one has no slot for its project, unless it is to be cancelled', async () => {
     const [fresh, begun] = [await enqueue('a'), await enqueue('a')];
     await begin(begun);
     for (const job of [fresh, begun]) {
@@ -208,14 +208,14 @@ describe('the order of projects', () => {
     }
   });
 
-  it('wakes the next project when a slot is free, and nobody while the last one is kept free', async () => {
+  it('resumes a job of the next project when a slot is free, and none while the last slot is reserved', async () => {
     await announce(2);
     const running = await begin(await enqueue('a'));
     const waiting = await enqueue('a');
-    assert.equal(await wake(waiting), null);
+    assert.equal(await promoteNext(waiting), null);
     await enqueue('b');
-    assert.equal(await wake(waiting), 'b');
+    assert.equal(await promoteNext(waiting), 'b');
     await end(running);
-    assert.equal(await wake(waiting), 'b');
+    assert.equal(await promoteNext(waiting), 'b');
   });
 });

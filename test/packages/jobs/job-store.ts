@@ -14,7 +14,7 @@ import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
 
 export const keepSeconds = 600;
 
-/** Jobs in the run's Redis, under a prefix of their own. */
+/** Jobs in the Redis of the test run, with a separate key prefix. */
 export class JobStore {
   readonly prefix = freshKeyPrefix('jobs');
   readonly #opened: RedisConnections[] = [];
@@ -31,7 +31,7 @@ export class JobStore {
   }
 }
 
-/** A job as its producer leaves it. */
+/** Creates the record and data of a job, as its producer does. */
 export async function queueJob(redis: Redis): Promise<string> {
   const id = newId();
   const type = 'instance.create';
@@ -46,12 +46,12 @@ export async function claim(redis: Redis, jobId: string): Promise<ProgressLog> {
   return log;
 }
 
-/** What a worker knows of such a job before it claims it. */
+/** The job as a worker sees it before the claim. */
 export function jobOf(id: string): ClaimedJob {
   return { id, type: 'instance.create', projectId: 'p1' };
 }
 
-/** Event number `n` of a test. */
+/** The `n`-th event of a test. */
 export function message(n: number): ProgressMessage {
   return { step: `STEP_${n}`, progress: n, message: `Event ${n}.` };
 }

@@ -65,7 +65,7 @@ describe('Producer', () => {
     };
   }
 
-  /** The entry that a worker gets. */
+  /** The queue entry that a worker receives. */
   function takeOne(): Promise<Job<QueuedJob>> {
     const { promise, resolve } = Promise.withResolvers<Job<QueuedJob>>();
     const worker = new Worker<QueuedJob>('cleanup', async (job) => resolve(job), {
@@ -75,7 +75,7 @@ describe('Producer', () => {
     return promise.finally(() => worker.close());
   }
 
-  it('leaves a record, and an entry with handles instead of secrets', async () => {
+  it('stores a record, and a queue entry with handles instead of secrets', async () => {
     const before = Date.now();
     const jobId = await producer.enqueue(request());
     const record = await readJob(redis.store, jobId);
@@ -112,7 +112,7 @@ describe('Producer', () => {
     assert.equal(credential?.token, token);
   });
 
-  it('leaves no token in clear anywhere in Redis', async () => {
+  it('stores no token in clear in Redis', async () => {
     await producer.enqueue(request());
     const contents = await everythingIn(redis.queue, store.prefix);
     assert.match(contents, /instance\.delete/);
@@ -120,7 +120,7 @@ describe('Producer', () => {
     assert.equal(contents.includes(token), false);
   });
 
-  it('writes the record before the entry', async () => {
+  it('writes the record before the queue entry', async () => {
     class Watched extends Queues {
       override async add(jobId: string): Promise<void> {
         assert.ok(await readJob(redis.store, jobId));
@@ -132,14 +132,14 @@ describe('Producer', () => {
     assert.deepEqual(seen, [jobId]);
   });
 
-  it('counts the job among those that have not ended, and keeps its record until it has', async () => {
+  it('lists the job as unfinished, and keeps its record until it ends', async () => {
     const jobId = await producer.enqueue(request());
     assert.ok((await readOpenJobs(redis.store, Date.now())).includes(jobId));
     assert.equal(await redis.store.ttl(jobKeys.record(jobId)), -1);
     assert.equal((await readQueued(redis.store, jobId))?.payload !== undefined, true);
   });
 
-  it('drops from the list of its project the oldest jobs whose records are gone', async () => {
+  it('removes from the list of a project the oldest jobs whose records are gone', async () => {
     const old = await producer.enqueue(request());
     const younger = await producer.enqueue(request());
     await redis.store.del(jobKeys.record(old));
@@ -149,7 +149,7 @@ describe('Producer', () => {
     assert.ok(listed.includes(younger) && listed.includes(jobId));
   });
 
-  it('adds nothing for an id that was asked for before', async () => {
+  it('adds nothing for an id that exists', async () => {
     const jobId = 'chosen-by-the-caller';
     await producer.enqueue({ ...request(), jobId });
     const record = await readJob(redis.store, jobId);
@@ -159,7 +159,7 @@ describe('Producer', () => {
     assert.equal(entries.filter((id) => id === jobId).length, 1);
   });
 
-  describe('with a project that has many jobs waiting', () => {
+  describe('with a project that has many waiting jobs', () => {
     const limited = 2;
 
     function creation(projectId: string): JobRequest<'instance.create', Owner> {
@@ -173,7 +173,7 @@ describe('Producer', () => {
       };
     }
 
-    it('refuses one more of it with 429, takes others and what frees resources, and takes it when one has begun', async () => {
+    it('answers 429 to one more, but accepts jobs of other projects and deletions, and accepts it once one has begun', async () => {
       const busy = makeProducer(redis, undefined, limited);
       const [first] = [await busy.enqueue(creation('busy')), await busy.enqueue(creation('busy'))];
       await assert.rejects(busy.enqueue(creation('busy')), (error: unknown) => {
@@ -192,9 +192,9 @@ describe('Producer', () => {
     it('does not count jobs whose records are gone', async () => {
       const busy = makeProducer(redis, undefined, limited);
       for (let n = 0; n < limited; n++) {
-        await redis.store.del(jobKeys.record(await busy.enqueue(creation('forgetful'))));
+        await redis.store.del(jobKeys.record(await busy.enqueue(creation('without-records'))));
       }
-      await busy.enqueue(creation('forgetful'));
+      await busy.enqueue(creation('without-records'));
     });
   });
 
@@ -205,7 +205,7 @@ describe('Producer', () => {
     return true;
   }
 
-  it('answers 503 while the store is away', async () => {
+  it('answers 503 while the store is unavailable', async () => {
     const gate = await openGate();
     const away = await store.connect(gate.url, 'fail-fast');
     const cutOff = makeProducer(away);
@@ -218,8 +218,8 @@ describe('Producer', () => {
     await gate.close();
   });
 
-  describe('when the queue takes a job but can not say so', () => {
-    /** Enqueues on a queue that fails after `taken`, and gives the job's id. */
+  describe('when the response to adding the job to its queue is lost', () => {
+    /** Adds a job to a queue whose response is lost after `taken` has run. Returns the job id. */
     async function enqueueUnanswered(
       taken: (jobId: string) => Promise<unknown>,
       asked: Partial<JobRequest<'instance.delete', Owner>> = {},
@@ -237,18 +237,18 @@ describe('Producer', () => {
       return jobId;
     }
 
-    it('takes its record away, so that it does not run', async () => {
+    it('deletes its record, so that it does not run', async () => {
       const jobId = await enqueueUnanswered(async () => {});
-      // Sent on the same connection before this.
+      // Sent before this command, on the same connection.
       assert.equal(await readJob(redis.store, jobId), null);
     });
 
-    it('cancels it when it runs already', async () => {
+    it('cancels it if it runs already', async () => {
       const jobId = await enqueueUnanswered((id) => claim(redis.store, id));
       assert.equal((await readJob(redis.store, jobId))?.cancelRequested, true);
     });
 
-    it('leaves it to whoever has joined it meanwhile', async () => {
+    it('keeps it if another request has joined it meanwhile', async () => {
       const found = await enqueueUnanswered((id) => joinJob(redis.store, id));
       assert.equal((await readJob(redis.store, found))?.status, 'queued');
       const asked = await enqueueUnanswered((jobId) => producer.enqueue({ ...request(), jobId }));
@@ -260,7 +260,7 @@ describe('Producer', () => {
       assert.equal((await readJob(redis.store, begun))?.cancelRequested, false);
     });
 
-    it('leaves it to whoever asked for it first', async () => {
+    it('keeps it if another request has created it', async () => {
       const jobId = await producer.enqueue(request());
       await enqueueUnanswered(async () => {}, { jobId });
       assert.equal((await readJob(redis.store, jobId))?.status, 'queued');
@@ -271,7 +271,7 @@ describe('Producer', () => {
     });
   });
 
-  it('takes one job on a subject at a time, until that has ended or is lost', async () => {
+  it('accepts one job on a subject at a time, until that job has ended or is lost', async () => {
     const exclusive = { subject: 'build:a', refusal: 'It is being built.' };
     const refusal = (jobId: string) => (error: unknown) =>
       error instanceof GatewayError && error.status === 409 && error.jobId === jobId;
@@ -321,7 +321,7 @@ describe('Queues', () => {
     await queues.close();
   });
 
-  it('take the same job once, so that a repeated call starts nothing twice', async () => {
+  it('accept a job once, so that a repeated call starts no second one', async () => {
     const redis = await store.connect();
     const queues = new Queues(redis.queue, `${store.prefix}again:`);
     const job: QueuedJob = {
@@ -337,7 +337,7 @@ describe('Queues', () => {
     await queues.close();
   });
 
-  it('work though their Redis did not answer when they were opened', async () => {
+  it('work although Redis was unavailable when they were opened', async () => {
     const redis = await store.connect();
     const info = redis.queue.info.bind(redis.queue);
     let unanswered = 3;

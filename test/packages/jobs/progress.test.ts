@@ -27,18 +27,18 @@ describe('ProgressLog', () => {
     jobId = await queueJob(redis);
   });
 
-  it('claims a job, which runs from then on', async () => {
+  it('claims a job, which then has the status running', async () => {
     const log = await claim(redis, jobId);
     assert.equal(log.jobId, jobId);
     assert.equal((await readJob(redis, jobId))?.status, 'running');
   });
 
-  it('has no job to claim when the record is gone, and makes none', async () => {
+  it('claims no job whose record is gone, and creates none', async () => {
     assert.equal(await ProgressLog.claim(jobOf('nobody'), { redis, keepSeconds }), 'gone');
     assert.equal(await redis.exists(jobKeys.record('nobody')), 0);
   });
 
-  it('numbers events from 1, keeps them in order and tells the last one', async () => {
+  it('numbers events from 1, keeps them in order and reports the last one', async () => {
     const log = await claim(redis, jobId);
     await append(log, 1, 2);
     await end(log);
@@ -66,7 +66,7 @@ describe('ProgressLog', () => {
     assert.equal((JSON.parse(event?.data ?? '') as { message: string }).message, text);
   });
 
-  it('puts step, progress, message and changes on the record with the event', async () => {
+  it('writes step, progress, message and changes to the record along with the event', async () => {
     const log = await claim(redis, jobId);
     await log.publish(message(7), { resourceId: 'server-1' });
     const running = await readJob(redis, jobId);
@@ -89,7 +89,7 @@ describe('ProgressLog', () => {
     );
   });
 
-  it('notes changes and journal entries without an event', async () => {
+  it('writes changes and journal entries without an event', async () => {
     const log = await claim(redis, jobId);
     await log.record({ resourceId: 'server-2' }, { field: 'server', value: '{"phase":"made"}' });
     assert.equal((await readJob(redis, jobId))?.resourceId, 'server-2');
@@ -97,7 +97,7 @@ describe('ProgressLog', () => {
     assert.deepEqual(await readEvents(redis, jobId, 0), []);
   });
 
-  it('refuses what a superseded run still writes, and writes none of it', async () => {
+  it('rejects writes of a superseded run, and stores none of them', async () => {
     const first = await claim(redis, jobId);
     await first.publish(message(1));
     const second = await claim(redis, jobId);
@@ -117,7 +117,7 @@ describe('ProgressLog', () => {
     assert.equal(await redis.exists(jobKeys.journal(jobId)), 0);
   });
 
-  it('asserts that its run owns the job, when that was not confirmed just now', async () => {
+  it('checks that its run still owns the job, unless it has checked just before', async () => {
     const first = await claim(redis, jobId);
     await first.assertClaimHeld(0);
     const second = await claim(redis, jobId);
@@ -128,14 +128,14 @@ describe('ProgressLog', () => {
     await second.assertClaimHeld(0);
   });
 
-  it('tells a run whose record has vanished', async () => {
+  it('reports to a run that its record is gone', async () => {
     const log = await claim(redis, jobId);
     await redis.del(jobKeys.record(jobId));
     await assert.rejects(log.publish(message(1)), RecordGoneError);
     assert.equal(await redis.exists(jobKeys.record(jobId), jobKeys.log(jobId)), 0);
   });
 
-  it('hears at its next write that the job is to be cancelled', async () => {
+  it('notices at its next write that the job is to be cancelled', async () => {
     const log = await claim(redis, jobId);
     await log.publish(message(1));
     assert.equal(log.cancelled.aborted, false);
@@ -144,7 +144,7 @@ describe('ProgressLog', () => {
     assert.equal(log.cancelled.aborted, true);
   });
 
-  it('does not end a job well that is to be cancelled, where that comes first', async () => {
+  it('does not complete a job that was cancelled before', async () => {
     const log = await claim(redis, jobId);
     await requestCancel(redis, jobId);
     const done = () => log.end(message(1), { status: 'completed' }, { failIfCancelRequested: true });
@@ -155,7 +155,7 @@ describe('ProgressLog', () => {
     assert.equal((await readJob(redis, jobId))?.status, 'cancelled');
   });
 
-  it('ends a job once: nothing follows the last event', async () => {
+  it('ends a job once: no event follows the last one', async () => {
     for (const status of ['completed', 'failed', 'cancelled'] as const) {
       const id = await queueJob(redis);
       const log = await claim(redis, id);
@@ -173,7 +173,7 @@ describe('ProgressLog', () => {
     }
   });
 
-  it('writes one last event though two runs end the job at the same time', async () => {
+  it('writes one last event even if two runs end the job at the same time', async () => {
     const first = await claim(redis, jobId);
     const second = await claim(redis, jobId);
     await Promise.allSettled([end(first), end(second), end(second, { status: 'failed' }), end(first)]);
@@ -195,7 +195,7 @@ describe('ProgressLog', () => {
     }
   });
 
-  it('keeps all keys of a job in one slot of a cluster, with the feed', () => {
+  it('keeps all keys of a job in one slot of a cluster, along with the feed', () => {
     for (const key of [
       jobKeys.record('j'),
       jobKeys.log('j'),

@@ -61,7 +61,7 @@ describe('job records', () => {
     assert.equal(await readJob(redis, 'nobody'), null);
   });
 
-  it('are shown with the documented fields', () => {
+  it('have the documented fields', () => {
     assert.deepEqual(presentJob(full), {
       id: 'job-full',
       type: 'instance.create',
@@ -86,7 +86,7 @@ describe('job records', () => {
     assert.deepEqual(ended, [false, false, true, true, true]);
   });
 
-  it('take a wish to cancel while the job waits or runs, and not later', async () => {
+  it('accept a cancellation while the job waits or runs, and not later', async () => {
     const jobId = await queueJob(redis);
     assert.equal(await isCancelRequested(redis, jobId), false);
     assert.equal(await requestCancel(redis, jobId), true);
@@ -97,7 +97,7 @@ describe('job records', () => {
     assert.equal(await requestCancel(redis, jobId), false);
   });
 
-  it('take no wish to cancel a job that has begun and can not be taken back', async () => {
+  it('refuse a cancellation once the job has committed', async () => {
     const options = { onlyIfQueued: true };
     const jobId = await queueJob(redis);
     assert.equal(await requestCancel(redis, jobId, options), true);
@@ -107,7 +107,7 @@ describe('job records', () => {
     assert.equal(await isCancelRequested(redis, begun), false);
   });
 
-  it('promise to cancel once that would outlive a failover', async () => {
+  it('accept a cancellation once replicas have acknowledged it', async () => {
     const jobId = await queueJob(redis);
     const keys: string[] = [];
     const replicatedWrite: ReplicatedWrite = (connection, key, write) => {
@@ -118,7 +118,7 @@ describe('job records', () => {
     assert.deepEqual(keys, [jobKeys.record(jobId)]);
   });
 
-  it('are not made by a wish to cancel a job that is not there', async () => {
+  it('are not created by cancelling an unknown job', async () => {
     assert.equal(await requestCancel(redis, 'nobody'), false);
     assert.equal(await redis.exists(jobKeys.record('nobody')), 0);
   });

@@ -1,6 +1,6 @@
 import type { Redis } from '@gateway/redis';
 
-/** All keys and values below a prefix as one text, to look for what must not stand there. */
+/** All keys and values with a prefix, as one text. Tests search it for secrets. */
 export async function everythingIn(bare: Redis, prefix: string): Promise<string> {
   const keys = await bare.keys(`*${prefix}*`);
   const values = await Promise.all(keys.map((key) => contentOf(bare, key)));

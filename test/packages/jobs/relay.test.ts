@@ -11,7 +11,7 @@ import { type Redis, type RedisConnections, waitUntilReady } from '@gateway/redi
 import { openGate } from '../redis/redis-gate.ts';
 import { append, claim, end, JobStore, queueJob } from './job-store.ts';
 
-/** What one stream was told. */
+/** Records what one stream receives. */
 class Stream {
   readonly events: JobEvent[] = [];
   readonly errors: unknown[] = [];
@@ -26,7 +26,7 @@ class Stream {
     this.errors.push(error);
   };
 
-  /** Resolves when this many events have come. */
+  /** Resolves after this many events. */
   received(count: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ count, resolve });
@@ -81,7 +81,7 @@ describe('ProgressRelay', () => {
     return relay;
   }
 
-  /** The relay follows the feed, and no stream reads its log any more: what comes now comes live. */
+  /** Waits until the relay follows the feed and no stream reads its log, so that further events come live. */
   async function following(relay: ProgressRelay): Promise<void> {
     await followed.get(relay);
     const other = await queueJob(redis.store);
@@ -93,7 +93,7 @@ describe('ProgressRelay', () => {
     subscription.close();
   }
 
-  it('delivers past events, then live ones, in order and without gap or repeat', async () => {
+  it('delivers past events, then live ones, in order, without gaps or duplicates', async () => {
     const relay = startRelay();
     await append(log, 1, 20);
     const stream = new Stream();
@@ -109,7 +109,7 @@ describe('ProgressRelay', () => {
     );
   });
 
-  it('goes on after any event that the stream has seen', async () => {
+  it('resumes after any event that the stream has received', async () => {
     await append(log, 1, 6);
     const relay = startRelay();
     const streams = range(0, 7).map((cursor) => {
@@ -124,14 +124,14 @@ describe('ProgressRelay', () => {
     }
   });
 
-  it('tells every stream of every relay the same', async () => {
+  it('delivers the same events to every stream of every relay', async () => {
     const [one, two] = [startRelay(), startRelay(await store.connect())];
     const streams = range(1, 10).map((number) => {
       const stream = new Stream();
       (number % 2 === 0 ? one : two).subscribe(jobId, 0, stream);
       return stream;
     });
-    // Some come while events are being written.
+    // Some join while events are being written.
     for (let n = 1; n <= 50; n++) {
       await append(log, n, n);
       const late = new Stream();
@@ -144,7 +144,7 @@ describe('ProgressRelay', () => {
     }
   });
 
-  it('keeps streams that join while events pour in free of gaps and repeats', async () => {
+  it('delivers every event once to streams that join during many events', async () => {
     const relay = startRelay();
     const streams: { stream: Stream; cursor: number }[] = [];
     await append(log, 1, 4);
@@ -163,7 +163,7 @@ describe('ProgressRelay', () => {
     }
   });
 
-  it('tells a stream of its own job only', async () => {
+  it('delivers to a stream only the events of its job', async () => {
     const relay = startRelay();
     const other = await queueJob(redis.store);
     const otherLog = await claim(redis.store, other);
@@ -176,7 +176,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual([mine.seqs, theirs.seqs], [range(1, 3), range(1, 2)]);
   });
 
-  it('tells a stream nothing after it has left', async () => {
+  it('delivers nothing to a stream after it has left', async () => {
     const relay = startRelay();
     const [gone, stays] = [new Stream(), new Stream()];
     const leaving = relay.subscribe(jobId, 0, gone);
@@ -189,7 +189,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(gone.seqs, [1]);
   });
 
-  it('tells a stream nothing that leaves at the first of several past events', async () => {
+  it('delivers no further events to a stream that leaves at the first of several past events', async () => {
     await append(log, 1, 5);
     const relay = startRelay();
     const stream = new Stream();
@@ -206,7 +206,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.seqs, [1]);
   });
 
-  it('keeps a stream that came after another left twice', async () => {
+  it('keeps a stream that joined after another one left twice', async () => {
     const relay = startRelay();
     const leaving = relay.subscribe(jobId, 0, new Stream());
     leaving.close();
@@ -219,14 +219,14 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.seqs, [1, 2]);
   });
 
-  it('goes on when the feed was trimmed before it was read', async () => {
+  it('continues if the feed was trimmed before it was read', async () => {
     const relay = startRelay();
     const stream = new Stream();
     relay.subscribe(jobId, 0, stream);
     await following(relay);
     await append(log, 1, 1);
     await stream.received(1);
-    // One transaction: the relay gets to see the feed only when it is empty again.
+    // One transaction, so that the relay sees the feed only after it was trimmed.
     const { prefix } = store;
     await redis.queue
       .multi()
@@ -239,7 +239,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.seqs, range(1, 4));
   });
 
-  it('catches up when it was further behind than the feed reaches back', async () => {
+  it('catches up from the logs if the feed no longer reaches back far enough', async () => {
     const gate = await openGate();
     closing.push(gate);
     const connections = await store.connect(gate.url);
@@ -251,7 +251,7 @@ describe('ProgressRelay', () => {
     await stream.received(1);
     await following(relay);
     gate.shut();
-    // The job's last event falls out of the feed: nothing that comes later would tell of the gap.
+    // The job's last event is trimmed from the feed, so that no later event reveals the gap.
     await end(log);
     const { prefix } = store;
     await redis.queue.xtrim(prefix + jobKeys.feed, 'MAXLEN', 0);
@@ -260,14 +260,14 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.seqs, [1, 2]);
   });
 
-  it('misses nothing that is written just before it begins to follow the feed', async () => {
+  it('misses no event that is written just before it starts to follow the feed', async () => {
     const feed = redis.blocking('relay');
     await waitUntilReady(feed, 5_000);
     const relay = new ProgressRelay(redis.store, feed);
     closing.push(relay);
     const stream = new Stream();
     relay.subscribe(jobId, 0, stream);
-    // Answered after the log was read, and found empty.
+    // The response comes after the log was read and found empty.
     await redis.store.exists(jobKeys.log(jobId));
     const read = feed.xrevrange.bind(feed) as (...args: unknown[]) => Promise<unknown>;
     feed.xrevrange = (async (...args: unknown[]) => {
@@ -279,7 +279,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.seqs, [1]);
   });
 
-  it('catches up when the feed lost events to the many that came after', async () => {
+  it('catches up from the logs if the feed is trimmed by the events that follow', async () => {
     const feed = redis.blocking('relay');
     const relay = new ProgressRelay(redis.store, feed);
     closing.push(relay);
@@ -301,7 +301,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.seqs, [1]);
   });
 
-  /** Events of a job that nobody watches; what came before them is no longer in the feed. */
+  /** Events of a job without a stream, which trim all earlier events from the feed. */
   async function pourIntoFeed(count: number): Promise<void> {
     const key = store.prefix + jobKeys.feed;
     const writes = redis.queue.pipeline();
@@ -309,7 +309,7 @@ describe('ProgressRelay', () => {
     await writes.xtrim(key, 'MAXLEN', count).exec();
   }
 
-  it('goes on after its connection was killed, without gap or repeat', async () => {
+  it('continues after its connection was killed, without gaps or duplicates', async () => {
     const feed = redis.blocking('victim');
     const relay = startRelay(redis, feed);
     const stream = new Stream();
@@ -328,7 +328,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.errors, []);
   });
 
-  it('looks into the logs when a Cluster names other nodes, whose feed may be another', async () => {
+  it('reads the logs if a Cluster names other nodes, whose feed may be another one', async () => {
     const feed = redis.blocking('relay');
     const relay = startRelay(redis, feed);
     await following(relay);
@@ -346,7 +346,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.seqs, [1, 2, 3]);
   });
 
-  it('keeps streams open while Redis is away, and brings what came meanwhile', async () => {
+  it('keeps streams open while Redis is unavailable, and delivers what was missed', async () => {
     const gate = await openGate();
     closing.push(gate);
     const connections = await store.connect(gate.url, 'fail-fast');
@@ -365,7 +365,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual([early.errors, late.errors], [[], []]);
   });
 
-  it('brings a past of any length, a part of it at a time', async () => {
+  it('delivers any number of past events, in chunks', async () => {
     const key = store.prefix + jobKeys.log(jobId);
     const past = range(1, 1_050);
     await redis.queue.rpush(key, ...past.map((n) => `.{"n":${n}}`));
@@ -388,7 +388,7 @@ describe('ProgressRelay', () => {
     assert.ok(Math.max(...reads) <= 101, `${Math.max(...reads)} events were read at once`);
   });
 
-  it('delivers nothing to a stream that pauses, and goes on from the log when it resumes', async () => {
+  it('delivers nothing to a paused stream, and continues from the log when it resumes', async () => {
     await append(log, 1, 5);
     const relay = startRelay();
     const stream = new Stream();
@@ -407,7 +407,7 @@ describe('ProgressRelay', () => {
     await stream.received(6);
     await following(relay);
     assert.deepEqual(stream.seqs, range(1, 6));
-    // Read by now to the end, so that the next one is live.
+    // The log has been read to its end, so that the next event comes live.
     subscription.resume();
     await stream.received(7);
     await append(log, 8, 8);
@@ -422,7 +422,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.errors, []);
   });
 
-  it('goes on with a stream that paused and resumed while its log was being read', async () => {
+  it('continues with a stream that paused and resumed while its log was being read', async () => {
     await append(log, 1, 3);
     const relay = startRelay();
     const stream = new Stream();
@@ -437,7 +437,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.seqs, range(1, 3));
   });
 
-  it('reads a bounded number of logs at a time, however many streams look into theirs', async () => {
+  it('limits the number of logs that it reads at a time', async () => {
     await append(log, 1, 1);
     let now = 0;
     let most = 0;
@@ -459,7 +459,7 @@ describe('ProgressRelay', () => {
     assert.ok(most > 1 && most <= 32, `${most} logs were being read at once`);
   });
 
-  it('says so when the job is gone, or has fewer events than the stream has seen', async () => {
+  it('reports that the job is gone, or has fewer events than the stream has received', async () => {
     const relay = startRelay();
     await append(log, 1, 2);
     const failures = [
@@ -474,7 +474,7 @@ describe('ProgressRelay', () => {
     for (const failure of failures) assert.ok((await failure) instanceof LogLostError);
   });
 
-  it('says so when Redis came back without the job that a stream follows', async () => {
+  it('reports that Redis came back without the job of a stream', async () => {
     const gate = await openGate();
     closing.push(gate);
     const connections = await store.connect(gate.url);
@@ -490,7 +490,7 @@ describe('ProgressRelay', () => {
     assert.ok((await promise) instanceof LogLostError);
   });
 
-  it('says so when a job has ended and its events are gone', async () => {
+  it('reports that a job has ended and its events are gone', async () => {
     const relay = startRelay();
     await end(log);
     await redis.store.del(jobKeys.log(jobId));
@@ -499,7 +499,7 @@ describe('ProgressRelay', () => {
     assert.ok((await promise) instanceof LogLostError);
   });
 
-  it('waits with a job that has told nothing yet', async () => {
+  it('waits for a job without events', async () => {
     const relay = startRelay();
     const stream = new Stream();
     relay.subscribe(jobId, 0, stream);
@@ -510,7 +510,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.seqs, [1]);
   });
 
-  it('says when a log can not be read', async () => {
+  it('reports that a log cannot be read', async () => {
     const relay = startRelay();
     const broken = await queueJob(redis.store);
     await redis.store.set(jobKeys.log(broken), 'no list');
@@ -519,7 +519,7 @@ describe('ProgressRelay', () => {
     assert.match(String(await promise), /WRONGTYPE/);
   });
 
-  it('serves the others though one listener throws, and tells that one once', async () => {
+  it('serves other listeners if one throws, and reports the error to that one once', async () => {
     const relay = startRelay();
     const errors: unknown[] = [];
     relay.subscribe(jobId, 0, {
@@ -551,7 +551,7 @@ describe('ProgressRelay', () => {
     assert.equal(gate.connections, before);
   });
 
-  it('closes though Redis is away, and tells nothing afterwards', async () => {
+  it('closes while Redis is unavailable, and delivers nothing afterwards', async () => {
     const gate = await openGate();
     closing.push(gate);
     const connections = await store.connect(gate.url, 'fail-fast');

@@ -3,13 +3,13 @@ import { jobKeys, ProgressLog, readEvents, readJob, requestCancel } from '@gatew
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { append, end, JobStore, jobOf, keepSeconds, queueJob } from './job-store.ts';
 
-/** As when each answer is lost with the connection: the write has been made, and is sent again. */
+/** Sends each write twice, as a client does whose connection breaks before the response. */
 const sentTwice: ReplicatedWrite = async (redis, key, write) => {
   await unreplicatedWrite(redis, key, write);
   return unreplicatedWrite(redis, key, write);
 };
 
-describe('writes that are sent again', () => {
+describe('writes that are sent twice', () => {
   const store = new JobStore();
   let redis: Redis;
   let jobId: string;
@@ -28,7 +28,7 @@ describe('writes that are sent again', () => {
     log = claimed;
   });
 
-  it('make one event each, and one last one', async () => {
+  it('add one event each, and one last event', async () => {
     await append(log, 1, 3);
     await log.record({}, { field: 'a', value: 'b' });
     await end(log);
@@ -42,7 +42,7 @@ describe('writes that are sent again', () => {
     assert.deepEqual(await redis.hgetall(jobKeys.journal(jobId)), { a: 'b' });
   });
 
-  it('may be the one from which there is no way back', async () => {
+  it('may commit the job', async () => {
     await log.record({ isBinding: true }, { field: 'a', value: 'b' });
 
     assert.equal(await requestCancel(redis, jobId), false);
@@ -50,7 +50,7 @@ describe('writes that are sent again', () => {
     assert.equal((await readJob(redis, jobId))?.status, 'completed');
   });
 
-  it('leave the job to the run that has claimed it', async () => {
+  it('leave the job with the run that has claimed it', async () => {
     await append(log, 1, 1);
     const next = await ProgressLog.claim(jobOf(jobId), { redis, keepSeconds, replicatedWrite: sentTwice });
     assert.ok(next instanceof ProgressLog);

@@ -7,7 +7,7 @@ import { JobStore } from './job-store.ts';
 
 const EVERY_MS = 60;
 
-describe('rounds of recurring work', () => {
+describe('scheduled tasks', () => {
   const store = new JobStore();
   let redis: RedisConnections;
   let queues: Queues;
@@ -22,7 +22,7 @@ describe('rounds of recurring work', () => {
     await store.close();
   });
 
-  it('know of one that is still at it, and it knows of none', async () => {
+  it('do not start a second run while one is in progress', async () => {
     const running: Job[] = [];
     const done = Promise.withResolvers<void>();
     const worker = new Worker(

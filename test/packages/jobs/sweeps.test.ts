@@ -14,7 +14,7 @@ import { claim, JobStore, keepSeconds, queueJob } from './job-store.ts';
 const leftover: Leftover = { type: 'volume', id: 'v1', reason: 'In use.' };
 const failed = { step: 'FAILED', progress: -1, message: 'Too much.' };
 
-describe('what is to be swept up after a job', () => {
+describe('the sweeps of a job', () => {
   const store = new JobStore();
   let redis: Redis;
   let jobId: string;
@@ -40,20 +40,20 @@ describe('what is to be swept up after a job', () => {
 
   const ttl = (key: string) => redis.ttl(key);
 
-  it('is counted, and keeps the job with all that sweeping needs', async () => {
+  it('are counted, and keep the job with everything that sweeping requires', async () => {
     assert.equal(await countLeftovers(redis), 1);
     assert.deepEqual([...(await readSweeps(redis))], [[jobId, { leftovers: 1, lookUntil: 0 }]]);
     assert.equal((await readQueued(redis, jobId))?.type, 'instance.create');
     assert.deepEqual([await ttl(jobKeys.record(jobId)), await ttl(jobKeys.journal(jobId))], [-1, -1]);
   });
 
-  it('keeps the events of a job for as long as the job can be asked for', async () => {
+  it('keep the events for as long as the job can be read', async () => {
     assert.equal(await ttl(jobKeys.log(jobId)), -1);
     await new SweepLog(jobId, { redis, keepSeconds }).close([], null);
     assert.equal(await ttl(jobKeys.log(jobId)), await ttl(jobKeys.record(jobId)));
   });
 
-  it('can be written on: what is gone is no longer on the job', async () => {
+  it('can be updated: what was removed is no longer on the job', async () => {
     const log = new SweepLog(jobId, { redis, keepSeconds });
     await log.record({}, { field: 'a', value: '{"phase":"undone"}' });
     await log.close([], null);
@@ -65,7 +65,7 @@ describe('what is to be swept up after a job', () => {
     for (const key of [jobKeys.record(jobId), jobKeys.journal(jobId)]) assert.ok((await ttl(key)) > 0);
   });
 
-  it('stays while something is left', async () => {
+  it('continue while something is left', async () => {
     const log = new SweepLog(jobId, { redis, keepSeconds });
     await log.close([{ ...leftover, reason: 'Still in use.' }], { leftovers: 1, lookUntil: 5 });
     assert.equal((await readJob(redis, jobId))?.leftovers[0]?.reason, 'Still in use.');
@@ -73,7 +73,7 @@ describe('what is to be swept up after a job', () => {
     assert.equal(await ttl(jobKeys.record(jobId)), -1);
   });
 
-  it('is forgotten with a record that is gone, and brings nothing of it back', async () => {
+  it('end with a record that is gone, and recreate none of it', async () => {
     await redis.del(jobKeys.record(jobId), jobKeys.journal(jobId));
     const log = new SweepLog(jobId, { redis, keepSeconds });
     await log.record({}, { field: 'a', value: '{}' });

@@ -127,7 +127,7 @@ describe('a Redis Cluster', function () {
 
     await cluster.jobsPrimary.kill('SIGKILL');
     await untilDown();
-    // As BullMQ does with a blocking connection, and waits for it.
+    // BullMQ does the same with a blocking connection, and waits for it.
     patient.queue.disconnect();
     await once(patient.queue, 'end');
     await patient.queue.connect();
@@ -148,7 +148,7 @@ describe('a Redis Cluster', function () {
     assert.deepEqual(await Promise.all(KEYS.map((key) => patient.store.get(key))), KEYS);
   });
 
-  /** The others have noticed that a part is missing. */
+  /** Waits until the other nodes have noticed that slots are missing. */
   async function untilDown(): Promise<void> {
     const other = cluster.primaries.find(({ port }) => port !== cluster.jobsPrimary.port);
     await eventually(async () => {

@@ -5,13 +5,13 @@ import { testRedisUrl } from '../../support/redis.ts';
 /** A proxy between a test's connections and Redis that can cut only these connections off. */
 export interface RedisGate {
   readonly url: string;
-  /** Connections that have come so far. */
+  /** The number of connections so far. */
   readonly connections: number;
-  /** Nothing passes any more, though connections stay: what a Redis that hangs looks like. */
+  /** Stops all data while connections stay open, like a Redis that hangs. */
   freeze(): void;
   /** Cuts all connections and refuses new ones. */
   shut(): void;
-  /** Lets everything pass again. */
+  /** Forwards data again. */
   reopen(): void;
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export async function openGate(): Promise<RedisGate> {
       cut();
     },
     reopen() {
-      // What was sent to a frozen gate is lost, so those connections are of no more use.
+      // Data sent to a frozen gate is lost, so that its connections are unusable.
       if (state === 'frozen') cut();
       state = 'open';
     },

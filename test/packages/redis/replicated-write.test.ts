@@ -14,7 +14,7 @@ describe('a replicated write', () => {
   let primary: RunningRedis;
   let replica: RunningRedis;
   const opened: RedisConnections[] = [];
-  const told: string[] = [];
+  const events: string[] = [];
 
   before(async () => {
     primary = await startRedis();
@@ -32,7 +32,7 @@ describe('a replicated write', () => {
   afterEach(async () => {
     await replica.kill('SIGCONT');
     for (const redis of opened.splice(0)) await redis.close();
-    told.length = 0;
+    events.length = 0;
   });
 
   async function open(
@@ -41,8 +41,8 @@ describe('a replicated write', () => {
   ): Promise<RedisConnections> {
     const { url } = primary;
     const redis = openRedis({ url, cacheUrl: url, keyPrefix: 'p:', waitForReplicas }, retryPolicy, {
-      onUnacknowledged: () => told.push('unacknowledged'),
-      onAcknowledged: () => told.push('acknowledged'),
+      onUnacknowledged: () => events.push('unacknowledged'),
+      onAcknowledged: () => events.push('acknowledged'),
     });
     opened.push(redis);
     await waitUntilReady(redis.store, 5_000);
@@ -56,7 +56,7 @@ describe('a replicated write', () => {
       assert.equal(await replicatedWrite(store, 'counted', (write) => write.incr('counted')), count);
       assert.equal(await queryRedis(replica.port, (redis) => redis.get('p:counted')), String(count));
     }
-    assert.deepEqual(told, []);
+    assert.deepEqual(events, []);
   });
 
   it('counts though the replica is unavailable, and reports that once, and its return', async () => {
@@ -65,14 +65,14 @@ describe('a replicated write', () => {
 
     assert.equal(await replicatedWrite(store, 'a', (write) => write.set('a', '1')), 'OK');
     assert.equal(await replicatedWrite(store, 'a', (write) => write.set('a', '2')), 'OK');
-    assert.deepEqual(told, ['unacknowledged']);
+    assert.deepEqual(events, ['unacknowledged']);
 
     await replica.kill('SIGCONT');
     await eventually(async () => {
       await replicatedWrite(store, 'a', (write) => write.set('a', '3'));
-      return told.length > 1 ? true : undefined;
+      return events.length > 1 ? true : undefined;
     });
-    assert.deepEqual(told, ['unacknowledged', 'acknowledged']);
+    assert.deepEqual(events, ['unacknowledged', 'acknowledged']);
   });
 
   it('waits for no replica by default', async () => {
@@ -81,7 +81,7 @@ describe('a replicated write', () => {
 
     assert.equal(await replicatedWrite(store, 'a', (write) => write.set('a', '1')), 'OK');
 
-    assert.deepEqual(told, []);
+    assert.deepEqual(events, []);
   });
 
   it('fails as the write does', async () => {
@@ -117,7 +117,7 @@ describe('a replicated write', () => {
     await made;
   });
 
-  /** Ends all connections but that of the replica, as soon as the write is there. */
+  /** Closes all connections except the replica's as soon as the primary has the write. */
   async function cutOnceMade(key: string): Promise<void> {
     await queryRedis(primary.port, async (redis) => {
       while ((await redis.exists(key)) === 0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isRedisUnavailable } from '@gateway/redis';
 
-/** As an error of a socket or a lookup has it. */
+/** An error with the code of a socket or DNS error. */
 function withCode(code: string): Error {
   return Object.assign(new Error(`connect ${code} 10.0.0.1:6379`), { code });
 }

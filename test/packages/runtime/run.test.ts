@@ -7,7 +7,7 @@ interface Ended {
   output: string;
 }
 
-/** A process that runs a service with these two functions. A timer keeps the process alive, as a server would. */
+/** A process that runs a service with these two functions. A timer keeps it alive, as a server would. */
 class Process {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #ended: Promise<unknown[]>;

@@ -27,7 +27,7 @@ const refusing: readonly TestStep[] = [
   }),
 ];
 
-/** Runs the saga in one process after the other, the first ones dying at the given points. */
+/** Runs the saga in one process after the other. The first processes die at the given points. */
 async function survive(saga: readonly TestStep[], deaths: number[]) {
   const world = new World();
   const notebook = new Notebook();
@@ -41,7 +41,7 @@ async function survive(saga: readonly TestStep[], deaths: number[]) {
   return { world, notebook, outcome, lived };
 }
 
-/** Every way to die once, and every way to die twice. */
+/** Tries every point for one death, and every pair of points for two. */
 async function everyDeath(saga: readonly TestStep[], check: (survivor: Survivor, deaths: number[]) => void) {
   for (let first = 1; ; first++) {
     const once = await survive(saga, [first]);
@@ -65,7 +65,7 @@ function completed(outcome: SagaOutcome<TestState>): boolean {
 }
 
 describe('a saga whose processes die', () => {
-  it('ends with exactly one of each thing, wherever and however often they died', async () => {
+  it('creates exactly one of each resource, at whichever points processes die', async () => {
     await everyDeath(steps, ({ world, outcome, notebook }, deaths) => {
       const where = `died at ${deaths}`;
       assert.equal(completed(outcome), true, where);
@@ -77,7 +77,7 @@ describe('a saga whose processes die', () => {
     });
   });
 
-  it('ends with nothing when it turns back, wherever and however often they died', async () => {
+  it('leaves nothing behind after a rollback, at whichever points processes die', async () => {
     await everyDeath(refusing, ({ world, outcome }, deaths) => {
       const where = `died at ${deaths}`;
       assert.deepEqual(world.counts, {}, where);
@@ -87,7 +87,7 @@ describe('a saga whose processes die', () => {
     });
   });
 
-  it('goes only backwards once it has turned back, though what refused would now be let through', async () => {
+  it('only continues the rollback once it has started, even if the refused call would now succeed', async () => {
     for (let diesAt = 1; ; diesAt++) {
       const world = new World();
       const notebook = new Notebook();

@@ -37,19 +37,19 @@ describe('a call that takes effect after its sender has died', () => {
     return runOnce({ steps, world, notebook, lateCallMs: LONG_MS, ...parts });
   }
 
-  /** As a run leaves it that died while its call was under way. */
+  /** Leaves the journal as a run does that dies during its call. */
   function begunBefore(step: string): void {
     notebook.steps.set(step, { phase: 'begun', at: Date.now() });
   }
 
-  /** The time for the late call is over. */
+  /** Moves the deadline of the late call into the past. */
   function expire(step: string): void {
     const entry = notebook.steps.get(step);
     assert.equal(entry?.phase, 'orphaned');
     notebook.steps.set(step, { ...entry, lateUntil: Date.now() - 1 });
   }
 
-  it('is waited for without a second call, and adopted when it comes', async () => {
+  it('is awaited without a second call, and adopted when it takes effect', async () => {
     begunBefore('a');
     await assert.rejects(run([making('a')]), ParkedError);
     await assert.rejects(run([making('a')]), ParkedError);
@@ -61,7 +61,7 @@ describe('a call that takes effect after its sender has died', () => {
     assert.deepEqual(world.counts, { a: 1 });
   });
 
-  it('keeps one deadline, however many runs wait for it', async () => {
+  it('has one deadline for all runs that wait for it', async () => {
     begunBefore('a');
     await assert.rejects(run([making('a')]), ParkedError);
     const first = notebook.steps.get('a')?.lateUntil;
@@ -69,7 +69,7 @@ describe('a call that takes effect after its sender has died', () => {
     assert.equal(notebook.steps.get('a')?.lateUntil, first);
   });
 
-  it('is made once more when nothing has come of it in its time, and then has that time again', async () => {
+  it('is repeated when it has had no effect by the deadline, and then has a new deadline', async () => {
     begunBefore('a');
     await assert.rejects(run([making('a')]), ParkedError);
     expire('a');
@@ -84,19 +84,19 @@ describe('a call that takes effect after its sender has died', () => {
     assert.deepEqual(world.counts, { a: 1 });
   });
 
-  it('is looked for again when the look for it fails in passing', async () => {
+  it('is looked for again after a transient failure of the find', async () => {
     begunBefore('a');
     const unreadable = making('a', { find: () => Promise.reject(refused(503)) });
     await assert.rejects(run([unreadable], { retryTimeoutMs: LONG_MS }), ParkedError);
   });
 
-  it('is not waited for where the service refuses a second one', async () => {
+  it('is not awaited if the service rejects duplicates', async () => {
     begunBefore('a');
     assert.equal((await run([making('a', { rejectsDuplicates: true })])).kind, 'completed');
     assert.deepEqual(world.counts, { a: 1 });
   });
 
-  it('is taken for what a refusal is about', async () => {
+  it('is adopted when the service refuses a duplicate because of it', async () => {
     for (const status of [400, 403, 409]) {
       [world, notebook] = [new World(), new Notebook()];
       begunBefore('a');
@@ -112,7 +112,7 @@ describe('a call that takes effect after its sender has died', () => {
     }
   });
 
-  it('leaves one of each when it comes beside another, which a completed job removes at its end', async () => {
+  it('leaves one resource if it takes effect beside a second call: the end of the job removes the duplicate', async () => {
     begunBefore('a');
     const [kept] = [world.make('a'), world.make('a')];
     const outcome = await run([making('a'), making('b')]);
@@ -121,7 +121,7 @@ describe('a call that takes effect after its sender has died', () => {
     assert.equal(world.find('a'), kept);
   });
 
-  it('is removed after the end of a completed job that had been interrupted', async () => {
+  it('is removed when it takes effect after the end of a completed job that was interrupted', async () => {
     begunBefore('a');
     const kept = world.make('a');
     const steps = [making('a'), making('b')];
@@ -135,7 +135,7 @@ describe('a call that takes effect after its sender has died', () => {
     assert.deepEqual(swept, { leftovers: [], isUncertain: true });
   });
 
-  it('is told from what the step made itself by the step, where that made several things', async () => {
+  it('is distinguished by the step itself if the step creates several resources', async () => {
     notebook.steps.set('a', { phase: 'begun' });
     const step = making('a', {
       multiCall: true,
@@ -151,12 +151,12 @@ describe('a call that takes effect after its sender has died', () => {
     assert.deepEqual(world.findAll('a'), ['a-1', 'a-2']);
   });
 
-  it('is no reason to look again at a job that nothing had interrupted', async () => {
+  it('makes no sweep necessary after a job without an interruption', async () => {
     const outcome = await run([making('a')]);
     assert.equal(outcome.kind === 'completed' && outcome.isUncertain, false);
   });
 
-  it('is named as a leftover of the completed job while it can not be removed', async () => {
+  it('is a leftover of the completed job while it cannot be removed', async () => {
     begunBefore('a');
     world.make('a');
     const extra = world.make('a');
@@ -166,7 +166,7 @@ describe('a call that takes effect after its sender has died', () => {
     assert.deepEqual(outcome.leftovers, [{ type: 'a', id: extra, reason: 'It is busy.' }]);
   });
 
-  it('is removed with all that bears the mark when the job is rolled back', async () => {
+  it("is removed with everything that bears the job's mark by a rollback", async () => {
     begunBefore('a');
     world.make('a');
     world.make('a');
@@ -175,7 +175,7 @@ describe('a call that takes effect after its sender has died', () => {
     assert.deepEqual(world.counts, {});
   });
 
-  it('is removed when it comes after the rollback, though another one was removed by that', async () => {
+  it('is removed when it takes effect after the rollback, even if that has removed another one', async () => {
     begunBefore('a');
     world.make('a');
     const steps = [making('a'), making('b', { run: () => Promise.reject(conflict('No.')) })];
@@ -187,7 +187,7 @@ describe('a call that takes effect after its sender has died', () => {
   });
 
   describe('whose connection broke', () => {
-    it('is waited for like that of a dead sender', async () => {
+    it('is awaited like that of a dead sender', async () => {
       let calls = 0;
       const breaking = making('a', {
         run: () => {
@@ -202,7 +202,7 @@ describe('a call that takes effect after its sender has died', () => {
       assert.equal(calls, 1);
     });
 
-    it('has not been made when there was no connection: it is sent again at once', async () => {
+    it('is repeated at once if the connection was never established', async () => {
       let calls = 0;
       const step = making('a', {
         run: async ({ world }) => {
@@ -215,7 +215,7 @@ describe('a call that takes effect after its sender has died', () => {
       assert.equal(calls, 2);
     });
 
-    it('fails the job when it breaks twice', async () => {
+    it('fails the job if the connection breaks twice', async () => {
       begunBefore('a');
       const breaking = making('a', { run: () => Promise.reject(brokenConnection('ECONNRESET')) });
       const outcome = await run([breaking], { retryTimeoutMs: LONG_MS, lateCallMs: 0 });

@@ -27,7 +27,7 @@ describe('a saga', () => {
     return sweepSaga(sagaRun({ steps, world, notebook }));
   }
 
-  /** A step whose service fails so many times before it makes anything. */
+  /** A step whose service fails this many times before it creates anything. */
   function failingFirst(times: number, error: Error, parts: StepParts = {}): TestStep {
     let calls = 0;
     return making('a', {
@@ -39,14 +39,14 @@ describe('a saga', () => {
     });
   }
 
-  describe('whose service asks for patience, or is away', () => {
+  describe('whose service is busy or unavailable', () => {
     const asked = [
       rateLimited('Slowly.', { upstream: { ...upstream, status: 429 }, retryAfterSeconds: 0.01 }),
       upstreamUnavailable('Away.', { upstream, retryAfterSeconds: 0.01 }),
       new GatewayError(502, 'upstream_error', 'Busy.', { upstream, retryAfterSeconds: 0.01 }),
     ];
 
-    it('asks again, and makes one thing', async () => {
+    it('retries, and creates one resource', async () => {
       for (const error of asked) {
         [world, notebook] = [new World(), new Notebook()];
         assert.equal((await run([failingFirst(2, error)], patient)).kind, 'completed');
@@ -54,7 +54,7 @@ describe('a saga', () => {
       }
     });
 
-    it('does not hurry one that asks for no time at all', async () => {
+    it('does not retry immediately if the service asks for no delay', async () => {
       const hasty = rateLimited('Slowly.', { upstream: { ...upstream, status: 429 }, retryAfterSeconds: 0 });
       const step = failingFirst(1_000_000, hasty);
       let retries = 0;
@@ -62,7 +62,7 @@ describe('a saga', () => {
       assert.equal(retries, 0);
     });
 
-    it('adopts what was made meanwhile after all', async () => {
+    it('adopts a resource that a failed call created after all', async () => {
       const [, away] = asked;
       let calls = 0;
       let looks = 0;
@@ -71,14 +71,14 @@ describe('a saga', () => {
           calls += 1;
           throw away;
         },
-        // Seen at the second look only.
+        // Only the second find sees it.
         find: async () => (++looks === 1 ? [] : [{ a: 'a-1' }]),
       });
       const outcome = await run([step], patient);
       assert.deepEqual([outcome.kind, outcome.state.a, calls], ['completed', 'a-1', 1]);
     });
 
-    it('does a step once more that may be repeated, when an answer of it was lost and nothing is found', async () => {
+    it('repeats an idempotent step whose response was lost if it finds nothing', async () => {
       const step = failingFirst(1, late, { idempotent: true });
       assert.equal((await run([step], patient)).kind, 'completed');
       assert.deepEqual(world.counts, { a: 1 });
@@ -86,14 +86,14 @@ describe('a saga', () => {
       assert.equal((await run([failingFirst(1, late)], patient)).kind, 'failed');
     });
 
-    it('fails when the time for it is up', async () => {
+    it('fails after the retry timeout', async () => {
       const outcome = await run([failingFirst(1, asked[0] as Error)], { retryTimeoutMs: 0 });
       assert.equal(outcome.kind === 'failed' && outcome.failure.code, 'rate_limited');
     });
   });
 
-  describe('that waits for something outside', () => {
-    it('stops without turning back, and settles again when it goes on', async () => {
+  describe('that waits for an external event', () => {
+    it('parks without a rollback, and settles again when it resumes', async () => {
       let came = false;
       const step = making('a', {
         settle: async () => {
@@ -108,7 +108,7 @@ describe('a saga', () => {
       assert.deepEqual(world.counts, { a: 1 });
     });
 
-    it('tells what it hears meanwhile, and knows it when it goes on', async () => {
+    it('saves what it learns while it waits, and has it when it resumes', async () => {
       const heard: unknown[] = [];
       const step = making('a', {
         settle: async ({ state }, _result, tell) => {
@@ -127,7 +127,7 @@ describe('a saga', () => {
       );
     });
 
-    it('tells that it has acted, with what it has made', async () => {
+    it('publishes what it has created', async () => {
       const step = making('a', {
         madeUpdate: { step: 'A', progress: 2, message: 'Made a.' },
         resourceId: () => 'a-1',
@@ -140,7 +140,7 @@ describe('a saga', () => {
       assert.equal(notebook.resourceId, 'a-1');
     });
 
-    it('turns back when it is cancelled', async () => {
+    it('rolls back when it is cancelled', async () => {
       const step = making('a', {
         settle: async () => {
           throw new ParkedError(5_000);
@@ -152,7 +152,7 @@ describe('a saga', () => {
       assert.deepEqual(world.counts, {});
     });
 
-    it('knows since when, whoever runs it', async () => {
+    it('passes the same start of the wait to each run', async () => {
       const seen: number[] = [];
       const step = making('a', {
         settle: async ({ since }) => {
@@ -166,11 +166,11 @@ describe('a saga', () => {
     });
   });
 
-  describe('from which there is no way back', () => {
+  describe('with a step that commits', () => {
     const committing = (parts: StepParts = {}) =>
       making('point', { commits: true, undo: undefined, ...parts });
 
-    it('does not hear a cancellation once it may have acted', async () => {
+    it('ignores a cancellation once the step may have run', async () => {
       const process = new Process(4);
       await assert.rejects(run([committing(), making('after')], { process }));
       assert.equal(notebook.steps.get('point')?.phase, 'begun');
@@ -178,7 +178,7 @@ describe('a saga', () => {
       assert.equal(outcome.kind, 'completed');
     });
 
-    it('does not hear one then when it is taken up at the steps before it either', async () => {
+    it('ignores a cancellation in earlier steps of a later run, too', async () => {
       const steps = [making('before'), committing(), making('after')];
       const cutOff = making('point', {
         commits: true,
@@ -190,20 +190,20 @@ describe('a saga', () => {
       assert.equal(outcome.kind, 'completed');
     });
 
-    it('hears it before', async () => {
+    it('obeys a cancellation before the step', async () => {
       const outcome = await run([committing()], { cancelled: AbortSignal.abort() });
       assert.equal(outcome.kind, 'failed');
       assert.deepEqual(world.log, []);
     });
 
-    it('tries again what fails later, and does not take back', async () => {
+    it('retries later failures instead of rolling back', async () => {
       const steps = [making('before'), committing(), failingFirst(1, new Error('A fault.'))];
       await assert.rejects(run(steps), /A fault/);
       assert.equal(notebook.rollbackReason, null);
       assert.equal((await run(steps)).kind, 'completed');
     });
 
-    it('turns back when the step itself is refused', async () => {
+    it('rolls back if the committing step itself is refused', async () => {
       const refused = committing({
         run: async () => {
           throw new GatewayError(409, 'conflict', 'Not now.', { upstream: { ...upstream, status: 409 } });
@@ -215,10 +215,10 @@ describe('a saga', () => {
     });
   });
 
-  describe('that makes several things in one step', () => {
+  describe('that creates several resources in one step', () => {
     const [first, second] = ['a', 'b'] as const;
 
-    /** Breaks off by `error` before the second thing, once, and adopts what is there. */
+    /** Throws `error` once, before the second resource, and adopts what exists. */
     function makingBoth(error: Error): TestStep {
       let isBroken = true;
       const has = (name: string) => world.things.some(({ step }) => step === name);
@@ -240,25 +240,25 @@ describe('a saga', () => {
       });
     }
 
-    it('makes those that are missing after a process died among them', async () => {
+    it('creates the missing ones after a process died between them', async () => {
       const step = makingBoth(new JournalWriteError(null));
       await assert.rejects(run([step]), JournalWriteError);
       assert.deepEqual((await run([step])).state, { both: 'a,b' });
       assert.deepEqual(world.counts, { a: 1, b: 1 });
     });
 
-    it('makes those that are missing after a service failed among them', async () => {
+    it('creates the missing ones after a call between them failed', async () => {
       assert.deepEqual((await run([makingBoth(late)])).state, { both: 'a,b' });
       assert.deepEqual(world.counts, { a: 1, b: 1 });
     });
   });
 
-  describe('of which a step was refused, and which was cut off then', () => {
+  describe('that was interrupted after a step was refused', () => {
     beforeEach(() => {
       notebook.steps.set('a', { phase: 'refused' });
     });
 
-    it('takes back what the step makes when it is tried again', async () => {
+    it('removes what the step creates when it runs again', async () => {
       const step = making('a', {
         run: async ({ world }) => {
           world.make('a');
@@ -269,14 +269,14 @@ describe('a saga', () => {
       assert.deepEqual(world.counts, {});
     });
 
-    it('may be cancelled as if the step had not begun', async () => {
+    it('can be cancelled as if the step had not begun', async () => {
       const outcome = await run([making('a', { commits: true })], { cancelled: AbortSignal.abort() });
       assert.equal(outcome.kind === 'failed' && outcome.failure.code, 'cancelled');
       assert.deepEqual(world.log, []);
     });
   });
 
-  it('turns back when it is given up, whatever it has come to', async () => {
+  it('rolls back, however far it has got, when its job is aborted', async () => {
     await assert.rejects(run([making('a'), making('b')], { process: new Process(9) }));
     const abortReason = { status: 500, code: 'internal_error', detail: 'Given up.' };
     const outcome = await run([making('a'), making('b')], { abortReason });
@@ -285,7 +285,7 @@ describe('a saga', () => {
   });
 
   describe('whose record vanishes', () => {
-    /** The journal as it is once the job is lost: from when the step has been made. */
+    /** A journal whose record vanishes once the step has run. */
     function losing(name: string, onLost: () => void = () => {}): { steps: TestStep[]; journal: Journal } {
       const { load, write } = journalOf(notebook, new Process());
       let isGone = false;
@@ -307,20 +307,20 @@ describe('a saga', () => {
       return { steps: [making('a'), making(name, { settle })], journal };
     }
 
-    it('takes back what it has made', async () => {
+    it('removes what it has created', async () => {
       const { steps, journal } = losing('b');
       await run(steps, { journal });
       assert.deepEqual(world.counts, {});
     });
 
-    it('does so also while the process stops: nobody else could', async () => {
+    it('does so even during a shutdown, since no other process could', async () => {
       const stop = new AbortController();
       const { steps, journal } = losing('b', () => stop.abort());
       await run(steps, { journal, stopping: stop.signal });
       assert.deepEqual(world.counts, {});
     });
 
-    it('goes on to its end where there is no way back', async () => {
+    it('completes if a step has committed', async () => {
       const { steps, journal } = losing('b');
       const [a, b] = steps as [TestStep, TestStep];
       const outcome = await run([{ ...b, commits: true }, a], { journal });
@@ -329,7 +329,7 @@ describe('a saga', () => {
     });
   });
 
-  it('whose journal could not be written is not taken back: a later run goes on with it', async () => {
+  it('does not roll back if its journal cannot be written: a later run continues', async () => {
     const process = new Process();
     const journal = journalOf(notebook, process);
     const write = async (...entry: Parameters<typeof journal.write>) => {
@@ -344,7 +344,7 @@ describe('a saga', () => {
   });
 
   describe('that has ended', () => {
-    it('is looked through again for what a service made too late', async () => {
+    it('is swept for what a service created too late', async () => {
       const step = making('a', {
         run: async () => {
           throw late;
@@ -354,12 +354,12 @@ describe('a saga', () => {
       assert.ok(outcome.kind === 'failed');
       assert.deepEqual([outcome.leftovers, outcome.isUncertain], [[], true]);
       world.make('a');
-      // More may come: until when to look is for whoever has the sweeping done.
+      // More may appear later: the caller of the sweep decides when to stop.
       assert.deepEqual(await sweep([step]), { leftovers: [], isUncertain: true });
       assert.deepEqual(world.counts, {});
     });
 
-    it('is not uncertain of a step that was refused', async () => {
+    it('is certain about a step that was refused', async () => {
       const step = failingFirst(
         1,
         new GatewayError(400, 'invalid_input', 'No.', { upstream: { ...upstream, status: 400 } }),
@@ -369,17 +369,17 @@ describe('a saga', () => {
       assert.equal(notebook.steps.get('a')?.phase, 'refused');
     });
 
-    describe('does not believe that nothing was made', () => {
+    describe('does not assume that nothing was created', () => {
       const refusal = new GatewayError(403, 'forbidden', 'No.', { upstream: { ...upstream, status: 403 } });
 
-      it('when only the last of several tries was refused', async () => {
+      it('if only the last of several attempts was refused', async () => {
         const errors = [upstreamUnavailable('Away.', { upstream, retryAfterSeconds: 0.01 }), refusal];
         const step = making('a', { run: () => Promise.reject(errors.shift()) });
         const outcome = await run([step], patient);
         assert.equal(outcome.kind === 'failed' && outcome.isUncertain, true);
       });
 
-      it('when what was refused was the look for it', async () => {
+      it('if the find was refused', async () => {
         notebook.steps.set('a', { phase: 'begun' });
         world.make('a');
         let looks = 0;
@@ -395,7 +395,7 @@ describe('a saga', () => {
         assert.deepEqual(world.counts, {});
       });
 
-      it('when the refused thing was one of several', async () => {
+      it('if the step makes several calls, and one of them was refused', async () => {
         const step = making('a', {
           multiCall: true,
           rejectsDuplicates: true,
@@ -410,7 +410,7 @@ describe('a saga', () => {
       });
     });
 
-    it('has its leftovers removed once they can be', async () => {
+    it('retries the removal of its leftovers', async () => {
       let isStuck = true;
       const stuck = making('a', {
         undo: async ({ world }, { a = '' }) => {
@@ -427,7 +427,7 @@ describe('a saga', () => {
       assert.deepEqual(world.counts, {});
     });
 
-    it('well, but left something behind, has that removed once it can be', async () => {
+    it('retries the removal of leftovers of a completed job', async () => {
       const left = (id: string) => ({ type: 'thing', id, reason: 'Stuck.' });
       const step = making('a', {
         leftovers: ({ left: id }) => (id === '' || id === undefined ? [] : [left(id)]),

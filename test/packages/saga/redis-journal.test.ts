@@ -28,7 +28,7 @@ describe('RedisJournal', () => {
     assert.deepEqual(await (await open()).load(), { steps: new Map(), rollbackReason: null });
   });
 
-  it('gives the next run what the last one wrote', async () => {
+  it('returns to the next run what the last one wrote', async () => {
     const journal = await open();
     await journal.write('plan', { phase: 'begun' });
     await journal.write('plan', { phase: 'done', result: { plan: { sizes: [1, 2] } } });
@@ -46,7 +46,7 @@ describe('RedisJournal', () => {
     assert.deepEqual(rollbackReason, failure);
   });
 
-  it('writes entry, message and record together', async () => {
+  it('writes entry, message and record in one transaction', async () => {
     const journal = await open();
     await journal.write('server', { phase: 'begun' }, message(5), { resourceId: 'server-1' });
     const record = await readJob(redis, jobId);
@@ -58,10 +58,10 @@ describe('RedisJournal', () => {
     assert.equal((await readJob(redis, jobId))?.resourceId, 'server-2');
   });
 
-  describe('of a job with a step from which there is no way back', () => {
+  describe('of a job with a step that commits', () => {
     let world: World;
 
-    /** Asks to cancel the job right before an entry of that step is written. */
+    /** Cancels the job right before the entry of the committing step with this phase is written. */
     async function runAndCancel(phase: JournalEntry['phase']) {
       world = new World();
       const log = await claim(redis, jobId);
@@ -81,14 +81,14 @@ describe('RedisJournal', () => {
       return { isAccepted, outcome };
     }
 
-    it('turns back for a cancellation that was accepted before, however shortly', async () => {
+    it('rolls back if a cancellation was accepted before the step, however shortly', async () => {
       const { isAccepted, outcome } = await runAndCancel('begun');
       assert.equal(isAccepted, true);
       assert.equal(outcome.kind === 'failed' && outcome.failure.code, 'cancelled');
       assert.deepEqual(world.log, ['make before', 'remove before']);
     });
 
-    it('has one that comes later refused, and goes on', async () => {
+    it('refuses a later cancellation, and continues', async () => {
       const { isAccepted, outcome } = await runAndCancel('made');
       assert.equal(isAccepted, false);
       assert.equal(outcome.kind, 'completed');
@@ -96,7 +96,7 @@ describe('RedisJournal', () => {
     });
   });
 
-  it('lets a job be cancelled again that turns back though there was to be no way back', async () => {
+  it('allows a cancellation again when a job rolls back after a committing step', async () => {
     const journal = await open();
     await journal.write('point', { phase: 'begun' }, undefined, { isBinding: true });
     assert.equal(await requestCancel(redis, jobId), false);
@@ -104,7 +104,7 @@ describe('RedisJournal', () => {
     assert.equal(await requestCancel(redis, jobId), true);
   });
 
-  it('refuses a run that was superseded, and keeps nothing of what it wrote', async () => {
+  it('rejects writes of a superseded run, and stores none of them', async () => {
     const first = await open();
     const second = await open();
     await assert.rejects(first.write('a', { phase: 'begun' }, message(1)), SupersededError);

@@ -15,7 +15,7 @@ import {
 
 const upstream = { service: 'compute', status: 500, request_id: null };
 
-/** Leftovers of a saga that failed. */
+/** The leftovers of a failed saga. */
 function leftoversOf(outcome: SagaOutcome<TestState>) {
   assert.ok(outcome.kind === 'failed');
   return outcome.leftovers;
@@ -34,7 +34,7 @@ describe('runSaga', () => {
     return runOnce({ steps, world, notebook, ...parts });
   }
 
-  it('runs the steps in order, gives each what came before, and announces those that say something', async () => {
+  it('runs the steps in order, passes on earlier results, and publishes each step that has an update', async () => {
     const seen: string[] = [];
     const outcome = await run([
       making('a'),
@@ -61,7 +61,7 @@ describe('runSaga', () => {
     );
   });
 
-  it('announces what a step decides from the results of earlier steps', async () => {
+  it('publishes updates that are computed from the results of earlier steps', async () => {
     const announce: TestStep['beginUpdate'] = ({ state }) => ({
       step: `AFTER ${state.a}`,
       progress: 2,
@@ -76,14 +76,14 @@ describe('runSaga', () => {
     );
   });
 
-  it('leaves out a step that does not apply', async () => {
+  it('skips a step whose condition is false', async () => {
     await run([making('a'), making('b', { when: () => false }), making('c')]);
     assert.deepEqual(world.counts, { a: 1, c: 1 });
     assert.equal(notebook.steps.has('b'), false);
     assert.equal(notebook.messages.length, 2);
   });
 
-  it('writes down that it begins before it acts, and what it made before it goes on', async () => {
+  it('records the begin of a step before its call, and its result before the next step', async () => {
     const phases: (string | undefined)[] = [];
     const note = async () => {
       phases.push(notebook.steps.get('a')?.phase);
@@ -102,7 +102,7 @@ describe('runSaga', () => {
     assert.deepEqual(phases, ['begun', 'made', 'done']);
   });
 
-  it('names what the job is about as soon as it is made', async () => {
+  it('records the resource id of the job as soon as it is known', async () => {
     const steps = [
       making('server', {
         resourceId: ({ server = '' }) => server,
@@ -115,7 +115,7 @@ describe('runSaga', () => {
     assert.equal((await run(steps)).kind, 'completed');
   });
 
-  it('adds what settling brought, and settles again when it was cut off there', async () => {
+  it('merges the result of settling, and settles again after an interruption', async () => {
     let settles = 0;
     const steps = [
       making('a', {
@@ -132,7 +132,7 @@ describe('runSaga', () => {
     assert.deepEqual(world.counts, { a: 1 });
   });
 
-  it('adopts what an interrupted run had made, and acts when there is nothing', async () => {
+  it('adopts what an interrupted run has created, and runs the step if there is nothing', async () => {
     notebook.steps.set('a', { phase: 'begun' });
     notebook.steps.set('b', { phase: 'begun' });
     const adopted = world.make('a');
@@ -141,14 +141,14 @@ describe('runSaga', () => {
     assert.equal(outcome.state.a, adopted);
   });
 
-  describe('when a service fails without saying whether it has acted', () => {
+  describe('when it is unknown whether a failed call took effect', () => {
     const failures = [
       upstreamFailed('Broken.', { upstream }),
       upstreamUnavailable('Away.', { upstream }),
       upstreamTimeout('Late.', { upstream: { ...upstream, status: null } }),
     ];
 
-    it('looks, and goes on with what it finds', async () => {
+    it('looks for the resource, and continues with it if it exists', async () => {
       for (const failure of failures) {
         world = new World();
         notebook = new Notebook();
@@ -163,7 +163,7 @@ describe('runSaga', () => {
       }
     });
 
-    it('turns back with the failure when there is nothing', async () => {
+    it('rolls back with the failure if the resource does not exist', async () => {
       const step = making('a', { run: () => Promise.reject(failures[0]) });
       const outcome = await run([making('first'), step]);
       assert.ok(outcome.kind === 'failed');
@@ -171,7 +171,7 @@ describe('runSaga', () => {
       assert.deepEqual(world.counts, {});
     });
 
-    it('does not look after a refusal of its caller, nor after a fault of its own', async () => {
+    it('does not look after a refusal, nor after an internal error', async () => {
       const refusals = [
         new GatewayError(401, 'unauthorized', 'Refused.', { upstream: { ...upstream, status: 401 } }),
         new GatewayError(404, 'not_found', 'No network.', { upstream: { ...upstream, status: 404 } }),
@@ -199,7 +199,7 @@ describe('runSaga', () => {
     const names = ['a', 'b', 'c', 'd'];
 
     for (const [at, failing] of names.entries()) {
-      it(`takes back in reverse what was made up to step ${at + 1} of ${names.length}`, async () => {
+      it(`undoes in reverse order what was created up to step ${at + 1} of ${names.length}`, async () => {
         const steps = names.map((name) =>
           making(name, name === failing ? { run: () => Promise.reject(conflict('No.')) } : {}),
         );
@@ -215,13 +215,13 @@ describe('runSaga', () => {
       });
     }
 
-    it('takes back what was made though it never settled', async () => {
+    it('undoes a step that never settled', async () => {
       const steps = [making('a'), making('b', { settle: () => Promise.reject(conflict('It went bad.')) })];
       assert.equal((await run(steps)).kind, 'failed');
       assert.deepEqual(world.log, ['make a', 'make b', 'remove b', 'remove a']);
     });
 
-    it('tells the caller nothing of a fault of its own, and the log everything', async () => {
+    it('hides the details of an internal error from the caller, and logs them', async () => {
       const causes: unknown[] = [];
       const fault = new TypeError('token gAAAA is odd');
       const outcome = await run([making('a', { run: () => Promise.reject(fault) })], {
@@ -246,7 +246,7 @@ describe('runSaga', () => {
       assert.deepEqual(world.counts, {});
     });
 
-    it('tries an undo again until it holds', async () => {
+    it('retries an undo until it succeeds', async () => {
       let tries = 0;
       const steps = [
         making('a', {
@@ -262,7 +262,7 @@ describe('runSaga', () => {
       assert.deepEqual(world.counts, {});
     });
 
-    it('does not try an undo again that nobody is let in for any more', async () => {
+    it('does not retry an undo that all identities are refused', async () => {
       let tries = 0;
       const steps = [
         making('a', {
@@ -279,7 +279,7 @@ describe('runSaga', () => {
       assert.equal(tries, 1);
     });
 
-    it('names what can not be undone, and takes the rest back all the same', async () => {
+    it('reports what cannot be undone, and still undoes the rest', async () => {
       const steps = [
         making('a'),
         making('b', { undo: () => Promise.reject(conflict('The volume is in use.')) }),
@@ -288,9 +288,9 @@ describe('runSaga', () => {
         making('e', { run: () => Promise.reject(conflict('No.')) }),
       ];
       notebook.steps.set('d', { phase: 'begun' });
-      const outcomes: string[] = [];
+      const results: string[] = [];
       const outcome = await run(steps, {
-        events: { onStep: (step, outcome) => outcomes.push(`${step} ${outcome}`) },
+        events: { onStep: (step, outcome) => results.push(`${step} ${outcome}`) },
       });
       assert.deepEqual(leftoversOf(outcome), [
         { type: 'd', id: '', reason: 'Broken.' },
@@ -298,10 +298,10 @@ describe('runSaga', () => {
         { type: 'b', id: 'b-2', reason: 'The volume is in use.' },
       ]);
       assert.deepEqual(world.counts, { b: 1, c: 1 });
-      assert.ok(outcomes.includes('b left') && outcomes.includes('a undone'));
+      assert.ok(results.includes('b left') && results.includes('a undone'));
     });
 
-    it('still knows what others had made when it tries again what stayed behind', async () => {
+    it('passes the results of other steps when it retries an undo', async () => {
       const known: (string | undefined)[] = [];
       const steps = [
         making('plan', { find: undefined, undo: undefined }),
@@ -319,7 +319,7 @@ describe('runSaga', () => {
       assert.deepEqual(known, ['plan-1', 'a-2', 'plan-1', 'a-2']);
     });
 
-    it('tries what stayed behind again when the job is taken up once more', async () => {
+    it('retries an undo when the job runs again', async () => {
       let isBusy = true;
       const steps = [
         making('a', {
@@ -338,7 +338,7 @@ describe('runSaga', () => {
   });
 
   describe('when the job is cancelled', () => {
-    it('stops at the next step and takes everything back', async () => {
+    it('stops at the next step and undoes everything', async () => {
       const cancel = new AbortController();
       const steps = [
         making('a', {
@@ -355,7 +355,7 @@ describe('runSaga', () => {
       assert.deepEqual(world.log, ['make a', 'remove a']);
     });
 
-    it('ends a wait, and takes back what was waited for', async () => {
+    it('interrupts a wait, and undoes the step that waited', async () => {
       const cancel = new AbortController();
       const steps = [
         making('a', {
@@ -371,7 +371,7 @@ describe('runSaga', () => {
       assert.deepEqual(world.counts, {});
     });
 
-    it('undoes with a signal of its own, which the cancelling does not set off', async () => {
+    it('undoes with a signal that the cancellation does not abort', async () => {
       const cancel = AbortSignal.abort();
       notebook.steps.set('a', { phase: 'made', result: { a: world.make('a') } });
       let aborted: boolean | null = null;
@@ -388,15 +388,15 @@ describe('runSaga', () => {
       assert.deepEqual(world.counts, {});
     });
 
-    it('makes nothing when it was cancelled before it began', async () => {
+    it('creates nothing if it was cancelled before it began', async () => {
       const outcome = await run([making('a')], { cancelled: AbortSignal.abort() });
       assert.equal(outcome.kind, 'failed');
       assert.deepEqual(world.log, []);
     });
   });
 
-  describe('when the process hands the job back', () => {
-    it('stops at the next step, undoes nothing, and the next run goes on there', async () => {
+  describe('when the worker shuts down', () => {
+    it('stops at the next step, undoes nothing, and continues in the next run', async () => {
       const stop = new AbortController();
       const steps = [
         making('a', {
@@ -414,7 +414,7 @@ describe('runSaga', () => {
       assert.deepEqual(world.log, ['make a', 'make b']);
     });
 
-    it('ends a wait, which the next run repeats', async () => {
+    it('interrupts a wait, which the next run repeats', async () => {
       const stop = new AbortController();
       let waits = 0;
       const steps = [
@@ -431,7 +431,7 @@ describe('runSaga', () => {
       assert.deepEqual(world.counts, { a: 1 });
     });
 
-    it('leaves a rollback to the next run, also while an undo waits for its next try', async () => {
+    it('leaves the rollback to the next run, even while it waits to retry an undo', async () => {
       const stop = new AbortController();
       let isBusy = true;
       const steps = [
@@ -457,7 +457,7 @@ describe('runSaga', () => {
       assert.deepEqual(world.counts, {});
     });
 
-    it('does not let the process wait for an undo, which the next run repeats', async () => {
+    it('interrupts an undo that takes too long, which the next run repeats', async () => {
       const stop = new AbortController();
       const steps = [
         making('a', {
@@ -477,7 +477,7 @@ describe('runSaga', () => {
       assert.deepEqual([outcome.leftovers, notebook.steps.get('a')?.phase], [[], 'undone']);
     });
 
-    it('still turns back when it was cancelled as well', async () => {
+    it('still rolls back if it was cancelled as well', async () => {
       const both = AbortSignal.abort();
       notebook.steps.set('a', { phase: 'done', result: { a: world.make('a') } });
       const steps = [making('a'), making('b')];
@@ -488,7 +488,7 @@ describe('runSaga', () => {
     });
   });
 
-  it('stops without touching anything when another run has taken over', async () => {
+  it('stops without any change when another run has superseded it', async () => {
     const process = new Process();
     const journal = journalOf(notebook, process);
     const steps = [making('a'), making('b')];
@@ -499,14 +499,14 @@ describe('runSaga', () => {
           if (step === 'b' && entry.phase === 'made') throw new SupersededError('j');
           await journal.write(step, entry, ...rest);
         },
-        startRollback: () => assert.fail('A superseded run must not turn back.'),
+        startRollback: () => assert.fail('A superseded run must not roll back.'),
       },
     });
     await assert.rejects(superseded, SupersededError);
     assert.deepEqual(world.log, ['make a', 'make b']);
   });
 
-  it('stops a rollback when another run has taken over', async () => {
+  it('stops a rollback when another run has superseded it', async () => {
     const journal = journalOf(notebook, new Process());
     const steps = [making('a'), making('b'), making('c', { run: () => Promise.reject(conflict('No.')) })];
     const superseded = run(steps, {

@@ -11,7 +11,7 @@ import {
   type Step,
 } from '@gateway/saga';
 
-/** The outside: what exists, and what was done to it, in order. */
+/** The resources that exist outside of the saga, and the operations on them in order. */
 export class World {
   readonly things: { step: string; id: string }[] = [];
   readonly log: string[] = [];
@@ -39,7 +39,7 @@ export class World {
     this.log.push(`remove ${thing?.step}`);
   }
 
-  /** How many things there are of each step, by name. */
+  /** The number of resources of each step, by name. */
   get counts(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { step } of this.things) counts[step] = (counts[step] ?? 0) + 1;
@@ -47,7 +47,7 @@ export class World {
   }
 }
 
-/** A process that dies at its n-th point, of those between what it does outside and what it writes down. */
+/** A process that dies at its n-th point. There is a point before and after each operation and each journal write. */
 export class Process {
   #left: number;
   dead = false;
@@ -62,7 +62,7 @@ export class Process {
   }
 }
 
-/** What all processes of a job share: it outlives them. */
+/** The stored state of a job, which survives its processes. */
 export class Notebook {
   readonly steps = new Map<string, JournalEntry>();
   rollbackReason: JobFailure | null = null;
@@ -70,12 +70,12 @@ export class Notebook {
   resourceId: string | null = null;
 }
 
-/** The journal as one process writes it. */
+/** The journal, as written by one process. */
 export function journalOf(notebook: Notebook, process: Process): Journal {
   return {
     async load(): Promise<JournalState> {
       process.point();
-      // As a store gives it back: nothing is shared with who wrote it.
+      // A copy, as from a store.
       return structuredClone({ steps: notebook.steps, rollbackReason: notebook.rollbackReason });
     },
     async write(step, entry, message, changes) {
@@ -103,7 +103,7 @@ export type TestStep = Step<TestContext, TestState>;
 
 const define = defineStep<TestContext, TestState>();
 
-/** A step that makes one thing, named after it. */
+/** A step that creates one resource with the name of the step. */
 export function making(name: string, parts: Partial<Step<TestContext, TestState, TestState>> = {}): TestStep {
   return define<TestState>({
     name,
@@ -145,7 +145,7 @@ export interface TestRun {
 
 const never = new AbortController().signal;
 
-/** One run of the saga, in one process. */
+/** Runs the saga once, in one process. */
 export function runOnce(run: TestRun): Promise<SagaOutcome<TestState>> {
   return runSaga(sagaRun(run));
 }

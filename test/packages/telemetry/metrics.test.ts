@@ -69,7 +69,7 @@ describe('metrics', () => {
     );
   });
 
-  it('have the current numbers of streams and leftovers', async () => {
+  it('report the current numbers of streams and leftovers', async () => {
     const metrics = newMetrics();
 
     metrics.streamOpened();

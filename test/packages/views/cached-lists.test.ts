@@ -42,7 +42,7 @@ const known: CachedList<unknown>[] = [
   storageLimitsList,
 ];
 
-/** A cloud with this many servers and volumes, and the calls that came; what the tests do not know is empty. */
+/** A cloud with this many servers and volumes, which records its calls. All other lists are empty. */
 function cloudWith(rows: number): { openstack: BoundClient; calls: string[] } {
   const calls: string[] = [];
   function answer<T>(call: string, records: T) {
@@ -66,7 +66,7 @@ function cloudWith(rows: number): { openstack: BoundClient; calls: string[] } {
   return { openstack: withEmptyRest(openstack) as BoundClient, calls };
 }
 
-/** Answers the calls of all other resources with nothing. */
+/** Answers calls for all other resources with empty lists. */
 function withEmptyRest(services: Record<string, Record<string, object>>): unknown {
   const empty = new Proxy({}, { get: () => async () => [] });
   const rest = (resources: Record<string, object> = {}) =>
@@ -96,7 +96,7 @@ describe('cachedLists', () => {
     };
   }
 
-  it('are collected from the resources, each under a name of its own', () => {
+  it('are collected from the resources, each with a unique name', () => {
     assert.deepEqual(
       known.filter((list) => !cachedLists.includes(list)),
       [],
@@ -104,7 +104,7 @@ describe('cachedLists', () => {
     assert.equal(new Set(cachedLists.map(({ name }) => name)).size, cachedLists.length);
   });
 
-  it('live as long as configured', () => {
+  it('have the configured lifetimes', () => {
     const seconds = known.map((list) => [list.name, list.ttlSeconds(lifetimes, [])]);
     assert.deepEqual(Object.fromEntries(seconds), {
       images: 300,
@@ -116,7 +116,7 @@ describe('cachedLists', () => {
   });
 
   for (const rows of [0, 1, 500]) {
-    it(`list ${rows} instances with four calls at first, and two while images and flavors are known`, async () => {
+    it(`list ${rows} instances with four calls at first, and with two once images and flavors are cached`, async () => {
       const { openstack, calls } = cloudWith(rows);
       assert.equal((await instanceList.load(sources(openstack))).length, rows);
       assert.deepEqual(calls.splice(0).sort(), [
@@ -144,7 +144,7 @@ describe('cachedLists', () => {
     }
   });
 
-  it('give from the cache what they give from the cloud', async () => {
+  it('return the same from the cache as from the cloud', async () => {
     const { openstack, calls } = cloudWith(2);
     const fromCloud = await instanceList.load(sources(openstack));
     const first = await instanceList.read(sources(openstack));
@@ -154,14 +154,14 @@ describe('cachedLists', () => {
     assert.deepEqual(calls, []);
   });
 
-  it('give no project what was read for another', async () => {
+  it('never return the list of another project', async () => {
     const { openstack, calls } = cloudWith(1);
     await imageList.read(sources(openstack, { projectId: 'p1' }));
     await imageList.read(sources(openstack, { projectId: 'p2' }));
     assert.equal(calls.length, 2);
   });
 
-  it('vary by, and depend on, at least what the lists within them do', async () => {
+  it('vary by, and depend on, everything that lists within them do', async () => {
     const rank = { project: 0, roles: 1, user: 2 };
     for (const outer of cachedLists) {
       const within: CacheKey[] = [];
@@ -195,7 +195,7 @@ describe('cachedLists', () => {
     [['keypair'], []],
   ];
   for (const [changed, expected] of dropped) {
-    it(`are dropped, in this project, when they depend on what a write changed: ${changed.join(', ')}`, async () => {
+    it(`are dropped, in this project, if they depend on what a write changed: ${changed.join(', ')}`, async () => {
       const { openstack } = cloudWith(1);
       const own = sources(openstack);
       const other = sources(openstack, { projectId: 'p2' });
@@ -215,7 +215,7 @@ describe('cachedLists', () => {
     });
   }
 
-  it('give nobody what was read for another, where they depend on roles', async () => {
+  it('never return the list of another reader if they depend on roles', async () => {
     const private_ = { ...images[0], id: 'private', visibility: 'private' } as ImageRecord;
     const member = cloudWith(1).openstack;
     const admin = {
@@ -239,7 +239,7 @@ describe('cachedLists', () => {
     }
   });
 
-  it('are kept for a moment only while a row of them is changing its state', async () => {
+  it('are kept briefly while a row is changing its state', async () => {
     const [instance] = await instanceList.load(sources(cloudWith(1).openstack));
     const [image] = await imageList.load(sources(cloudWith(1).openstack));
     assert.ok(instance && image);
@@ -261,7 +261,7 @@ describe('cachedLists', () => {
     assert.equal(imageList.ttlSeconds(briefly, [{ ...image, status: 'saving' }]), 0);
   });
 
-  it('fail as the cloud fails, and keep nothing of it', async () => {
+  it('fail as the cloud fails, and store no failure', async () => {
     const { openstack } = cloudWith(1);
     const broken = { ...openstack, image: { images: { list: () => Promise.reject(new Error('no')) } } };
     await assert.rejects(instanceList.read(sources(broken as unknown as BoundClient)), /no/);

@@ -48,7 +48,7 @@ const cases: Case[] = [
   ['no model after the dot', {}, 'gpu.', 0],
   ['a name that only holds the letters', {}, 'mygpus.large', 0],
   ['a plain name', {}, 'm1.large', 0],
-  // Which one speaks first.
+  // The order of precedence.
   ['the alias before the classes', { [alias]: 'a100:2', 'resources:VGPU': '8' }, 'gpu.a100x4', 2],
   ['the classes before the category', { 'resources:VGPU': '8', 'a:category': 'gpu' }, 'gpu.a100x4', 8],
   ['the category before the name', { 'a:category': 'gpu' }, 'gpu.a100x4', 1],

@@ -56,7 +56,7 @@ describe('presentInstance', () => {
     assert.deepEqual(presentInstance(plain, related), listed);
   });
 
-  it('takes image id and name from the volume that a server was booted from', () => {
+  it('takes image id and name from the boot volume of a server', () => {
     const boot = volumes.find(({ id }) => id === fromVolume['os-extended-volumes:volumes_attached'][0]?.id);
     assert.ok(boot?.volume_image_metadata?.image_id);
     const { image_id, image_name } = presentInstance(fromVolume, related);
@@ -64,14 +64,14 @@ describe('presentInstance', () => {
     assert.equal(image_name, boot.volume_image_metadata.image_name);
   });
 
-  it('has null for an image, a name or a flavor that is not known', () => {
+  it('has null for an unknown image, name or flavor', () => {
     const known = presentInstance(plain, nothing);
     assert.deepEqual([known.image_id, known.image_name, known.flavor_id], [ubuntu, null, null]);
     const unknown = presentInstance(fromVolume, nothing);
     assert.deepEqual([unknown.image_id, unknown.image_name], [null, null]);
   });
 
-  it('shows the layers that the metadata tell of', () => {
+  it('shows the layers that the metadata name', () => {
     const metadata = {
       overlay_libraries: 'python311,numpy',
       overlay_strategy: 'prebuilt',
@@ -127,18 +127,18 @@ describe('presentInstanceDetail', () => {
     );
   });
 
-  it('names each security group once, though every port has it', () => {
+  it('names each security group once, although every port has it', () => {
     const groups = [{ name: 'default' }, { name: 'web' }, { name: 'default' }];
     const detail = presentInstanceDetail({ ...plain, security_groups: groups }, related);
     assert.deepEqual(detail.security_groups, ['default', 'web']);
   });
 
-  it('names the job that made a server', () => {
+  it('names the job that created a server', () => {
     const detail = presentInstanceDetail({ ...plain, metadata: { gateway_job_id: 'j1' } }, related);
     assert.equal(detail.job_id, 'j1');
   });
 
-  it('shows a server whose cell is down with what is told of it', () => {
+  it('shows a server whose cell is down with the known fields', () => {
     // The compute service documents these fields for such a server, and no others.
     const down = {
       id: plain.id,

@@ -38,7 +38,7 @@ describe('presenters', () => {
     });
   });
 
-  it('show an image that was registered and has nothing yet', () => {
+  it('show an image without data', () => {
     const image = fixtureBody<ImageRecord>('image/image');
     const { os_distro: _, ...rest } = image;
     const none = { name: null, owner: null, size: null, disk_format: null };
@@ -49,7 +49,7 @@ describe('presenters', () => {
     );
   });
 
-  it('show a flavor, and what GPUs it has', () => {
+  it('show a flavor and its GPUs', () => {
     const flavor = fixtureBody<FlavorRecord>('compute/flavor', 'flavor');
     assert.deepEqual(presentFlavor(flavor), {
       id: flavor.id,
@@ -66,7 +66,7 @@ describe('presenters', () => {
     assert.deepEqual([withGpus.is_gpu, withGpus.gpu_count], [true, 2]);
   });
 
-  it('show key pairs of a list', () => {
+  it('show the key pairs of a list', () => {
     const [{ keypair } = { keypair: {} as KeypairRecord }] = fixtureBody<{ keypair: KeypairRecord }[]>(
       'compute/keypairs',
       'keypairs',
@@ -79,7 +79,7 @@ describe('presenters', () => {
     });
   });
 
-  it('show a new key pair, with the private key only where the service made one', () => {
+  it('show a new key pair, with its private key only if the service generated it', () => {
     const made = fixtureBody<CreatedKeypair>('compute/keypair-create', 'keypair');
     const { name, fingerprint, public_key, private_key } = made;
     assert.ok(private_key);
@@ -88,7 +88,7 @@ describe('presenters', () => {
     assert.deepEqual(presentNewKeypair(brought), { name, fingerprint, public_key });
   });
 
-  it('show a token and who holds it', () => {
+  it('show a token and its user', () => {
     const identity = recordedIdentity();
     const common = {
       project_id: identity.projectId,
@@ -118,7 +118,7 @@ describe('presenters', () => {
     });
   });
 
-  it('show a profile, with null for what a user does not have', () => {
+  it('show a profile, with null for missing values', () => {
     const identity = recordedIdentity();
     const user = fixtureBody<UserRecord>('identity/user', 'user');
     const profile = {

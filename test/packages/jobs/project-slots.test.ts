@@ -12,7 +12,7 @@ import {
 import type { RedisConnections } from '@gateway/redis';
 import { end, JobStore, jobOf, keepSeconds, queueJob } from './job-store.ts';
 
-describe('turns of a project', () => {
+describe('the slots of a project', () => {
   const store = new JobStore();
   let redis: RedisConnections;
 
@@ -22,7 +22,7 @@ describe('turns of a project', () => {
 
   after(() => store.close());
 
-  /** A job of a project of its own test. */
+  /** A job of the current test's project. */
   async function jobFor(projectId: string): Promise<ClaimedJob> {
     return { ...jobOf(await queueJob(redis.store)), projectId };
   }
@@ -31,7 +31,7 @@ describe('turns of a project', () => {
     return ProgressLog.claim(job, { redis: redis.store, keepSeconds, runningLimit });
   }
 
-  it('let as many run as may, and the next one when one of them has ended', async () => {
+  it('admit jobs up to the limit, and the next one when a job has ended', async () => {
     const [a, b, c] = [await jobFor('turns'), await jobFor('turns'), await jobFor('turns')];
     const log = await claim(a, 2);
     assert.ok(log instanceof ProgressLog);
@@ -41,20 +41,20 @@ describe('turns of a project', () => {
     assert.ok((await claim(c, 2)) instanceof ProgressLog);
   });
 
-  it('are not taken from other projects, nor from other queues of the same one', async () => {
+  it('are separate for each project and each queue', async () => {
     assert.ok((await claim(await jobFor('one'), 1)) instanceof ProgressLog);
     assert.ok((await claim(await jobFor('another'), 1)) instanceof ProgressLog);
     assert.ok((await claim({ ...(await jobFor('one')), type: 'instance.delete' }, 1)) instanceof ProgressLog);
   });
 
-  it('are kept by a job whose worker died, whoever goes on with it', async () => {
+  it('stay with a job whose worker died, whichever worker resumes it', async () => {
     const job = await jobFor('kept');
     await claim(job, 1);
     assert.equal(await claim(await jobFor('kept'), 1), 'busy');
     assert.ok((await claim(job, 1)) instanceof ProgressLog);
   });
 
-  it('are given up by a job that is parked, which then goes on without one', async () => {
+  it('are released by a parked job, which later continues without one', async () => {
     const [parked, next] = [await jobFor('parked'), await jobFor('parked')];
     const log = await claim(parked, 1);
     assert.ok(log instanceof ProgressLog);
@@ -64,7 +64,7 @@ describe('turns of a project', () => {
     assert.ok((await claim(parked, 1)) instanceof ProgressLog);
   });
 
-  it('are not given up by a run that another one has followed', async () => {
+  it('are not released by a superseded run', async () => {
     const job = await jobFor('followed');
     const log = await claim(job, 1);
     assert.ok(log instanceof ProgressLog);
@@ -73,14 +73,14 @@ describe('turns of a project', () => {
     assert.equal(await claim(await jobFor('followed'), 1), 'busy');
   });
 
-  it('are not waited for by a job that is to turn back', async () => {
+  it('are not required to roll back', async () => {
     await claim(await jobFor('cancelled'), 1);
     const waiting = await jobFor('cancelled');
     await requestCancel(redis.store, waiting.id);
     assert.ok((await claim(waiting, 1)) instanceof ProgressLog);
   });
 
-  it('are given back by a job whose record is gone', async () => {
+  it('are released when the record of their job is gone', async () => {
     const vanished = await jobFor('vanished');
     await claim(vanished, 1);
     await redis.store.del(jobKeys.record(vanished.id));
@@ -103,7 +103,7 @@ describe('turns of a project', () => {
       requestId: 'r',
     };
 
-    /** A job that waits in its queue for its time, as one that was set aside does. */
+    /** A delayed job in its queue, as a deferred job is. */
     async function setAside(projectId: string, createdAt: number): Promise<ClaimedJob> {
       const job = await jobFor(projectId);
       await redis.store.zadd(jobKeys.waiting('provisioning', projectId), createdAt, job.id);
@@ -115,7 +115,7 @@ describe('turns of a project', () => {
       return (await redis.queue.zscore(`{${store.prefix}provisioning}:provisioning:delayed`, id)) !== null;
     }
 
-    it('pass to the job of the project that has waited longest', async () => {
+    it('go to the job of the project that has waited longest', async () => {
       const younger = await setAside('line', 2);
       const older = await setAside('line', 1);
       await promoteNextJob(redis.store, queues, older);
@@ -124,7 +124,7 @@ describe('turns of a project', () => {
       assert.equal(await isWaiting(younger), false);
     });
 
-    it('come at once for a job that is woken', async () => {
+    it('are taken at once by a job that is resumed', async () => {
       const job = await setAside('woken', 1);
       await resumeJob(redis.store, queues, job);
       assert.equal(await isWaiting(job), false);
