@@ -7,7 +7,7 @@ export interface CachedListKey {
 
 /** Where one cached response is stored. */
 export interface CacheKey extends CachedListKey {
-  /** Tells apart the responses that different members of the project get; made by `cacheKeyFor`. */
+  /** Distinguishes the responses for different members of the project; created by `cacheKeyFor`. */
   variant: string;
 }
 

@@ -90,9 +90,12 @@ export class Callbacks {
 }
 
 /**
- * KEYS: 1 callback, 2 record. ARGV: 1 the token's field, 2 report, 3 hash of a final one ('' for any other), 4 seconds
- * that a final one is kept at least. Gives 1 when it is stored or was stored before, 0 when it is refused. The field `final`
- * comes with the report, so that no token is used up by one that is not stored.
+ * Stores a report. The field `final` is set by the same script, so that a token is never invalidated without a stored
+ * report.
+ *
+ * KEYS: 1 callback, 2 record. ARGV: 1 the token's field, 2 report, 3 hash of a final report ('' for another report), 4
+ * minimum seconds for which a final report is kept. Returns 1 when the report is stored or was stored before, 0 when it
+ * is refused.
  */
 const ACCEPT_SCRIPT = `
   if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end

@@ -1,8 +1,8 @@
 import type { QueueName } from '@gateway/config';
 
 /**
- * Every kind of job: its queue, what it is given, what its progress messages look like. Producer, processors
- * and streams take their types from here, so a job without a processor does not compile.
+ * The payload and the progress messages of each type of job. Producer, processors and streams take their types from
+ * here, so a type of job without a processor does not compile.
  */
 export interface JobCatalog {
   'instance.create': { payload: InstanceCreation; message: InstanceMessage };
@@ -18,7 +18,7 @@ export interface JobTraits {
   queue: QueueName;
   /** Shown in the users' list of jobs; false for the gateway's own jobs. */
   isListed: boolean;
-  /** Administrators see those of all projects in one list (`readJobsOfType`). */
+  /** Administrators can list the jobs of this type in all projects (`readJobsOfType`). */
   isListedByType?: boolean;
   /** Can be cancelled after it has begun; otherwise only before. */
   isCancellableWhileRunning: boolean;
@@ -48,16 +48,16 @@ export interface InstanceCreation {
   name: string;
   imageId: string;
   flavorId: string;
-  /** As asked for; their dependencies are added when the job runs. */
+  /** The requested libraries. Their dependencies are added when the job runs. */
   libraryIds: string[];
   strategy: 'prebuilt' | 'dynamic' | null;
   networkId: string | null;
   keyName: string | null;
   availabilityZone: string | null;
   bootVolumeSizeGb: number | null;
-  /** False: the boot volume stays when the instance is deleted. */
+  /** False keeps the boot volume when the instance is deleted. */
   deleteBootVolumeOnTermination: boolean;
-  /** Volumes of the project that are there already, in the order in which they are attached. */
+  /** Existing volumes of the project, in the order in which they are attached. */
   additionalVolumeIds: string[];
   /** Created with the instance and attached after the additional ones. */
   newVolumes: NewVolume[];
@@ -89,7 +89,7 @@ export const instanceProgress = {
 
 export type InstanceStep = keyof typeof instanceProgress;
 
-/** One event of an instance's stream. `code` is there when the job failed. */
+/** One event of an instance's stream. `code` is set when the job failed. */
 export interface InstanceMessage {
   step: InstanceStep | InstanceDeletionStep;
   progress: number;
@@ -99,7 +99,7 @@ export interface InstanceMessage {
   code?: string;
 }
 
-/** Steps of a clean-up; they are seen on the job, there is no stream of the contract for them. */
+/** Steps of a deletion. They appear on the job; the contract has no stream for them. */
 export const instanceDeletionProgress = {
   SERVER_DELETING: 10,
   RESOURCES_DELETING: 60,
@@ -109,11 +109,11 @@ export type InstanceDeletionStep = keyof typeof instanceDeletionProgress;
 
 export interface LibraryBuilding {
   libraryId: string;
-  /** As the catalogue had it when the build was asked for. */
+  /** The version in the catalogue at the time of the request. */
   version: string;
 }
 
-/** Steps of a build; `LIBRARY_INSTALLING` is told again with each report of the builder, and goes up to 85. */
+/** Steps of a build. `LIBRARY_INSTALLING` is repeated for each report of the builder, with progress up to 85. */
 export const buildProgress = {
   SHARE_CREATING: 5,
   BUILDER_PREPARING: 10,
@@ -126,22 +126,22 @@ export const buildProgress = {
   FAILED: -1,
 } as const;
 
-/** One event of a build. `code` is there when it failed. */
+/** One event of a build. `code` is set when the build failed. */
 export interface BuildMessage extends ProgressMessage {
   step: keyof typeof buildProgress;
   library_id: string;
   version: string;
-  /** The share that is being filled; null before there is one, and after a failure. */
+  /** The share of the build; null before its creation and after a failure. */
   file_storage_id: string | null;
-  /** The machine that fills it, while there is one. */
+  /** The builder's server, while it exists. */
   server_id: string | null;
-  /** The end of the builder's log, as it last reported it. */
+  /** The end of the builder's log in its last report. */
   log_tail: string | null;
   error: string | null;
   code?: string;
 }
 
-/** Any job's progress message, as its log keeps it. */
+/** The progress message of any job, as stored in its log. */
 export interface ProgressMessage {
   step: string;
   progress: number;

@@ -4,15 +4,15 @@ import { jobKeys } from './keys.ts';
 
 const PURPOSE = 'credential';
 
-/** What a job acts with: of use until its token has ended, or the delegation that goes on after it. ISO 8601. */
+/** The identity that a job acts with. It is valid until its token expires, or its delegation, if later. ISO 8601. */
 export interface StoredCredential {
   expiresAt: string;
   delegation?: { expiresAt: string };
 }
 
 /**
- * Credentials of jobs. A payload carries a handle; what it stands for is kept sealed, apart from the queue,
- * and goes away when it is of no use any more.
+ * Stores the credentials of jobs. A queue entry contains only a handle. The credential is stored sealed, apart from the
+ * queue, and expires when it is no longer valid.
  */
 export class CredentialStore<C extends StoredCredential> {
   readonly #redis: Redis;

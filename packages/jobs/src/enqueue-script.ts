@@ -1,13 +1,15 @@
 /**
- * Writes a job's record, unless it is there already, and puts it in the indexes. A job that is to be the only one
- * on its subject is refused while another one is; a project that has too many waiting is refused as well, and before
- * that, entries whose job is gone or has begun are dropped from the count. Each job drops the oldest of its lists whose
- * records have expired, so that they do not grow for ever.
+ * Writes a job's record, unless it exists, and adds the job to the indexes. An exclusive job is refused while another
+ * job on the same subject is unfinished. A job is also refused while its project has too many waiting jobs; entries of
+ * jobs that are gone or have begun do not count and are removed first. Removes the oldest entries whose records have
+ * expired from the job's lists, so that the lists do not grow forever.
  *
- * KEYS: 1 record, 2 open, 3 waiting, 4 the key of the only one on its subject, 5 projects that wait, then the lists that
- * it stands in. ARGV: 1 job id, 2 time in ms, 3 most that may wait (0: any number), 4 '1' when it is to be the only one,
- * 5 project, then pairs of fields. The last field is `queued`. Gives 1 when written, 0 when it was there and is now this request's, too, -1 when
- * too many wait, and the id of the other one, as a text, when it is not the only one.
+ * KEYS: 1 record, 2 open, 3 waiting, 4 the exclusive job of the subject, 5 waiting projects, then the lists that
+ * contain the job.
+ * ARGV: 1 job id, 2 time in ms, 3 maximum number of waiting jobs (0: no limit), 4 '1' for an exclusive job, 5 project,
+ * then pairs of record fields, the last of which is `queued`.
+ * Returns 1 when the record was written, 0 when it existed (the request has then joined the job), -1 when too many jobs
+ * wait, and the id of the other job, as a string, when an exclusive job is refused.
  */
 export const ENQUEUE_SCRIPT = `
   local there = redis.call('HGET', KEYS[1], 'queued')
@@ -43,8 +45,8 @@ export const ENQUEUE_SCRIPT = `
   return 1`;
 
 /**
- * Takes back a job that no queue has taken; one that runs all the same is asked to stop. Only whoever has written
- * the record may, as long as nobody else relies on it. KEYS as above. ARGV: 1 job id, 2 its `queued`.
+ * Deletes a job that was not added to its queue, or cancels it if it runs all the same. Does nothing for a job that
+ * another request has created or joined. KEYS as above. ARGV: 1 job id, 2 its `queued`.
  */
 export const WITHDRAW_SCRIPT = `
   if redis.call('HGET', KEYS[1], 'queued') ~= ARGV[2] then return 0 end
@@ -59,7 +61,7 @@ export const WITHDRAW_SCRIPT = `
   elseif status then redis.call('HSET', KEYS[1], 'cancelRequested', '1') end
   return 1`;
 
-/** Gives status and `queued` ('' for none) of a job that is there from now on for another request as well. KEYS: 1 record. */
+/** Joins a job, so that it cannot be withdrawn. KEYS: 1 record. Returns its status and `queued` ('' for none). */
 export const JOIN_SCRIPT = `
   local status, queued = unpack(redis.call('HMGET', KEYS[1], 'status', 'queued'))
   if not status then return false end

@@ -1,15 +1,17 @@
 import type { QueueName } from '@gateway/config';
 import { jobKeys } from './keys.ts';
 
-/** What bounds the jobs that run at once on a queue. */
+/** Limits on the number of concurrent jobs of a queue. */
 export interface SlotLimits {
-  /** Jobs of one project; 0 for any number. */
+  /** Maximum number of jobs of one project; 0 for no limit. */
   runningLimit: number;
-  /** Slots of the worker that asks: there are at least so many, whoever has announced any. 0 where it has none. */
+  /**
+   * Slots of the calling worker, which count even when no worker has registered slots. 0 for a process without slots.
+   */
   ownSlots?: number;
 }
 
-/** The keys that `FAIR_QUEUEING` reads, in the order in which it takes them. */
+/** The keys of `FAIR_QUEUEING`, in order. */
 export function fairQueueingKeys(queue: QueueName): string[] {
   return [
     jobKeys.record(''),
@@ -27,29 +29,29 @@ export function fairQueueingArgs(
   return [runningLimit, ownSlots, projectId];
 }
 
-/** A job that runs, as the set of a queue's running jobs has it: all of a project stand side by side. */
+/** A running job in the set of a queue's running jobs, in which the jobs of one project are adjacent. */
 export function runningMember({ projectId, id }: { projectId: string; id: string }): string {
   return `${projectId}/${id}`;
 }
 
 /**
- * Functions of Lua for the scripts that decide whose job begins.
+ * Lua functions for the scripts that decide which project may start a job.
  *
- * `projectsInTurn(keys, args)` gives the projects of which a job may begin now: the one with the fewest running jobs
- * first, then the one that was served least recently, then the one whose oldest job has waited longest. A project
- * at its limit is left out. The last free slot of all workers is for a project without a running job.
+ * `eligibleProjects(keys, args)` returns the projects that may start a job now: the project with the fewest running
+ * jobs first, then the least recently served one, then the one whose oldest job has waited longest. It skips projects
+ * at their limit. The last free slot of all workers is reserved for a project without a running job.
  *
  * `dropStale(keys)` removes jobs that no longer run from the set of running jobs.
  *
- * Keys: 1 prefix of records, 2 projects that wait, 3 running jobs, 4 when projects were last served, 5 slots of workers.
- * Args: 1 limit of a project (0: none), 2 least number of slots, 3 a project that is considered in any case ('' for none).
+ * Keys: 1 prefix of records, 2 waiting projects, 3 running jobs, 4 when projects were last served, 5 slots of workers.
+ * Args: 1 limit of a project (0: none), 2 minimum number of slots, 3 a project that is always considered ('' for none).
  */
 export const FAIR_QUEUEING = `
   local function nowMs()
     local time = redis.call('TIME')
     return time[1] * 1000 + time[2] / 1000
   end
-  local function slotsInAll(slots, least)
+  local function countSlots(slots, least)
     redis.call('ZREMRANGEBYSCORE', slots, '-inf', nowMs())
     local total = 0
     for _, worker in ipairs(redis.call('ZRANGE', slots, 0, -1)) do
@@ -64,10 +66,10 @@ export const FAIR_QUEUEING = `
       redis.call('ZREM', waiting, oldest[1])
     end
   end
-  local function projectsInTurn(keys, args)
+  local function eligibleProjects(keys, args)
     local record, waitingProjects, running, served, slots = unpack(keys)
     local limit, self = tonumber(args[1]), args[3]
-    local total = slotsInAll(slots, tonumber(args[2]))
+    local total = countSlots(slots, tonumber(args[2]))
     local isLastSlot = total > 0 and redis.call('ZCARD', running) + 1 >= total
     local rows = {}
     local function consider(project)

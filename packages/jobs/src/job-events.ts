@@ -2,20 +2,20 @@ import type { Redis } from '@gateway/redis';
 import type { ProgressMessage } from './catalog.ts';
 import { jobKeys } from './keys.ts';
 
-/** An event of a job: `seq` counts from 1 and is the event's id on the wire. */
+/** An event of a job. `seq` starts at 1 and is the event id in a stream. */
 export interface JobEvent {
   seq: number;
-  /** One line of JSON, as it is sent. */
+  /** One line of JSON, sent unchanged. */
   data: string;
   /** No event follows. */
   last: boolean;
 }
 
-/** What an entry of a log begins with; the message follows. */
+/** The first character of a log entry, before the message. */
 const LAST = '!';
 const MORE = '.';
 
-/** An event as the log and the feed hold it. */
+/** An event in the format of the log and the feed. */
 export function entryOf(message: ProgressMessage, isLast = false): string {
   return `${isLast ? LAST : MORE}${JSON.stringify(message)}`;
 }
@@ -24,13 +24,13 @@ export function parseEntry(seq: number, entry: string): JobEvent {
   return { seq, data: entry.slice(1), last: entry[0] === LAST };
 }
 
-/** What the job last told; null when it has told nothing yet. */
+/** The job's last progress message; null before the first. */
 export async function readLastMessage(redis: Redis, jobId: string): Promise<ProgressMessage | null> {
   const entry = await redis.lindex(jobKeys.log(jobId), -1);
   return entry === null ? null : (JSON.parse(parseEntry(0, entry).data) as ProgressMessage);
 }
 
-/** The events of a job after number `afterSeq`, oldest first; the first `limit` of them when that is given. */
+/** The events of a job after number `afterSeq`, oldest first; at most `limit` events. */
 export async function readEvents(
   redis: Redis,
   jobId: string,

@@ -4,16 +4,16 @@ import { readLastMessage } from './job-events.ts';
 import { jobKeys } from './keys.ts';
 import { type JobRecord, readJob, readQueued } from './records.ts';
 
-/** A job with what it was asked for, or has told. */
+/** A job with its payload and its last progress message. */
 export interface JobOfType<T extends JobType> {
   job: JobRecord;
-  /** Null when nothing is to be done for the job any more; then it has a message. */
+  /** Null when nothing is left to do for the job. It then has a message. */
   payload: JobPayload<T> | null;
-  /** The last one so far; null before the first. */
+  /** Null before the first message. */
   message: JobCatalog[T]['message'] | null;
 }
 
-/** The jobs of a type in all projects, the newest first, for as long as their records are kept. */
+/** The jobs of a type in all projects whose records are still kept, newest first. */
 export async function readJobsOfType<T extends JobType>(redis: Redis, type: T): Promise<JobOfType<T>[]> {
   const ids = await redis.zrevrange(jobKeys.ofType(type), 0, -1);
   const found = await Promise.all(

@@ -6,11 +6,11 @@ import type { JobStatus } from './records.ts';
 
 export interface JoinedJob {
   status: JobStatus;
-  /** What stands, or should stand, in its queue; null when nothing is to be done for it any more. */
+  /** The job's queue entry, which the queue may lack; null when nothing is left to do for the job. */
   queued: QueuedJob | null;
 }
 
-/** Relies on a job that another request has asked for, which then can not withdraw it; null when it is not there. */
+/** Joins a job of an earlier request, which then cannot withdraw the job. Returns null for an unknown job. */
 export async function joinJob(redis: Redis, jobId: string): Promise<JoinedJob | null> {
   const found = (await redis.eval(JOIN_SCRIPT, 1, jobKeys.record(jobId))) as [JobStatus, string] | null;
   if (found === null) return null;

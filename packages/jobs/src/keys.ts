@@ -20,20 +20,23 @@ export const jobKeys = {
   ofProject: (projectId: string) => `{jobs}:of:${projectId}`,
   /** A sorted set by time of creation: the jobs of a type in all projects, where such a list is kept. */
   ofType: (type: JobType) => `{jobs}:of-type:${type}`,
-  /** The id of the one job that works on a subject; deleted when that job has ended. */
+  /** The id of the exclusive job on a subject; deleted when that job has ended. */
   exclusive: (subject: string) => `{jobs}:only:${subject}`,
-  /** A hash: the token with which a machine reports to a job, and its latest report. */
+  /** A hash: the tokens with which a machine reports to a job, and its latest report. */
   callback: (jobId: string) => `{jobs}:${jobId}:callback`,
   /** A sorted set by time of creation: a project's jobs on one queue that have not begun. */
   waiting: (queue: QueueName, projectId: string) => `{jobs}:waiting:${queue}:${projectId}`,
-  /** A set: the projects that have such jobs. Followed by a project's id, it is the key above. */
+  /** A set: the projects with such jobs. The key above is this key followed by a project's id. */
   waitingProjects: (queue: QueueName) => `{jobs}:waiting:${queue}`,
-  /** A sorted set of `runningMember`s, all scores 0: the jobs on one queue that have begun, have not ended and are not parked. */
+  /**
+   * A sorted set of `runningMember`s, all scores 0: the jobs on one queue that have begun, have not ended and are not
+   * parked.
+   */
   running: (queue: QueueName) => `{jobs}:running:${queue}`,
   /** A sorted set of projects: when a job of theirs last began, in milliseconds since the epoch. */
   lastServed: (queue: QueueName) => `{jobs}:served:${queue}`,
   /** A sorted set: how many jobs each live worker runs at once, and until when it counts as live. */
   slots: (queue: QueueName) => `{jobs}:slots:${queue}`,
-  /** A hash of ended jobs: what still has to be swept for each, see `Sweep`. */
+  /** A hash of ended jobs: what remains to be swept for each (`Sweep`). */
   sweeps: '{jobs}:sweeps',
 };

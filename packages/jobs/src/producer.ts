@@ -20,7 +20,7 @@ export interface JobRequest<T extends JobType, C> {
   payload: JobPayload<T>;
   credential: C;
   requestId: string;
-  /** What the job is about, when that is known before it runs. */
+  /** The resource that the job changes, if it is known before the job runs. */
   resourceId?: string;
   /** Given by a caller that may retry: enqueueing the same id again adds nothing. Defaults to a new id. */
   jobId?: string;
@@ -38,7 +38,7 @@ export interface ProducerOptions {
 const REFUSED = -1;
 const REFUSED_RETRY_AFTER_SECONDS = 30;
 
-/** Puts jobs on their queues. */
+/** Adds jobs to their queues. */
 export class Producer<C extends JobOwner> {
   readonly #redis: Redis;
   readonly #queues: Queues;
@@ -109,8 +109,8 @@ export class Producer<C extends JobOwner> {
   }
 
   /**
-   * The queue may hold the job although its reply was lost, while the caller is told that no job was started. A job
-   * without a record does not run.
+   * The queue may contain the job although its response was lost, while the caller gets an error. A job without a
+   * record does not run.
    */
   async #withdraw(record: JobRecord, queued: QueuedJob, subject: string | undefined): Promise<void> {
     const keys = keysOf(record, subject);

@@ -3,19 +3,20 @@ import { FAIR_QUEUEING } from './fair-queueing.ts';
 const SERVED_KEPT_MS = 24 * 3600 * 1000;
 
 /**
- * Claims a job for a run. A job that has not begun waits for its project's turn (`FAIR_QUEUEING`). A job that has begun, or
- * whose cancellation was requested, does not wait. A worker without a slot for the project claims only the latter.
+ * Claims a job for a run. A job that has not begun waits for its project's turn (`FAIR_QUEUEING`). A job that has
+ * begun, or whose cancellation was requested, does not wait. A worker without a slot for the project claims only the
+ * latter.
  *
- * KEYS: those of `FAIR_QUEUEING`, then 6 record, 7 waiting. ARGV: those of `FAIR_QUEUEING` with the job's project, then 4 job
- * id, 5 'in turn' for a job that waits for its turn, 'next' when the projects before it have no job that could begin, '' for
- * a job that does not wait, 6 'full' for a worker without a slot for the project.
+ * KEYS: those of `FAIR_QUEUEING`, then 6 record, 7 waiting. ARGV: those of `FAIR_QUEUEING` with the job's project, then
+ * 4 job id, 5 'in turn' for a job that waits for its turn, 'next' when the projects before it have no job that could
+ * begin, '' for a job that does not wait, 6 'full' for a worker without a slot for the project.
  * Returns the fencing token (`epoch`), 'gone' or 'busy'.
  */
 export const CLAIM_SCRIPT = `${FAIR_QUEUEING}
   local status = redis.call('HGET', KEYS[6], 'status')
   if status ~= 'queued' and status ~= 'running' then return 'gone' end
   local function isItsTurn()
-    for at, project in ipairs(projectsInTurn(KEYS, ARGV)) do
+    for at, project in ipairs(eligibleProjects(KEYS, ARGV)) do
       if project == ARGV[3] then return at == 1 or ARGV[5] == 'next' end
     end
     return false
@@ -41,7 +42,7 @@ export const CLAIM_SCRIPT = `${FAIR_QUEUEING}
 /** Returns the projects of which a job may begin now, in order. KEYS and ARGV: those of `FAIR_QUEUEING`. */
 export const ELIGIBLE_PROJECTS_SCRIPT = `${FAIR_QUEUEING}
   dropStale(KEYS)
-  return projectsInTurn(KEYS, ARGV)`;
+  return eligibleProjects(KEYS, ARGV)`;
 
 /**
  * Releases the slot of a parked job, unless another run has claimed the job. KEYS: 1 record, 2 running.
@@ -53,17 +54,17 @@ export const RELEASE_SLOT_SCRIPT = `
 
 /**
  * Writes one event: record, log, feed and journal change together or not at all. Nothing is written after the job has
- * ended (so there is exactly one last event), by a superseded run, or twice when a write is repeated because its response
- * was lost. The last event removes the job from the indexes of open jobs and lets its keys expire; if something has to be
- * swept, the keys stay until then.
+ * ended (so there is exactly one last event), by a superseded run, or twice when a write is repeated because its
+ * response was lost. The last event removes the job from the indexes of open jobs and lets its keys expire; if
+ * something has to be swept, the keys stay until then.
  *
  * KEYS: 1 record, 2 log, 3 feed, 4 journal, 5 open, 6 running, 7 sweeps.
- * ARGV: 1 epoch, 2 log entry ('' for none), 3 job id, 4 longest feed, 5 seconds to keep, 6 'last' for the last
- * event, '' for any other, 7 journal field ('' for none), 8 journal value, 9 what is to be swept ('' for nothing),
- * 10 the write's number in its run ('' when there is nothing to write twice), 11 'unless cancelled' to refuse the
- * write if cancellation was requested, then pairs of record fields.
- * Returns '1' when cancellation was requested, else '0'; -1 when superseded, -2 when the record is gone, -3
- * when such a write was refused because the job is to be cancelled.
+ * ARGV: 1 epoch, 2 log entry ('' for none), 3 job id, 4 longest feed, 5 seconds to keep, 6 'last' for the last event,
+ * '' for any other, 7 journal field ('' for none), 8 journal value, 9 what is to be swept ('' for nothing), 10 the
+ * write's number in its run ('' when there is nothing to write twice), 11 'unless cancelled' to refuse the write if
+ * cancellation was requested, then pairs of record fields.
+ * Returns '1' when cancellation was requested, else '0'; -1 when superseded, -2 when the record is gone, -3 when such a
+ * write was refused because the job is to be cancelled.
  */
 export const APPEND_SCRIPT = `
   local status = redis.call('HGET', KEYS[1], 'status')

@@ -9,7 +9,7 @@ import type { JobFailure, JobStatus, Leftover } from './records.ts';
 import { type Sweep, serializeSweep } from './sweeps.ts';
 import { CancelRequestedError, RecordGoneError, SupersededError } from './write-errors.ts';
 
-/** What the last event changes on the job's record. */
+/** Changes to the job's record with the last event. */
 export interface EndChanges extends RecordChanges {
   status: Exclude<JobStatus, 'queued' | 'running'>;
   failure?: JobFailure;
@@ -27,7 +27,7 @@ export interface ProgressLogOptions {
   replicatedWrite?: ReplicatedWrite;
 }
 
-/** What a claim needs to know of a job. */
+/** The properties of a job that a claim needs. */
 export interface ClaimedJob {
   id: string;
   type: JobType;

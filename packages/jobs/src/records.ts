@@ -27,7 +27,7 @@ export interface JobRecord {
   message: string;
   /** The resource that the job creates or changes, once its id is known. */
   resourceId: string | null;
-  /** Set when the job failed: what the caller is told, and the status it maps to. */
+  /** Set when the job failed: the error for the caller, with its status. */
   failure: JobFailure | null;
   leftovers: Leftover[];
   cancelRequested: boolean;
@@ -44,7 +44,7 @@ export interface JobFailure {
   detail: string;
 }
 
-/** What is known of a job when it is requested. */
+/** The properties of a job that are known when it is requested. */
 export type NewJob = Pick<JobRecord, 'id' | 'type' | 'projectId' | 'userId' | 'requestId' | 'createdAt'> &
   Partial<Pick<JobRecord, 'resourceId'>>;
 

@@ -9,15 +9,15 @@ import { type EventListener, type LogSource, LogSubscription, type Subscription 
 const BLOCK_MS = 5_000;
 const FEED_BATCH = 500;
 const RETRY_MS = 200;
-/** How many logs are read at a time. After a reconnect, every stream of this process reads its job's log. */
+/** Maximum number of concurrent reads. After a reconnect, every stream of this process reads its job's log. */
 const READS_AT_ONCE = 32;
 /** The errors that mean the feed may be on another server now; the last two come from a Cluster. */
 const MOVES = ['ready', '+node', '-node'];
 
 /**
- * Brings the events of jobs to this process's open streams. One blocking connection follows the feed of all
- * jobs; what was missed (before the subscription, or while the connection was lost) is read from the job's
- * log. Events are numbered, so gaps and repeats are detected and closed here.
+ * Delivers the events of jobs to this process's open streams. One blocking connection follows the feed of all jobs.
+ * Events that it missed, before the subscription or while the connection was lost, are read from the job's log. Events
+ * are numbered, so the relay detects gaps and duplicates.
  */
 export class ProgressRelay {
   readonly #feed: Redis;
@@ -27,7 +27,7 @@ export class ProgressRelay {
   #following: Promise<void> | null = null;
   #isElsewhere = false;
 
-  /** `feed` must be a connection of its own: it blocks. */
+  /** `feed` must be a separate connection, because its reads block. */
   constructor(store: Redis, feed: Redis) {
     this.#feed = feed;
     this.#reading = { redis: store, limit: pLimit(READS_AT_ONCE), stopping: this.#stopping.signal };
@@ -126,7 +126,7 @@ export class ProgressRelay {
     for (const subscription of ofJob) subscription.offer(event);
   }
 
-  /** A server that took over may count the feed from before the place that was read to. */
+  /** The feed of a promoted server may lack entries that were read already, and so may assign their ids again. */
   readonly #onMove = (): void => {
     this.#isElsewhere = true;
     this.#catchUpAll();

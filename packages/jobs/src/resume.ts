@@ -7,7 +7,7 @@ import type { Queues } from './queues.ts';
 
 type Job = { id: string; type: JobType; projectId: string };
 
-/** Index of the last waiting job of a project that is considered. */
+/** Limits the waiting jobs of a project that are tried: index of the last one. */
 const LAST_CONSIDERED = '19';
 
 const COUNT_RESUME_SCRIPT = `

@@ -13,16 +13,16 @@ export interface EventListener {
   onError(error: unknown): void;
 }
 
-/** A listener's place in a job's log. */
+/** The subscription of a listener to a job's events. */
 export interface Subscription {
-  /** Pauses deliveries, beginning with the next one. Events of that time stay in the log. */
+  /** Stops deliveries from the next event on. Later events stay in the log. */
   pause(): void;
   /** Resumes from the log, after the last event that was delivered. */
   resume(): void;
   close(): void;
 }
 
-/** The log no longer holds what was delivered from it: it has expired, or Redis has lost it. */
+/** The log no longer contains delivered events: it has expired, or Redis has lost it. */
 export class LogLostError extends Error {
   constructor(jobId: string) {
     super(`The log of job ${jobId} is gone.`);
@@ -30,7 +30,7 @@ export class LogLostError extends Error {
   }
 }
 
-/** What the subscriptions of one relay use to read logs. */
+/** Gives the subscriptions of one relay access to the logs. */
 export interface LogSource {
   redis: Redis;
   /** Runs a read as soon as the number of concurrent reads allows. */
@@ -39,7 +39,7 @@ export interface LogSource {
   stopping: AbortSignal;
 }
 
-/** The most events that one read takes from a log, which bounds the memory for a long log. */
+/** Maximum number of events per read of a log, which limits the memory for a long log. */
 const MAX_CHUNK_EVENTS = 100;
 const STORE_RETRY_MS = 1_000;
 
@@ -54,7 +54,7 @@ export class LogSubscription implements Subscription {
   #isReading = false;
   #isPaused = false;
   #isClosed = false;
-  /** Adapts to what the listener takes: for a slow one, the same events would be read repeatedly. */
+  /** Adapts to the listener's speed: for a slow listener, large reads would read the same events repeatedly. */
   #chunkEvents = MAX_CHUNK_EVENTS;
 
   constructor(reading: LogSource, jobId: string, afterSeq: number, listener: EventListener) {

@@ -19,7 +19,7 @@ export interface JournalEntry {
   result?: object;
   /** For `orphaned`: until when the call may still take effect, in milliseconds since the epoch. */
   lateUntil?: number;
-  /** A call of this step may have taken effect, or still may, although its sender got no answer. */
+  /** A call of this step may have taken effect, or may still do so, although its sender got no response. */
   isUncertain?: boolean;
   /** When the undo of the step began, in milliseconds since the epoch. Its time limit counts from then. */
   undoingSince?: number;
@@ -41,7 +41,7 @@ export interface Journal {
   startRollback(failure: JobFailure): Promise<void>;
 }
 
-/** The field beside those of the steps. Journals in Redis contain it: do not rename it. */
+/** The only field that is not a step. Journals in Redis contain it: do not rename it. */
 const ROLLBACK_FIELD = '(turned back)';
 
 /** The journal of a job in Redis, written by the same script as the job's log. */

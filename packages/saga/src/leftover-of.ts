@@ -2,7 +2,7 @@ import { GatewayError } from '@gateway/core';
 import type { Leftover } from '@gateway/jobs';
 import type { Step } from './step.ts';
 
-/** Describes something that a step made and that could not be removed, with a readable reason. */
+/** Describes a resource of a step that could not be removed, with a readable reason. */
 export function leftoverOf<Context, State extends object>(
   step: Step<Context, State>,
   result: Partial<State> | null,

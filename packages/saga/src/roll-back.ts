@@ -76,7 +76,7 @@ async function undoStep<Context, State extends object>(
   }
 }
 
-/** What the journal names, and what is found beside it when the effect of a call is unknown. */
+/** The resource in the journal, and others that `find` returns when the effect of a call is unknown. */
 async function everythingMade<Context, State extends object>(
   step: Step<Context, State>,
   context: StepContext<Context, State>,

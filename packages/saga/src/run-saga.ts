@@ -16,8 +16,8 @@ import {
 import type { StepContext } from './step.ts';
 
 /**
- * Runs the steps, or continues where an earlier run stopped. Ends with everything made or, after a failure or a
- * cancellation, with everything rolled back in reverse order.
+ * Runs the steps, or continues where an earlier run stopped. Either all steps complete or, after a failure or a
+ * cancellation, all are rolled back in reverse order.
  *
  * @throws ReleasedError, ParkedError or SupersededError when another run continues the saga
  */
@@ -44,7 +44,7 @@ export async function runSaga<Context, State extends object>(
   };
 }
 
-/** Returns null when every step is done, or why the saga rolls back; the journal then holds that reason. */
+/** Returns null when every step is done, otherwise the reason for a rollback, which is in the journal by then. */
 async function runSteps<Context, State extends object>(
   run: SagaRun<Context, State>,
   journal: JournalState,

@@ -12,14 +12,17 @@ import { canDuplicate, runWithRetries, UnansweredError } from './run-with-retrie
 import { JournalWriteError, ParkedError, type SagaRun } from './saga.ts';
 import type { PublishProgress, Step, StepContext } from './step.ts';
 
-/** What a run knows when it comes to a step. The step updates `journal` and `state`. */
+/** The input of a step. The step updates `journal` and `state`. */
 export interface StepRun<Context, State extends object> {
   journal: JournalState;
   context: StepContext<Context, State>;
   state: Partial<State>;
 }
 
-/** Runs one step, or continues it where an earlier run stopped: records `begun`, acts, records `made`, settles, records `done`. */
+/**
+ * Runs one step, or continues it where an earlier run stopped: records `begun`, acts, records `made`, settles, records
+ * `done`.
+ */
 export async function runStep<Context, State extends object>(
   run: SagaRun<Context, State>,
   step: Step<Context, State>,
@@ -101,7 +104,7 @@ function markUncertain(journal: JournalState, step: string): void {
   if (entry !== undefined) journal.steps.set(step, { ...entry, isUncertain: true });
 }
 
-/** Wraps faults of the store; errors that tell about the job pass unchanged. */
+/** Wraps errors of the store; errors about the job pass unchanged. */
 async function withJournalErrors(write: Promise<void>): Promise<void> {
   try {
     await write;

@@ -6,7 +6,7 @@ import type { Step, StepContext } from './step.ts';
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 
-/** Statuses of refusals that tell nothing about what exists: caller, address, rate limit. */
+/** Statuses of refusals that do not depend on existing resources: caller, path, rate limit. */
 const UNRELATED_REFUSALS = [401, 404, 405, 429];
 
 /** Thrown when the connection broke during a call that the service may still carry out. */
@@ -70,7 +70,7 @@ export async function runWithRetries<Context, State extends object>(
   }
 }
 
-/** What the step's calls have made and the saga keeps; null when nothing is found. */
+/** The resource that the step's calls have created and the saga keeps; null when there is none. */
 export async function findCreated<Context, State extends object>(
   step: Step<Context, State>,
   context: StepContext<Context, State>,
@@ -132,7 +132,7 @@ function hasNoAnswer(error: unknown): boolean {
   return error instanceof GatewayError && error.upstream?.status === null;
 }
 
-/** The pause before a retry; null for errors that a retry does not mend. */
+/** The pause before a retry in ms; null for errors that a retry does not fix. */
 function retryDelayMs(error: unknown, usualMs: number): number | null {
   if (!(error instanceof GatewayError) || error.upstream === undefined) return null;
   const isPassing = error.status === 429 || error.status === 503 || error.upstream.status === 503;

@@ -6,7 +6,7 @@ export interface SagaRun<Context, State extends object> {
   steps: readonly Step<Context, State>[];
   context: Context;
   journal: Journal;
-  /** Makes the job's message for an update, given what the steps have made so far. */
+  /** Creates the job's message for an update, given the results of the steps so far. */
   toMessage(update: ProgressUpdate, state: Readonly<Partial<State>>): ProgressMessage;
   /** Aborted when cancellation of the job was requested. */
   cancelled: AbortSignal;
@@ -62,8 +62,8 @@ export class ReleasedError extends Error {
 }
 
 /**
- * Thrown to wait for an external event without holding a worker's slot: by a step's `settle`, or while a dead run's call
- * may still take effect. The job resumes with the same step after `pauseMs` at the latest, or when it is resumed.
+ * Thrown to wait for an external event without holding a worker's slot: by a step's `settle`, or while a dead run's
+ * call may still take effect. The job resumes with the same step after `pauseMs` at the latest, or when it is resumed.
  */
 export class ParkedError extends Error {
   readonly pauseMs: number;

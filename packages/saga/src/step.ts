@@ -1,8 +1,8 @@
 import type { Leftover } from '@gateway/jobs';
 
 /**
- * One step of a saga: makes one resource and knows how to undo that. The resource carries the job's id, so that `find`
- * can tell whether a process that died had already made it.
+ * One step of a saga: creates one resource and can undo that. The resource carries the job's id, so that `find` can
+ * detect whether a process that died had already created it.
  *
  * `State` holds the results of all steps of a saga; each step adds a part.
  */
@@ -11,16 +11,18 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   name: string;
   /** Published when the step begins; a step without it is silent. A function decides from input and earlier results. */
   beginUpdate?: ProgressUpdate | ((context: StepContext<Context, State>) => ProgressUpdate);
-  /** Published once the step's call has taken effect, for callers that wait for the resource but not until it is ready. */
+  /**
+   * Published once the step's call has taken effect, for callers that wait for the resource but not until it is ready.
+   */
   madeUpdate?: ProgressUpdate;
   /** A step that does not apply is skipped; decided from input and earlier results alone. */
   when?(context: StepContext<Context, State>): boolean;
   /** Makes the resource with one call. Not repeated when `find` shows that the call took effect. */
   run(context: StepContext<Context, State>): Promise<Result>;
   /**
-   * `run` makes several resources, with a call each. A refusal does not mean that nothing was made, and `find` may give
-   * only a part: `run` is repeated and must adopt what exists. `find` is used for rollback only.
-   * Only for steps with `rejectsDuplicates`: resources that could be duplicated get a step each.
+   * `run` creates several resources, with a call each. A refusal does not mean that nothing was created, and `find` may
+   * return only some of them: `run` is repeated and must adopt what exists. `find` is used for rollback only. Only for
+   * steps with `rejectsDuplicates`: resources that could be duplicated get a step each.
    */
   multiCall?: boolean;
   /** Repeating the call changes nothing more: it is sent again after a fault that may hide an effect. */
@@ -28,15 +30,15 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   /** The service refuses a second call because of the first: a later run need not wait for a late call. */
   rejectsDuplicates?: boolean;
   /**
-   * Everything in the cloud that calls of this step have made for this job, known by the job's mark: none, one, or several
-   * when a call came through after it had been given up. The first is the one to keep.
+   * All resources with the job's mark that calls of this step have created: none, one, or several after a late call.
+   * The saga keeps the first.
    */
   find?(context: StepContext<Context, State>): Promise<Result[]>;
   /** The id of the job's main resource, if this step makes it; stored on the job. */
   resourceId?(result: Result): string;
   /**
-   * Waits until what was made can be used; may add to the result, and may be repeated. A wait for something
-   * that takes its time may throw a `ParkedError` instead.
+   * Waits until the resource can be used. It may add to the result, and may be repeated. Instead of a long wait it may
+   * throw a `ParkedError`.
    */
   settle?(
     context: StepContext<Context, State>,
@@ -51,13 +53,13 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   /** Removes what the step made. Idempotent: succeeds when the resource is gone already. */
   undo?(context: StepContext<Context, State>, result: Result): Promise<void>;
   /**
-   * Whether what was found is, or is part of, the step's own result, and no second copy. Two things are the same when
-   * `leftover` gives the same id, unless the step says otherwise.
+   * Whether a found resource is the step's result, or a part of it, rather than a duplicate. By default resources are
+   * the same when `leftover` returns the same id.
    */
   isOwn?(result: Result, found: Result): boolean;
-  /** Names what the step made: to tell two such things apart, and to report what `undo` could not remove. */
+  /** Type and id of the created resource: to compare resources, and to report what `undo` could not remove. */
   leftover?(result: Result): { type: string; id: string };
-  /** What the step, though done, could not remove. */
+  /** What a completed step could not remove. */
   leftovers?(result: Result): Leftover[];
   /** Tries once more to remove the step's leftovers; returns the updated result. */
   sweep?(context: StepContext<Context, State>, result: Result): Promise<Result>;
@@ -78,8 +80,8 @@ export interface ProgressUpdate {
 export type StepContext<Context, State extends object> = Context & {
   readonly state: Readonly<Partial<State>>;
   /**
-   * When the step began, or for `settle` when it had acted, in milliseconds since the epoch: its deadlines count from
-   * then, whoever runs it now.
+   * When the step began, or for `settle` when its call took effect, in milliseconds since the epoch. Deadlines count
+   * from then, in every run.
    */
   readonly since: number;
   /** Ends waits early: the job was cancelled or this process stops. During undo only the latter. */
