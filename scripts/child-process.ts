@@ -17,7 +17,7 @@ export interface ChildSpec {
   /** How long to wait after SIGTERM before the process is killed. */
   stopTimeoutMs: number;
   onLine?(name: string, line: string): void;
-  /** How many of its lines `logs()` gives at most; 5,000 unless given. */
+  /** Maximum number of lines that `logs()` returns; 5,000 by default. */
   maxLines?: number;
   /** Discards standard output, because reading it costs time in both processes. */
   discardOutput?: boolean;
@@ -27,7 +27,7 @@ export interface Child {
   readonly name: string;
   readonly pid: number;
   isRunning(): boolean;
-  /** The lines it wrote since the first start, newest last: those that are kept. */
+  /** The last lines of output since the first start, oldest first. */
   logs(): string[];
   /** Sends the signal. Waits for the exit when the signal terminates a process. */
   kill(signal: NodeJS.Signals): Promise<void>;

@@ -34,7 +34,7 @@ export interface StackOptions {
   inheritSettings?: boolean;
   /** Called with each line of output. */
   onLine?(process: string, line: string): void;
-  /** How many lines of each process are kept; 5,000 unless given. */
+  /** Maximum number of output lines kept per process; 5,000 by default. */
   maxLines?: number;
   /** Discards the logs of api and worker, for benchmarks. */
   discardLogs?: boolean;
@@ -92,7 +92,7 @@ class ProcessStack implements Stack {
   readonly #sealingKeys = newSealingKeys();
   readonly #reportExit: (reason: string) => void;
   #counts = { api: 0, worker: 0 };
-  /** Known before the api starts, because workers send it to the machines that report to the api. */
+  /** Reserved before the api starts, because workers pass it to the builders that report to the api. */
   #firstApiPort = 0;
   #stopping: Promise<void> | undefined;
 

@@ -14,7 +14,7 @@ export interface StartSettings {
   env: Variables;
 }
 
-/** Data that outlives a started gateway; not in git. */
+/** Data that `npm start` keeps between runs; not in git. */
 export const dataFolder = join(projectRoot, '.data');
 
 /**

@@ -10,14 +10,14 @@ import { dataFolder, readStartSettings, type StartSettings } from './start-setti
 import { simulatedLogins, tryItBlock } from './try-it.ts';
 
 /**
- * npm start             the gateway with all it needs, until Ctrl-C
- * npm start -- --demo   the same, creates an instance, shows it and ends
+ * npm start              starts the gateway with all it needs, until Ctrl-C
+ * npm start -- --demo    the same, but creates an instance, shows it and exits
  */
 const { values: flags } = parseArgs({ options: { demo: { type: 'boolean', default: false } } });
 
 /**
- * Enough to tell why a process did not start; all others are printed. Thousands of them would outlive each collection of
- * the young generation of the heap, which then grows until it is several times as large as the rest of this process.
+ * Enough to explain why a process did not start; `npm start` prints the others at once. Thousands of kept lines would
+ * survive each young-generation garbage collection, and the heap would grow to several times the rest of this process.
  */
 const maxLines = 50;
 
@@ -126,7 +126,7 @@ function showLine(process: string, line: string): void {
   if (!flags.demo || isNoteworthy(line)) print(readableLine(process, line));
 }
 
-/** Whatever the text is made of: names of users, or what a process said last. */
+/** Removes control characters, because the text may contain names of users or output of a process. */
 function print(text: string): void {
   console.log(text.split('\n').map(printable).join('\n'));
 }

@@ -46,7 +46,7 @@ export class InProcessTokenCache {
       this.clear();
     });
     subscriber.on('ready', () => {
-      // The client resubscribes by itself. This call only tells when it has.
+      // The client resubscribes by itself. This call only reports when it has.
       void subscriber.subscribe(channel).then(
         () => {
           this.#isSubscribed = true;

@@ -23,7 +23,7 @@ export interface LogOut {
 
 /**
  * Revokes the token and all others that the gateway has issued in its session. Ends the session, so that none of its
- * tokens is accepted any more, whoever made them. Removes the user from the token caches.
+ * tokens is accepted any more, even those issued elsewhere. Removes the user from the token caches.
  * @throws if the identity service can not revoke the caller's token; nothing has changed then.
  */
 export async function logOut(

@@ -14,7 +14,7 @@ const STATUS_TEXT: Record<number, string> = {
   409: 'The state of the resource, a quota or the `Idempotency-Key` does not allow this.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  429: 'Too many requests. `Retry-After` tells how long to wait.',
+  429: 'Too many requests. `Retry-After` says how long to wait.',
   502: 'A cloud service answered with an error.',
   503: 'A cloud service or the store is not available.',
   504: 'A cloud service did not answer in time.',

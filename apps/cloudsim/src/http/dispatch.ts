@@ -189,7 +189,7 @@ class Exchange<Cloud extends DispatchCloud> {
   private faultReply(fault: FaultSpec): Reply {
     const status = fault.status ?? 500;
     const usual = this.service.errors(
-      new ServiceError(status, 'The service misbehaves as it was told to.', 'Fault'),
+      new ServiceError(status, 'The simulated service fails as configured.', 'Fault'),
       this.requestId,
     );
     return {
@@ -202,7 +202,7 @@ class Exchange<Cloud extends DispatchCloud> {
   private hang(): void {
     const release = () => this.req.socket.destroy();
     this.cloud.faults.hang(release);
-    this.res.once('close', () => this.cloud.faults.forget(release));
+    this.res.once('close', () => this.cloud.faults.removeHanging(release));
   }
 
   private send(reply: Reply): void {

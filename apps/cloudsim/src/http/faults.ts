@@ -60,7 +60,7 @@ export class Faults {
     this.hanging.add(release);
   }
 
-  forget(release: () => void): void {
+  removeHanging(release: () => void): void {
     this.hanging.delete(release);
   }
 

@@ -4,7 +4,7 @@ import type { Logger } from '@gateway/telemetry';
 import type { WorkerContext } from '../context.ts';
 import { JobCredentials } from './job-credentials.ts';
 
-/** What running a job, and sweeping up after it, work with. */
+/** The dependencies of a run or a sweep of a job. */
 export interface JobContext<T extends JobType = JobType> {
   readonly worker: WorkerContext;
   readonly jobId: string;

@@ -33,7 +33,10 @@ interface AuthMethod {
   onRefused(token: string): void;
 }
 
-/** Services keep using a token for a while, so a delegation replaces one that expires sooner than this. */
+/**
+ * A service may use a token for a while after the call. A delegation therefore replaces a token that expires sooner
+ * than this.
+ */
 const ENDS_SOON_MS = 5 * 60_000;
 
 /**
@@ -110,7 +113,7 @@ export class JobCredentials {
     };
   }
 
-  /** Null for a method that does not work; it is not tried again. */
+  /** Null for a method that has failed, which is not tried again. */
   async #authenticate(method: AuthMethod): Promise<Identity | null> {
     try {
       const identity = await method.authenticate();

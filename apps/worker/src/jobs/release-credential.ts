@@ -2,8 +2,8 @@ import type { QueuedJob } from '@gateway/jobs';
 import type { WorkerContext } from '../context.ts';
 
 /**
- * Ends a job's delegation and removes its stored credential, once nothing is left to do for the job. Repeat it when it
- * throws; otherwise both expire by themselves.
+ * Revokes a job's delegation and deletes its stored credential. Call it once nothing is left to do for the job, and
+ * again if it throws; otherwise both expire by themselves.
  */
 export async function releaseCredential(
   { credentials, delegations, logger }: WorkerContext,

@@ -7,7 +7,7 @@ import type { JobContext } from './job-context.ts';
 export interface SagaJob<Context, State extends object> {
   steps: readonly Step<Context, State>[];
   context: Context;
-  /** Makes the job's message for an update; keeps the update's step, progress and text. */
+  /** Creates the job's message for an update; keeps the update's step, progress and text. */
   message(update: ProgressUpdate, state: Readonly<Partial<State>>, failure?: JobFailure): ProgressMessage;
   completed: ProgressUpdate;
   failed: Pick<ProgressUpdate, 'step' | 'progress'>;

@@ -8,7 +8,7 @@ import { watchForCancel } from './watch-for-cancel.ts';
 
 const MAX_SWEEP_WAIT_SECONDS = 30;
 
-/** Makes a processor that runs a saga: its steps publish progress, its outcome is the job's last event. */
+/** Creates a processor that runs a saga. Its steps publish progress, and its result is the job's last event. */
 export function sagaProcessor<T extends JobType, Context, State extends object>(
   toSaga: (job: JobContext<T>) => SagaJob<Context, State>,
 ): Processor<T> {

@@ -2,14 +2,14 @@ import { type ClaimedJob, countJobsAhead, jobTraits, ProgressLog, promoteNextJob
 import type { WorkerContext } from '../context.ts';
 import type { WorkerSlot } from '../worker-slots.ts';
 
-/** A job that must wait, and after which time it tries to be claimed again at the latest. */
+/** A job that must wait, with the maximum time until its next attempt. */
 export interface NotClaimed {
   delayMs: number;
 }
 
 const RECHECK_MS = 2_000;
 const MAX_RECHECK_MS = 30_000;
-/** Until another worker takes the job, or the project releases a slot of this one. */
+/** By then another worker has taken the job, or the project has released a slot of this worker. */
 const WORKER_FULL_RECHECK_MS = 500;
 
 /**

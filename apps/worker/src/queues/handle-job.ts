@@ -20,8 +20,8 @@ const TOO_MANY_FAULTS: JobFailure = {
 };
 
 /**
- * Runs an entry of a queue and tells BullMQ the result: the job ended, was released to another worker, is deferred, or
- * must be retried.
+ * Runs an entry of a queue and reports the result to BullMQ: the job ended, was released to another worker, is
+ * deferred, or must be retried.
  */
 export async function handleJob(
   worker: WorkerContext,
@@ -54,7 +54,7 @@ export async function handleJob(
   throw new DelayedError();
 }
 
-/** Counts faults that retries do not mend: after too many, the job rolls back. */
+/** Counts faults that retries do not fix: after too many, the job rolls back. */
 async function countIfFault(worker: WorkerContext, job: Job<QueuedJob>, error: unknown): Promise<void> {
   const cause = error instanceof JournalWriteError ? error.cause : error;
   if (cause instanceof SupersededError || isRedisUnavailable(cause)) return;

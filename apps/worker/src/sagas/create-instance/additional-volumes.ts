@@ -6,7 +6,7 @@ import { type CreateStepContext, missing } from './saga.ts';
 const FIELD = 'additional_volume_ids';
 
 /**
- * Checks the volumes that the request wants attached.
+ * Checks the existing volumes that the request attaches.
  *
  * @throws 400 for one that the project does not have, 409 for one that is not available
  */

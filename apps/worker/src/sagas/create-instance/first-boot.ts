@@ -5,12 +5,12 @@ import { readLayerShare } from '../resources/layer-share.ts';
 import { type CreateStepContext, type CreationPlan, isLayered } from './saga.ts';
 import { accessOf, type LayeredShare, layeredShares } from './shares.ts';
 
-/** Device name that the upper volume is asked to appear under. */
+/** The requested device name of the upper volume. */
 export const UPPER_DEVICE = '/dev/vdb';
 
 /**
- * The instance's first-boot data, encoded. It holds secrets (a share's key), so it is made from the services'
- * answers whenever it is needed and kept nowhere.
+ * The encoded first-boot data of the instance. It contains secrets (a share's key), so it is generated from the
+ * services' responses whenever it is needed, and never stored.
  */
 export async function userDataOf(context: CreateStepContext): Promise<string> {
   const password = adminPassOf(context);
@@ -30,7 +30,7 @@ export async function userDataOf(context: CreateStepContext): Promise<string> {
   return encodeUserData(text);
 }
 
-/** What an instance of this plan does for its GPU; null when it has none. */
+/** The GPU setup of an instance with this plan; null without a GPU. */
 export function gpuOf(
   { config }: Pick<CreateStepContext, 'config'>,
   { hasGpu }: Pick<CreationPlan, 'hasGpu'>,

@@ -4,11 +4,11 @@ import { type FlavorRecord, type ImageRecord, isNotFound, UpstreamError } from '
 import { smallestVolumeGb } from '../resources/image-size.ts';
 import { type CreateStepContext, missing } from './saga.ts';
 
-/** What the request names, as the services know it. */
+/** The services' records of the resources that the request names. */
 export interface Found {
   flavor: FlavorRecord;
   bootVolumeSizeGb: number;
-  /** Of the image, as `ubuntu-22.04`; undefined when it does not tell. */
+  /** Of the image, such as `ubuntu-22.04`; undefined when the image has no such property. */
   osVersion: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function lookUp(context: CreateStepContext): Promise<Found> {
   };
 }
 
-/** A malformed id and an unknown one are the same to the caller: not found. */
+/** The caller gets the same error for a malformed id and an unknown id: not found. */
 export async function named<T>(read: Promise<T>, field: string, what: string): Promise<T> {
   try {
     return await read;

@@ -17,7 +17,7 @@ export interface CreateInstanceContext {
   owner(): BoundClient;
   /**
    * The cloud for finding and removing what the job has created, with whichever rights still work. These may be an
-   * administrator's: what is found by name must be checked to be this job's, in this project.
+   * administrator's, so check that a resource found by name belongs to this job and this project.
    */
   remover(): BoundClient;
   /** The cloud with the rights of the gateway's own user; null when there is none. */
@@ -30,7 +30,7 @@ export interface CreationPlan {
   /** The flavor has a GPU. */
   hasGpu: boolean;
   networkId: string;
-  /** Where the floating IP comes from; null where none is given. */
+  /** The network of the floating IP; null for an instance without one. */
   externalNetworkId: string | null;
   /** Dependencies first; empty for a plain instance. */
   libraryIds: string[];
@@ -64,13 +64,13 @@ export interface CreateInstanceState {
   accesses: ShareAccess[];
   bootVolumeId: string;
   upperVolumeId: string;
-  /** Of the volumes that the request asks to create, by their place in it. */
+  /** The ids of the new volumes, by their index in the request. */
   [newVolumeId: NewVolumeKey]: string;
-  /** Additional volumes, as long as the job may attach them. */
+  /** The existing volumes that the job may attach. */
   heldVolumeIds: string[];
   serverId: string;
   upperDevice: string;
-  /** Of the additional and then the new volumes, by their place. */
+  /** The devices of the additional and then the new volumes, by index. */
   [volumeDevice: VolumeDeviceKey]: string;
   floatingIpId: string;
 }
@@ -84,15 +84,15 @@ export function isLayered(context: CreateStepContext): boolean {
   return requireState(context, 'plan').libraryIds.length > 0;
 }
 
-/** Of the instance's name in the names of its resources. */
+/** Maximum length of the instance's name within the names of its resources. */
 const MAX_READABLE_LENGTH = 200;
 
-/** The name of a resource of the instance: the instance's name for people, the job's id to find the resource by. */
+/** The name of a resource of the instance: the instance's name for users, and the job's id for `find`. */
 export function nameFor({ input, jobId }: CreateInstanceContext, what: string): string {
   return `${input.name.slice(0, MAX_READABLE_LENGTH)}-${what}-${jobId}`;
 }
 
-/** Where the request names an availability zone, as the services are asked for it. */
+/** The requested availability zone as a field for requests to services; empty without one. */
 export function zoneOf({ input }: CreateInstanceContext): { availability_zone?: string } {
   return input.availabilityZone === null ? {} : { availability_zone: input.availabilityZone };
 }

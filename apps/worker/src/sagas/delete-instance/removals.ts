@@ -12,7 +12,7 @@ import type { Removal } from '../resources/remove-all.ts';
 import { removalOptions } from '../resources/wait-options.ts';
 import { associatedResourcesOf, type DeleteStepContext } from './saga.ts';
 
-/** Everything that goes with the instance, in the order in which it has to go. */
+/** Everything that is deleted with the instance, in order. */
 export function removals(context: DeleteStepContext): Removal[] {
   const { config, instanceId, remover, service } = context;
   const { floatingIpIds, duplicateIds, volumeIds, accessRules, portIds, dynamicShareIds } =

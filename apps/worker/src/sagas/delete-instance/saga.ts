@@ -16,18 +16,18 @@ export interface DeleteInstanceContext {
 }
 
 /**
- * Everything that is deleted with the instance, read before the server is deleted: what the server names, and what bears
- * the mark of the job that created it.
+ * Everything that is deleted with the instance, read before the server is deleted: the resources that the server names,
+ * and those with the mark of its creation.
  */
 export interface AssociatedResources {
   /** Other servers that the same job has created. */
   duplicateIds: string[];
-  /** The boot and the upper volume, not those that were attached later. */
+  /** The boot and the upper volume, without volumes that were attached later. */
   volumeIds: string[];
   floatingIpIds: string[];
   /** Ports that the job created for the instance; the compute service removes only its own. */
   portIds: string[];
-  /** The instance's access rules on shares that stay. */
+  /** The instance's access rules on prebuilt shares. */
   accessRules: { shareId: string; ruleId: string }[];
   dynamicShareIds: string[];
 }

@@ -7,20 +7,23 @@ import { waitOptions } from './wait-options.ts';
 export interface AttachmentStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   owner: Owner<Context>;
-  /** Where the device is kept under which the server has the volume; empty when the service does not say. */
+  /**
+   * The key of the state for the volume's device in the server; the device is empty when the service does not return
+   * it.
+   */
   key: StateKeyOf<State, string>;
-  /** The attachment as a sentence begins with it. */
+  /** The attachment at the start of a sentence. */
   title: string;
   serverId(context: StepContext<Context, State>): string;
   volumeId(context: StepContext<Context, State>): string;
   deleteOnTermination: boolean;
-  /** The device to ask for. */
+  /** The requested device. */
   device?: string;
 }
 
 /**
- * Attaches a volume to a server and waits until the volume is in use. Not undone by itself: the server's deletion detaches
- * the volume.
+ * Attaches a volume to a server and waits until the volume is in use. Not undone by itself: the server's deletion
+ * detaches the volume.
  */
 export function attachmentStep<Context extends ResourceContext, State extends object>(
   spec: AttachmentStep<Context, State>,
@@ -28,7 +31,7 @@ export function attachmentStep<Context extends ResourceContext, State extends ob
   const { owner, key, title, serverId, volumeId, deleteOnTermination, device, ...step } = spec;
   return {
     ...step,
-    // A volume that is attached is not attached again.
+    // An attached volume cannot be attached again.
     rejectsDuplicates: true,
     async run(context) {
       const { compute } = await owner.client(context);

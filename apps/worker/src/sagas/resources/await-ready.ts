@@ -19,7 +19,7 @@ export async function awaitVolume(
   const { volumes } = blockStorage;
   await waitForStatus(() => volumes.get(id), statusOf, {
     ...wait,
-    // A server that an earlier run has created from the volume has it in use.
+    // In use by a server that an earlier run has created from the volume.
     targetStates: ['available', 'in-use'],
     failedStates: ['error', 'error_deleting', 'error_managing'],
   });
@@ -39,8 +39,8 @@ export async function awaitShare(
 }
 
 /**
- * @param target states that count as up beside ACTIVE
- * @throws a sentence with the service's reason when the server fails
+ * @param target states that count as ready in addition to ACTIVE
+ * @throws when the server fails, with the service's reason
  */
 export async function awaitServer(
   { compute }: BoundClient,

@@ -8,7 +8,7 @@ import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 export interface FloatingIpStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   owner: Owner<Context>;
-  /** Where the floating IP's id is kept. */
+  /** The key of the state for the floating IP's id. */
   key: StateKeyOf<State, string>;
   serverId(context: StepContext<Context, State>): string;
   /** The server's network, whose IPv4 address gets the floating IP. */
@@ -24,7 +24,7 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
   const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
   return {
     ...step,
-    // An address of a port has one floating IP, and is refused a second one.
+    // The service refuses a second floating IP for the same address of a port.
     rejectsDuplicates: true,
     async run(context) {
       const { network } = await owner.client(context);

@@ -3,16 +3,16 @@ import type { BoundClient } from '@gateway/openstack';
 import type { JobMark } from './find-by-mark.ts';
 import type { RemovalRights } from './removal.ts';
 
-/** Whose rights the steps of a saga use, and by which mark the things they create are found again. */
+/** The rights that the steps of a saga use, and the mark of the resources that they create. */
 export interface Owner<Context> {
-  /** For creating things and reading their state. */
+  /** For creating and reading resources. */
   client(context: Context): Promise<BoundClient>;
-  /** For finding and removing them. */
+  /** For finding and removing resources. */
   removal(context: Context): Promise<RemovalRights>;
   mark(context: Context): Promise<JobMark>;
 }
 
-/** What every step that creates a resource needs of its saga. */
+/** The part of a saga's context that steps which create a resource need. */
 export interface ResourceContext {
   readonly jobId: string;
   readonly config: Pick<Config, 'jobs' | 'timeLimits'>;

@@ -9,13 +9,16 @@ import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 export interface PortStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   owner: Owner<Context>;
-  /** Where the port is kept. */
+  /** The key of the state for the port. */
   key: StateKeyOf<State, CreatedPort>;
   portName(context: StepContext<Context, State>): string;
   networkId(context: StepContext<Context, State>): string;
   /** Thrown when the network gave the port no address. */
   withoutAddress(): Error;
-  /** The addresses that shares still grant access to. Their ports are kept: whoever got one next would have the access. */
+  /**
+   * The addresses that shares still grant access to. Their ports are kept: the next server with such an address would
+   * inherit the access.
+   */
   grantedAddresses(context: StepContext<Context, State>): Promise<string[]>;
 }
 

@@ -7,7 +7,7 @@ interface Quota {
   inUse: number;
 }
 
-/** As a refusal names them. `gigabytes` are those of volumes; RAM is in MB. */
+/** Names in error messages. `gigabytes` are those of volumes; RAM is in MB. */
 export type QuotaResource =
   | 'instances'
   | 'cores'
@@ -19,16 +19,16 @@ export type QuotaResource =
   | 'ports'
   | 'floating IPs';
 
-/** What the services tell of a project's quotas. A resource whose service does not tell is missing. */
+/** A project's quotas, as returned by the services. Resources of services that hide their quotas are missing. */
 export type Quotas = Partial<Record<QuotaResource, Quota>>;
 
-/** What a job is about to use, by resource. */
+/** The amounts that a job will use, by resource. */
 export type QuotaDemand = Partial<Record<QuotaResource, number>>;
 
 /**
  * Reads the quotas of the project from all services at once.
  *
- * @param withShares whether the job makes a share
+ * @param withShares whether the job creates a share
  */
 export async function readQuotas(
   client: BoundClient,
@@ -45,7 +45,7 @@ export async function readQuotas(
 }
 
 /**
- * The services would refuse later, when half of the work is done: what is seen to exceed a quota is refused now.
+ * Refuses a job that would exceed a quota before it creates anything. The services would refuse it halfway.
  *
  * @throws 409 `quota_exceeded`, naming each resource with its limit, in-use and requested values
  */
@@ -59,7 +59,7 @@ export function checkQuotas(quotas: Quotas, demand: QuotaDemand, whose = 'the pr
 }
 
 async function computeQuotas({ compute }: BoundClient): Promise<Quotas> {
-  const limits = await orUntold(compute.limits.get());
+  const limits = await nullIfHidden(compute.limits.get());
   if (limits === null) return {};
   return {
     instances: { limit: limits.maxTotalInstances, inUse: limits.totalInstancesUsed },
@@ -69,7 +69,7 @@ async function computeQuotas({ compute }: BoundClient): Promise<Quotas> {
 }
 
 async function storageQuotas({ blockStorage }: BoundClient): Promise<Quotas> {
-  const limits = await orUntold(blockStorage.limits.get());
+  const limits = await nullIfHidden(blockStorage.limits.get());
   if (limits === null) return {};
   return {
     volumes: { limit: limits.maxTotalVolumes, inUse: limits.totalVolumesUsed },
@@ -78,7 +78,7 @@ async function storageQuotas({ blockStorage }: BoundClient): Promise<Quotas> {
 }
 
 async function networkQuotas({ network }: BoundClient, projectId: string): Promise<Quotas> {
-  const quotas = await orUntold(network.quotas.get(projectId));
+  const quotas = await nullIfHidden(network.quotas.get(projectId));
   if (quotas === null) return {};
   return {
     ...(quotas.port && { ports: networkQuota(quotas.port) }),
@@ -91,7 +91,7 @@ function networkQuota({ limit, used, reserved }: NetworkQuota): Quota {
 }
 
 async function shareQuotas({ sharedFileSystem }: BoundClient): Promise<Quotas> {
-  const limits = await orUntold(sharedFileSystem.limits.get());
+  const limits = await nullIfHidden(sharedFileSystem.limits.get());
   if (limits === null) return {};
   return {
     shares: { limit: limits.maxTotalShares, inUse: limits.totalSharesUsed },
@@ -99,14 +99,14 @@ async function shareQuotas({ sharedFileSystem }: BoundClient): Promise<Quotas> {
   };
 }
 
-/** A cloud may show its quotas to administrators only, or not at all. Then each service still refuses by itself. */
-const UNTOLD = [403, 404, 501];
+/** Statuses of a cloud that hides quotas from members, or has none. Its services still enforce their own quotas. */
+const HIDDEN_STATUSES = [403, 404, 501];
 
-async function orUntold<T>(read: Promise<T>): Promise<T | null> {
+async function nullIfHidden<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;
   } catch (error) {
-    if (error instanceof UpstreamError && UNTOLD.includes(error.upstreamStatus ?? 0)) return null;
+    if (error instanceof UpstreamError && HIDDEN_STATUSES.includes(error.upstreamStatus ?? 0)) return null;
     throw error;
   }
 }

@@ -25,7 +25,7 @@ export async function removeServer(
     async () => {
       const server = await nullIfNotFound(servers.get(id));
       if (server === null || server.status === 'DELETED') return true;
-      // Some clouds only mark the server as deleted, and keep everything it has for a while.
+      // Some clouds only mark the server as deleted, and keep its resources for a while.
       if (server.status === 'SOFT_DELETED') await isGone(servers.forceDelete(id));
       else if (!isBeingDeleted(server)) await isGone(servers.remove(id));
       return undefined;
@@ -69,7 +69,7 @@ export async function removeVolume(
 
 const TIED = ['reserved', 'attaching', 'detaching', 'in-use'];
 
-/** A server that was deleted before it had a host can leave its volumes reserved forever. */
+/** A server that is deleted before its placement on a host can leave its volumes reserved forever. */
 async function releaseFromGoneServers(
   { blockStorage, compute }: BoundClient,
   volumeId: string,
@@ -125,8 +125,8 @@ export function portStillGranted(): Error {
 }
 
 /**
- * Whether the resource is in a state that does not change by itself and in which the service refuses an ordinary delete: a
- * failed deletion, or a creation that takes longer than it should.
+ * Whether the resource is in a state that does not change by itself and in which the service refuses an ordinary
+ * delete: a failed deletion, or a creation that takes longer than it should.
  */
 function isStuck(
   { status, created_at }: { status: string; created_at: string },

@@ -11,16 +11,16 @@ import { removalOptions, waitOptions } from './wait-options.ts';
 export interface ServerStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when' | 'resourceId'> {
   owner: Owner<Context>;
-  /** Where the server's id is kept. */
+  /** The key of the state for the server's id. */
   key: StateKeyOf<State, string>;
-  /** The server as a sentence begins with it, such as "The instance". */
+  /** The server at the start of a sentence, such as "The instance". */
   title: string;
   serverName(context: StepContext<Context, State>): string;
   /** The name and the job's mark are added. */
   request(context: StepContext<Context, State>): Promise<Omit<ServerCreate, 'name'>>;
-  /** States beside ACTIVE that a server which has come up may be in by the time somebody looks. */
+  /** States besides ACTIVE that a server may have reached by the time it is read. */
   readyStates?: string[];
-  /** Before the server is deleted. */
+  /** Called before the server is deleted. */
   beforeUndo?(context: StepContext<Context, State>): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { removalOptions, waitOptions } from './wait-options.ts';
 export interface ShareStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'madeUpdate' | 'when' | 'resourceId'> {
   owner: Owner<Context>;
-  /** Where the share's id is kept. */
+  /** The key of the state for the share's id. */
   key: StateKeyOf<State, string>;
   /** The key of the share's metadata that holds the job's id; the request sets it. */
   markKey: string;

@@ -11,13 +11,13 @@ import { removalOptions, waitOptions } from './wait-options.ts';
 export interface VolumeStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   owner: Owner<Context>;
-  /** Where the volume's id is kept. */
+  /** The key of the state for the volume's id. */
   key: StateKeyOf<State, string>;
-  /** The volume as a sentence begins with it, such as "The boot volume". */
+  /** The volume at the start of a sentence, such as "The boot volume". */
   title: string;
   /** The job's mark is added to the metadata. */
   request(context: StepContext<Context, State>): VolumeCreate & { name: string };
-  /** Tells volumes of one job with the same name apart. */
+  /** Distinguishes volumes of one job with the same name. */
   matches?(volume: VolumeRecord): boolean;
 }
 

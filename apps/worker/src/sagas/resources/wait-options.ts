@@ -9,7 +9,7 @@ export interface WaitingStep {
   readonly since: number;
 }
 
-/** How long to wait for a removal, counted from when the step or its undo began. */
+/** The timeout of a removal, counted from when the step or its undo began. */
 export function removalOptions(step: WaitingStep, seconds: number): RemovalOptions {
   return { ...limits(step, seconds), stuckAfterMs: seconds * 1000 };
 }
@@ -18,7 +18,10 @@ export function waitOptions(step: WaitingStep, describe: string, seconds: number
   return { ...limits(step, seconds), describe };
 }
 
-/** A run that resumes after the deadline still waits this long: its one look could meet a service that is unavailable. */
+/**
+ * A run that resumes after the deadline still waits this long, because the service may be unavailable at its first
+ * read.
+ */
 const MIN_WAIT_MS = 10_000;
 
 function limits({ config, signal, since }: WaitingStep, seconds: number): Omit<WaitOptions, 'describe'> {

@@ -10,9 +10,9 @@ import type {
 } from '../saga.ts';
 
 /**
- * Attaches one of the volumes that the request names or asks to create. The volume stays when the server is deleted.
+ * Attaches one of the volumes that the request names or creates. The volume is kept when the server is deleted.
  *
- * @param index the volume's place, from 0: the additional ones come first, then the new ones
+ * @param index the volume's index, from 0: first the additional volumes, then the new ones
  */
 export function attachVolume(index: number) {
   const key: VolumeDeviceKey = `volumeDevice${index}`;

@@ -4,7 +4,7 @@ import { floatingIpStep } from '../../resources/floating-ip-step.ts';
 import { instanceOwner } from '../owner.ts';
 import type { CreateInstanceContext, CreateInstanceState } from '../saga.ts';
 
-/** Only where the instance's network is routed to an external one. */
+/** Skipped unless a router connects the instance's network to an external one. */
 export const createFloatingIp = floatingIpStep<CreateInstanceContext, CreateInstanceState>({
   name: 'floating-ip',
   beginUpdate: {

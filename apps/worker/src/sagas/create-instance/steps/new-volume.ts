@@ -4,14 +4,13 @@ import { volumeStep } from '../../resources/volume-step.ts';
 import { instanceOwner } from '../owner.ts';
 import { type CreateInstanceContext, type CreateInstanceState, type NewVolumeKey, zoneOf } from '../saga.ts';
 
-/** Tells the new volumes of one job apart: two of them may have the same name. */
+/** Distinguishes the new volumes of one job, which may have the same name. */
 const NEW_VOLUME_METADATA_KEY = 'gateway_new_volume';
 
 /**
- * One of the volumes that the request asks to create. It has the name that the request gives it, and stays when the
- * instance is deleted.
+ * Creates one of the requested volumes, with its requested name. The volume is kept when the instance is deleted.
  *
- * @param index the volume's place among them, from 0
+ * @param index the volume's index in the request, from 0
  */
 export function createNewVolume(index: number) {
   const key: NewVolumeKey = `newVolumeId${index}`;

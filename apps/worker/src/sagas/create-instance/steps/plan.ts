@@ -14,7 +14,7 @@ import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../
 /** Checks everything that the request names, and the quotas, before anything is created. */
 export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
   name: 'plan',
-  // A client hears at once that its job runs, under the step that comes first: the checks take a second or two.
+  // The first event is sent before the checks, which take a second or two, with the step that follows them.
   beginUpdate({ input }) {
     const step = input.libraryIds.length > 0 ? 'FILESHARE_PREPARING' : 'BOOT_VOLUME_CREATING';
     return { step, progress: instanceProgress[step], message: 'The request is being checked.' };
@@ -43,7 +43,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
   },
 });
 
-/** What of the layers makes first-boot data long, as far as it is known before there is a share. */
+/** The layers for an estimate of the length of the first-boot data, before shares exist. */
 function layersOf({ config }: CreateStepContext, { libraryIds, strategy, prebuiltShares }: CreationPlan) {
   if (strategy !== 'dynamic') return prebuiltShares.map(() => ({ packages: [], readOnly: true }));
   const packages = resolveLibraries(config.libraries, libraryIds).flatMap((library) => library.packages);

@@ -19,7 +19,7 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
     try {
       await context.owner().compute.servers.remove(context.instanceId);
     } catch (error) {
-      // Somebody else has deleted the server since it was read. Its associated resources are still to be removed.
+      // Another client has deleted the server since it was read. Its associated resources remain to be removed.
       if (!isNotFound(error)) throw error;
     }
     return {};
@@ -30,8 +30,8 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
     return isGoing ? [{}] : [];
   },
   /**
-   * Nothing brings a server back. When its delete comes through after the job has failed, what belonged to the server would
-   * stay: it is removed.
+   * A deleted server cannot be restored. If the delete takes effect after the job has failed, removes the server's
+   * associated resources.
    */
   async undo(context) {
     const { leftovers } = await removeAll(context, removals(context), 0);
