@@ -25,7 +25,7 @@ export function fixtureBody<T>(name: string, envelope?: string): T {
 /** Differences from the fixture. */
 export interface ReplyOptions {
   method?: string;
-  path?: string;
+  path?: string | RegExp;
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;

@@ -1,14 +1,27 @@
 import { notFound } from '@gateway/core';
 
+/** Words that services have in place of an id: `/servers/detail` is a list. */
+const LIST_WORDS = new Set(['detail', 'summary']);
+
 /**
- * Template tag that URL-encodes the path's parameters. A parameter that would lead to another resource (empty, `.`, `..`)
- * throws a 404 before any request is sent.
+ * Template tag that URL-encodes the ids in a path. An id that would lead to another resource (empty, `.`, `..`,
+ * `detail`) throws a 404 before any request is sent.
  */
-export function path(texts: TemplateStringsArray, ...parts: string[]): string {
-  return texts.reduce((path, text, index) => path + segment(parts[index - 1] ?? '') + text);
+export function path(texts: TemplateStringsArray, ...ids: string[]): string {
+  if (ids.some((id) => LIST_WORDS.has(id))) throw noSuchResource();
+  return namePath(texts, ...ids);
+}
+
+/** As `path`, for names, which users choose freely. */
+export function namePath(texts: TemplateStringsArray, ...names: string[]): string {
+  return texts.reduce((path, text, index) => path + segment(names[index - 1] ?? '') + text);
 }
 
 function segment(part: string): string {
-  if (part === '' || part === '.' || part === '..') throw notFound('The resource was not found.');
+  if (part === '' || part === '.' || part === '..') throw noSuchResource();
   return encodeURIComponent(part);
+}
+
+function noSuchResource(): Error {
+  return notFound('The resource was not found.');
 }

@@ -134,6 +134,79 @@ const cases: Case[] = [
     detail: /^Invalid volume: Volume status must be available/,
   },
   {
+    title: 'a backup of a volume in use, for which its service answers 400',
+    fixture: 'block-storage/volume-in-use',
+    reply: {
+      method: 'POST',
+      path: /\/backups$/,
+      body: {
+        badRequest: {
+          code: 400,
+          message: 'Invalid volume: Backing up an in-use volume must use the force flag.',
+        },
+      },
+    },
+    run: (mine) => mine.blockStorage.backups.create({ volume_id: id }),
+    status: 409,
+    code: 'conflict',
+    detail: /^Invalid volume: Backing up an in-use volume must use the force flag\.$/,
+  },
+  {
+    title: 'a wrong key of a transfer',
+    fixture: 'block-storage/volume-in-use',
+    reply: {
+      method: 'POST',
+      path: /\/volume-transfers\/[^/]+\/accept$/,
+      body: {
+        badRequest: {
+          code: 400,
+          message: `Invalid auth key: Attempt to transfer ${id} with invalid auth key.`,
+        },
+      },
+    },
+    run: (mine) => mine.blockStorage.transfers.accept(id, 'guess'),
+    status: 400,
+    code: 'invalid_input',
+    detail: /^Invalid auth key: /,
+  },
+  {
+    title: 'gigabytes of backups beyond the quota',
+    fixture: 'block-storage/volume-quota',
+    reply: {
+      path: /\/backups$/,
+      body: {
+        overLimit: {
+          code: 413,
+          message:
+            'VolumeBackupSizeExceedsAvailableQuota: Requested backup exceeds allowed Backup gigabytes quota. Requested 2G, quota is 1G and 0G has been consumed.',
+          retryAfter: '0',
+        },
+      },
+    },
+    run: (mine) => mine.blockStorage.backups.create({ volume_id: id }),
+    status: 409,
+    code: 'quota_exceeded',
+    detail: /^The quota for Backup gigabytes is exceeded: 1 allowed, 0 in use, 2 requested\.$/,
+  },
+  {
+    title: 'a volume that is larger than any may be',
+    fixture: 'block-storage/volume-quota',
+    reply: {
+      body: {
+        overLimit: {
+          code: 413,
+          message:
+            'VolumeSizeExceedsLimit: Requested volume size 20G is larger than maximum allowed limit 10G.',
+          retryAfter: '0',
+        },
+      },
+    },
+    run: (mine) => mine.blockStorage.volumes.create({ size: 20 }),
+    status: 409,
+    code: 'quota_exceeded',
+    detail: /^The quota for volume size is exceeded: 10 allowed, 20 requested\.$/,
+  },
+  {
     title: 'the detach of a boot volume, for which its service answers 400',
     fixture: 'compute/boot-volume-detach',
     run: (mine) =>

@@ -264,7 +264,7 @@ describe('a call to a service', () => {
     });
   });
 
-  for (const id of ['', '.', '..']) {
+  for (const id of ['', '.', '..', 'detail', 'summary']) {
     it(`never sends the id "${id}", which would lead to another resource`, async () => {
       const { mine } = testCloud();
 
@@ -273,6 +273,14 @@ describe('a call to a service', () => {
       upstream.assertAllUsed();
     });
   }
+
+  it('sends any name of a key pair', async () => {
+    upstream.reply('compute/keypair', { path: '/v2.1/os-keypairs/detail' });
+
+    await testCloud().mine().compute.keypairs.get('detail');
+
+    upstream.assertAllUsed();
+  });
 
   it('encodes special characters in a path', async () => {
     const { mine } = testCloud();

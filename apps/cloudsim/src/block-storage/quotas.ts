@@ -19,7 +19,7 @@ export function volumeLimits(storage: BlockStorageState, projectId: string): Lim
 }
 
 export function volumeUsage(storage: BlockStorageState, projectId: string): Limits {
-  const usage: Limits = { volumes: 0, gigabytes: 0, snapshots: 0 };
+  const usage: Limits = { volumes: 0, gigabytes: 0, snapshots: 0, backups: 0, backup_gigabytes: 0 };
   const count = (key: string, by: number) => {
     usage[key] = (usage[key] ?? 0) + by;
   };
@@ -35,31 +35,53 @@ export function volumeUsage(storage: BlockStorageState, projectId: string): Limi
     count('snapshots', 1);
     count('gigabytes', snapshot.sizeGb);
   }
+  for (const backup of storage.backups.values()) {
+    if (backup.projectId !== projectId) continue;
+    count('backups', 1);
+    count('backup_gigabytes', backup.sizeGb);
+  }
   return usage;
+}
+
+interface Requested {
+  volumes?: number;
+  snapshots?: number;
+  gigabytes?: number;
+  backups?: number;
+  backup_gigabytes?: number;
 }
 
 /** @throws 413 when the project would exceed its limits. Sizes are GiB. */
 export function requireVolumeQuota(
   storage: BlockStorageState,
   projectId: string,
-  requested: { volumes?: number; snapshots?: number; gigabytes: number },
+  requested: Requested,
 ): void {
   const limits = volumeLimits(storage, projectId);
   const usage = volumeUsage(storage, projectId);
-  const exceeded = (key: string, by: number) => {
+  const exceeded = (key: keyof Requested) => {
     const limit = limits[key] ?? -1;
+    const by = requested[key] ?? 0;
     return by > 0 && limit >= 0 && (usage[key] ?? 0) + by > limit;
   };
-  if (exceeded('gigabytes', requested.gigabytes))
+  const figures = (key: keyof Requested) =>
+    `Requested ${requested[key]}G, quota is ${limits[key]}G and ${usage[key]}G has been consumed.`;
+  if (exceeded('gigabytes'))
     throw overLimit(
-      `VolumeSizeExceedsAvailableQuota: Requested volume or snapshot exceeds allowed gigabytes quota. Requested ${requested.gigabytes}G, quota is ${limits.gigabytes}G and ${usage.gigabytes}G has been consumed.`,
+      `VolumeSizeExceedsAvailableQuota: Requested volume or snapshot exceeds allowed gigabytes quota. ${figures('gigabytes')}`,
     );
-  if (exceeded('volumes', requested.volumes ?? 0))
+  if (exceeded('volumes'))
     throw overLimit(
       `VolumeLimitExceeded: Maximum number of volumes allowed (${limits.volumes}) exceeded for quota 'volumes'.`,
     );
-  if (exceeded('snapshots', requested.snapshots ?? 0))
+  if (exceeded('snapshots'))
     throw overLimit(
       `SnapshotLimitExceeded: Maximum number of snapshots allowed (${limits.snapshots}) exceeded for quota 'snapshots'.`,
     );
+  if (exceeded('backup_gigabytes'))
+    throw overLimit(
+      `VolumeBackupSizeExceedsAvailableQuota: Requested backup exceeds allowed Backup gigabytes quota. ${figures('backup_gigabytes')}`,
+    );
+  if (exceeded('backups'))
+    throw overLimit(`BackupLimitExceeded: Maximum number of backups allowed (${limits.backups}) exceeded`);
 }

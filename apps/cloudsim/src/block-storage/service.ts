@@ -1,5 +1,5 @@
 import { envelope, isObject, numberAt, objectAt, stringAt, stringMapAt } from '../common/json.ts';
-import { badRequest, forbidden, notFound } from '../common/service-error.ts';
+import { badRequest, notFound } from '../common/service-error.ts';
 import { faultFormat, pageFormat } from '../http/error-formats.ts';
 import { isTrue, list } from '../http/listing.ts';
 import {
@@ -14,10 +14,14 @@ import {
 import type { Service } from '../http/service.ts';
 import { attachmentOperations, detachVolume } from './attachments.ts';
 import { backendOperations } from './backends.ts';
+import { backupOperations } from './backup-routes.ts';
+import { createVolumeFromBackup } from './backups.ts';
 import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
 import { volumeLimits, volumeUsage } from './quotas.ts';
-import { createSnapshot, deleteSnapshot, findSnapshot, presentSnapshot } from './snapshots.ts';
+import { denied, malformed } from './refusals.ts';
+import { snapshotOperations } from './snapshot-routes.ts';
 import type { Volume, VolumeType } from './state.ts';
+import { transferOperations } from './transfer-routes.ts';
 import {
   createVolume,
   deleteVolume,
@@ -27,16 +31,6 @@ import {
   removeVolume,
   setStatus,
 } from './volumes.ts';
-
-function malformed(): Error {
-  return badRequest(
-    'The server could not comply with the request since it is either malformed or otherwise incorrect.',
-  );
-}
-
-function denied(rule: string): Error {
-  return forbidden(`Policy doesn't allow ${rule} to be performed.`);
-}
 
 /** Requires the project of the token in the path. */
 function ofProject(run: (call: BlockStorageCall) => Reply): (call: BlockStorageCall) => Reply {
@@ -73,7 +67,11 @@ function brief(volume: Volume, call: BlockStorageCall): object {
 
 function create(call: BlockStorageCall): Reply {
   const input = envelope(call.body, 'volume', malformed);
-  return accepted({ volume: presentVolume(createVolume(call.cloud, call.caller, input), call.base, false) });
+  const volume =
+    stringAt(input, 'backup_id') === undefined
+      ? createVolume(call.cloud, call.caller, input)
+      : createVolumeFromBackup(call, input);
+  return accepted({ volume: presentVolume(volume, call.base, false) });
 }
 
 function update(call: BlockStorageCall): Reply {
@@ -163,8 +161,8 @@ function getLimits(call: BlockStorageCall): Reply {
     totalVolumesUsed: usage.volumes,
     totalGigabytesUsed: usage.gigabytes,
     totalSnapshotsUsed: usage.snapshots,
-    totalBackupsUsed: 0,
-    totalBackupGigabytesUsed: 0,
+    totalBackupsUsed: usage.backups,
+    totalBackupGigabytesUsed: usage.backup_gigabytes,
   };
   return ok({ limits: { rate: [], absolute } });
 }
@@ -192,30 +190,6 @@ function updateQuota(call: BlockStorageCall): Reply {
   return ok({ quota_set: volumeLimits(call.cloud.blockStorage, id) });
 }
 
-function listSnapshots(call: BlockStorageCall): Reply {
-  return list(call, {
-    plural: 'snapshots',
-    records: call.cloud.blockStorage.snapshots.values(),
-    present: presentSnapshot,
-    unknownMarker: (id) => notFound(`Snapshot ${id} could not be found.`),
-    filter: (snapshot) => !call.query.has('volume_id') || snapshot.volumeId === call.query.get('volume_id'),
-  });
-}
-
-function makeSnapshot(call: BlockStorageCall): Reply {
-  const input = envelope(call.body, 'snapshot', malformed);
-  return accepted({ snapshot: presentSnapshot(createSnapshot(call.cloud, call.caller, input)) });
-}
-
-function getSnapshot(call: BlockStorageCall): Reply {
-  return ok({ snapshot: presentSnapshot(findSnapshot(call.cloud, call.caller, call.params.id ?? '')) });
-}
-
-function removeSnapshot(call: BlockStorageCall): Reply {
-  deleteSnapshot(call.cloud, findSnapshot(call.cloud, call.caller, call.params.id ?? ''));
-  return accepted();
-}
-
 const ZONES = { availabilityZoneInfo: [{ zoneName: 'nova', zoneState: { available: true } }] };
 
 const OPERATIONS: Operation<BlockStorageCloud>[] = [
@@ -239,19 +213,15 @@ const OPERATIONS: Operation<BlockStorageCloud>[] = [
   operation('volumes.set_metadata', 'POST /volumes/:id/metadata', setMetadata),
   operation('volumes.delete_metadata', 'DELETE /volumes/:id/metadata/:key', deleteMetadata),
   ...attachmentOperations,
-  operation('snapshots.list_detail', 'GET /snapshots/detail', listSnapshots),
-  operation('snapshots.list', 'GET /snapshots', listSnapshots),
-  operation('snapshots.create', 'POST /snapshots', makeSnapshot),
-  operation('snapshots.get', 'GET /snapshots/:id', getSnapshot),
-  operation('snapshots.delete', 'DELETE /snapshots/:id', removeSnapshot),
+  ...snapshotOperations,
+  ...backupOperations,
+  ...transferOperations,
   operation('volume_types.list', 'GET /types', listTypes),
   operation('volume_types.get', 'GET /types/:id', getType),
   operation('limits.get', 'GET /limits', getLimits),
   operation('quotas.get', 'GET /os-quota-sets/:id', getQuota),
   operation('quotas.update', 'PUT /os-quota-sets/:id', updateQuota),
   operation('availability_zones.list', 'GET /os-availability-zone', () => ok(ZONES)),
-  operation('backups.list_detail', 'GET /backups/detail', () => ok({ backups: [] })),
-  operation('transfers.list_detail', 'GET /os-volume-transfer/detail', () => ok({ transfers: [] })),
   ...backendOperations,
 ];
 

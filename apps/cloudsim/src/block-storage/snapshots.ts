@@ -5,6 +5,7 @@ import { microseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
 import type { BlockStorageCloud } from './cloud.ts';
 import { requireVolumeQuota } from './quotas.ts';
+import { missingProperty } from './refusals.ts';
 import type { Snapshot } from './state.ts';
 import { findVolume } from './volumes.ts';
 
@@ -20,8 +21,7 @@ export function findSnapshot(cloud: BlockStorageCloud, caller: Caller, id: strin
 
 export function createSnapshot(cloud: BlockStorageCloud, caller: Caller, input: JsonObject): Snapshot {
   const volumeId = stringAt(input, 'volume_id');
-  if (volumeId === undefined)
-    throw badRequest("Invalid input for field/attribute snapshot. 'volume_id' is a required property");
+  if (volumeId === undefined) throw missingProperty('snapshot', 'volume_id');
   const volume = findVolume(cloud, caller, volumeId);
   const allowed =
     volume.status === 'available' || (booleanAt(input, 'force', false) && volume.status === 'in-use');
@@ -54,7 +54,9 @@ export function createSnapshot(cloud: BlockStorageCloud, caller: Caller, input: 
 
 export function deleteSnapshot(cloud: BlockStorageCloud, snapshot: Snapshot): void {
   if (snapshot.status !== 'available' && snapshot.status !== 'error')
-    throw badRequest('Invalid snapshot: Snapshot status must be one of available, error.');
+    throw badRequest(
+      'Invalid snapshot: Snapshot status must be available or error and must not be part of a group.',
+    );
   snapshot.status = 'deleting';
   cloud.clock.after(DELETE_MS, () => cloud.blockStorage.snapshots.delete(snapshot.id));
 }

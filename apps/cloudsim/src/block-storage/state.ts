@@ -47,11 +47,40 @@ export interface Snapshot {
   updatedMs: number | null;
 }
 
+export interface Backup {
+  id: string;
+  projectId: string;
+  userId: string;
+  name: string | null;
+  description: string | null;
+  status: string;
+  sizeGb: number;
+  volumeId: string;
+  /** The backup that an incremental one builds on. */
+  parentId: string | null;
+  metadata: Record<string, string>;
+  createdMs: number;
+  updatedMs: number | null;
+}
+
+/** The offer of a volume; it exists until it is accepted or deleted. */
+export interface Transfer {
+  id: string;
+  /** The project that offers the volume. */
+  projectId: string;
+  volumeId: string;
+  name: string | null;
+  authKey: string;
+  createdMs: number;
+}
+
 export interface BlockStorageState {
   types: Map<string, VolumeType>;
   defaultType: string;
   volumes: Map<string, Volume>;
   snapshots: Map<string, Snapshot>;
+  backups: Map<string, Backup>;
+  transfers: Map<string, Transfer>;
   quotas: Map<string, Record<string, number>>;
 }
 
@@ -61,6 +90,8 @@ export function emptyBlockStorage(): BlockStorageState {
     defaultType: 'standard',
     volumes: new Map(),
     snapshots: new Map(),
+    backups: new Map(),
+    transfers: new Map(),
     quotas: new Map(),
   };
 }

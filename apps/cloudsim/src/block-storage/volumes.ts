@@ -7,6 +7,7 @@ import { canSeeImage } from '../image/images.ts';
 import type { Image } from '../image/state.ts';
 import type { BlockStorageCloud } from './cloud.ts';
 import { requireVolumeQuota } from './quotas.ts';
+import { malformed } from './refusals.ts';
 import type { Volume } from './state.ts';
 
 const CREATE_MS = 250;
@@ -40,10 +41,7 @@ export function createVolume(cloud: BlockStorageCloud, caller: Caller, input: Js
   const snapshot = cloud.blockStorage.snapshots.get(stringAt(input, 'snapshot_id') ?? '');
   const image = requestedImage(cloud, caller, input);
   const sizeGb = requestedSize(input) ?? source?.sizeGb ?? snapshot?.sizeGb;
-  if (sizeGb === undefined)
-    throw badRequest(
-      'The server could not comply with the request since it is either malformed or otherwise incorrect.',
-    );
+  if (sizeGb === undefined) throw malformed();
   if (image !== undefined) requireSizeForImage(sizeGb, image);
   const zone = stringAt(input, 'availability_zone') ?? 'nova';
   if (zone !== 'nova') throw badRequest(`Availability zone '${zone}' is invalid.`);
@@ -149,7 +147,6 @@ export function deleteVolume(cloud: BlockStorageCloud, volume: Volume): void {
   const hasSnapshots = [...cloud.blockStorage.snapshots.values()].some(
     ({ volumeId }) => volumeId === volume.id,
   );
-  if (volume.status === 'deleting') return;
   if (!DELETABLE_STATUSES.has(volume.status) || volume.attachments.length > 0 || hasSnapshots)
     throw badRequest(
       'Invalid volume: Volume status must be available or error or error_restoring or error_extending or error_managing and must not be migrating, attached, belong to a group, have snapshots, awaiting a transfer, or be disassociated from snapshots after volume transfer.',

@@ -13,6 +13,8 @@ export function inventoryByProject(cloud: Cloud): object {
     ['servers', rows(cloud.compute.servers.values(), (server) => server.projectId)],
     ['volumes', rows(cloud.blockStorage.volumes.values(), (volume) => volume.projectId)],
     ['snapshots', rows(cloud.blockStorage.snapshots.values(), (snapshot) => snapshot.projectId)],
+    ['backups', rows(cloud.blockStorage.backups.values(), (backup) => backup.projectId)],
+    ['transfers', rows(cloud.blockStorage.transfers.values(), (transfer) => transfer.projectId)],
     ['shares', rows(cloud.sharedFileSystem.shares.values(), (share) => share.projectId)],
     [
       'access_rules',

@@ -1,20 +1,32 @@
 import type { ServiceClient } from '../service.ts';
 import { BlockStorageAttachments } from './attachments.ts';
+import { Backups } from './backups.ts';
 import { BlockStorageLimitsReader } from './limits.ts';
+import { Snapshots } from './snapshots.ts';
+import { Transfers } from './transfers.ts';
 import { Volumes } from './volumes.ts';
 
 export * from './attachments.ts';
+export * from './backups.ts';
 export * from './limits.ts';
+export * from './snapshots.ts';
+export * from './transfers.ts';
 export * from './volumes.ts';
 
 export class BlockStorageClient {
   readonly volumes: Volumes;
   readonly attachments: BlockStorageAttachments;
+  readonly backups: Backups;
+  readonly snapshots: Snapshots;
+  readonly transfers: Transfers;
   readonly limits: BlockStorageLimitsReader;
 
   constructor(blockStorage: ServiceClient) {
     this.volumes = new Volumes(blockStorage);
     this.attachments = new BlockStorageAttachments(blockStorage);
+    this.backups = new Backups(blockStorage);
+    this.snapshots = new Snapshots(blockStorage);
+    this.transfers = new Transfers(blockStorage);
     this.limits = new BlockStorageLimitsReader(blockStorage);
   }
 }

@@ -103,6 +103,11 @@ export class Volumes {
     return response.volume;
   }
 
+  /** Adds metadata. With none it changes nothing, but the service refuses it to callers who may not change the volume. */
+  addMetadata(id: string, metadata: Record<string, string>): Promise<void> {
+    return this.#blockStorage.postVoid('volumes.addMetadata', path`/volumes/${id}/metadata`, { metadata });
+  }
+
   remove(id: string): Promise<void> {
     return this.#blockStorage.remove('volumes.remove', path`/volumes/${id}`);
   }

@@ -1,4 +1,4 @@
-import { path } from '../path.ts';
+import { namePath } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** Lists contain only these fields. */
@@ -50,7 +50,7 @@ export class Keypairs {
   async get(name: string): Promise<KeypairDetailRecord> {
     const response = await this.#compute.get<Envelope<KeypairDetailRecord>>(
       'keypairs.get',
-      path`/os-keypairs/${name}`,
+      namePath`/os-keypairs/${name}`,
     );
     return response.keypair;
   }
@@ -63,6 +63,6 @@ export class Keypairs {
   }
 
   remove(name: string): Promise<void> {
-    return this.#compute.remove('keypairs.remove', path`/os-keypairs/${name}`);
+    return this.#compute.remove('keypairs.remove', namePath`/os-keypairs/${name}`);
   }
 }

@@ -15,19 +15,26 @@ export interface ExceededQuota {
  * - Compute: "Quota exceeded for cores, ram: Requested 4, 8192, but already used 18, 0 of 20, 51200 cores, ram", "Maximum
  *   number of key pairs exceeded", "Quota exceeded, too many key pairs".
  * - Block storage, shared file system: "… exceeds allowed gigabytes quota. Requested 2000G, quota is 1000G and 5G has been
- *   consumed.", "Maximum number of volumes allowed (10) exceeded".
+ *   consumed.", "… exceeds allowed Backup gigabytes quota. …", "Maximum number of volumes allowed (10) exceeded",
+ *   "Requested volume size 20G is larger than maximum allowed limit 10G.".
  * - Network: "Quota exceeded for resources: ['network']."; load balancer: "Quota has been met for resources: Pool".
  */
 const PATTERNS = {
   resource: [
     /for resources?: \[?'?([\w ]+)/i,
     /Quota exceeded,? (?:for|too many) ([\w ]+)/i,
-    /exceeds allowed (?:project\/user or share type )?([\w-]+)/i,
+    /exceeds allowed (?:project\/user or share type )?((?:Backup )?[\w-]+)/i,
     /Maximum number of ([\w ]+)/i,
+    /Requested (volume size) \d+G? is larger than/i,
   ],
-  requested: [/Requested (\d+)/i],
+  requested: [/Requested (?:volume size )?(\d+)/i],
   inUse: [/already used (\d+)/i, /and (\d+)G? has been consumed/i],
-  limit: [/already used \d+(?:, \d+)* of (\d+)/i, /quota is (\d+)/i, /allowed \((\d+)\)/i],
+  limit: [
+    /already used \d+(?:, \d+)* of (\d+)/i,
+    /quota is (\d+)/i,
+    /allowed \((\d+)\)/i,
+    /maximum allowed limit (\d+)/i,
+  ],
 };
 
 /** Null if the service refused the request for another reason. */
@@ -37,7 +44,7 @@ export function parseExceededQuota(status: number, { kind, message }: ServiceMes
   if (/rate.?limit|\brequest\(s\)/i.test(text)) return null;
   const isQuota =
     kind === 'OverQuota' ||
-    /quota/i.test(text) ||
+    /quota|maximum allowed limit/i.test(text) ||
     (/maximum number of /i.test(text) && / allowed| exceeded/i.test(text));
   if (!isQuota) return null;
   return {

@@ -79,11 +79,19 @@ function rejectedToken(call: CallContext, details: UpstreamErrorDetails): Upstre
   return new UpstreamError(401, 'unauthorized', 'The token is invalid or has expired.', details);
 }
 
-/** The service's own status, except that a delete refused because of the resource's state becomes a 409. */
-function mapStatus({ isDelete }: { isDelete: boolean }, status: number, { message }: ServiceMessage): number {
+/** Block storage: the state of the volume, snapshot or backup forbids the request. */
+const BLOCK_STORAGE_STATE = /^Invalid (?:volume|snapshot|backup): /;
+
+/** The service's own status, except that a request refused because of the resource's state becomes a 409. */
+function mapStatus(
+  { isDelete, service }: Operation & { isDelete: boolean },
+  status: number,
+  { message }: ServiceMessage,
+): number {
   if (status === 422) return 400;
-  if (!isDelete) return status;
   const text = message ?? '';
+  if (service === 'blockStorage' && status === 400 && BLOCK_STORAGE_STATE.test(text)) return 409;
+  if (!isDelete) return status;
   // Block storage answers 400 when the state forbids the delete. Its other 400 on a delete is a malformed id.
   if (status === 400 && !/malformed|uuid|invalid input/i.test(text)) return 409;
   // Shared file system, image (protected) and compute (boot volume) answer 403, the same as when policy forbids it.

@@ -1,0 +1,171 @@
+import { newUuid } from '../common/ids.ts';
+import { booleanAt, type JsonObject, stringAt, stringMapAt } from '../common/json.ts';
+import { badRequest, notFound } from '../common/service-error.ts';
+import { microseconds } from '../common/timestamps.ts';
+import type { Caller } from '../http/operation.ts';
+import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
+import { requireVolumeQuota } from './quotas.ts';
+import { missingProperty } from './refusals.ts';
+import type { Backup, Volume } from './state.ts';
+import { createVolume, findVolume, setStatus } from './volumes.ts';
+
+const CREATE_MS = 400;
+const RESTORE_MS = 400;
+const DELETE_MS = 300;
+
+/** A backup of the caller's project. Administrators can read all backups. */
+export function findBackup(cloud: BlockStorageCloud, caller: Caller, id: string): Backup {
+  const backup = cloud.blockStorage.backups.get(id);
+  if (backup === undefined || (!caller.isAdmin && backup.projectId !== caller.projectId))
+    throw notFound(`Backup ${id} could not be found.`);
+  return backup;
+}
+
+export function createBackup(cloud: BlockStorageCloud, caller: Caller, input: JsonObject): Backup {
+  const volumeId = stringAt(input, 'volume_id');
+  if (volumeId === undefined) throw missingProperty('backup', 'volume_id');
+  const volume = findVolume(cloud, caller, volumeId);
+  requireBackupState(volume, booleanAt(input, 'force', false));
+  requireVolumeQuota(cloud.blockStorage, caller.projectId, {
+    backups: 1,
+    backup_gigabytes: volume.sizeGb,
+  });
+  const isIncremental = booleanAt(input, 'incremental', false);
+  const parent = isIncremental ? latestBackup(cloud, volume) : null;
+  const backup: Backup = {
+    id: newUuid(),
+    projectId: caller.projectId,
+    userId: caller.userId,
+    name: stringAt(input, 'name') ?? null,
+    description: stringAt(input, 'description') ?? null,
+    status: 'creating',
+    sizeGb: volume.sizeGb,
+    volumeId,
+    parentId: parent?.id ?? null,
+    metadata: stringMapAt(input, 'metadata'),
+    createdMs: cloud.clock.now(),
+    updatedMs: null,
+  };
+  cloud.blockStorage.backups.set(backup.id, backup);
+  setStatus(cloud, volume, 'backing-up');
+  cloud.clock.after(CREATE_MS, () => {
+    if (volume.status === 'backing-up') setStatus(cloud, volume, statusWithoutBackup(volume));
+    if (backup.status === 'creating') setBackupStatus(cloud, backup, 'available');
+  });
+  return backup;
+}
+
+function requireBackupState({ status }: Volume, force: boolean): void {
+  if (status === 'available' || (status === 'in-use' && force)) return;
+  throw badRequest(
+    status === 'in-use'
+      ? 'Invalid volume: Backing up an in-use volume must use the force flag.'
+      : `Invalid volume: Volume to be backed up must be available or in-use, but the current status is "${status}".`,
+  );
+}
+
+function statusWithoutBackup({ attachments }: Volume): string {
+  return attachments.length > 0 ? 'in-use' : 'available';
+}
+
+function latestBackup({ blockStorage }: BlockStorageCloud, { id }: Volume): Backup {
+  const latest = [...blockStorage.backups.values()].findLast(({ volumeId }) => volumeId === id);
+  if (latest === undefined)
+    throw badRequest('Invalid backup: No backups available to do an incremental backup.');
+  if (latest.status !== 'available')
+    throw badRequest('Invalid backup: The parent backup must be available for incremental backup.');
+  return latest;
+}
+
+/** Restores into an existing volume, or into a new one. */
+export function restoreBackup(call: BlockStorageCall, backup: Backup, input: JsonObject): Volume {
+  const { cloud, caller } = call;
+  if (backup.status !== 'available') throw badRequest('Invalid backup: Backup status must be available');
+  const targetId = stringAt(input, 'volume_id');
+  if (targetId === undefined) {
+    const name = stringAt(input, 'name') ?? `restore_backup_${backup.id}`;
+    const volume = createVolume(cloud, caller, { name, size: backup.sizeGb });
+    fillFromBackup(cloud, volume, backup, 'restoring-backup');
+    return volume;
+  }
+  const volume = findVolume(cloud, caller, targetId);
+  if (volume.status !== 'available')
+    throw badRequest('Invalid volume: Volume to be restored to must be available');
+  if (volume.sizeGb < backup.sizeGb)
+    throw badRequest(
+      `Invalid volume: volume size ${volume.sizeGb} is too small to restore backup of size ${backup.sizeGb}.`,
+    );
+  fillFromBackup(cloud, volume, backup, 'restoring-backup');
+  return volume;
+}
+
+/** A new volume with the content of the backup, as `backup_id` of a creation asks for; `creating` until it has it. */
+export function createVolumeFromBackup({ cloud, caller }: BlockStorageCall, input: JsonObject): Volume {
+  const backup = findBackup(cloud, caller, stringAt(input, 'backup_id') ?? '');
+  if (backup.status !== 'available')
+    throw badRequest("Invalid backup: Originating backup status must be one of 'available' values");
+  const volume = createVolume(cloud, caller, { ...input, size: input.size ?? backup.sizeGb });
+  fillFromBackup(cloud, volume, backup, 'creating');
+  return volume;
+}
+
+function fillFromBackup(cloud: BlockStorageCloud, volume: Volume, backup: Backup, meanwhile: string): void {
+  setStatus(cloud, volume, meanwhile);
+  setBackupStatus(cloud, backup, 'restoring');
+  cloud.clock.after(RESTORE_MS, () => {
+    if (volume.status === meanwhile) setStatus(cloud, volume, 'available');
+    if (backup.status === 'restoring') setBackupStatus(cloud, backup, 'available');
+  });
+}
+
+export function deleteBackup(cloud: BlockStorageCloud, backup: Backup): void {
+  if (backup.status !== 'available' && backup.status !== 'error')
+    throw badRequest('Invalid backup: Backup status must be available or error');
+  if (hasDependents(cloud, backup))
+    throw badRequest('Invalid backup: Incremental backups exist for this backup.');
+  setBackupStatus(cloud, backup, 'deleting');
+  cloud.clock.after(DELETE_MS, () => cloud.blockStorage.backups.delete(backup.id));
+}
+
+export function setBackupStatus(cloud: BlockStorageCloud, backup: Backup, status: string): void {
+  backup.status = status;
+  backup.updatedMs = cloud.clock.now();
+}
+
+function hasDependents({ blockStorage }: BlockStorageCloud, { id }: Backup): boolean {
+  return [...blockStorage.backups.values()].some(({ parentId }) => parentId === id);
+}
+
+export function presentBackup(backup: Backup, { base, caller, cloud, minor }: BlockStorageCall): object {
+  return {
+    id: backup.id,
+    status: backup.status,
+    size: backup.sizeGb,
+    object_count: 0,
+    availability_zone: null,
+    container: null,
+    created_at: microseconds(backup.createdMs),
+    updated_at: backup.updatedMs === null ? null : microseconds(backup.updatedMs),
+    name: backup.name,
+    description: backup.description,
+    fail_reason: null,
+    volume_id: backup.volumeId,
+    links: linksOf(backup, base),
+    is_incremental: backup.parentId !== null,
+    has_dependent_backups: hasDependents(cloud, backup),
+    snapshot_id: null,
+    data_timestamp: microseconds(backup.createdMs),
+    ...(minor >= 43 && { metadata: backup.metadata }),
+    ...(caller.isAdmin && minor >= 18 && { 'os-backup-project-attr:project_id': backup.projectId }),
+    ...(caller.isAdmin && minor >= 56 && { user_id: backup.userId }),
+  };
+}
+
+/** What the response to a create request tells. */
+export function presentNewBackup(backup: Backup, base: string): object {
+  return { id: backup.id, name: backup.name, links: linksOf(backup, base) };
+}
+
+function linksOf({ id }: Backup, base: string): object[] {
+  return [{ rel: 'self', href: `${base}/backups/${id}` }];
+}

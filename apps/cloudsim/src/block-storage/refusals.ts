@@ -1,0 +1,15 @@
+import { badRequest, forbidden, type ServiceError } from '../common/service-error.ts';
+
+export function malformed(): ServiceError {
+  return badRequest(
+    'The server could not comply with the request since it is either malformed or otherwise incorrect.',
+  );
+}
+
+export function denied(rule: string): ServiceError {
+  return forbidden(`Policy doesn't allow ${rule} to be performed.`);
+}
+
+export function missingProperty(name: string, property: string): ServiceError {
+  return badRequest(`Invalid input for field/attribute ${name}. '${property}' is a required property`);
+}

@@ -1,0 +1,53 @@
+import { envelope, isObject, stringAt } from '../common/json.ts';
+import { notFound } from '../common/service-error.ts';
+import { list } from '../http/listing.ts';
+import { accepted, actionIn, namedByAction, ok, operation, type Reply } from '../http/operation.ts';
+import type { BlockStorageCall } from './cloud.ts';
+import { denied, malformed } from './refusals.ts';
+import { createSnapshot, deleteSnapshot, findSnapshot, presentSnapshot } from './snapshots.ts';
+import type { Snapshot } from './state.ts';
+
+function snapshotOf(call: BlockStorageCall): Snapshot {
+  return findSnapshot(call.cloud, call.caller, call.params.id ?? '');
+}
+
+function listSnapshots(call: BlockStorageCall): Reply {
+  return list(call, {
+    plural: 'snapshots',
+    records: call.cloud.blockStorage.snapshots.values(),
+    present: presentSnapshot,
+    unknownMarker: (id) => notFound(`Snapshot ${id} could not be found.`),
+    filter: (snapshot) => !call.query.has('volume_id') || snapshot.volumeId === call.query.get('volume_id'),
+  });
+}
+
+function create(call: BlockStorageCall): Reply {
+  const input = envelope(call.body, 'snapshot', malformed);
+  return accepted({ snapshot: presentSnapshot(createSnapshot(call.cloud, call.caller, input)) });
+}
+
+function resetStatus(call: BlockStorageCall): Reply {
+  const [, argument] = actionIn(call.body);
+  if (!call.caller.isAdmin) throw denied('volume_extension:snapshot_admin_actions:reset_status');
+  const snapshot = snapshotOf(call);
+  snapshot.status = (isObject(argument) ? stringAt(argument, 'status') : undefined) ?? snapshot.status;
+  return accepted();
+}
+
+function remove(call: BlockStorageCall): Reply {
+  deleteSnapshot(call.cloud, snapshotOf(call));
+  return accepted();
+}
+
+export const snapshotOperations = [
+  operation('snapshots.list_detail', 'GET /snapshots/detail', listSnapshots),
+  operation('snapshots.list', 'GET /snapshots', listSnapshots),
+  operation('snapshots.create', 'POST /snapshots', create),
+  operation('snapshots.get', 'GET /snapshots/:id', (call: BlockStorageCall) =>
+    ok({ snapshot: presentSnapshot(snapshotOf(call)) }),
+  ),
+  operation('snapshots.action', 'POST /snapshots/:id/action', resetStatus, {
+    nameFor: namedByAction('snapshots'),
+  }),
+  operation('snapshots.delete', 'DELETE /snapshots/:id', remove),
+];

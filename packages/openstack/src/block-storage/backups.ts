@@ -1,0 +1,104 @@
+import { path } from '../path.ts';
+import type { ServiceClient } from '../service.ts';
+
+export interface BackupRecord {
+  id: string;
+  /** `creating`, `available`, `restoring`, `deleting`, `error`, … */
+  status: string;
+  /** GiB, of the volume. */
+  size: number;
+  name: string | null;
+  description: string | null;
+  volume_id: string;
+  snapshot_id: string | null;
+  created_at: string;
+  updated_at: string | null;
+  is_incremental: boolean;
+  /** Incremental backups build on this one, which therefore can not be deleted. */
+  has_dependent_backups: boolean;
+  fail_reason: string | null;
+  metadata: Record<string, string>;
+  /** Shown to administrators only; others see the backups of their own project only. */
+  'os-backup-project-attr:project_id'?: string;
+}
+
+/** The service lets nobody but administrators filter by metadata. */
+export type BackupQuery = {
+  /** Exact match. */
+  name?: string;
+  status?: string;
+  volume_id?: string;
+  /** For administrators: 1 lists all projects. */
+  all_tenants?: 1;
+  /** With `all_tenants`. */
+  project_id?: string;
+};
+
+export interface BackupCreate {
+  volume_id: string;
+  name?: string;
+  description?: string;
+  /** Required for a volume that is in use. */
+  force?: boolean;
+  /** Saves only what has changed since the volume's last backup, which must exist. */
+  incremental?: boolean;
+  metadata?: Record<string, string>;
+}
+
+/** All that the response to a create request tells. */
+export type CreatedBackup = Pick<BackupRecord, 'id' | 'name'>;
+
+export interface RestoreTarget {
+  /** An available volume, whose content is overwritten. Without it the service creates one before it responds. */
+  volume_id?: string;
+  /** Name of the new volume. */
+  name?: string;
+}
+
+export interface RestoredBackup {
+  backup_id: string;
+  volume_id: string;
+  volume_name: string | null;
+}
+
+export class Backups {
+  readonly #blockStorage: ServiceClient;
+
+  constructor(blockStorage: ServiceClient) {
+    this.#blockStorage = blockStorage;
+  }
+
+  list(query?: BackupQuery): Promise<BackupRecord[]> {
+    return this.#blockStorage.list('backups.list', '/backups/detail', 'backups', query);
+  }
+
+  async get(id: string): Promise<BackupRecord> {
+    const response = await this.#blockStorage.get<{ backup: BackupRecord }>(
+      'backups.get',
+      path`/backups/${id}`,
+    );
+    return response.backup;
+  }
+
+  async create(backup: BackupCreate): Promise<CreatedBackup> {
+    const response = await this.#blockStorage.post<{ backup: CreatedBackup }>('backups.create', '/backups', {
+      backup,
+    });
+    return response.backup;
+  }
+
+  /** Starts the restore; the volume is `restoring-backup` until its end. */
+  async restore(id: string, restore: RestoreTarget): Promise<RestoredBackup> {
+    const response = await this.#blockStorage.post<{ restore: RestoredBackup }>(
+      'backups.restore',
+      path`/backups/${id}/restore`,
+      { restore },
+    );
+    return response.restore;
+  }
+
+  /** Refused while incremental backups depend on it. */
+  remove(id: string): Promise<void> {
+    return this.#blockStorage.remove('backups.remove', path`/backups/${id}`);
+  }
+}
