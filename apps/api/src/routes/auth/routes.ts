@@ -70,7 +70,6 @@ export const authEndpoints = [
     response: tokenShape,
     rateLimits: ['scopeSwitch'],
     secret: true,
-    ignoresIdempotencyKey: true,
     handler: switchScope,
   }),
   endpoint({

@@ -117,7 +117,6 @@ export const jobEndpoints = [
     response: ticketShape,
     rateLimits: ['streamTicket'],
     secret: true,
-    ignoresIdempotencyKey: true,
     changes: [],
     handler: createTicket,
   }),
