@@ -1,4 +1,5 @@
 import type { Clock } from '../common/clock.ts';
+import type { Schedule } from '../common/schedule.ts';
 import type { Call } from '../http/operation.ts';
 import type { ImageState } from '../image/state.ts';
 import type { BlockStorageState } from './state.ts';
@@ -6,6 +7,7 @@ import type { BlockStorageState } from './state.ts';
 /** The part of the cloud that the block storage service uses. */
 export interface BlockStorageCloud {
   readonly clock: Clock;
+  readonly schedule: Schedule<BlockStorageCloud>;
   readonly blockStorage: BlockStorageState;
   /** Volumes are created from images. */
   readonly images: ImageState;

@@ -44,12 +44,14 @@ export function createSnapshot(cloud: BlockStorageCloud, caller: Caller, input: 
     updatedMs: null,
   };
   cloud.blockStorage.snapshots.set(snapshot.id, snapshot);
-  cloud.clock.after(CREATE_MS, () => {
-    if (snapshot.status !== 'creating') return;
-    snapshot.status = 'available';
-    snapshot.updatedMs = cloud.clock.now();
-  });
+  cloud.schedule.after(CREATE_MS, finishSnapshot, snapshot);
   return snapshot;
+}
+
+export function finishSnapshot(cloud: BlockStorageCloud, snapshot: Snapshot): void {
+  if (snapshot.status !== 'creating') return;
+  snapshot.status = 'available';
+  snapshot.updatedMs = cloud.clock.now();
 }
 
 export function deleteSnapshot(cloud: BlockStorageCloud, snapshot: Snapshot): void {
@@ -58,7 +60,11 @@ export function deleteSnapshot(cloud: BlockStorageCloud, snapshot: Snapshot): vo
       'Invalid snapshot: Snapshot status must be available or error and must not be part of a group.',
     );
   snapshot.status = 'deleting';
-  cloud.clock.after(DELETE_MS, () => cloud.blockStorage.snapshots.delete(snapshot.id));
+  cloud.schedule.after(DELETE_MS, finishSnapshotRemoval, snapshot.id);
+}
+
+export function finishSnapshotRemoval(cloud: BlockStorageCloud, snapshotId: string): void {
+  cloud.blockStorage.snapshots.delete(snapshotId);
 }
 
 export function presentSnapshot(snapshot: Snapshot): object {

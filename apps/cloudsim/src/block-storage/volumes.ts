@@ -112,20 +112,26 @@ function requestedType(cloud: BlockStorageCloud, input: JsonObject): string {
 /** The states of a new volume: creating, downloading (from an image), available. Stops when the volume is deleted. */
 function fill(cloud: BlockStorageCloud, volume: Volume, image: Image | undefined): void {
   if (image === undefined) {
-    cloud.clock.after(CREATE_MS, () => {
-      if (volume.status === 'creating') setStatus(cloud, volume, 'available');
-    });
+    cloud.schedule.after(CREATE_MS, finishVolume, volume);
     return;
   }
-  cloud.clock.after(FROM_IMAGE_MS / 3, () => {
-    if (volume.status === 'creating') setStatus(cloud, volume, 'downloading');
-    cloud.clock.after((FROM_IMAGE_MS * 2) / 3, () => {
-      if (volume.status !== 'downloading') return;
-      volume.imageMetadata = imageMetadata(image);
-      volume.bootable = true;
-      setStatus(cloud, volume, 'available');
-    });
-  });
+  cloud.schedule.after(FROM_IMAGE_MS / 3, startDownload, volume, image);
+}
+
+export function finishVolume(cloud: BlockStorageCloud, volume: Volume): void {
+  if (volume.status === 'creating') setStatus(cloud, volume, 'available');
+}
+
+export function startDownload(cloud: BlockStorageCloud, volume: Volume, image: Image): void {
+  if (volume.status === 'creating') setStatus(cloud, volume, 'downloading');
+  cloud.schedule.after((FROM_IMAGE_MS * 2) / 3, finishDownload, volume, image);
+}
+
+export function finishDownload(cloud: BlockStorageCloud, volume: Volume, image: Image): void {
+  if (volume.status !== 'downloading') return;
+  volume.imageMetadata = imageMetadata(image);
+  volume.bootable = true;
+  setStatus(cloud, volume, 'available');
 }
 
 function imageMetadata(image: Image): Record<string, string> {
@@ -157,7 +163,11 @@ export function deleteVolume(cloud: BlockStorageCloud, volume: Volume): void {
 /** Deletes a volume in any status: for force delete, and for volumes that are deleted with their server. */
 export function removeVolume(cloud: BlockStorageCloud, volume: Volume): void {
   setStatus(cloud, volume, 'deleting');
-  cloud.clock.after(DELETE_MS, () => cloud.blockStorage.volumes.delete(volume.id));
+  cloud.schedule.after(DELETE_MS, finishVolumeRemoval, volume.id);
+}
+
+export function finishVolumeRemoval(cloud: BlockStorageCloud, volumeId: string): void {
+  cloud.blockStorage.volumes.delete(volumeId);
 }
 
 export function extendVolume(cloud: BlockStorageCloud, volume: Volume, newSizeGb: number | undefined): void {
@@ -173,11 +183,13 @@ export function extendVolume(cloud: BlockStorageCloud, volume: Volume, newSizeGb
     );
   requireVolumeQuota(cloud.blockStorage, volume.projectId, { gigabytes: newSizeGb - volume.sizeGb });
   setStatus(cloud, volume, 'extending');
-  cloud.clock.after(EXTEND_MS, () => {
-    if (volume.status !== 'extending') return;
-    volume.sizeGb = newSizeGb;
-    setStatus(cloud, volume, 'available');
-  });
+  cloud.schedule.after(EXTEND_MS, finishExtension, volume, newSizeGb);
+}
+
+export function finishExtension(cloud: BlockStorageCloud, volume: Volume, newSizeGb: number): void {
+  if (volume.status !== 'extending') return;
+  volume.sizeGb = newSizeGb;
+  setStatus(cloud, volume, 'available');
 }
 
 export function presentVolume(volume: Volume, base: string, detailed: boolean): object {

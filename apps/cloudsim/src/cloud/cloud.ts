@@ -1,5 +1,6 @@
 import { emptyBlockStorage } from '../block-storage/state.ts';
 import type { Clock } from '../common/clock.ts';
+import { TaskSchedule } from '../common/schedule.ts';
 import { emptyCompute } from '../compute/state.ts';
 import type { GuestCloud } from '../guest/cloud.ts';
 import { Guests } from '../guest/guests.ts';
@@ -14,6 +15,7 @@ import { emptyNetwork } from '../network/state.ts';
 import { seed } from '../seed/seed.ts';
 import { emptySharedFileSystem } from '../shared-file-system/state.ts';
 import type { Settings } from './settings.ts';
+import { tasks } from './tasks.ts';
 
 /**
  * The whole simulated cloud: the sum of what its services use. Only the control API and the server know it whole;
@@ -23,6 +25,7 @@ export interface Cloud extends GuestCloud, DispatchCloud {
   /** The address in the catalog and in links, without a trailing slash. */
   publicUrl: string;
   readonly settings: Settings;
+  readonly schedule: TaskSchedule<Cloud>;
   readonly guests: Guests;
   readonly identity: IdentityState;
 }
@@ -38,6 +41,7 @@ export interface CloudOptions {
 export function createCloud({ clock, settings, publicUrl, guestsCallAnywhere }: CloudOptions): Cloud {
   const cloud: Cloud = {
     clock,
+    schedule: new TaskSchedule(clock, () => cloud, tasks),
     publicUrl,
     settings,
     faults: new Faults(),
@@ -54,6 +58,7 @@ export function createCloud({ clock, settings, publicUrl, guestsCallAnywhere }: 
 /** Returns the cloud to the seeded state. Cancels what is scheduled, and clears faults, holds and recorded calls. */
 export function resetCloud(cloud: Cloud, settings: Settings): void {
   cloud.clock.cancelAll();
+  cloud.schedule.clear();
   cloud.guests.clear();
   cloud.faults.clear();
   cloud.holds.clear();
@@ -63,7 +68,9 @@ export function resetCloud(cloud: Cloud, settings: Settings): void {
   seed(cloud);
 }
 
-function emptyState() {
+export type ServiceStates = ReturnType<typeof emptyState>;
+
+export function emptyState() {
   return {
     identity: emptyIdentity(),
     compute: emptyCompute(),

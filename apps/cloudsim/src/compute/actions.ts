@@ -90,7 +90,7 @@ export function runServerAction(call: ComputeCall): Reply {
   const transition = TRANSITIONS[action];
   if (action === 'shelveOffload' && !call.caller.isAdmin) throw denied('os-shelve:shelve_offload');
   if (transition !== undefined)
-    return startTransition(cloud, server, transition, action === 'reboot' ? input : undefined);
+    return startTransition(cloud, server, action, transition, action === 'reboot' ? input : undefined);
   if (action === 'forceDelete') {
     deleteServer(cloud, server);
     return accepted();
@@ -106,6 +106,7 @@ export function runServerAction(call: ComputeCall): Reply {
 function startTransition(
   cloud: ComputeCloud,
   server: Server,
+  action: string,
   transition: Transition,
   reboot: JsonObject | undefined,
 ): Reply {
@@ -121,10 +122,13 @@ function startTransition(
   requireState(server, verb, allowedStates);
   cloud.guests.halt(server);
   updateServer(cloud, server, { taskState });
-  cloud.clock.after(transition.delayMs, () => {
-    if (server.taskState === taskState) transition.finish(cloud, server);
-  });
+  cloud.schedule.after(transition.delayMs, finishAction, server, action);
   return accepted();
+}
+
+export function finishAction(cloud: ComputeCloud, server: Server, action: string): void {
+  const transition = TRANSITIONS[action];
+  if (server.taskState === transition?.taskState) transition?.finish(cloud, server);
 }
 
 export function requireHost(server: Server): void {

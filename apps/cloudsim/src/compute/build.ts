@@ -20,20 +20,22 @@ function isBuilding(cloud: ComputeCloud, server: Server): boolean {
 
 /** Schedules the server, plugs its ports, attaches its volumes and starts it; on failure sets ERROR with the reason. */
 export function buildServer(cloud: ComputeCloud, server: Server): void {
-  cloud.clock.after(SCHEDULE_MS, () => {
-    if (!isBuilding(cloud, server)) return;
-    const { buildFault } = cloud.settings;
-    const host = hostFor(cloud.compute, server);
-    if (buildFault !== null || host === undefined) {
-      fail(cloud, server, buildFault ?? { code: 500, message: 'No valid host was found. ' });
-      return;
-    }
-    updateServer(cloud, server, { host: host.name, taskState: 'networking' });
-    cloud.clock.after(NETWORK_MS, () => connect(cloud, server));
-  });
+  cloud.schedule.after(SCHEDULE_MS, placeServer, server);
 }
 
-function connect(cloud: ComputeCloud, server: Server): void {
+export function placeServer(cloud: ComputeCloud, server: Server): void {
+  if (!isBuilding(cloud, server)) return;
+  const { buildFault } = cloud.settings;
+  const host = hostFor(cloud.compute, server);
+  if (buildFault !== null || host === undefined) {
+    fail(cloud, server, buildFault ?? { code: 500, message: 'No valid host was found. ' });
+    return;
+  }
+  updateServer(cloud, server, { host: host.name, taskState: 'networking' });
+  cloud.schedule.after(NETWORK_MS, connectServer, server);
+}
+
+export function connectServer(cloud: ComputeCloud, server: Server): void {
   if (!isBuilding(cloud, server)) return;
   try {
     for (const nic of server.nics) plug(cloud, server, nic);
@@ -49,11 +51,13 @@ function connect(cloud: ComputeCloud, server: Server): void {
     if (volume !== undefined) mapping.attachmentId = attachVolume(cloud, volume, server.id, mapping.device);
   }
   updateServer(cloud, server, { taskState: 'spawning' });
-  cloud.clock.after(SPAWN_MS, () => {
-    if (!isBuilding(cloud, server)) return;
-    server.launchedMs = cloud.clock.now();
-    markActive(cloud, server);
-  });
+  cloud.schedule.after(SPAWN_MS, startServer, server);
+}
+
+export function startServer(cloud: ComputeCloud, server: Server): void {
+  if (!isBuilding(cloud, server)) return;
+  server.launchedMs = cloud.clock.now();
+  markActive(cloud, server);
 }
 
 /** Like the real service, sets ERROR first and the fault a moment later. */
@@ -63,9 +67,11 @@ function fail(
   { code, message }: { code: number; message: string },
 ): void {
   updateServer(cloud, server, { status: 'ERROR', vmState: 'error', taskState: null, host: null });
-  cloud.clock.after(FAULT_MS, () => {
-    if (server.status === 'ERROR') server.fault = { code, message, createdMs: cloud.clock.now() };
-  });
+  cloud.schedule.after(FAULT_MS, setFault, server, code, message);
+}
+
+export function setFault(cloud: ComputeCloud, server: Server, code: number, message: string): void {
+  if (server.status === 'ERROR') server.fault = { code, message, createdMs: cloud.clock.now() };
 }
 
 /** Deletes the server in any state. A repeated request has no effect. */
@@ -74,11 +80,13 @@ export function deleteServer(cloud: ComputeCloud, server: Server): void {
   cloud.guests.remove(server);
   updateServer(cloud, server, { taskState: 'deleting' });
   const leavesReservations = cloud.settings.leavesReservations && server.host === null;
-  cloud.clock.after(DELETE_MS, () => {
-    if (leavesReservations) server.volumes = [];
-    release(cloud, server);
-    cloud.compute.servers.delete(server.id);
-  });
+  cloud.schedule.after(DELETE_MS, removeServer, server, leavesReservations);
+}
+
+export function removeServer(cloud: ComputeCloud, server: Server, leavesReservations: boolean): void {
+  if (leavesReservations) server.volumes = [];
+  release(cloud, server);
+  cloud.compute.servers.delete(server.id);
 }
 
 /** Releases ports and volumes, and deletes those that are marked for deletion with the server. */

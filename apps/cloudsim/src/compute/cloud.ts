@@ -1,4 +1,5 @@
 import type { BlockStorageCloud } from '../block-storage/cloud.ts';
+import type { Schedule } from '../common/schedule.ts';
 import type { Call } from '../http/operation.ts';
 import type { NetworkCloud } from '../network/cloud.ts';
 import type { ComputeState, Server } from './state.ts';
@@ -21,6 +22,7 @@ export interface ServerGuests {
 
 /** The part of the cloud that the compute service uses: its own state, and the services that servers are built from. */
 export interface ComputeCloud extends NetworkCloud, BlockStorageCloud {
+  readonly schedule: Schedule<ComputeCloud>;
   readonly compute: ComputeState;
   readonly guests: ServerGuests;
   readonly settings: ComputeSettings;

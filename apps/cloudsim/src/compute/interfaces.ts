@@ -6,6 +6,7 @@ import { requireState } from './actions.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { plug, portsOf, requestedNics, unplug } from './nics.ts';
 import { findServer } from './servers.ts';
+import type { Server } from './state.ts';
 
 const DETACH_MS = 300;
 const PLUGGABLE = ['active', 'paused', 'stopped'];
@@ -59,11 +60,12 @@ function attach(call: ComputeCall): Reply {
 function detach(call: ComputeCall): Reply {
   const server = findServer(call);
   requireState(server, 'detach_interface', PLUGGABLE);
-  call.cloud.clock.after(DETACH_MS, () => {
-    for (const port of portsOf(call.cloud, server))
-      if (port.id === call.params.port) unplug(call.cloud, server, port);
-  });
+  call.cloud.schedule.after(DETACH_MS, unplugPort, server, call.params.port ?? '');
   return accepted();
+}
+
+export function unplugPort(cloud: ComputeCloud, server: Server, portId: string): void {
+  for (const port of portsOf(cloud, server)) if (port.id === portId) unplug(cloud, server, port);
 }
 
 export const interfaceOperations: Operation<ComputeCloud>[] = [

@@ -1,4 +1,5 @@
 import { attachVolume, detachVolume, reserveVolume } from '../block-storage/attachments.ts';
+import type { Volume } from '../block-storage/state.ts';
 import { findVolume, setStatus } from '../block-storage/volumes.ts';
 import { newUuid } from '../common/ids.ts';
 import { booleanAt, envelope, pythonRepr, stringAt } from '../common/json.ts';
@@ -72,13 +73,7 @@ function attach(call: ComputeCall): Reply {
     tag: stringAt(input, 'tag') ?? null,
   };
   server.volumes.push(mapping);
-  cloud.clock.after(ATTACH_MS / 3, () => {
-    if (volume.status === 'reserved') setStatus(cloud, volume, 'attaching');
-    cloud.clock.after((ATTACH_MS * 2) / 3, () => {
-      if (volume.status === 'attaching')
-        mapping.attachmentId = attachVolume(cloud, volume, server.id, mapping.device);
-    });
-  });
+  cloud.schedule.after(ATTACH_MS / 3, startAttachment, server, mapping, volume);
   return ok({
     volumeAttachment: {
       id: volumeId,
@@ -89,6 +84,26 @@ function attach(call: ComputeCall): Reply {
       ...(minor >= 79 ? { delete_on_termination: mapping.deleteOnTermination } : {}),
     },
   });
+}
+
+export function startAttachment(
+  cloud: ComputeCloud,
+  server: Server,
+  mapping: ServerVolume,
+  volume: Volume,
+): void {
+  if (volume.status === 'reserved') setStatus(cloud, volume, 'attaching');
+  cloud.schedule.after((ATTACH_MS * 2) / 3, finishAttachment, server, mapping, volume);
+}
+
+export function finishAttachment(
+  cloud: ComputeCloud,
+  server: Server,
+  mapping: ServerVolume,
+  volume: Volume,
+): void {
+  if (volume.status === 'attaching')
+    mapping.attachmentId = attachVolume(cloud, volume, server.id, mapping.device);
 }
 
 /** The first unused device name. A server booted from an image uses the first name for its root disk. */
@@ -110,12 +125,19 @@ function detach(call: ComputeCall): Reply {
       `Invalid volume: Invalid input received: Invalid volume: Unable to detach volume. Volume status must be 'in-use' and attach_status must be 'attached' to detach. (HTTP 400)`,
     );
   setStatus(cloud, volume, 'detaching');
-  cloud.clock.after(DETACH_MS, () => {
-    if (volume.status !== 'detaching') return;
-    server.volumes = server.volumes.filter((other) => other !== mapping);
-    detachVolume(cloud, volume);
-  });
+  cloud.schedule.after(DETACH_MS, finishDetachment, server, mapping, volume);
   return accepted();
+}
+
+export function finishDetachment(
+  cloud: ComputeCloud,
+  server: Server,
+  mapping: ServerVolume,
+  volume: Volume,
+): void {
+  if (volume.status !== 'detaching') return;
+  server.volumes = server.volumes.filter((other) => other !== mapping);
+  detachVolume(cloud, volume);
 }
 
 export const volumeAttachmentOperations: Operation<ComputeCloud>[] = [

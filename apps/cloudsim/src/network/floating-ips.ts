@@ -93,9 +93,11 @@ function associate(
   floating.status = 'ACTIVE';
   const onPort = cloud.network.floatingIpsByPort.get(portId) ?? new Set();
   cloud.network.floatingIpsByPort.set(portId, onPort.add(floating));
-  cloud.clock.after(COMPUTE_UPDATE_DELAY_MS, () => {
-    floating.isKnownToCompute = floating.port_id === portId;
-  });
+  cloud.schedule.after(COMPUTE_UPDATE_DELAY_MS, showToCompute, floating, portId);
+}
+
+export function showToCompute(_cloud: NetworkCloud, floating: FloatingIp, portId: string): void {
+  floating.isKnownToCompute = floating.port_id === portId;
 }
 
 function routerBetween(cloud: NetworkCloud, fixed: FixedIp, externalId: string): Router | undefined {

@@ -1,0 +1,38 @@
+import { finishSnapshot, finishSnapshotRemoval } from '../block-storage/snapshots.ts';
+import {
+  finishDownload,
+  finishExtension,
+  finishVolume,
+  finishVolumeRemoval,
+  startDownload,
+} from '../block-storage/volumes.ts';
+import { finishAction } from '../compute/actions.ts';
+import { connectServer, placeServer, removeServer, setFault, startServer } from '../compute/build.ts';
+import { unplugPort } from '../compute/interfaces.ts';
+import { finishAttachment, finishDetachment, startAttachment } from '../compute/volume-attachments.ts';
+import { showToCompute } from '../network/floating-ips.ts';
+
+/**
+ * All functions that the schedule may run. A state file stores them by their names: raise its version when you rename
+ * or remove one, or change its arguments.
+ */
+export const tasks = [
+  connectServer,
+  finishAction,
+  finishAttachment,
+  finishDetachment,
+  finishDownload,
+  finishExtension,
+  finishSnapshot,
+  finishSnapshotRemoval,
+  finishVolume,
+  finishVolumeRemoval,
+  placeServer,
+  removeServer,
+  setFault,
+  showToCompute,
+  startAttachment,
+  startDownload,
+  startServer,
+  unplugPort,
+];
