@@ -4,7 +4,12 @@ import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { CloudsimControl } from '../support/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient, type InstanceRequest, messagesOf } from '../support/gateway-client.ts';
-import { prepareBareNetwork, prepareImage, testLibraries } from '../support/prepared-cloud.ts';
+import {
+  prepareBareNetwork,
+  prepareImage,
+  preparePrebuiltShare,
+  testLibraries,
+} from '../support/prepared-cloud.ts';
 import { externalNetworkId, type PreparedProject, prepareProject } from '../support/prepared-project.ts';
 import { startTestStack, testLogin } from '../support/test-stack.ts';
 
@@ -13,6 +18,10 @@ interface Refusal {
   code: string;
   errors?: { field: string }[];
 }
+
+/** Prebuilt libraries with a package in different versions. */
+const older = { id: 'creation-older', name: 'Older', version: '1', packages: ['numpy'], depends_on: [] };
+const newer = { ...older, id: 'creation-newer', name: 'Newer' };
 
 /** The path of a project's quotas for administrators, by service. */
 const quotaPaths = {
@@ -49,7 +58,7 @@ describe('a creation is refused before anything is created if', function () {
 
   before(async () => {
     stack = await startTestStack({
-      config: { libraries: testLibraries, rate_limits: { instance_create: 0 } },
+      config: { libraries: [...testLibraries, older, newer], rate_limits: { instance_create: 0 } },
     });
     const identityUrl = stack.identityUrl ?? '';
     admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
@@ -135,6 +144,24 @@ describe('a creation is refused before anything is created if', function () {
     await image.remove();
     assert.deepEqual([status, body.code], [400, 'invalid_input']);
     assert.equal(body.detail, 'The image needs a boot volume of at least 3 GB.');
+    await assertNothingMade();
+  });
+
+  it('if its prebuilt libraries contain a package in different versions', async () => {
+    const protocol = { protocol: 'NFS', shareType: 'default' } as const;
+    const shares = [
+      await preparePrebuiltShare(admin, { library: older, ...protocol, packages: 'numpy==2.1,six==1.17' }),
+      await preparePrebuiltShare(admin, { library: newer, ...protocol, packages: 'NumPy==2.2,six==1.17' }),
+    ];
+
+    const { status, body } = await create({ ...request, libraries: [older.id, newer.id] });
+
+    for (const share of shares) await share.remove();
+    assert.deepEqual([status, body.code], [400, 'invalid_input'], body.detail);
+    assert.match(
+      body.detail,
+      /^The prebuilt libraries contain numpy in different versions: 2\.1 in creation-older; 2\.2 in creation-newer\./,
+    );
     await assertNothingMade();
   });
 

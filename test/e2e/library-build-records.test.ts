@@ -12,6 +12,7 @@ import { isRealCloud, serviceLogin, startTestStack, testLogin } from '../support
 
 const libraries = [
   { id: 'built-here', name: 'Built here', version: '1', packages: [], depends_on: [], size_gb: 1 },
+  { id: 'on-top', name: 'On top', version: '1', packages: ['numpy'], depends_on: ['built-here'], size_gb: 1 },
 ];
 
 const PROTOCOLS = [
@@ -53,8 +54,10 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
     });
 
     /** Starts a build, and resolves once its builder runs. */
-    async function begun(): Promise<{ shareId: string; jobId: string; builder: Builder }> {
-      const { status, text, body } = await startBuild(gateway, 'built-here');
+    async function startedBuild(
+      libraryId = 'built-here',
+    ): Promise<{ shareId: string; jobId: string; builder: Builder }> {
+      const { status, text, body } = await startBuild(gateway, libraryId);
       assert.equal(status, 202, text);
       const serverId = await eventually(async () => {
         const job = await gateway.read<{ step: string; error: string | null }>(`/api/jobs/${body.job_id}`);
@@ -72,7 +75,7 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
     }
 
     it('have a share that only the builder may write to, and nobody after the build', async () => {
-      const { shareId, jobId, builder } = await begun();
+      const { shareId, jobId, builder } = await startedBuild();
 
       const building = await shareRecord(cloud, shareId);
       assert.deepEqual([building.share_proto, building.size, building.is_public], [proto, 1, false]);
@@ -100,8 +103,28 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
       await untilUntouched();
     });
 
+    it('have the packages in the metadata of the share, and in the builders of dependents', async () => {
+      const packages = Array.from({ length: 80 }, (_, index) => `package-number-${100 + index}==1.${index}`);
+      const base = await startedBuild();
+      assert.equal(await base.builder.succeeds(['Zope.Interface==7.0', ...packages]), 200);
+      assert.equal((await ended(base.jobId)).status, 'ready');
+
+      const { metadata } = await shareRecord(cloud, base.shareId);
+
+      const { overlay_packages: first = '', overlay_packages_2: second = '' } = metadata;
+      assert.ok(first.length <= 1023 && second !== '');
+      const recorded = [...packages, 'zope-interface==7.0'];
+      assert.deepEqual(`${first},${second}`.split(','), recorded);
+      const dependent = await startedBuild('on-top');
+      assert.deepEqual(dependent.builder.constraints, recorded);
+      await dependent.builder.fails('No space left on device');
+      assert.equal((await ended(dependent.jobId)).status, 'error');
+      await cloud.call('sharev2', 'DELETE', `/shares/${base.shareId}`);
+      await untilUntouched();
+    });
+
     it('are all removed when the builder fails', async () => {
-      const { jobId, builder } = await begun();
+      const { jobId, builder } = await startedBuild();
 
       const shown = '+ pip3 config set index-url https://user:hunter2@index.example.org\n';
       assert.equal(await builder.fails('No space left on device', shown), 200);

@@ -8,12 +8,15 @@ export class Builder {
   readonly #token: string;
   readonly library: string;
   readonly version: string;
+  /** The versions that packages must have, as `numpy==2.2.1`. */
+  readonly constraints: string[];
 
   private constructor(files: ReadonlyMap<string, string>) {
     const plan = planIn({ files, runs: true });
     this.#url = plan?.get('report_url') ?? '';
     this.library = plan?.get('library') ?? '';
     this.version = plan?.get('version') ?? '';
+    this.constraints = (files.get('/etc/gateway/first-boot/constraints') ?? '').split('\n').slice(0, -1);
     this.#token = (files.get('/etc/gateway/first-boot/report-token') ?? '').trim();
   }
 
@@ -38,7 +41,8 @@ export class Builder {
     return response.status;
   }
 
-  succeeds(): Promise<number> {
+  /** Reports success, with installed packages as `numpy==2.2.1`. */
+  succeeds(packages: string[] = []): Promise<number> {
     const { library, version } = this;
     const manifest = {
       library,
@@ -46,6 +50,7 @@ export class Builder {
       built_at: '2026-11-21T09:00:00Z',
       files: 1,
       checksum: 'a'.repeat(64),
+      packages,
     };
     return this.report({ stage: 'done', success: true, manifest, log_tail: 'All installed.\n' });
   }

@@ -83,7 +83,13 @@ export class CloudsimControl {
     exportPaths?: Record<string, string>;
     buildFault?: { code: number; message: string } | null;
     leavesReservations?: boolean;
-    guest?: { outcome?: 'succeeds' | 'fails' | 'silent' | 'powers-off'; bootMs?: number; workMs?: number };
+    guest?: {
+      outcome?: 'succeeds' | 'fails' | 'silent' | 'powers-off';
+      bootMs?: number;
+      workMs?: number;
+      /** The latest versions in the package index, by package name. */
+      packageVersions?: Record<string, string>;
+    };
   }): Promise<void> {
     await this.#ask('POST', '/settings', settings);
   }

@@ -20,6 +20,8 @@ interface PrebuiltShare {
   library: { id: string; version: string };
   protocol: 'CEPHFS' | 'NFS';
   shareType: string;
+  /** The recorded packages, as `numpy==2.2.1,pandas==2.2.3`. */
+  packages?: string;
 }
 
 const LIBRARY_SHARE: PrebuiltShare = { library: LIBRARY, protocol: 'CEPHFS', shareType: 'cephfs' };
@@ -27,7 +29,7 @@ const LIBRARY_SHARE: PrebuiltShare = { library: LIBRARY, protocol: 'CEPHFS', sha
 /** A public share that is the prebuilt share of a library; requires an administrator. */
 export async function preparePrebuiltShare(
   admin: CloudClient,
-  { library, protocol, shareType }: PrebuiltShare = LIBRARY_SHARE,
+  { library, protocol, shareType, packages }: PrebuiltShare = LIBRARY_SHARE,
 ): Promise<Prepared> {
   const { share } = await admin.call<{ share: { id: string } }>('sharev2', 'POST', '/shares', {
     share: {
@@ -41,6 +43,7 @@ export async function preparePrebuiltShare(
         overlay_library: library.id,
         overlay_version: library.version,
         overlay_status: 'ready',
+        ...(packages !== undefined && { overlay_packages: packages }),
       },
     },
   });

@@ -19,7 +19,8 @@ export function secretFile(name: string, secret: string): GuestFile {
   return { path: `${planDir}/${name}`, permissions: '0600', content: `${singleLine(secret)}\n` };
 }
 
-function singleLine(value: string): string {
+/** @throws when the value is empty or contains control characters; the message does not contain the value */
+export function singleLine(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it detects control characters
   if (value.trim() === '' || /[\u0000-\u001f\u007f]/.test(value)) {
     throw new Error('A value of the first-boot data is empty or contains control characters.');

@@ -33,7 +33,7 @@ export function checkFirstBootSize(
  * @throws 400 if the first-boot data would be too long
  */
 export function checkBuilderSize(
-  plan: Pick<BuilderPlan, 'library' | 'packages' | 'commands'> & {
+  plan: Pick<BuilderPlan, 'library' | 'packages' | 'constraints' | 'commands'> & {
     report: Omit<BuilderPlan['report'], 'token'>;
   },
 ): void {

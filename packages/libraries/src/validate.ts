@@ -1,5 +1,6 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { unsupportedLibraries } from './operating-system.ts';
+import { type PrebuiltShares, packageConflicts } from './package-conflicts.ts';
 import { resolveLibraries } from './resolve.ts';
 
 export interface LibraryFinding {
@@ -8,6 +9,7 @@ export interface LibraryFinding {
     | 'os_version'
     | 'python_version'
     | 'library_version'
+    | 'package_version'
     | 'dependency_added'
     | 'not_prebuilt';
   library_ids: string[];
@@ -29,15 +31,20 @@ export interface LibraryValidation {
 export function validateLibraries(
   catalogue: readonly LibraryDefinition[],
   ids: readonly string[],
-  { osVersion, prebuilt }: { osVersion?: string; prebuilt: ReadonlyMap<string, unknown> },
+  { osVersion, prebuilt }: { osVersion?: string; prebuilt: PrebuiltShares },
 ): LibraryValidation {
   const known = ids.filter((id) => catalogue.some((library) => library.id === id));
   const libraries = resolveLibraries(catalogue, known);
+  const isPrebuilt = libraries.every(({ id }) => prebuilt.has(id));
+  const packageFindings = packageConflicts(libraries, prebuilt).map(({ libraryIds, message }) =>
+    finding('package_version', libraryIds, message),
+  );
   const conflicts = [
     ...unknownLibraries(ids, known),
     ...osConflicts(libraries, osVersion),
     ...pythonConflicts(libraries),
     ...versionConflicts(libraries),
+    ...(isPrebuilt ? packageFindings : []),
   ];
   const warnings = [
     ...libraries
@@ -48,6 +55,8 @@ export function validateLibraries(
     ...libraries
       .filter(({ id }) => !prebuilt.has(id))
       .map(({ id }) => finding('not_prebuilt', [id], `${id} has no prebuilt file storage.`)),
+    // Without all prebuilt shares the strategy is `dynamic`, which installs matching versions.
+    ...(isPrebuilt ? [] : packageFindings),
   ];
   return { valid: conflicts.length === 0, conflicts, warnings };
 }

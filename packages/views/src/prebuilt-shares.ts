@@ -1,6 +1,6 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { conflict } from '@gateway/core';
-import { findPrebuiltShares, fromServiceProtocol } from '@gateway/libraries';
+import { buildConstraints, findPrebuiltShares, fromServiceProtocol } from '@gateway/libraries';
 import type { BoundClient, ShareRecord } from '@gateway/openstack';
 
 /**
@@ -19,8 +19,19 @@ export async function readPrebuiltShares(
   return findPrebuiltShares(usable, libraries);
 }
 
-/** @throws 409 if there is a prebuilt share of the catalogue's version of the library */
-export async function requireNotBuilt(service: BoundClient, library: LibraryDefinition): Promise<void> {
-  if ((await readPrebuiltShares(service, [library])).size === 0) return;
-  throw conflict(`A prebuilt share of version ${library.version} of ${library.name} already exists.`);
+/**
+ * Checks that the library can be built. Returns the packages of its dependencies, as pip constraints for its build.
+ *
+ * @throws 409 if the library has a prebuilt share, a dependency has none, or the dependencies do not match
+ */
+export async function requireBuildable(
+  service: BoundClient,
+  catalogue: readonly LibraryDefinition[],
+  library: LibraryDefinition,
+): Promise<string[]> {
+  const prebuilt = await readPrebuiltShares(service, catalogue);
+  if (prebuilt.has(library.id)) {
+    throw conflict(`A prebuilt share of version ${library.version} of ${library.name} already exists.`);
+  }
+  return buildConstraints(catalogue, library, prebuilt);
 }

@@ -14,12 +14,12 @@ const settings = {
   builds: { image: 'debian-12', flavor: 'm1.small' },
   time_limits: { build_accept_seconds: 1 },
 };
-const path = '/api/admin/file-storage/build?library_id=numpy-stack';
+const path = '/api/admin/file-storage/build?library_id=python311';
 const administrator = { roles: ['admin'] };
 
 /** A progress message of the build job. */
 function message(step: keyof typeof buildProgress, facts: object = {}) {
-  const about = { library_id: 'numpy-stack', version: '2.2', file_storage_id: null, server_id: null };
+  const about = { library_id: 'python311', version: '3.11', file_storage_id: null, server_id: null };
   return {
     step,
     progress: buildProgress[step],
@@ -28,6 +28,23 @@ function message(step: keyof typeof buildProgress, facts: object = {}) {
     log_tail: null,
     error: null,
     ...facts,
+  };
+}
+
+/** A prebuilt share as the service lists it. */
+function builtShare(libraryId: string, metadata: Record<string, string> = {}): object {
+  const [share] = fixtureBody<object[]>('shared-file-system/shares', 'shares');
+  return {
+    ...share,
+    status: 'available',
+    share_proto: 'CEPHFS',
+    metadata: {
+      overlay_type: 'prebuilt',
+      overlay_library: libraryId,
+      overlay_version: '3.11',
+      overlay_status: 'ready',
+      ...metadata,
+    },
   };
 }
 
@@ -53,7 +70,7 @@ describe('POST /api/admin/file-storage/build', () => {
     const answered = api.post(path, { as: caller });
     const jobId = await queuedJob(api, 'provisioning');
     const queued = await readQueued(api.context.redis.store, jobId);
-    assert.deepEqual(queued?.payload, { libraryId: 'numpy-stack', version: '2.2' });
+    assert.deepEqual(queued?.payload, { libraryId: 'python311', version: '3.11' });
     const log = await claimJob(api, jobId);
     await log.publish(message('SHARE_CREATING'));
 
@@ -64,9 +81,9 @@ describe('POST /api/admin/file-storage/build', () => {
     assert.deepEqual(answer.body, {
       file_storage_id: 'share-1',
       status: 'building',
-      library: 'NumPy, SciPy and pandas',
-      library_id: 'numpy-stack',
-      version: '2.2',
+      library: 'Python 3.11',
+      library_id: 'python311',
+      version: '3.11',
       job_id: jobId,
     });
     const audit = await eventually(async () => api.log.withMessage('Audit').at(0));
@@ -119,26 +136,29 @@ describe('POST /api/admin/file-storage/build', () => {
   it('is 409 if a prebuilt share has the version of the catalogue, but not if it has another version', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller(administrator));
-    const [share] = fixtureBody<object[]>('shared-file-system/shares', 'shares');
-    const built = (overlay_version: string) => ({
-      ...share,
-      status: 'available',
-      share_proto: 'CEPHFS',
-      metadata: {
-        overlay_type: 'prebuilt',
-        overlay_library: 'numpy-stack',
-        overlay_version,
-        overlay_status: 'ready',
-      },
-    });
-    sharesAre([built('2.2')]);
+    const built = (version: string) => builtShare('python311', { overlay_version: version });
+    sharesAre([built('3.11')]);
     const refused = await api.post<ErrorBody>(path, { as: caller });
     assert.deepEqual(
       [refused.status, refused.body.detail],
-      [409, 'A prebuilt share of version 2.2 of NumPy, SciPy and pandas already exists.'],
+      [409, 'A prebuilt share of version 3.11 of Python 3.11 already exists.'],
     );
-    listed([built('2.1')]);
+    listed([built('3.10')]);
     assert.equal((await api.post(path, { as: caller })).status, 202);
+  });
+
+  it('is 409 while a dependency has no prebuilt share, and names the dependency', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller(administrator));
+    const dependent = '/api/admin/file-storage/build?library_id=numpy-stack';
+    sharesAre([]);
+
+    const refused = await api.post<ErrorBody>(dependent, { as: caller });
+
+    assert.deepEqual([refused.status, refused.body.code], [409, 'dependency_not_prebuilt']);
+    assert.match(refused.body.detail, /Please build them first: python311\.$/);
+    listed([builtShare('python311')]);
+    assert.equal((await api.post(dependent, { as: caller })).status, 202);
   });
 
   it('returns the same job for the same Idempotency-Key', async () => {
@@ -252,6 +272,7 @@ describe('POST /api/file-storage/builds/callback', () => {
     built_at: '2026-11-21T09:00:00Z',
     files: 12,
     checksum: 'a'.repeat(64),
+    packages: ['numpy==2.2.1', 'Typing_Extensions==4.12.2'],
   };
 
   /** A running build, with the token of its builder. */
@@ -323,6 +344,23 @@ describe('POST /api/file-storage/builds/callback', () => {
       (await api.post(callback, { body: { token, stage: 'done', success: true, manifest } })).status,
       200,
     );
+  });
+
+  it('is 400 for packages that could not be recorded, and accepts a report without any', async () => {
+    const api = await suite.start({ settings });
+    const { token } = await running(api);
+    const post = (packages: unknown) =>
+      api.post<ErrorBody>(callback, {
+        body: { token, stage: 'done', success: true, manifest: { ...manifest, packages } },
+      });
+    const fieldOf = async (packages: unknown) => (await post(packages)).body.errors?.[0]?.field;
+
+    for (const item of ['numpy', 'numpy==2,1', 'numpy==1\n-r x', '-e==1', `${'n'.repeat(300)}==1`, 5]) {
+      assert.equal(await fieldOf([item]), 'body.manifest.packages.0', String(item));
+    }
+    const tooMany = Array.from({ length: 1001 }, (_, index) => `p${index}==1`);
+    assert.equal(await fieldOf(tooMany), 'body.manifest.packages');
+    assert.equal((await post(undefined)).status, 200);
   });
 
   it('has a rate limit by address', async () => {

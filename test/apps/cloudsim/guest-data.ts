@@ -40,6 +40,7 @@ export function builderFiles(reportUrl: string, more: GuestFile[] = []): GuestFi
     'library numerics',
     'version 1.26',
     'package_1 numpy==1.26.*',
+    'package_1 six',
     'mount_type nfs',
     `report_url ${reportUrl}`,
     'time_limit 120',

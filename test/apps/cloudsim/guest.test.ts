@@ -96,7 +96,11 @@ describe('software inside simulated servers', () => {
         string,
         unknown
       >;
-      assert.deepEqual(library, { library: 'numerics', version: '1.26' });
+      assert.deepEqual(library, {
+        library: 'numerics',
+        version: '1.26',
+        packages: ['numpy==1.26.0', 'six==1.0'],
+      });
       assert.match(String(built_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
       assert.match(String(checksum), /^[0-9a-f]{64}$/);
       assert.ok(Number(files) > 0);

@@ -56,6 +56,7 @@ describe('a builder', function () {
           built_at: '',
           files: 4,
           checksum: createHash('sha256').update(sums).digest('hex'),
+          packages: [],
         },
       },
     );
@@ -87,9 +88,9 @@ describe('a builder', function () {
   });
 
   it('uses only options that the oldest supported pip has, and does not fill /tmp', async () => {
-    const options = 'no-input|no-cache-dir|disable-pip-version-check|upgrade|target';
+    const options = 'no-input|no-cache-dir|disable-pip-version-check|upgrade|constraint|target';
     const guest = guestOf(
-      { packages: ['numpy'] },
+      { packages: ['numpy'], constraints: ['numpy==2.1'] },
       {
         pip3: `
           printf '%s\\n' "$TMPDIR $PIP_ROOT_USER_ACTION" >> "$guest/pip.log"
@@ -104,6 +105,76 @@ describe('a builder', function () {
 
     assert.equal(receiver.finals[0]?.error, undefined);
     assert.equal(guest.read('/pip.log'), '/var/tmp ignore\n');
+  });
+
+  it('reports the installed packages, also those of its commands', async () => {
+    const guest = guestOf(
+      {
+        packages: ['numpy'],
+        commands: [
+          packageCommand(
+            'old-style.egg-info/PKG-INFO',
+            'Metadata-Version: 1.0\\nName: Old.Style\\nVersion: 1!2.0\\n',
+          ),
+          packageCommand('single.egg-info', 'Name: single\\nVersion: 3\\n'),
+        ],
+      },
+      {
+        pip3: installing(
+          'numpy-2.1.dist-info',
+          'Metadata-Version: 2.1\\r\\nName: numpy \\r\\nVersion: 2.1+local\\r\\n\\r\\nName: not-me\\r\\nVersion: 9\\r\\n',
+        ),
+      },
+    );
+
+    await guest.boot();
+
+    assert.equal(receiver.finals[0]?.error, undefined);
+    assert.deepEqual(receiver.finals[0]?.manifest?.packages, [
+      'Old.Style==1!2.0',
+      'numpy==2.1+local',
+      'single==3',
+    ]);
+    const manifest = JSON.parse(guest.read(`${share}/.gateway-manifest.json`) ?? '');
+    assert.deepEqual(manifest, receiver.finals[0]?.manifest);
+  });
+
+  for (const metadata of ['Name: a", "b\\nVersion: 1\\n', 'Name: a\\nVersion: 1 2\\n', 'Version: 1\\n']) {
+    it(`fails on a package with the metadata ${metadata}`, async () => {
+      const guest = guestOf({ packages: ['x'] }, { pip3: installing('x.dist-info', metadata) });
+
+      await guest.boot();
+
+      assert.equal(receiver.finals[0]?.stage, 'manifest');
+      assert.equal(receiver.finals[0]?.error, 'python/x.dist-info/METADATA has no valid name and version');
+      assert.equal(guest.read(`${share}/.gateway-manifest.json`), null);
+    });
+  }
+
+  it('fails on more packages than can be recorded', async () => {
+    const many =
+      'cd "$GATEWAY_SHARE/python"; for i in {1..1001}; do echo "Name: p$i" > $i.egg-info; echo "Version: 1" >> $i.egg-info; done';
+    const guest = guestOf({ commands: [many] });
+
+    await guest.boot();
+
+    assert.equal(receiver.finals[0]?.error, 'the library contains more than 1000 packages');
+  });
+
+  it('installs with the versions that its dependencies contain', async () => {
+    const guest = guestOf(
+      { packages: ['numpy', 'six'], constraints: ['numpy==2.1', 'wheel==0.45'] },
+      {
+        pip3: `
+          while [ "$1" != --constraint ]; do shift; done
+          cp "$2" "$guest/constraints.log"`,
+      },
+    );
+
+    await guest.boot();
+
+    assert.equal(receiver.finals[0]?.error, undefined);
+    assert.equal(guest.read('/constraints.log'), 'numpy==2.1\nwheel==0.45\n');
   });
 
   it('reports each stage, and periodically within a stage', async () => {
@@ -318,3 +389,16 @@ describe('a builder', function () {
     assert.equal(statSync(guest.path('/var/lib/gateway/first-boot/final-report.json')).mode & 0o777, 0o600);
   });
 });
+
+/** A pip3 that installs one package with this metadata, a format of printf. */
+function installing(folder: string, metadata: string): string {
+  return `
+    while [ "$1" != --target ]; do shift; done
+    mkdir "$2/${folder}"
+    printf '${metadata}' > "$2/${folder}/METADATA"`;
+}
+
+/** A command that writes the metadata of a package, a format of printf. */
+function packageCommand(path: string, metadata: string): string {
+  return `mkdir -p "$GATEWAY_SHARE/python/$(dirname ${path})"; printf '${metadata}' > "$GATEWAY_SHARE/python/${path}"`;
+}

@@ -71,6 +71,14 @@ describe('builderFirstBootData', () => {
     ]);
   });
 
+  it('contains the constraints, a line each, only if there are any', () => {
+    const path = '/etc/gateway/first-boot/constraints';
+    const plan = builder({ constraints: ['numpy==2.1', 'six==1.17'] });
+
+    assert.equal(filesOf(plan).get(path), 'numpy==2.1\nsix==1.17\n');
+    assert.equal(filesOf(builder()).has(path), false);
+  });
+
   it('contains the certificate of the gateway’s authority if one is configured', () => {
     const caCertificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
     const plan = builder({ report: { ...builder().report, caCertificate } });
@@ -121,6 +129,7 @@ describe('builderFirstBootData', () => {
     'a token of two lines': { report: { ...builder().report, token: 'secret\nmore' } },
     'an empty token': { report: { ...builder().report, token: '' } },
     'a requirement of two lines': { packages: ['secret\ntime_limit 9'] },
+    'a constraint of two lines': { constraints: ['secret\n-r /etc/passwd'] },
     'a version of two lines': { library: { id: 'a', version: 'secret\n1' } },
     'a report URL with another protocol': { report: { ...builder().report, url: 'file:///secret' } },
     'a report URL of two lines': { report: { ...builder().report, url: 'http://a/\ntask secret' } },

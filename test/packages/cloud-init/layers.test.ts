@@ -36,6 +36,22 @@ describe('the layers script in the guest', () => {
     assert.equal(synced, './python/numpy.py\n./.gateway-installed ./python/numpy.py\n');
   });
 
+  it('installs the packages of all libraries in one run of pip, in the order of the plan', () => {
+    const pip = filesOf(layered([nfsLayer('a')])).get('/usr/local/lib/gateway/python.sh') ?? '';
+    const fakes = `
+      values() { printf '%s\\n' 'wheel==0.45' 'numpy' 'jupyterlab>=4'; }
+      require_command() { :; }
+      retry() { shift; "$@"; }
+      timeout() { shift; "$@"; }
+      env() { while [[ $1 == *=* ]]; do shift; done; "$@"; }
+      pip3() { printf '%s|' "$@"; }`;
+
+    const calls = run(`${pip}\n${fakes}\ninstall_library ${folder} package_1`);
+
+    assert.match(calls, /^install\|[^\n]*--target\|[^\n]*\|--\|wheel==0\.45\|numpy\|jupyterlab>=4\|$/);
+    assert.doesNotMatch(calls, /--constraint/);
+  });
+
   it('links the data files of packages to where Jupyter searches, also repeatedly', () => {
     const files = join(folder, 'workspace/python/share/jupyter');
     mkdirSync(files, { recursive: true });

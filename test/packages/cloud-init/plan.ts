@@ -50,6 +50,7 @@ export function builder(attributes: Partial<BuilderPlan> = {}): BuilderPlan {
     library: { id: 'arrays', version: '2.1' },
     pythonVersion: null,
     packages: [],
+    constraints: [],
     commands: [],
     share: nfsLayer('arrays').share,
     report: { url: 'http://10.0.0.9:8000/report', token: 'c2VjcmV0LXRva2Vu', caCertificate: null },

@@ -10,7 +10,14 @@ export interface Report {
   log_tail: string;
   success?: boolean;
   error?: string;
-  manifest?: { library: string; version: string; built_at: string; files: number; checksum: string };
+  manifest?: {
+    library: string;
+    version: string;
+    built_at: string;
+    files: number;
+    checksum: string;
+    packages: string[];
+  };
 }
 
 /** Acts as the gateway: records the reports and responds with the given statuses. */

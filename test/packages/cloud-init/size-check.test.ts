@@ -37,6 +37,12 @@ describe('checkBuilderSize', () => {
     checkBuilderSize(builder({ packages: ['numpy==2.1'], commands: ['true\n'.repeat(200)] }));
   });
 
+  it('counts the constraints', () => {
+    const constraints = Array.from({ length: 2000 }, () => `${randomBytes(24).toString('hex')}==1`);
+
+    assert.throws(() => checkBuilderSize(builder({ constraints })), GatewayError);
+  });
+
   it('refuses commands that do not fit into first-boot data', () => {
     const commands = [randomBytes(60_000).toString('base64')];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type LibraryFinding, validateLibraries } from '@gateway/libraries';
-import { library } from './library.ts';
+import { library, prebuiltShare } from './library.ts';
 
 const catalogue = [
   library('python311', { pythonVersion: '3.11', osVersions: ['ubuntu-22.04', 'debian-12'] }),
@@ -9,7 +9,7 @@ const catalogue = [
   library('frames-1', { name: 'frames' }),
   library('frames-2', { name: 'frames', version: '2.0' }),
 ];
-const prebuilt = new Map([['python311', {}]]);
+const prebuilt = new Map([['python311', prebuiltShare('python311')]]);
 
 function codes(findings: LibraryFinding[]): [string, ...string[]][] {
   return findings.map(({ code, library_ids }) => [code, ...library_ids]);
@@ -56,5 +56,37 @@ describe('validateLibraries', () => {
 
     assert.deepEqual(codes(result.conflicts), [['unknown_library', 'nope']]);
     assert.equal(result.warnings.length, 2);
+  });
+
+  describe('with prebuilt shares that contain a package in different versions', () => {
+    const share = (id: string, overlay_packages: string): [string, ReturnType<typeof prebuiltShare>] => [
+      id,
+      prebuiltShare(id, { metadata: { overlay_packages } }),
+    ];
+    const python311 = share('python311', 'six==1.16');
+    const arrays = share('arrays', 'numpy==2.1,Six==1.17');
+    const message =
+      'The prebuilt libraries contain six in different versions: 1.16 in python311; 1.17 in arrays.';
+
+    it('reports a conflict, also with a dependency that was added', () => {
+      const result = validateLibraries(catalogue, ['arrays'], { prebuilt: new Map([python311, arrays]) });
+
+      assert.equal(result.valid, false);
+      assert.deepEqual(result.conflicts, [
+        { code: 'package_version', library_ids: ['python311', 'arrays'], message },
+      ]);
+    });
+
+    it('only warns if another library is not prebuilt, because an instance then installs all of them', () => {
+      const result = validateLibraries(catalogue, ['arrays', 'frames-1'], {
+        prebuilt: new Map([python311, arrays]),
+      });
+
+      assert.equal(result.valid, true);
+      assert.deepEqual(
+        result.warnings.find(({ code }) => code === 'package_version'),
+        { code: 'package_version', library_ids: ['python311', 'arrays'], message },
+      );
+    });
   });
 });

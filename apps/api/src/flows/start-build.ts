@@ -2,7 +2,7 @@ import type { LibraryDefinition } from '@gateway/config';
 import { GatewayError, notFound } from '@gateway/core';
 import { awaitJob, type BuildMessage, type JobEvent } from '@gateway/jobs';
 import { buildSettings, serviceUserMissing } from '@gateway/libraries';
-import { requireNotBuilt } from '@gateway/views';
+import { requireBuildable } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { joinExistingJob } from './join-existing-job.ts';
 
@@ -33,7 +33,7 @@ async function enqueueBuild(request: RequestContext, library: LibraryDefinition)
   buildSettings(app.config, library);
   const service = await app.serviceAccount.bind({ requestId });
   if (service === null) throw serviceUserMissing();
-  await requireNotBuilt(service, library);
+  await requireBuildable(service, app.config.libraries, library);
   await app.producer.enqueue({
     type: 'library.build',
     payload: { libraryId: library.id, version: library.version },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hasShareAccess, shareMounts } from './mounts.ts';
+import { pipInstall } from './pip.ts';
 import { FIRST_BOOT } from './plan.ts';
 import type { Role } from './role.ts';
 import type { Vm } from './vm.ts';
@@ -51,7 +52,7 @@ class Build {
     const { workMs, outcome } = this.#vm.cloud.settings.guest;
     const { plan } = this.#vm.machine;
     this.#startStage('share');
-    if (!(await this.#hasShareAccess())) return { success: false, error: 'the share can not be mounted' };
+    if (!(await this.#hasShareAccess())) return { success: false, error: 'the share cannot be mounted' };
     this.#startStage('packages');
     this.#sendInterimReport();
     const leftMs = this.#limitMs - this.#vm.elapsedMs;
@@ -60,13 +61,21 @@ class Build {
     if (workMs > leftMs) {
       return { success: false, error: `not done after ${this.#limitMs / 1000} seconds` };
     }
-    const packages = plan.all('package_1');
     if (outcome === 'fails') {
-      return { success: false, error: `no matching distribution found for ${packages[0] ?? 'pip'}` };
+      return {
+        success: false,
+        error: `no matching distribution found for ${plan.all('package_1')[0] ?? 'pip'}`,
+      };
+    }
+    let packages: string[];
+    try {
+      packages = this.#installPackages();
+    } catch (error) {
+      return { success: false, error: error instanceof Error ? error.message : String(error) };
     }
     for (const name of packages) this.#log.push(`Successfully installed ${name}`);
     this.#startStage('manifest');
-    const manifest = this.#manifest();
+    const manifest = this.#manifest(packages);
     this.#startStage('done');
     return { success: true, manifest };
   }
@@ -120,16 +129,26 @@ class Build {
     return this.#log.join('\n').slice(-MAX_LOG_TAIL);
   }
 
-  #manifest(): object {
+  #installPackages(): string[] {
+    const { cloud, machine } = this.#vm;
+    return pipInstall({
+      requirements: machine.plan.all('package_1'),
+      constraints: (machine.data.files.get(`${FIRST_BOOT}/constraints`) ?? '')
+        .split('\n')
+        .filter((line) => line !== ''),
+      index: cloud.settings.guest.packageVersions,
+    });
+  }
+
+  #manifest(packages: string[]): object {
     const { plan } = this.#vm.machine;
     const library = plan.get('library') ?? '';
     const version = plan.get('version') ?? '';
-    const packages = plan.all('package_1');
     const checksum = createHash('sha256')
       .update([library, version, ...packages].join('\n'))
       .digest('hex');
     const built_at = secondsOf(this.#vm.cloud.clock.now());
-    return { library, version, built_at, files: 1 + 40 * packages.length, checksum };
+    return { library, version, built_at, files: 1 + 40 * packages.length, checksum, packages };
   }
 }
 

@@ -12,18 +12,22 @@ export interface GuestSettings {
    * The outcome of a builder's work: succeeds, fails with a reason, sends no report, or powers off before the end.
    */
   outcome: (typeof OUTCOMES)[number];
+  /** The latest versions of packages in the package index, by name. All other packages have version 1.0. */
+  packageVersions: Record<string, string>;
 }
 
 export function defaultGuestSettings(): GuestSettings {
-  return { bootMs: 1500, workMs: 1500, retryMs: 15_000, outcome: 'succeeds' };
+  return { bootMs: 1500, workMs: 1500, retryMs: 15_000, outcome: 'succeeds', packageVersions: {} };
 }
 
 /** @throws when a value is invalid; the message names it. */
 export function changeGuestSettings(settings: GuestSettings, change: Partial<GuestSettings>): void {
-  const { bootMs, workMs, retryMs, outcome } = { ...settings, ...change };
+  const { bootMs, workMs, retryMs, outcome, packageVersions } = { ...settings, ...change };
   for (const duration of [bootMs, workMs, retryMs])
     if (!(Number.isFinite(duration) && duration >= 0))
       throw new Error('durations of guests are milliseconds');
   if (!OUTCOMES.includes(outcome)) throw new Error(`outcome of guests is one of ${OUTCOMES.join(', ')}`);
-  Object.assign(settings, { bootMs, workMs, retryMs, outcome });
+  if (!Object.values(packageVersions).every((version) => typeof version === 'string'))
+    throw new Error('packageVersions of guests are strings');
+  Object.assign(settings, { bootMs, workMs, retryMs, outcome, packageVersions });
 }

@@ -1,6 +1,6 @@
 import { commonFiles, type GuestFile, mainScript, scriptPart } from '../guest-file.ts';
 import { mountType, shareSecret, shareUnit } from '../layer-share.ts';
-import { type PlanLine, planDir, planFile, secretFile } from '../plan-file.ts';
+import { type PlanLine, planDir, planFile, secretFile, singleLine } from '../plan-file.ts';
 import type { BuilderPlan, BuilderReport } from './plan.ts';
 
 const scripts = [
@@ -24,6 +24,7 @@ export function builderFiles(plan: BuilderPlan): GuestFile[] {
     ...shareSecret(plan.share, SHARE_SECRET_NAME),
     ...reportFiles(plan.report),
     ...commandFiles(plan.commands),
+    ...constraintFiles(plan.constraints),
     planFile(planLines(plan)),
   ];
 }
@@ -72,4 +73,10 @@ function commandFiles(commands: string[]): GuestFile[] {
     permissions: '0644',
     content,
   }));
+}
+
+function constraintFiles(constraints: string[]): GuestFile[] {
+  if (constraints.length === 0) return [];
+  const content = constraints.map((constraint) => `${singleLine(constraint)}\n`).join('');
+  return [{ path: `${planDir}/constraints`, permissions: '0644', content }];
 }

@@ -9,6 +9,8 @@ export interface BuilderPlan {
   pythonVersion: string | null;
   /** pip requirements. */
   packages: string[];
+  /** pip constraints: the versions of packages that the dependencies contain. */
+  constraints: string[];
   /**
    * Shell scripts of the administrator's catalogue. They run as root before the packages are installed, each with
    * `bash -euo pipefail` and the folder of the share in GATEWAY_SHARE.

@@ -20,7 +20,8 @@ export const libraryBuildEndpoints = [
     summary: "Build a library's prebuilt file storage",
     description:
       'A separate server installs the library, and the job reports the progress. Each library has one build at a time. ' +
-      'Answers 503 with the code `builds_not_configured` if the configuration does not define the build servers.',
+      'Answers 409 with the code `dependency_not_prebuilt` if a library that it depends on has not been built, and 503 with ' +
+      'the code `builds_not_configured` if the configuration does not define the build servers.',
     access: 'admin',
     service,
     query: buildQuery,

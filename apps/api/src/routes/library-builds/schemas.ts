@@ -1,8 +1,18 @@
+import { MAX_PACKAGES, PINNED_PACKAGE } from '@gateway/libraries';
 import Joi from 'joi';
 import { nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 export interface BuildQuery {
   library_id: string;
+}
+
+interface BuiltManifest {
+  library: string;
+  version: string;
+  built_at: string;
+  files: number;
+  checksum: string;
+  packages?: string[];
 }
 
 /** A builder's report. `success` is absent until the build has ended. */
@@ -12,7 +22,7 @@ export interface BuilderReportBody {
   success?: boolean;
   error?: string | null;
   log_tail?: string;
-  manifest?: { library: string; version: string; built_at: string; files: number; checksum: string };
+  manifest?: BuiltManifest;
 }
 
 export const buildQuery = Joi.object<BuildQuery, true>({
@@ -33,7 +43,7 @@ export const builderReportBody = Joi.object<BuilderReportBody, true>({
   ),
   error: Joi.string().max(1000).allow('', null),
   log_tail: Joi.string().max(MAX_LOG_TAIL_LENGTH).allow('').description("The end of the builder's log."),
-  manifest: Joi.object<Required<BuilderReportBody>['manifest'], true>({
+  manifest: Joi.object<BuiltManifest, true>({
     library: Joi.string().max(255).required(),
     version: Joi.string().max(255).required(),
     built_at: Joi.string().max(64).required(),
@@ -41,6 +51,10 @@ export const builderReportBody = Joi.object<BuilderReportBody, true>({
     checksum: Joi.string()
       .pattern(/^[0-9a-f]{64}$/)
       .required(),
+    packages: Joi.array()
+      .max(MAX_PACKAGES)
+      .items(Joi.string().max(255).pattern(PINNED_PACKAGE))
+      .description('The installed Python packages with their versions, as `numpy==2.2.1`.'),
   })
     .when('success', { not: Joi.valid(true).required(), otherwise: Joi.required() })
     .description('The content of the share; required if `success` is true.'),

@@ -6,6 +6,7 @@ import {
   encodeUserData,
 } from '@gateway/cloud-init';
 import { buildSettings } from '@gateway/libraries';
+import { requireState } from '@gateway/saga';
 import { builderShare } from './access.ts';
 import { definitionOf } from './definition.ts';
 import type { BuildLibraryContext, BuildStepContext } from './saga.ts';
@@ -15,20 +16,20 @@ const CALLBACK_PATH = '/api/file-storage/builds/callback';
 
 /** The builder's first-boot data, encoded. Contains the token and the share's key, so it must not be stored. */
 export async function builderUserData(context: BuildStepContext, token: string): Promise<string> {
-  const { report, ...known } = knownPlan(context);
+  const { report, ...known } = knownPlan(context, requireState(context, 'plan').constraints);
   const share = await builderShare(context);
   return encodeUserData(builderFirstBootData({ ...known, share, report: { ...report, token } }));
 }
 
 /** @throws 400 if the first-boot data of the library's builder would be too long */
-export function checkBuilderUserData(context: BuildLibraryContext): void {
-  checkBuilderSize(knownPlan(context));
+export function checkBuilderUserData(context: BuildLibraryContext, constraints: string[]): void {
+  checkBuilderSize(knownPlan(context, constraints));
 }
 
 type KnownPlan = Omit<BuilderPlan, 'share' | 'report'> & { report: Omit<BuilderPlan['report'], 'token'> };
 
 /** The part of the builder's plan that is known before anything is created. */
-function knownPlan(context: BuildLibraryContext): KnownPlan {
+function knownPlan(context: BuildLibraryContext, constraints: string[]): KnownPlan {
   const { config } = context;
   const library = definitionOf(context);
   const { id, version, pythonVersion, packages } = library;
@@ -39,6 +40,7 @@ function knownPlan(context: BuildLibraryContext): KnownPlan {
     library: { id, version },
     pythonVersion,
     packages,
+    constraints,
     commands,
     report: {
       url: `${publicUrl}${CALLBACK_PATH}`,

@@ -15,6 +15,8 @@ export interface BuilderManifest {
   files: number;
   /** SHA-256, in hexadecimal, of the file that lists the checksums of all files. */
   checksum: string;
+  /** As `numpy==2.2.1`. Absent in reports of builders that an older version of the gateway has created. */
+  packages?: string[];
 }
 
 const STAGES: Record<string, { progress: number; message: string }> = {

@@ -34,6 +34,15 @@ export interface BuildPlan {
   flavorId: string;
   networkId: string;
   bootVolumeSizeGb: number;
+  /** The packages of the dependencies, as pip constraints. */
+  constraints: string[];
+}
+
+/** The contents of the share, as the builder reported them. */
+export interface BuiltLibrary {
+  checksum: string;
+  /** As `numpy==2.2.1`, sorted by name. */
+  packages: string[];
 }
 
 /** The results of the steps. Stored in the journal, so it contains no secrets. */
@@ -47,7 +56,7 @@ export interface BuildLibraryState {
   /** The builder's latest report, with its number. */
   reported: { number: number; stage: string; progress: number; logTail: string };
   /** Set once the builder has reported success. */
-  checksum: string | null;
+  built: BuiltLibrary | null;
   leftovers: Leftover[];
 }
 

@@ -3,6 +3,7 @@ import { invalidInput } from '@gateway/core';
 import {
   chooseStrategy,
   fromServiceProtocol,
+  requireMatchingPackages,
   resolveLibraries,
   unsupportedLibraries,
 } from '@gateway/libraries';
@@ -14,7 +15,11 @@ type OverlayPlan = Pick<CreationPlan, 'libraryIds' | 'strategy' | 'prebuiltShare
 
 const PLAIN: OverlayPlan = { libraryIds: [], strategy: null, prebuiltShares: [] };
 
-/** The libraries of the instance and the shares that they come from. */
+/**
+ * The libraries of the instance and the shares that they come from.
+ *
+ * @throws 400 if a library is unknown, lacks a prebuilt share that was requested, or the prebuilt shares do not match
+ */
 export async function planOverlay(context: CreateStepContext): Promise<OverlayPlan> {
   const { input, config } = context;
   if (input.libraryIds.length === 0) return PLAIN;
@@ -25,8 +30,9 @@ export async function planOverlay(context: CreateStepContext): Promise<OverlayPl
   const prebuilt =
     service === null ? new Map<string, ShareRecord>() : await readPrebuiltShares(service, libraries);
   const strategy = chooseStrategy(input.strategy ?? undefined, libraries, prebuilt);
-  const prebuiltShares = strategy === 'prebuilt' ? plannedShares(libraries, prebuilt) : [];
-  return { libraryIds, strategy, prebuiltShares };
+  if (strategy === 'dynamic') return { ...PLAIN, libraryIds, strategy };
+  requireMatchingPackages(libraries, prebuilt);
+  return { libraryIds, strategy, prebuiltShares: plannedShares(libraries, prebuilt) };
 }
 
 /** @throws 400 naming the libraries that do not support the image's operating system */

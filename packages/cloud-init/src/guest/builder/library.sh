@@ -60,15 +60,45 @@ add_packages() {
     fi
 }
 
+# Lists the Python packages on the share, as `numpy==2.2.1`. Later builds and the gateway rely on the list, so a package that
+# cannot be listed fails the build.
+list_packages() {
+    local metadata name version
+    for metadata in python/*.dist-info/METADATA python/*.egg-info/PKG-INFO python/*.egg-info; do
+        if [ ! -f "$metadata" ]; then continue; fi
+        name=$(metadata_field Name "$metadata")
+        version=$(metadata_field Version "$metadata")
+        if [[ ! $name =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ || ! $version =~ ^[A-Za-z0-9.!+_-]+$ ]]; then
+            printf '%s has no valid name and version\n' "$metadata" >&2
+            return 1
+        fi
+        printf '%s==%s\n' "$name" "$version"
+    done | LC_ALL=C sort --unique > "$status_dir/packages"
+    if [ "$(wc --lines < "$status_dir/packages")" -gt 1000 ]; then
+        printf 'the library contains more than 1000 packages\n'
+        return 1
+    fi
+}
+
+# metadata_field NAME FILE: prints the value of a field in the header of a package's metadata.
+metadata_field() {
+    awk -v prefix="$1: " '
+        { sub(/[ \t\r]+$/, "") }
+        $0 == "" { exit }
+        index($0, prefix) == 1 { print substr($0, length(prefix) + 1); exit }' "$2"
+}
+
 write_manifest() {
     (
         cd "$share"
+        list_packages
         find . -type f ! -path './lost+found/*' ! -path ./SHA256SUMS -printf '%P\0' | LC_ALL=C sort --zero-terminated |
             xargs --null --no-run-if-empty sha256sum -- > "$status_dir/SHA256SUMS"
         cp "$status_dir/SHA256SUMS" SHA256SUMS
-        printf '{"library":"%s","version":"%s","built_at":"%s","files":%s,"checksum":"%s"}\n' \
+        printf '{"library":"%s","version":"%s","built_at":"%s","files":%s,"checksum":"%s","packages":[%s]}\n' \
             "$(values library | json_line)" "$(values version | json_line)" "$(now)" \
             "$(wc --lines < SHA256SUMS)" "$(sha256sum < SHA256SUMS | cut --characters 1-64)" \
+            "$(awk '{ printf "%s\"%s\"", separator, $0; separator = "," }' "$status_dir/packages")" \
             > .gateway-manifest.json.new
         chmod --recursive a+rX .
         sync --file-system .

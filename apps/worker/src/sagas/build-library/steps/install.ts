@@ -1,10 +1,17 @@
 import { GatewayError, trimEndChars } from '@gateway/core';
 import { buildProgress, type CallbackReport } from '@gateway/jobs';
+import { pinnedPackages, reportedPackages } from '@gateway/libraries';
 import { isNotFound, isTransient } from '@gateway/openstack';
 import { ParkedError, type PublishProgress, requireState } from '@gateway/saga';
 import { maskSecrets } from '@gateway/telemetry';
-import { type BuilderReport, stageOf } from '../report.ts';
-import { announce, type BuildLibraryState, type BuildStepContext, defineBuildStep } from '../saga.ts';
+import { type BuilderManifest, type BuilderReport, stageOf } from '../report.ts';
+import {
+  announce,
+  type BuildLibraryState,
+  type BuildStepContext,
+  type BuiltLibrary,
+  defineBuildStep,
+} from '../saga.ts';
 
 /** In polling intervals. A report resumes the job at once, so the state of the server is checked less often. */
 const SERVER_CHECK_INTERVALS = 15;
@@ -14,18 +21,18 @@ const POWER_OFF_INTERVALS = 60;
 const MAX_LOG_TAIL = 16_384;
 
 /** Waits, parked, until the builder has reported success and powered off. */
-export const installLibrary = defineBuildStep<{ checksum: string | null }>({
+export const installLibrary = defineBuildStep<{ built: BuiltLibrary | null }>({
   name: 'install',
   beginUpdate: announce('LIBRARY_INSTALLING', buildProgress.LIBRARY_INSTALLING, 'The builder is starting.'),
-  run: async () => ({ checksum: null }),
+  run: async () => ({ built: null }),
   async settle(context, _result, publish) {
     const state = await builderState(context);
     // Read after the server's state: a builder reports before it powers off.
     const report = await context.callback.read();
     if (report !== null) await publishReport(context, report, publish);
     if (report?.isFinal === true) {
-      const checksum = checkedManifest(context, report.body);
-      if (state === 'off') return { checksum };
+      const built = builtLibrary(context, report.body);
+      if (state === 'off') return { built };
       const isLate = Date.now() - report.at > POWER_OFF_INTERVALS * context.config.jobs.pollIntervalMs;
       if (isLate) await powerOff(context);
     } else if (state === 'off') {
@@ -54,8 +61,8 @@ function logTailOf({ log_tail = '' }: BuilderReport): string {
   return maskSecrets(log_tail.slice(-MAX_LOG_TAIL)).slice(-MAX_LOG_TAIL);
 }
 
-/** @throws if the builder failed, or built another library or version */
-function checkedManifest({ input }: BuildStepContext, report: BuilderReport): string {
+/** @throws if the builder failed, built another library or version, or its packages cannot be recorded */
+function builtLibrary({ input }: BuildStepContext, report: BuilderReport): BuiltLibrary {
   if (report.success !== true) {
     const reason = report.error ? `: ${maskSecrets(report.error)}` : '';
     throw failed(`the builder failed at stage ${report.stage}${reason}`, 'build_failed');
@@ -64,7 +71,15 @@ function checkedManifest({ input }: BuildStepContext, report: BuilderReport): st
   if (manifest?.library !== input.libraryId || manifest.version !== input.version) {
     throw failed('the builder reports another library or version', 'build_failed');
   }
-  return manifest.checksum;
+  return { checksum: manifest.checksum, packages: checkedPackages(manifest) };
+}
+
+function checkedPackages({ packages = [] }: BuilderManifest): string[] {
+  try {
+    return pinnedPackages(reportedPackages(packages));
+  } catch (error) {
+    throw failed(error instanceof Error ? error.message : String(error), 'build_failed');
+  }
 }
 
 /** @throws if the builder can no longer report */

@@ -2,7 +2,7 @@ import type { LibraryDefinition } from '@gateway/config';
 import { buildProgress } from '@gateway/jobs';
 import { buildSettings } from '@gateway/libraries';
 import type { FlavorRecord } from '@gateway/openstack';
-import { requireNotBuilt } from '@gateway/views';
+import { requireBuildable } from '@gateway/views';
 import { smallestVolumeGb } from '../../resources/image-size.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { definitionOf } from '../definition.ts';
@@ -19,8 +19,8 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
     const library = definitionOf(context);
     const settings = buildSettings(config, library);
     const service = await context.service();
-    // Another build may have completed since the request was accepted.
-    await requireNotBuilt(service, library);
+    // Shares may have been built or deleted since the request was accepted.
+    const constraints = await requireBuildable(service, config.libraries, library);
     const projectId = await context.serviceProjectId();
     const [image, flavor, networkId, quotas] = await Promise.all([
       findImage(service, settings, library),
@@ -28,13 +28,14 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
       findNetworkId(service, settings, projectId),
       readQuotas(service, projectId, true),
     ]);
-    checkBuilderUserData(context);
+    checkBuilderUserData(context, constraints);
     const plan: BuildPlan = {
       protocol: config.fileStorage.shareProto,
       imageId: image.id,
       flavorId: flavor.id,
       networkId,
       bootVolumeSizeGb: Math.max(config.builds.bootVolumeSizeGb, smallestVolumeGb(image)),
+      constraints,
     };
     checkQuotas(quotas, demandOf(plan, flavor, library), "the gateway's own project");
     return { plan };

@@ -1,10 +1,10 @@
 import { toTimestamp } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
-import { prebuiltShareMetadata } from '@gateway/libraries';
+import { packageMetadata, prebuiltShareMetadata, reportedPackages } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
 import { nullIfNotFound } from '../../resources/removal.ts';
 import { definitionOf } from '../definition.ts';
-import { announce, defineBuildStep } from '../saga.ts';
+import { announce, type BuildStepContext, type BuiltLibrary, defineBuildStep } from '../saga.ts';
 
 /** New instances use the share from here on, so it is no longer rolled back. */
 export const publishShare = defineBuildStep<Record<never, never>>({
@@ -19,9 +19,11 @@ export const publishShare = defineBuildStep<Record<never, never>>({
   async run(context) {
     const service = await context.service();
     const builtAt = toTimestamp(Date.now());
+    const { checksum, packages } = builtLibrary(context);
     await service.sharedFileSystem.shares.setMetadata(requireState(context, 'shareId'), {
       ...prebuiltShareMetadata(definitionOf(context), 'ready', builtAt),
-      overlay_checksum: requireState(context, 'checksum') ?? '',
+      overlay_checksum: checksum,
+      ...packageMetadata(reportedPackages(packages)),
     });
     return {};
   },
@@ -31,3 +33,9 @@ export const publishShare = defineBuildStep<Record<never, never>>({
     return share?.metadata.overlay_status === 'ready' ? [{}] : [];
   },
 });
+
+function builtLibrary(context: BuildStepContext): BuiltLibrary {
+  const built = requireState(context, 'built');
+  if (built === null) throw new Error('The share was published before its builder had reported.');
+  return built;
+}

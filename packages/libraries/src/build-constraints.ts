@@ -1,0 +1,34 @@
+import type { LibraryDefinition } from '@gateway/config';
+import { conflict, GatewayError } from '@gateway/core';
+import { type PrebuiltShares, packageConflicts } from './package-conflicts.ts';
+import { pinnedPackages, recordedPackages } from './package-versions.ts';
+import { resolveLibraries } from './resolve.ts';
+
+/**
+ * The packages of the dependencies' prebuilt shares as pip constraints (`numpy==2.2.1`), so that the library's build
+ * installs no other version of them.
+ *
+ * @throws 409 if a dependency has no prebuilt share, or dependencies contain a package in different versions
+ */
+export function buildConstraints(
+  catalogue: readonly LibraryDefinition[],
+  library: LibraryDefinition,
+  prebuilt: PrebuiltShares,
+): string[] {
+  const dependencies = resolveLibraries(catalogue, library.dependsOn);
+  const missing = dependencies.filter(({ id }) => !prebuilt.has(id)).map(({ id }) => id);
+  if (missing.length > 0) {
+    throw new GatewayError(
+      409,
+      'dependency_not_prebuilt',
+      `${library.id} depends on libraries without prebuilt file storage. Please build them first: ${missing.join(', ')}.`,
+    );
+  }
+  const conflicts = packageConflicts(dependencies, prebuilt);
+  if (conflicts.length > 0) {
+    throw conflict(`The dependencies of ${library.id} do not match. ${conflicts[0]?.message}`);
+  }
+  return pinnedPackages(
+    new Map(dependencies.flatMap(({ id }) => [...recordedPackages(prebuilt.get(id) ?? { metadata: {} })])),
+  );
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { endedBuild, startBuild } from '../support/builds.ts';
+import { CloudClient } from '../support/cloud-client.ts';
+import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
+import { shareRecord } from '../support/layer-records.ts';
+import { SimulatedStack } from '../support/simulated-stack.ts';
+import { serviceLogin, testLogin } from '../support/test-stack.ts';
+
+const BASE = { id: 'base', name: 'Base', version: '1', packages: ['numpy==2.1', 'six'], depends_on: [] };
+const TOP = { id: 'top', name: 'Top', version: '1', packages: ['NumPy', 'pandas'], depends_on: ['base'] };
+const OTHER = { id: 'other', name: 'Other', version: '1', packages: ['numpy'], depends_on: [] };
+const STRICT = { id: 'strict', name: 'Strict', version: '1', packages: ['numpy==2.2'], depends_on: ['base'] };
+
+describe('the packages of prebuilt libraries', function () {
+  this.timeout(120_000);
+  let simulated: SimulatedStack;
+  let admin: GatewayClient;
+  let cloud: CloudClient;
+
+  before(async () => {
+    simulated = await SimulatedStack.start({ config: { libraries: [BASE, TOP, OTHER, STRICT] } });
+    await simulated.control.set({ guest: { packageVersions: { numpy: '2.2', six: '1.17' } } });
+    admin = await GatewayClient.logIn(simulated.stack.url, testLogin('admin'));
+    cloud = await CloudClient.logIn(simulated.stack.identityUrl ?? '', serviceLogin);
+    assert.equal((await build(BASE.id)).status, 'ready');
+    await simulated.control.set({ guest: { packageVersions: { numpy: '2.2', six: '1.18' } } });
+  });
+
+  after(() => simulated?.stop());
+
+  async function build(libraryId: string) {
+    const { status, text, body } = await startBuild(admin, libraryId);
+    assert.equal(status, 202, text);
+    return endedBuild(admin, body.job_id);
+  }
+
+  async function recordedPackages(shareId: string | null): Promise<string | undefined> {
+    return (await shareRecord(cloud, shareId ?? '')).metadata.overlay_packages;
+  }
+
+  it('are those of its dependencies for a library that is built later', async () => {
+    const { status, file_storage_id: shareId, message } = await build(TOP.id);
+
+    assert.equal(status, 'ready', message);
+    assert.equal(await recordedPackages(shareId), 'numpy==2.1,pandas==1.0');
+    const { gateway, request } = simulated;
+    const created = (await messagesOf(await gateway.createInstance({ ...request, libraries: [TOP.id] }))).at(
+      -1,
+    );
+    assert.equal(created?.step, 'COMPLETED', created?.error ?? '');
+    const detail = await gateway.read<{ overlay_strategy: string }>(`/api/instances/${created.instance_id}`);
+    assert.equal(detail.overlay_strategy, 'prebuilt');
+    assert.equal((await gateway.request('DELETE', `/api/instances/${created.instance_id}`)).status, 204);
+  });
+
+  it('fail a build whose requirements exclude those of its dependencies', async () => {
+    const { status, message } = await build(STRICT.id);
+
+    assert.equal(status, 'error');
+    assert.match(message, /Cannot install numpy==2\.2 because these package versions have conflicting/);
+  });
+
+  it('refuse an instance whose prebuilt libraries contain different versions, before anything is created', async () => {
+    const { file_storage_id: shareId } = await build(OTHER.id);
+    assert.equal(await recordedPackages(shareId), 'numpy==2.2');
+    const baseline = await simulated.control.inventory();
+    const { gateway, request } = simulated;
+    const body = { ...request, libraries: [BASE.id, OTHER.id] };
+
+    for (const strategy of ['prebuilt', undefined]) {
+      const refused = await gateway.request<{ code: string; detail: string }>('POST', '/api/instances', {
+        ...body,
+        ...(strategy && { strategy }),
+      });
+
+      assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_input'], refused.text);
+      const message =
+        'The prebuilt libraries contain numpy in different versions: 2.1 in base; 2.2 in other.';
+      assert.ok(refused.body.detail.startsWith(message), refused.body.detail);
+    }
+    assert.deepEqual(await simulated.control.inventory(), baseline);
+
+    const dynamic = (await messagesOf(await gateway.createInstance({ ...body, strategy: 'dynamic' }))).at(-1);
+    assert.equal(dynamic?.step, 'COMPLETED', dynamic?.error ?? '');
+    assert.equal((await gateway.request('DELETE', `/api/instances/${dynamic.instance_id}`)).status, 204);
+  });
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { GatewayError } from '@gateway/core';
+import { buildConstraints, packageConflicts, requireMatchingPackages } from '@gateway/libraries';
+import { library, prebuiltShare } from './library.ts';
+
+const runtime = library('runtime');
+const arrays = library('arrays', { dependsOn: ['runtime'] });
+const plots = library('plots', { dependsOn: ['runtime'] });
+const suite = library('suite', { dependsOn: ['arrays', 'plots'] });
+const catalogue = [runtime, arrays, plots, suite];
+
+/** Prebuilt shares with these recorded packages. */
+function shares(packages: Record<string, string>) {
+  return new Map(
+    Object.entries(packages).map(([id, list]) => [
+      id,
+      prebuiltShare(id, { metadata: list === '' ? {} : { overlay_packages: list } }),
+    ]),
+  );
+}
+
+const matching = shares({ runtime: 'wheel==0.45', arrays: 'numpy==2.1,wheel==0.45', plots: 'numpy==2.1' });
+const different = shares({
+  runtime: 'wheel==0.45',
+  arrays: 'numpy==2.1,six==1.16',
+  plots: 'NumPy==2.2,six==1.17',
+});
+
+describe('packageConflicts', () => {
+  it('is empty if the libraries contain each package in one version', () => {
+    assert.deepEqual(packageConflicts(catalogue, matching), []);
+  });
+
+  it('names package, versions and libraries of each difference, whatever the spelling of the name', () => {
+    assert.deepEqual(packageConflicts([runtime, arrays, plots], different), [
+      {
+        packageName: 'numpy',
+        libraryIds: ['arrays', 'plots'],
+        message: 'The prebuilt libraries contain numpy in different versions: 2.1 in arrays; 2.2 in plots.',
+      },
+      {
+        packageName: 'six',
+        libraryIds: ['arrays', 'plots'],
+        message: 'The prebuilt libraries contain six in different versions: 1.16 in arrays; 1.17 in plots.',
+      },
+    ]);
+  });
+
+  it('ignores libraries without a prebuilt share, and shares without a record', () => {
+    const partial = shares({ runtime: 'numpy==1.0', plots: '' });
+
+    assert.deepEqual(packageConflicts([runtime, arrays, plots], partial), []);
+  });
+});
+
+describe('requireMatchingPackages', () => {
+  it('accepts libraries that contain each package in one version', () => {
+    requireMatchingPackages(catalogue, matching);
+  });
+
+  it('refuses others with 400, names the differences and the alternative', () => {
+    assert.throws(
+      () => requireMatchingPackages([arrays, plots], different),
+      (error) => {
+        assert.ok(error instanceof GatewayError);
+        assert.equal(error.status, 400);
+        assert.match(error.message, /numpy in different versions: 2\.1 in arrays; 2\.2 in plots\./);
+        assert.match(error.message, /With the strategy "dynamic"/);
+        return true;
+      },
+    );
+  });
+
+  it('keeps the message short for many differences', () => {
+    const many = (version: string) =>
+      Array.from({ length: 200 }, (_, index) => `p${index}==${version}`).join(',');
+    assert.throws(
+      () => requireMatchingPackages([arrays, plots], shares({ arrays: many('1'), plots: many('2') })),
+      (error) => {
+        assert.ok(error instanceof GatewayError);
+        assert.ok(error.message.length < 500, error.message);
+        assert.match(error.message, /197 more packages differ\./);
+        return true;
+      },
+    );
+  });
+});
+
+describe('buildConstraints', () => {
+  it('is empty for a library without dependencies', () => {
+    assert.deepEqual(buildConstraints(catalogue, runtime, new Map()), []);
+  });
+
+  it('contains the packages of direct and indirect dependencies once', () => {
+    assert.deepEqual(buildConstraints(catalogue, suite, matching), ['numpy==2.1', 'wheel==0.45']);
+  });
+
+  it('refuses dependencies without a prebuilt share with 409, and names them', () => {
+    assert.throws(
+      () => buildConstraints(catalogue, suite, shares({ plots: '' })),
+      (error) =>
+        error instanceof GatewayError &&
+        error.status === 409 &&
+        error.code === 'dependency_not_prebuilt' &&
+        /Please build them first: runtime, arrays\.$/.test(error.message),
+    );
+  });
+
+  it('refuses dependencies that contain a package in different versions with 409', () => {
+    assert.throws(
+      () => buildConstraints(catalogue, suite, different),
+      (error) =>
+        error instanceof GatewayError &&
+        error.status === 409 &&
+        /numpy in different versions: 2\.1 in arrays; 2\.2 in plots\./.test(error.message),
+    );
+  });
+
+  it('has no constraints from shares without a record', () => {
+    assert.deepEqual(buildConstraints(catalogue, arrays, shares({ runtime: '' })), []);
+  });
+});
