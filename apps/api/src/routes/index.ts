@@ -9,8 +9,15 @@ import { keypairEndpoints } from './keypairs/routes.ts';
 import { libraryBuildEndpoints } from './library-builds/routes.ts';
 import { profileEndpoints } from './profile/routes.ts';
 import { siteConfigEndpoints } from './site-config/routes.ts';
+import { volumeBackupEndpoints } from './volume-backups/routes.ts';
+import { volumeSnapshotEndpoints } from './volume-snapshots/routes.ts';
+import { volumeTransferEndpoints } from './volume-transfers/routes.ts';
+import { volumeEndpoints } from './volumes/routes.ts';
 
-/** All endpoints of the gateway, in the order of the interface. */
+/**
+ * All endpoints of the gateway, in the order of the interface. Below `/api/volumes`, paths of other resources come before
+ * `/api/volumes/:volume_id`, which would match them too.
+ */
 export const endpoints: readonly AnyEndpoint[] = [
   ...authEndpoints,
   ...profileEndpoints,
@@ -18,6 +25,10 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...flavorEndpoints,
   ...instanceEndpoints,
   ...keypairEndpoints,
+  ...volumeBackupEndpoints,
+  ...volumeTransferEndpoints,
+  ...volumeEndpoints,
+  ...volumeSnapshotEndpoints,
   ...libraryBuildEndpoints,
   ...jobEndpoints,
   ...siteConfigEndpoints,

@@ -6,6 +6,8 @@ const PATH_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
 
 /** No control characters, line breaks or paragraph breaks. */
 const PRINTABLE = /^[^\p{Cc}\u2028\u2029]*$/u;
+/** No control characters except tabs and line breaks. */
+const MULTILINE = /^[^\p{Cc}]*(?:[\t\r\n][^\p{Cc}]*)*$/u;
 /** No direction marks and no invisible characters, with which two different names could look the same. */
 const VISIBLE = /^[^\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]*$/u;
 const TRIMMED = /^\S(?:.*\S)?$/su;
@@ -22,6 +24,17 @@ export function nameField() {
   return existingNameField()
     .pattern(TRIMMED, 'begin or end with a blank')
     .pattern(VISIBLE, 'contain direction marks or other invisible characters');
+}
+
+/** A text about a new resource: up to 255 characters, also on several lines. */
+export function descriptionField() {
+  return Joi.string().max(255).allow('').pattern(MULTILINE, 'contain control characters').messages(messages);
+}
+
+const MAX_VOLUME_GB = 65_536;
+
+export function volumeSizeField() {
+  return Joi.number().integer().min(1).max(MAX_VOLUME_GB);
 }
 
 /** The id of another resource. */

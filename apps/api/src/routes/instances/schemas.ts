@@ -1,5 +1,14 @@
 import Joi from 'joi';
-import { idField, nameField, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import {
+  idField,
+  nameField,
+  nullableText,
+  part,
+  shape,
+  text,
+  timestamp,
+  volumeSizeField,
+} from '../../http/schemas/fields.ts';
 
 export interface CreateInstanceBody {
   name: string;
@@ -17,7 +26,6 @@ export interface CreateInstanceBody {
   new_volumes?: { name: string; size_gb: number }[];
 }
 
-const MAX_VOLUME_GB = 65_536;
 const MAX_LIBRARIES = 50;
 /** In addition to the boot and upper volumes. Servers support at least 26 disks. */
 const MAX_ADDITIONAL_VOLUMES = 10;
@@ -59,10 +67,6 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
 })
   .required()
   .meta({ name: 'CreateInstance' });
-
-function volumeSizeField() {
-  return Joi.number().integer().min(1).max(MAX_VOLUME_GB);
-}
 
 const instanceFields = {
   id: Joi.string(),

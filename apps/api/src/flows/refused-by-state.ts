@@ -1,0 +1,49 @@
+import { conflict, trimEndChars } from '@gateway/core';
+import { isConflict, isNotFound, UpstreamError } from '@gateway/openstack';
+
+export interface RefusableWrite<T> {
+  /** The resource and what the write does to it, as `The volume can not be deleted`. */
+  failure: string;
+  write: () => Promise<T>;
+  /** Reads the resource whose state may forbid the write. */
+  read: () => Promise<{ status: string }>;
+}
+
+/**
+ * Runs a write to the block storage service, which decides by the state of a resource. If it refuses, the error tells
+ * that state, which the service's own message often leaves out.
+ *
+ * @throws 409 when the state forbids the write, 404 when the resource is gone meanwhile
+ */
+export async function withStateInRefusal<T>({ failure, write, read }: RefusableWrite<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isRefusedByState(error)) throw error;
+    const status = await statusOf(read);
+    if (status === null) throw error;
+    throw conflict(`${failure} in its state ${status}: ${reasonOf(error)}`, {
+      cause: error,
+      upstream: error.upstream,
+    });
+  }
+}
+
+function isRefusedByState(error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && error.status === 409 && error.code === 'conflict';
+}
+
+/** Null if the resource can not be read now. The read may throw a better refusal. */
+async function statusOf(read: () => Promise<{ status: string }>): Promise<string | null> {
+  try {
+    return (await read()).status;
+  } catch (error) {
+    if (isNotFound(error) || isConflict(error)) throw error;
+    return null;
+  }
+}
+
+/** The service's message as the end of a sentence, without the name of its exception. */
+function reasonOf({ message }: UpstreamError): string {
+  return `${trimEndChars(message.replace(/^Invalid (?:volume|snapshot|backup): /, ''), '.')}.`;
+}

@@ -1,0 +1,54 @@
+import { conflict } from '@gateway/core';
+import { presentBackup } from '@gateway/views';
+import { getVolumeOfProject } from '../../flows/read-volume.ts';
+import { withStateInRefusal } from '../../flows/refused-by-state.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getBackupOfProject } from './read-backup.ts';
+import { restoreAsNewVolume, restoreIntoVolume } from './restore.ts';
+import type { CreateBackupBody, RestoreBackupBody } from './schemas.ts';
+
+type BackupRequest = RequestContext<{ backup_id: string }>;
+
+export async function listBackups({ openstack }: RequestContext) {
+  return (await openstack.blockStorage.backups.list()).map(presentBackup);
+}
+
+export async function getBackup(request: BackupRequest) {
+  return presentBackup(await getBackupOfProject(request, request.params.backup_id));
+}
+
+export async function createBackup(request: RequestContext<unknown, unknown, CreateBackupBody>) {
+  const { body, openstack } = request;
+  await getVolumeOfProject(request, body.volume_id);
+  const { id, name } = await withStateInRefusal({
+    failure: 'The volume can not be backed up',
+    write: () => openstack.blockStorage.backups.create(body),
+    read: () => getVolumeOfProject(request, body.volume_id),
+  });
+  return { id, name: name ?? '', status: 'creating', volume_id: body.volume_id };
+}
+
+export async function restoreBackup(
+  request: RequestContext<{ backup_id: string }, unknown, RestoreBackupBody | undefined>,
+) {
+  const { name, volume_id: targetId } = request.body ?? {};
+  const backup = await getBackupOfProject(request, request.params.backup_id);
+  if (backup.status !== 'available') {
+    throw conflict(`The backup can not be restored in its state ${backup.status}.`);
+  }
+  const { backup_id, volume_id, volume_name } =
+    targetId === undefined
+      ? await restoreAsNewVolume(request, backup, name)
+      : await restoreIntoVolume(request, backup, targetId);
+  return { restore: { backup_id, volume_id, volume_name: volume_name ?? '' } };
+}
+
+export async function deleteBackup(request: BackupRequest): Promise<void> {
+  const { backup_id } = request.params;
+  await getBackupOfProject(request, backup_id);
+  await withStateInRefusal({
+    failure: 'The backup can not be deleted',
+    write: () => request.openstack.blockStorage.backups.remove(backup_id),
+    read: () => getBackupOfProject(request, backup_id),
+  });
+}

@@ -1,0 +1,40 @@
+import type { BackupRecord, RestoredBackup } from '@gateway/openstack';
+import { getVolumeOfProject, type ProjectReader } from '../../flows/read-volume.ts';
+import { withStateInRefusal } from '../../flows/refused-by-state.ts';
+import { getBackupOfProject } from './read-backup.ts';
+
+/** Overwrites a volume of the project with the backup. The service refuses one that is attached or too small. */
+export async function restoreIntoVolume(
+  reader: ProjectReader,
+  backup: BackupRecord,
+  volumeId: string,
+): Promise<RestoredBackup> {
+  await getVolumeOfProject(reader, volumeId);
+  return withStateInRefusal({
+    failure: 'The volume can not be overwritten',
+    write: () => reader.openstack.blockStorage.backups.restore(backup.id, { volume_id: volumeId }),
+    read: () => getVolumeOfProject(reader, volumeId),
+  });
+}
+
+/**
+ * Creates a volume from the backup. Unlike a restore without a target, the service responds before the volume exists on
+ * its storage, so no slow storage can make this request time out.
+ */
+export async function restoreAsNewVolume(
+  reader: ProjectReader,
+  backup: BackupRecord,
+  name: string | undefined,
+): Promise<RestoredBackup> {
+  const volume = await withStateInRefusal({
+    failure: 'The backup can not be restored',
+    write: () =>
+      reader.openstack.blockStorage.volumes.create({
+        name: name ?? (backup.name || `restore_backup_${backup.id}`),
+        size: backup.size,
+        backup_id: backup.id,
+      }),
+    read: () => getBackupOfProject(reader, backup.id),
+  });
+  return { backup_id: backup.id, volume_id: volume.id, volume_name: volume.name };
+}

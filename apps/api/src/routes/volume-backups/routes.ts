@@ -1,0 +1,78 @@
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { createBackup, deleteBackup, getBackup, listBackups, restoreBackup } from './handlers.ts';
+import {
+  backupShape,
+  createBackupBody,
+  createdBackupShape,
+  restoreBackupBody,
+  restoredBackupShape,
+} from './schemas.ts';
+
+const tag = { name: 'volume-backups', description: 'Backups of volumes' };
+
+export const volumeBackupEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/volumes/backups',
+    tag,
+    summary: "The project's backups",
+    access: 'project',
+    response: Joi.array().items(backupShape),
+    handler: listBackups,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/volumes/backups',
+    tag,
+    summary: 'Back up a volume',
+    description:
+      'Answers at once; the backup is `creating` until it is `available`, and the volume is `backing-up`. A volume in use is refused with 409 without `force`.',
+    access: 'project',
+    body: createBackupBody,
+    changes: ['backup', 'volume'],
+    status: 201,
+    response: createdBackupShape,
+    errors: [404, 409],
+    handler: createBackup,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/volumes/backups/:backup_id',
+    tag,
+    summary: 'One backup',
+    access: 'project',
+    params: pathIds('backup_id'),
+    response: backupShape,
+    handler: getBackup,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/volumes/backups/:backup_id/restore',
+    tag,
+    summary: 'Restore a backup into a new volume, or over an existing one',
+    description:
+      'Answers at once. With `volume_id` the content of that volume is overwritten; it must be `available` and large enough, else 409.',
+    access: 'project',
+    params: pathIds('backup_id'),
+    body: restoreBackupBody,
+    changes: ['backup', 'volume'],
+    response: restoredBackupShape,
+    errors: [409],
+    handler: restoreBackup,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/volumes/backups/:backup_id',
+    tag,
+    summary: 'Delete a backup',
+    description: 'Refused with 409 while it is being made or restored, or while later backups depend on it.',
+    access: 'project',
+    params: pathIds('backup_id'),
+    changes: ['backup'],
+    status: 204,
+    errors: [409],
+    handler: deleteBackup,
+  }),
+];

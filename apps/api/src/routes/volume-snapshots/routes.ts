@@ -1,0 +1,57 @@
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './handlers.ts';
+import { createSnapshotBody, snapshotShape } from './schemas.ts';
+
+const tag = { name: 'volume-snapshots', description: 'Snapshots of volumes' };
+
+export const volumeSnapshotEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/volume-snapshots',
+    tag,
+    summary: "The project's snapshots",
+    access: 'project',
+    response: Joi.array().items(snapshotShape),
+    handler: listSnapshots,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/volume-snapshots',
+    tag,
+    summary: 'Take a snapshot of a volume',
+    description:
+      'Answers at once; the snapshot is `creating` until it is `available`. A volume in use is refused with 409 without `force`.',
+    access: 'project',
+    body: createSnapshotBody,
+    changes: ['snapshot'],
+    status: 201,
+    response: snapshotShape,
+    errors: [404, 409],
+    handler: createSnapshot,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/volume-snapshots/:snapshot_id',
+    tag,
+    summary: 'One snapshot',
+    access: 'project',
+    params: pathIds('snapshot_id'),
+    response: snapshotShape,
+    handler: getSnapshot,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/volume-snapshots/:snapshot_id',
+    tag,
+    summary: 'Delete a snapshot',
+    description: 'Refused with 409 while it is being made or used.',
+    access: 'project',
+    params: pathIds('snapshot_id'),
+    changes: ['snapshot'],
+    status: 204,
+    errors: [409],
+    handler: deleteSnapshot,
+  }),
+];

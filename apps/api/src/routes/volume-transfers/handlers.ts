@@ -1,0 +1,54 @@
+import { notFound } from '@gateway/core';
+import { dropLists, presentAcceptedTransfer, presentNewTransfer, presentTransfer } from '@gateway/views';
+import { getVolumeOfProject, type ProjectReader } from '../../flows/read-volume.ts';
+import { withStateInRefusal } from '../../flows/refused-by-state.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import type { AcceptTransferBody, CreateTransferBody } from './schemas.ts';
+import { CHANGED_BY_ACCEPTANCE, readSourceProject } from './source-project.ts';
+
+type TransferRequest<Body = unknown> = RequestContext<{ transfer_id: string }, unknown, Body>;
+
+export async function listTransfers({ openstack }: RequestContext) {
+  return (await openstack.blockStorage.transfers.list()).map(presentTransfer);
+}
+
+export async function createTransfer(
+  request: RequestContext<{ volume_id: string }, unknown, CreateTransferBody | undefined>,
+) {
+  const { volume_id } = request.params;
+  await getVolumeOfProject(request, volume_id);
+  return presentNewTransfer(
+    await withStateInRefusal({
+      failure: 'The volume can not be transferred',
+      write: () => request.openstack.blockStorage.transfers.create({ volume_id, name: request.body?.name }),
+      read: () => getVolumeOfProject(request, volume_id),
+    }),
+  );
+}
+
+/** Changes the lists of the project that offers the volume too, so both are dropped before the response. */
+export async function acceptTransfer(request: TransferRequest<AcceptTransferBody>) {
+  const { app, body, openstack, params } = request;
+  const sourceProjectId = await readSourceProject(request, params.transfer_id);
+  try {
+    return presentAcceptedTransfer(
+      await openstack.blockStorage.transfers.accept(params.transfer_id, body.auth_key),
+    );
+  } finally {
+    if (sourceProjectId !== null) await dropLists(app.cache, sourceProjectId, CHANGED_BY_ACCEPTANCE);
+  }
+}
+
+export async function deleteTransfer(request: TransferRequest): Promise<void> {
+  const { transfer_id } = request.params;
+  await requireTransferOfProject(request, transfer_id);
+  await request.openstack.blockStorage.transfers.remove(transfer_id);
+}
+
+/** Administrators' tokens reach transfers of all projects, so this checks the project. Throws 404. */
+async function requireTransferOfProject(reader: ProjectReader, transferId: string): Promise<void> {
+  const transfer = await reader.openstack.blockStorage.transfers.get(transferId);
+  if (transfer.source_project_id === reader.caller.identity.projectId) return;
+  if (transfer.source_project_id !== null) throw notFound('There is no such transfer in this project.');
+  await getVolumeOfProject(reader, transfer.volume_id);
+}

@@ -1,0 +1,39 @@
+import Joi from 'joi';
+import { nameField, shape, text, timestamp } from '../../http/schemas/fields.ts';
+
+export interface CreateTransferBody {
+  name?: string;
+}
+
+export interface AcceptTransferBody {
+  auth_key: string;
+}
+
+export const createTransferBody = Joi.object<CreateTransferBody, true>({ name: nameField() })
+  .optional()
+  .meta({ name: 'CreateTransfer' });
+
+export const acceptTransferBody = Joi.object<AcceptTransferBody, true>({
+  auth_key: Joi.string().min(1).max(255).required().description('The key that the creation has told.'),
+})
+  .required()
+  .meta({ name: 'AcceptTransfer' });
+
+export const transferShape = shape('Transfer', {
+  id: Joi.string(),
+  name: text(),
+  volume_id: Joi.string(),
+  created_at: timestamp().allow(null),
+});
+
+export const createdTransferShape = shape('CreatedTransfer', {
+  id: Joi.string(),
+  name: text(),
+  volume_id: Joi.string(),
+  auth_key: Joi.string().description('Told only in this response. Whoever has it can accept the transfer.'),
+});
+
+export const acceptedTransferShape = shape('AcceptedTransfer', {
+  id: Joi.string(),
+  volume_id: Joi.string(),
+});

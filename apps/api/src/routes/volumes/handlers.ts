@@ -1,0 +1,27 @@
+import { presentVolume } from '@gateway/views';
+import { getVolumeOfProject } from '../../flows/read-volume.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { deleteVolumeOfProject } from './delete-volume.ts';
+import { forceDeleteVolumeOfProject } from './force-delete.ts';
+import type { CreateVolumeBody } from './schemas.ts';
+
+type VolumeRequest = RequestContext<{ volume_id: string }>;
+
+export async function getVolume(request: VolumeRequest) {
+  return presentVolume(await getVolumeOfProject(request, request.params.volume_id));
+}
+
+export async function createVolume({ body, openstack }: RequestContext<unknown, unknown, CreateVolumeBody>) {
+  const { name, size_gb, availability_zone } = body;
+  return presentVolume(
+    await openstack.blockStorage.volumes.create({ name, size: size_gb, availability_zone }),
+  );
+}
+
+export async function deleteVolume(request: VolumeRequest): Promise<void> {
+  await deleteVolumeOfProject(request, request.params.volume_id);
+}
+
+export async function forceDeleteVolume(request: VolumeRequest): Promise<void> {
+  await forceDeleteVolumeOfProject(request, request.params.volume_id);
+}

@@ -1,0 +1,73 @@
+import { volumeList } from '@gateway/views';
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { createVolume, deleteVolume, forceDeleteVolume, getVolume } from './handlers.ts';
+import { createVolumeBody, volumeShape } from './schemas.ts';
+
+const tag = { name: 'volumes', description: 'Block storage' };
+
+export const volumeEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/volumes',
+    tag,
+    summary: "The project's volumes",
+    access: 'project',
+    response: Joi.array().items(volumeShape),
+    ...servesList(volumeList),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/volumes',
+    tag,
+    summary: 'Create an empty volume',
+    description: 'Answers at once; the volume is `creating` until it is `available`.',
+    access: 'project',
+    body: createVolumeBody,
+    changes: ['volume'],
+    status: 201,
+    response: volumeShape,
+    rateLimits: ['volumeCreate'],
+    errors: [409],
+    handler: createVolume,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/volumes/:volume_id',
+    tag,
+    summary: 'One volume',
+    access: 'project',
+    params: pathIds('volume_id'),
+    response: volumeShape,
+    handler: getVolume,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/volumes/:volume_id',
+    tag,
+    summary: 'Delete a volume',
+    description: 'Refused with 409 while the volume is attached, has snapshots, or changes its state.',
+    access: 'project',
+    params: pathIds('volume_id'),
+    changes: ['volume'],
+    status: 204,
+    errors: [409],
+    handler: deleteVolume,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/volumes/:volume_id/force-delete',
+    tag,
+    summary: 'Delete a volume, also one that a failure has left over',
+    description:
+      'A volume in the state `error` or `error_deleting` is reset to `available` first. Refused with 409 while the volume is attached.',
+    access: 'project',
+    params: pathIds('volume_id'),
+    changes: ['volume'],
+    status: 204,
+    errors: [409],
+    handler: forceDeleteVolume,
+  }),
+];

@@ -1,0 +1,27 @@
+import { toTimestamp } from '@gateway/core';
+import type { AcceptedTransfer, CreatedTransfer, TransferRecord } from '@gateway/openstack';
+
+export interface Transfer {
+  id: string;
+  name: string;
+  volume_id: string;
+  created_at: string | null;
+}
+
+export function presentTransfer(transfer: TransferRecord): Transfer {
+  return {
+    id: transfer.id,
+    name: transfer.name ?? '',
+    volume_id: transfer.volume_id,
+    created_at: toTimestamp(transfer.created_at),
+  };
+}
+
+/** The only response with the key. */
+export function presentNewTransfer({ id, name, volume_id, auth_key }: CreatedTransfer) {
+  return { id, name: name ?? '', volume_id, auth_key };
+}
+
+export function presentAcceptedTransfer({ id, volume_id }: AcceptedTransfer) {
+  return { id, volume_id };
+}

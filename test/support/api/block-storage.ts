@@ -1,0 +1,90 @@
+import type { BackupRecord, SnapshotRecord, TransferRecord, VolumeRecord } from '@gateway/openstack';
+import { fixture, fixtureBody, type ReplyOptions } from '../upstream.ts';
+import type { TestCaller } from './factories.ts';
+import type { FakeCloud } from './fake-cloud.ts';
+
+const ROOT = /^\/v3\/[^/]+/.exec(fixture('block-storage/volume').request.path)?.[0] ?? '';
+export const VOLUME_ID = '0a1b2c3d-0000-4000-8000-00000000000a';
+export const OTHER_PROJECT = 'f'.repeat(32);
+
+/** An available volume of the caller's project. */
+export function volumeOf(caller: TestCaller, differences: Partial<VolumeRecord> = {}): VolumeRecord {
+  return {
+    ...fixtureBody<VolumeRecord>('block-storage/volume', 'volume'),
+    id: VOLUME_ID,
+    status: 'available',
+    attachments: [],
+    'os-vol-tenant-attr:tenant_id': caller.projectId,
+    ...differences,
+  };
+}
+
+export function backupOf(differences: Partial<BackupRecord> = {}): BackupRecord {
+  return {
+    id: 'backup-1',
+    status: 'available',
+    size: 1,
+    name: 'nightly',
+    description: null,
+    volume_id: VOLUME_ID,
+    snapshot_id: null,
+    created_at: '2026-11-22T01:59:01.000000',
+    updated_at: null,
+    is_incremental: false,
+    has_dependent_backups: false,
+    fail_reason: null,
+    metadata: {},
+    ...differences,
+  };
+}
+
+export function snapshotOf(caller: TestCaller, differences: Partial<SnapshotRecord> = {}): SnapshotRecord {
+  return {
+    id: 'snapshot-1',
+    status: 'available',
+    size: 1,
+    name: 'before',
+    description: null,
+    volume_id: VOLUME_ID,
+    created_at: '2026-11-22T02:02:25.000000',
+    updated_at: null,
+    metadata: {},
+    'os-extended-snapshot-attributes:project_id': caller.projectId,
+    ...differences,
+  };
+}
+
+export function transferOf(caller: TestCaller, differences: Partial<TransferRecord> = {}): TransferRecord {
+  return {
+    id: 'transfer-1',
+    name: null,
+    volume_id: VOLUME_ID,
+    created_at: '2026-11-22T02:02:28.944864',
+    source_project_id: caller.projectId,
+    ...differences,
+  };
+}
+
+/** Declares a call to the block storage service, as `answers(cloud, 'GET /volumes/x', { volume })`. */
+export function answers(
+  cloud: FakeCloud,
+  call: string,
+  body: unknown = '',
+  options: ReplyOptions = {},
+): void {
+  const [method = '', path = ''] = call.split(' ');
+  cloud.reply('block-storage/volume', { method, path: ROOT + path, status: 200, body, ...options });
+}
+
+/** Declares a call that the service refuses with 400, the status it has for most states. */
+export function refuses(cloud: FakeCloud, call: string, message: string): void {
+  answers(cloud, call, { badRequest: { code: 400, message } }, { status: 400 });
+}
+
+/** Methods and paths of the calls to the block storage service, without its root. */
+export function storageCalls(cloud: FakeCloud): string[] {
+  return cloud
+    .calls()
+    .filter((call) => call.includes(ROOT))
+    .map((call) => call.replace(ROOT, ''));
+}
