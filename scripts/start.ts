@@ -36,12 +36,14 @@ async function main(): Promise<number> {
   const settings = readStartSettings();
   await choosePorts(settings);
   const redisDir = join(dataFolder, 'redis');
+  // The demonstration must not use the data of a running gateway, nor a stored cloud without the jobs of its Redis.
+  const usesData = !flags.demo || (settings.redisUrl === null && redisProcessUsing(redisDir) === undefined);
   const stack = await startStack({
     ports: settings.ports,
     identityUrl: settings.identityUrl ?? undefined,
     redisUrl: settings.redisUrl ?? undefined,
-    // The demonstration must not use the data of a running gateway.
-    redisDir: flags.demo && redisProcessUsing(redisDir) !== undefined ? undefined : redisDir,
+    redisDir: usesData ? redisDir : undefined,
+    cloudsimEnv: usesData ? { CLOUDSIM_DATA_DIR: join(dataFolder, 'cloudsim') } : {},
     inheritSettings: true,
     env: settings.env,
     onLine: showLine,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileCycles, folderCycles } from './support/import-cycles.ts';
 import { packageOf, readWorkspaces, root } from './support/workspaces.ts';
@@ -104,6 +104,17 @@ describe('the architecture', () => {
     );
 
     assert.deepEqual(strays, []);
+  });
+
+  it('schedules transitions of the simulated cloud with `cloud.schedule`, which a restart continues', () => {
+    const sources = globSync('apps/cloudsim/src/**/*.ts', { cwd: root });
+    const strays = sources.filter(
+      (file) =>
+        !/cloudsim\/src\/(common|guest)\//.test(file) &&
+        readFileSync(join(root, file), 'utf8').includes('clock.after('),
+    );
+
+    assert.deepEqual(strays, [], 'use cloud.schedule.after, and list the task in cloud/tasks.ts');
   });
 
   it('declares in every workspace exactly the packages that it imports', () => {

@@ -1,14 +1,25 @@
 import { startCloudsim } from './server.ts';
 
-const { CLOUDSIM_PORT, CLOUDSIM_HOST, CLOUDSIM_PUBLIC_URL, CLOUDSIM_DELAY_SCALE, CLOUDSIM_GUESTS_CALL } =
-  process.env;
+const {
+  CLOUDSIM_PORT,
+  CLOUDSIM_HOST,
+  CLOUDSIM_PUBLIC_URL,
+  CLOUDSIM_DELAY_SCALE,
+  CLOUDSIM_GUESTS_CALL,
+  CLOUDSIM_DATA_DIR,
+} = process.env;
 
-const cloudsim = await startCloudsim({
+const options = {
   port: Number(CLOUDSIM_PORT ?? 8100),
   host: CLOUDSIM_HOST,
   publicUrl: CLOUDSIM_PUBLIC_URL,
   delayScale: CLOUDSIM_DELAY_SCALE === undefined ? undefined : Number(CLOUDSIM_DELAY_SCALE),
   guestsCallAnywhere: CLOUDSIM_GUESTS_CALL === 'anywhere',
+  dataDir: CLOUDSIM_DATA_DIR || undefined,
+};
+const cloudsim = await startCloudsim(options).catch((error: unknown) => {
+  console.error(`cloudsim: ${error instanceof Error ? error.message : error}`);
+  process.exit(1);
 });
 
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void cloudsim.close());

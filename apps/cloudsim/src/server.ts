@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import { blockStorageService } from './block-storage/service.ts';
 import { type Cloud, createCloud } from './cloud/cloud.ts';
-import { defaultSettings } from './cloud/settings.ts';
-import { type Clock, systemClock } from './common/clock.ts';
+import { resumeState, type SavedState, saveState, shapeOfState } from './cloud/saved-state.ts';
+import { defaultSettings, type Settings } from './cloud/settings.ts';
+import { type Clock, observedClock, systemClock } from './common/clock.ts';
 import { computeService, computeVersion } from './compute/service.ts';
 import { controlRouter } from './control/routes.ts';
 import { serviceRouter } from './http/dispatch.ts';
@@ -12,6 +13,7 @@ import type { Service } from './http/service.ts';
 import { identityService, identityVersion } from './identity/service.ts';
 import { imageService } from './image/service.ts';
 import { networkService } from './network/service.ts';
+import { StateKeeper } from './persistence/state-keeper.ts';
 import { placementService } from './placement/service.ts';
 import { sharedFileSystemService } from './shared-file-system/service.ts';
 
@@ -27,6 +29,8 @@ export interface CloudsimOptions {
   clock?: Clock;
   /** Whether guests may call other machines than this one; false by default. */
   guestsCallAnywhere?: boolean;
+  /** The folder that keeps the state between runs. Without it every run begins with the seeded state. */
+  dataDir?: string;
 }
 
 export interface Cloudsim {
@@ -36,34 +40,49 @@ export interface Cloudsim {
   close(): Promise<void>;
 }
 
-/** Starts a simulated cloud in the seeded state. */
+/**
+ * Starts a simulated cloud: in the state of the data folder, or else in the seeded state.
+ * @throws when the port is in use, or another process uses the data folder
+ */
 export async function startCloudsim(options: CloudsimOptions = {}): Promise<Cloudsim> {
   const host = options.host ?? '127.0.0.1';
   const initialSettings = () => defaultSettings(options.delayScale ?? 1);
   const settings = initialSettings();
-  const clock = options.clock ?? systemClock(() => settings.delayScale);
+  const clock = observedClock(options.clock ?? systemClock(() => settings.delayScale), () =>
+    keeper?.changed(),
+  );
   const cloud = createCloud({
     clock,
     settings,
     publicUrl: options.publicUrl ?? '',
     guestsCallAnywhere: options.guestsCallAnywhere ?? false,
   });
+  const keeper =
+    options.dataDir === undefined
+      ? null
+      : await StateKeeper.open(options.dataDir, shapeOfState(), () => saveState(cloud));
+  const saved = await keeper?.load();
   const server = createServer();
-  const port = await listen(server, options.port ?? 0, host);
+  const port = await listen(server, options.port ?? 0, host).catch((error: unknown) => {
+    keeper?.abandon();
+    throw error;
+  });
   const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
   cloud.publicUrl = (options.publicUrl ?? url).replace(/\/$/, '');
-  server.on('request', application(cloud, initialSettings));
+  if (saved) resumeState(cloud, saved);
+  server.on('request', application(cloud, initialSettings, keeper));
   return {
     url,
     identityUrl: `${url}/identity/v3`,
     cloud,
     close: async () => {
-      clock.cancelAll();
-      cloud.guests.clear();
       cloud.faults.clear();
       cloud.holds.clear();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
+      await keeper?.close();
+      clock.cancelAll();
+      cloud.guests.clear();
     },
   };
 }
@@ -75,11 +94,24 @@ function listen(server: HttpServer, port: number, host: string): Promise<number>
   });
 }
 
-function application(cloud: Cloud, initialSettings: Parameters<typeof controlRouter>[1]): Express {
+function application(
+  cloud: Cloud,
+  initialSettings: () => Settings,
+  keeper: StateKeeper<SavedState> | null,
+): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', false);
-  app.use('/_control', controlRouter(cloud, initialSettings));
+  if (keeper !== null) {
+    app.use((_req, res, next) => {
+      res.once('close', () => keeper.changed());
+      next();
+    });
+  }
+  app.use(
+    '/_control',
+    controlRouter(cloud, initialSettings, () => keeper?.clear()),
+  );
   app.use(express.text({ type: () => true, limit: '8mb' }));
   versionDocuments(app, cloud);
   const services: Service<Cloud>[] = [

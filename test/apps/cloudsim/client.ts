@@ -1,5 +1,5 @@
 import { type ManualClock, manualClock } from '../../../apps/cloudsim/src/common/clock.ts';
-import { type Cloudsim, startCloudsim } from '../../../apps/cloudsim/src/server.ts';
+import { type Cloudsim, type CloudsimOptions, startCloudsim } from '../../../apps/cloudsim/src/server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: assertions read arbitrary fields of the response
 export type Body = any;
@@ -25,9 +25,12 @@ export interface TestCloud extends Cloudsim {
 }
 
 /** A separate cloud, whose clock advances only on request. */
-export async function startTestCloud(): Promise<TestCloud> {
-  const clock = manualClock(Date.UTC(2026, 0, 1));
-  const cloudsim = await startCloudsim({ clock });
+export async function startTestCloud(
+  options: CloudsimOptions = {},
+  startMs = Date.UTC(2026, 0, 1),
+): Promise<TestCloud> {
+  const clock = manualClock(startMs);
+  const cloudsim = await startCloudsim({ clock, ...options });
   const call = (token?: string): Client['call'] => {
     return async (method, path, body, headers = {}) => {
       const response = await fetch(cloudsim.url + path, {

@@ -48,11 +48,13 @@ export function createBackup(cloud: BlockStorageCloud, caller: Caller, input: Js
   };
   cloud.blockStorage.backups.set(backup.id, backup);
   setStatus(cloud, volume, 'backing-up');
-  cloud.clock.after(CREATE_MS, () => {
-    if (volume.status === 'backing-up') setStatus(cloud, volume, statusWithoutBackup(volume));
-    if (backup.status === 'creating') setBackupStatus(cloud, backup, 'available');
-  });
+  cloud.schedule.after(CREATE_MS, finishBackup, volume, backup);
   return backup;
+}
+
+export function finishBackup(cloud: BlockStorageCloud, volume: Volume, backup: Backup): void {
+  if (volume.status === 'backing-up') setStatus(cloud, volume, statusWithoutBackup(volume));
+  if (backup.status === 'creating') setBackupStatus(cloud, backup, 'available');
 }
 
 function requireBackupState({ status }: Volume, force: boolean): void {
@@ -112,10 +114,17 @@ export function createVolumeFromBackup({ cloud, caller }: BlockStorageCall, inpu
 function fillFromBackup(cloud: BlockStorageCloud, volume: Volume, backup: Backup, meanwhile: string): void {
   setStatus(cloud, volume, meanwhile);
   setBackupStatus(cloud, backup, 'restoring');
-  cloud.clock.after(RESTORE_MS, () => {
-    if (volume.status === meanwhile) setStatus(cloud, volume, 'available');
-    if (backup.status === 'restoring') setBackupStatus(cloud, backup, 'available');
-  });
+  cloud.schedule.after(RESTORE_MS, finishRestore, volume, backup, meanwhile);
+}
+
+export function finishRestore(
+  cloud: BlockStorageCloud,
+  volume: Volume,
+  backup: Backup,
+  meanwhile: string,
+): void {
+  if (volume.status === meanwhile) setStatus(cloud, volume, 'available');
+  if (backup.status === 'restoring') setBackupStatus(cloud, backup, 'available');
 }
 
 export function deleteBackup(cloud: BlockStorageCloud, backup: Backup): void {
@@ -124,7 +133,11 @@ export function deleteBackup(cloud: BlockStorageCloud, backup: Backup): void {
   if (hasDependents(cloud, backup))
     throw badRequest('Invalid backup: Incremental backups exist for this backup.');
   setBackupStatus(cloud, backup, 'deleting');
-  cloud.clock.after(DELETE_MS, () => cloud.blockStorage.backups.delete(backup.id));
+  cloud.schedule.after(DELETE_MS, finishBackupRemoval, backup.id);
+}
+
+export function finishBackupRemoval(cloud: BlockStorageCloud, backupId: string): void {
+  cloud.blockStorage.backups.delete(backupId);
 }
 
 export function setBackupStatus(cloud: BlockStorageCloud, backup: Backup, status: string): void {

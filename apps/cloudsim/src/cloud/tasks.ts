@@ -1,3 +1,4 @@
+import { finishBackup, finishBackupRemoval, finishRestore } from '../block-storage/backups.ts';
 import { finishSnapshot, finishSnapshotRemoval } from '../block-storage/snapshots.ts';
 import {
   finishDownload,
@@ -11,24 +12,33 @@ import { connectServer, placeServer, removeServer, setFault, startServer } from 
 import { unplugPort } from '../compute/interfaces.ts';
 import { finishAttachment, finishDetachment, startAttachment } from '../compute/volume-attachments.ts';
 import { showToCompute } from '../network/floating-ips.ts';
+import { applyRule, finishRuleRemoval } from '../shared-file-system/access-rules.ts';
+import { finishShare, removeShare } from '../shared-file-system/shares.ts';
 
 /**
  * All functions that the schedule may run. A state file stores them by their names: raise its version when you rename
  * or remove one, or change its arguments.
  */
 export const tasks = [
+  applyRule,
   connectServer,
   finishAction,
   finishAttachment,
+  finishBackup,
+  finishBackupRemoval,
   finishDetachment,
   finishDownload,
   finishExtension,
+  finishRestore,
+  finishRuleRemoval,
+  finishShare,
   finishSnapshot,
   finishSnapshotRemoval,
   finishVolume,
   finishVolumeRemoval,
   placeServer,
   removeServer,
+  removeShare,
   setFault,
   showToCompute,
   startAttachment,

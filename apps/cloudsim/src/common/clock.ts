@@ -40,6 +40,19 @@ export function systemClock(scale: () => number): Clock {
   };
 }
 
+/** The same clock, which calls `onRun` after each scheduled task. */
+export function observedClock(clock: Clock, onRun: () => void): Clock {
+  return {
+    now: () => clock.now(),
+    cancelAll: () => clock.cancelAll(),
+    after: (delayMs, task) =>
+      clock.after(delayMs, () => {
+        task();
+        onRun();
+      }),
+  };
+}
+
 export interface ManualClock extends Clock {
   /** Advances the time and runs the tasks that are due, including tasks that they schedule. */
   advance(ms: number): void;

@@ -18,9 +18,14 @@ interface SettingsChange {
 
 /**
  * The control API for tests, without authentication: faults, holds, latency, recorded calls, settings, reset, an
- * inventory of resources, and the first-boot data of servers. A reset returns to `initialSettings`.
+ * inventory of resources, and the first-boot data of servers. A reset returns to `initialSettings`, and clears the
+ * stored state.
  */
-export function controlRouter(cloud: Cloud, initialSettings: () => Settings): Router {
+export function controlRouter(
+  cloud: Cloud,
+  initialSettings: () => Settings,
+  clearStored: () => Promise<void> | undefined,
+): Router {
   const router = express.Router();
   router.use(express.json({ type: () => true, strict: false }));
   router
@@ -40,8 +45,9 @@ export function controlRouter(cloud: Cloud, initialSettings: () => Settings): Ro
       cloud.calls.clear();
       res.status(204).end();
     });
-  router.post('/reset', (_req, res) => {
+  router.post('/reset', async (_req, res) => {
     resetCloud(cloud, initialSettings());
+    await clearStored();
     res.status(204).end();
   });
   router

@@ -13,6 +13,11 @@ interface Guest {
   vm: Vm | null;
 }
 
+/** The part of a machine that outlasts the process; the rest follows from the server's user data. */
+export interface SavedMachine extends Pick<Machine, 'isDone' | 'isPoweringOff' | 'console'> {
+  serverId: string;
+}
+
 /** The guest systems that run inside the servers. */
 export class Guests implements ServerGuests {
   /** By server id; null for a server whose first-boot data has no role. */
@@ -33,9 +38,9 @@ export class Guests implements ServerGuests {
     const cloud = this.#cloud();
     const guest = this.#guestOf(server);
     if (guest === null) return;
-    guest.vm?.halt();
-    guest.vm = new Vm(cloud, server, guest.machine, this.#callAnywhere);
-    this.#run(guest.role, guest.vm, cloud.settings.guest.bootMs).catch(console.error);
+    guest.machine.isPoweringOff = false;
+    const vm = this.#powerOn(server, guest);
+    this.#run(guest.role, vm, cloud.settings.guest.bootMs).catch(console.error);
   }
 
   halt(server: Server): void {
@@ -56,9 +61,39 @@ export class Guests implements ServerGuests {
     return guest.machine.console;
   }
 
+  saved(): SavedMachine[] {
+    return [...this.#guests].flatMap(([serverId, guest]) => {
+      if (guest === null) return [];
+      const { isDone, isPoweringOff, console } = guest.machine;
+      return [{ serverId, isDone, isPoweringOff, console: [...console] }];
+    });
+  }
+
+  /** Restores saved machines, and boots the guests of all running servers. */
+  resume(saved: readonly SavedMachine[]): void {
+    const { servers } = this.#cloud().compute;
+    const machines = new Map(saved.map((machine) => [machine.serverId, machine]));
+    for (const server of servers.values()) {
+      const guest = this.#guestOf(server);
+      if (guest === null) continue;
+      const { isDone = false, isPoweringOff = false, console = [] } = machines.get(server.id) ?? {};
+      guest.machine.isDone = isDone;
+      guest.machine.console.push(...console);
+      if (server.status !== 'ACTIVE' || server.taskState !== null) continue;
+      if (isPoweringOff) this.#powerOn(server, guest).powerOff();
+      else this.boot(server);
+    }
+  }
+
   clear(): void {
     for (const guest of this.#guests.values()) guest?.vm?.halt();
     this.#guests.clear();
+  }
+
+  #powerOn(server: Server, guest: Guest): Vm {
+    guest.vm?.halt();
+    guest.vm = new Vm(this.#cloud(), server, guest.machine, this.#callAnywhere);
+    return guest.vm;
   }
 
   async #run(role: Role, vm: Vm, bootMs: number): Promise<void> {

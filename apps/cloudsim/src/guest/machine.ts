@@ -8,6 +8,8 @@ export interface Machine {
   readonly plan: Plan;
   /** Whether the first-boot work is complete. The scripts record this on the disk. */
   isDone: boolean;
+  /** Whether the guest is powering off, which the compute service has not noticed yet. */
+  isPoweringOff: boolean;
   /** The lines that the scripts have written to the console. */
   readonly console: string[];
 }
@@ -23,5 +25,5 @@ export function machineOf(server: Server): Machine | null {
     return null;
   }
   const plan = planIn(data);
-  return plan === null ? null : { data, plan, isDone: false, console: [] };
+  return plan === null ? null : { data, plan, isDone: false, isPoweringOff: false, console: [] };
 }

@@ -48,6 +48,7 @@ export class Vm {
 
   /** Powers off. The compute service notices this a moment later. */
   powerOff(): void {
+    this.machine.isPoweringOff = true;
     this.#after(POWER_OFF_MS, () => {
       if (this.server.taskState === null) markShutOff(this.cloud, this.server);
     });

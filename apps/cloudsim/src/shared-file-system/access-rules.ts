@@ -40,7 +40,7 @@ export function allowAccess(cloud: SharedFileSystemCloud, share: Share, input: J
     updatedMs: null,
   };
   cloud.sharedFileSystem.rules.set(rule.id, rule);
-  cloud.clock.after(RULE_MS, () => apply(cloud, share, rule));
+  cloud.schedule.after(RULE_MS, applyRule, share, rule);
   return rule;
 }
 
@@ -69,7 +69,7 @@ function checkAccessFields(type: string, to: string, level: string): void {
 }
 
 /** A rule fails when its type does not fit the protocol, and for the reserved Ceph identity `admin`. */
-function apply(cloud: SharedFileSystemCloud, share: Share, rule: AccessRule): void {
+export function applyRule(cloud: SharedFileSystemCloud, share: Share, rule: AccessRule): void {
   if (rule.state !== 'queued_to_apply') return;
   const good = TYPE_FOR[share.protocol] === rule.type && !(rule.type === 'cephx' && rule.to === 'admin');
   rule.state = good ? 'active' : 'error';
@@ -93,7 +93,11 @@ export function denyAccess(cloud: SharedFileSystemCloud, share: Share, input: Js
   const rule = cloud.sharedFileSystem.rules.get(stringAt(input, 'access_id') ?? '');
   if (rule === undefined || rule.shareId !== share.id) throw notFound('Resource could not be found.');
   rule.state = 'queued_to_deny';
-  cloud.clock.after(RULE_MS, () => cloud.sharedFileSystem.rules.delete(rule.id));
+  cloud.schedule.after(RULE_MS, finishRuleRemoval, rule.id);
+}
+
+export function finishRuleRemoval(cloud: SharedFileSystemCloud, ruleId: string): void {
+  cloud.sharedFileSystem.rules.delete(ruleId);
 }
 
 export function presentRule(rule: AccessRule, withShare: boolean): object {

@@ -63,9 +63,7 @@ export function createShare(cloud: SharedFileSystemCloud, caller: Caller, input:
     createdMs: cloud.clock.now(),
   };
   cloud.sharedFileSystem.shares.set(id, share);
-  cloud.clock.after(CREATE_MS, () => {
-    if (share.status === 'creating') share.status = 'available';
-  });
+  cloud.schedule.after(CREATE_MS, finishShare, share);
   return share;
 }
 
@@ -92,7 +90,7 @@ export function deleteShare(cloud: SharedFileSystemCloud, share: Share): void {
   if (share.status !== 'available' && share.status !== 'error')
     throw forbidden("Invalid share: Share status must be one of ('available', 'error', 'inactive').");
   share.status = 'deleting';
-  cloud.clock.after(DELETE_MS, () => removeShare(cloud, share));
+  cloud.schedule.after(DELETE_MS, removeShare, share);
 }
 
 /** Deletes the share and its access rules. */
@@ -100,6 +98,10 @@ export function removeShare(cloud: SharedFileSystemCloud, share: Share): void {
   const { shares, rules } = cloud.sharedFileSystem;
   shares.delete(share.id);
   for (const rule of rules.values()) if (rule.shareId === share.id) rules.delete(rule.id);
+}
+
+export function finishShare(_cloud: SharedFileSystemCloud, share: Share): void {
+  if (share.status === 'creating') share.status = 'available';
 }
 
 function rulesStatus(cloud: SharedFileSystemCloud, share: Share): string {

@@ -1,0 +1,34 @@
+import type { PendingTask } from '../common/schedule.ts';
+import type { SavedMachine } from '../guest/guests.ts';
+import { type Cloud, emptyState, type ServiceStates } from './cloud.ts';
+
+/** What a cloud keeps when its process ends. Settings, faults, holds and recorded calls are not kept. */
+export interface SavedState {
+  services: ServiceStates;
+  tasks: PendingTask[];
+  machines: SavedMachine[];
+}
+
+export function saveState(cloud: Cloud): SavedState {
+  const { identity, compute, images, blockStorage, network, sharedFileSystem } = cloud;
+  return {
+    services: { identity, compute, images, blockStorage, network, sharedFileSystem },
+    tasks: cloud.schedule.pending(),
+    machines: cloud.guests.saved(),
+  };
+}
+
+/** Continues a saved state: pending transitions go on, and running servers boot their guests again. */
+export function resumeState(cloud: Cloud, { services, tasks, machines }: SavedState): void {
+  cloud.schedule.clear();
+  Object.assign(cloud, services);
+  cloud.schedule.resume(tasks);
+  cloud.guests.resume(machines);
+}
+
+/** The collections of all services, by which files of another release are recognized. */
+export function shapeOfState(): string {
+  return JSON.stringify(
+    Object.entries(emptyState()).map(([service, state]) => [service, Object.keys(state).sort()]),
+  );
+}
