@@ -56,7 +56,7 @@ export class CloudClient {
       method,
       headers: {
         'x-auth-token': this.#token,
-        'openstack-api-version': service === 'compute' ? 'compute 2.79' : 'volume 3.50',
+        'openstack-api-version': service === 'compute' ? 'compute 2.79' : 'volume 3.59',
         'x-openstack-manila-api-version': '2.65',
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { newRequestId } from '@gateway/core';
+import type { Volume } from '@gateway/views';
+import { CloudClient } from '../support/cloud-client.ts';
+import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
+import { type Prepared, prepareServer } from '../support/prepared-cloud.ts';
+import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+
+/** Holds the force-delete between its checks and one of its writes, and attaches the volume meanwhile. */
+describe('a force-delete of a volume that somebody attaches meanwhile', function () {
+  this.timeout(120_000);
+  let stop: () => Promise<void>;
+  let control: CloudsimControl;
+  let gateway: GatewayClient;
+  let cloud: CloudClient;
+  let admin: CloudClient;
+  let server: Prepared;
+
+  before(async () => {
+    const stack = await startTestStack({ ...simulatedCloud, workers: 0 });
+    stop = () => stack.stop();
+    const identityUrl = stack.identityUrl ?? '';
+    control = new CloudsimControl(stack.cloudsim?.url ?? '');
+    gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    cloud = await CloudClient.logIn(identityUrl, testLogin('demo'));
+    admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
+    const images = await gateway.read<{ id: string }[]>('/api/images');
+    server = await prepareServer(cloud, images[0]?.id ?? '');
+  });
+
+  afterEach(() => control.clear());
+  after(() => stop?.());
+
+  const statusOf = async (id: string) => (await gateway.read<Volume>(`/api/volumes/${id}`)).status;
+
+  function setStatus(id: string, status: string): Promise<void> {
+    return admin.call('volumev3', 'POST', `/volumes/${id}/action`, { 'os-reset_status': { status } });
+  }
+
+  async function makeVolume(): Promise<string> {
+    const { body } = await gateway.request<Volume>('POST', '/api/volumes', { name: 'v', size_gb: 1 });
+    await eventually(async () => ((await statusOf(body.id)) === 'available' ? true : undefined));
+    return body.id;
+  }
+
+  async function attach(id: string): Promise<void> {
+    await setStatus(id, 'available');
+    await cloud.call('compute', 'POST', `/servers/${server.id}/os-volume_attachments`, {
+      volumeAttachment: { volumeId: id },
+    });
+    await eventually(async () => ((await statusOf(id)) === 'in-use' ? true : undefined));
+  }
+
+  for (const [when, operation] of [
+    ['before the reset', 'volumes.os-reset_status'],
+    ['before the delete', 'volumes.delete'],
+  ]) {
+    it(`is refused when that happens ${when}, and leaves the volume attached`, async () => {
+      const id = await makeVolume();
+      await setStatus(id, 'error');
+      const requestId = newRequestId();
+      const hold = await control.hold('before', { operation, requestId });
+
+      const deleted = gateway.request('POST', `/api/volumes/${id}/force-delete`, undefined, requestId);
+      assert.equal(await hold.waitUntilReached(10_000), 'held');
+      await attach(id);
+      await hold.release();
+      const { status, text } = await deleted;
+
+      assert.equal(status, 409, text);
+      const volume = await gateway.read<Volume>(`/api/volumes/${id}`);
+      assert.deepEqual(
+        [volume.status, volume.attachments.map(({ server_id }) => server_id)],
+        ['in-use', [server.id]],
+      );
+    });
+  }
+});
