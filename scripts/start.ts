@@ -43,7 +43,9 @@ async function main(): Promise<number> {
     identityUrl: settings.identityUrl ?? undefined,
     redisUrl: settings.redisUrl ?? undefined,
     redisDir: usesData ? redisDir : undefined,
-    cloudsimEnv: usesData ? { CLOUDSIM_DATA_DIR: join(dataFolder, 'cloudsim') } : {},
+    cloudsimEnv: usesData
+      ? { CLOUDSIM_DATA_DIR: process.env.CLOUDSIM_DATA_DIR || join(dataFolder, 'cloudsim') }
+      : {},
     inheritSettings: true,
     env: settings.env,
     onLine: showLine,

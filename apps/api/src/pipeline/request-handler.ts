@@ -15,9 +15,9 @@ import { createRequestContext, type RequestContext } from './request-context.ts'
 import { sendCached, sendResult } from './send.ts';
 
 /**
- * Creates the handler of an endpoint's requests. It checks the length of the body, the optional service, token and session,
- * project, role, rate limits and input. Then it reads the cache or runs the endpoint's handler, which runs once for each
- * `Idempotency-Key`. All errors go to `sendError`.
+ * Creates the handler of an endpoint's requests. It checks, in this order: the length of the body, whether the service is
+ * enabled, the caller and their session, access to the project, the role, the rate limits, the input. Then it reads the
+ * cache, or runs the endpoint's handler once for each `Idempotency-Key`. All errors go to `sendError`.
  */
 export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): RequestHandler {
   const serve = endpoint.cachedList === undefined ? serveResult : serveCachedList;
