@@ -1,3 +1,4 @@
+export * from './access-rule-mark.ts';
 export * from './build-constraints.ts';
 export * from './build-settings.ts';
 export * from './operating-system.ts';

@@ -1,6 +1,7 @@
 export * from './cached-list.ts';
 export * from './drop-lists.ts';
 export * from './gpu.ts';
+export * from './marks.ts';
 export * from './prebuilt-shares.ts';
 export * from './resource-name.ts';
 export * from './resources.ts';

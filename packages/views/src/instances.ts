@@ -3,9 +3,7 @@ import { parseOverlayMetadata } from '@gateway/libraries';
 import type { ServerRecord, VolumeRecord } from '@gateway/openstack';
 import type { Flavor } from './flavors.ts';
 import type { Image } from './images.ts';
-
-/** Key in a server's metadata: the id of the job that created it. */
-export const JOB_METADATA_KEY = 'gateway_job_id';
+import { JOB_METADATA_KEY } from './marks.ts';
 
 export interface InstanceAddress {
   addr: string;

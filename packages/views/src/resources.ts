@@ -3,11 +3,13 @@
  * dropped by the writes that change what the list depends on (`drop-lists.ts`).
  */
 export * from './account.ts';
+export * from './attached-volumes.ts';
 export * from './backups.ts';
 export * from './flavors.ts';
 export * from './images.ts';
 export * from './instance-list.ts';
 export * from './instances.ts';
+export * from './interfaces.ts';
 export * from './keypairs.ts';
 export * from './limits.ts';
 export * from './snapshots.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { ruleMark } from '@gateway/libraries';
 import { type AccessRuleCreate, type AccessRuleRecord, UpstreamError } from '@gateway/openstack';
 import { grantShareAccess } from '../../../apps/worker/src/sagas/create-instance/steps/share-access.ts';
-import { ruleMark } from '../../../apps/worker/src/sagas/resources/names.ts';
 
 type StepContext = Parameters<typeof grantShareAccess.run>[0];
 

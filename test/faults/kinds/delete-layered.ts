@@ -17,6 +17,8 @@ export const deleteLayered: Kind = {
       { label: 'access-rule', service: 'shared-file-system', operation: 'shares.deny_access' },
       { label: 'port', service: 'network', operation: 'ports.delete' },
     ],
+    // The look-up reads twice.
+    'late-floating-ips': [{ service: 'network', operation: 'floating_ips.list', nth: 3, isRead: true }],
   },
   completed: { servers: -1, volumes: -2, ports: -1, attachments: -2, floating_ips: -1, access_rules: -1 },
   runsSlowFaults: true,

@@ -1,5 +1,5 @@
 import { notFound } from '@gateway/core';
-import { type BoundClient, isNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
+import { type BoundClient, nullIfNotFound, type ServerRecord } from '@gateway/openstack';
 import {
   flavorList,
   type InstanceDetail,
@@ -8,6 +8,7 @@ import {
   type ListSources,
   presentInstanceDetail,
 } from '@gateway/views';
+import type { RequestContext } from '../pipeline/request-context.ts';
 
 /** Reads one instance in detail. Flavors and images come from the cache if possible. */
 export async function readInstanceDetail(sources: ListSources, instanceId: string): Promise<InstanceDetail> {
@@ -20,7 +21,9 @@ export async function readInstanceDetail(sources: ListSources, instanceId: strin
     const images = await imageList.read(sources);
     return presentInstanceDetail(server, indexRelatedRecords({ flavors, images }));
   }
-  const volumes = await Promise.all(attached.map(({ id }) => readVolume(sources, id)));
+  const { volumes: records } = sources.openstack.blockStorage;
+  // A volume that was deleted meanwhile does not make its instance unreadable.
+  const volumes = await Promise.all(attached.map(({ id }) => nullIfNotFound(records.get(id))));
   return presentInstanceDetail(
     server,
     indexRelatedRecords({ flavors, volumes: volumes.filter((volume) => volume !== null) }),
@@ -37,12 +40,10 @@ export async function getServerOfProject(
   return server;
 }
 
-/** Returns null for a volume that was deleted meanwhile, so that its instance stays readable. */
-async function readVolume({ openstack }: ListSources, volumeId: string): Promise<VolumeRecord | null> {
-  try {
-    return await openstack.blockStorage.volumes.get(volumeId);
-  } catch (error) {
-    if (isNotFound(error)) return null;
-    throw error;
-  }
+/** The same for the project of the caller. */
+export function getOwnServer(
+  { caller, openstack }: Pick<RequestContext, 'caller' | 'openstack'>,
+  instanceId: string,
+): Promise<ServerRecord> {
+  return getServerOfProject({ openstack, projectId: caller.identity.projectId }, instanceId);
 }

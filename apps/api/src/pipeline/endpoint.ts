@@ -66,7 +66,7 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   /** The response can not be replayed, for example because it holds a token. A repeated request runs again. */
   ignoresIdempotencyKey?: boolean;
   /** Error statuses for the OpenAPI document, besides those that follow from the rest of the declaration. */
-  errors?: number[];
+  errors?: readonly number[];
   handler: (request: RequestContext<Params, Query, Body>) => Promise<unknown>;
 }
 

@@ -3,6 +3,11 @@ import { authEndpoints } from './auth/routes.ts';
 import { flavorEndpoints } from './flavors/routes.ts';
 import { healthEndpoints } from './health/routes.ts';
 import { imageEndpoints } from './images/routes.ts';
+import { instanceActionEndpoints } from './instance-actions/routes.ts';
+import { instanceConsoleEndpoints } from './instance-console/routes.ts';
+import { instanceFloatingIpEndpoints } from './instance-floating-ips/routes.ts';
+import { instanceInterfaceEndpoints } from './instance-interfaces/routes.ts';
+import { instanceVolumeEndpoints } from './instance-volumes/routes.ts';
 import { instanceEndpoints } from './instances/routes.ts';
 import { jobEndpoints } from './jobs/routes.ts';
 import { keypairEndpoints } from './keypairs/routes.ts';
@@ -24,6 +29,11 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...imageEndpoints,
   ...flavorEndpoints,
   ...instanceEndpoints,
+  ...instanceActionEndpoints,
+  ...instanceConsoleEndpoints,
+  ...instanceVolumeEndpoints,
+  ...instanceInterfaceEndpoints,
+  ...instanceFloatingIpEndpoints,
   ...keypairEndpoints,
   ...volumeBackupEndpoints,
   ...volumeTransferEndpoints,

@@ -13,6 +13,7 @@ export * from './interfaces.ts';
 export * from './keypairs.ts';
 export * from './limits.ts';
 export * from './server-fault.ts';
+export * from './server-state.ts';
 export * from './servers.ts';
 export * from './volume-attachments.ts';
 

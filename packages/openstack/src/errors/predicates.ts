@@ -31,3 +31,13 @@ export function isCredentialRejected(thrown: unknown): boolean {
     (thrown.upstreamStatus === 401 || thrown.upstreamStatus === 403 || thrown.upstreamStatus === 404)
   );
 }
+
+/** The result of a call; null for a 404. */
+export async function nullIfNotFound<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+}

@@ -15,24 +15,29 @@ export type NetworkFilters = {
 /** CRUD operations of a network resource: the resources differ in their fields only. */
 export class Collection<Item, Create extends object, Update extends object, Filter extends Query> {
   protected readonly network: ServiceClient;
+  readonly #path: string;
   readonly #plural: string;
   readonly #singular: string;
   readonly #noun: string;
 
-  /** `plural` and `singular` are the names in paths and bodies; `noun` is the first part of operation names. */
+  /**
+   * `plural` and `singular` are the names in bodies; `noun` is the first part of operation names. Paths have the plural, with
+   * hyphens in place of underscores.
+   */
   constructor(network: ServiceClient, plural: string, singular: string, noun: string) {
     this.network = network;
+    this.#path = `/${plural.replaceAll('_', '-')}`;
     this.#plural = plural;
     this.#singular = singular;
     this.#noun = noun;
   }
 
   list(query?: Filter): Promise<Item[]> {
-    return this.network.list(`${this.#noun}.list`, `/${this.#plural}`, this.#plural, query);
+    return this.network.list(`${this.#noun}.list`, this.#path, this.#plural, query);
   }
 
   listPage(query: Filter & PageQuery): Promise<ListPage<Item>> {
-    return this.network.page(`${this.#noun}.listPage`, `/${this.#plural}`, this.#plural, query);
+    return this.network.page(`${this.#noun}.listPage`, this.#path, this.#plural, query);
   }
 
   async get(id: string): Promise<Item> {
@@ -41,7 +46,7 @@ export class Collection<Item, Create extends object, Update extends object, Filt
 
   async create(item: Create): Promise<Item> {
     const body = { [this.#singular]: item };
-    return this.#unwrap(await this.network.post(`${this.#noun}.create`, `/${this.#plural}`, body));
+    return this.#unwrap(await this.network.post(`${this.#noun}.create`, this.#path, body));
   }
 
   async update(id: string, changes: Update): Promise<Item> {
@@ -54,7 +59,7 @@ export class Collection<Item, Create extends object, Update extends object, Filt
   }
 
   #pathOf(id: string): string {
-    return `/${this.#plural}${path`/${id}`}`;
+    return this.#path + path`/${id}`;
   }
 
   #unwrap(envelope: Record<string, Item>): Item {

@@ -46,7 +46,7 @@ export type FloatingIpQuery = Omit<NetworkFilters, 'name'> & {
   floating_ip_address?: string;
   router_id?: string;
   status?: string;
-  description?: string;
+  description?: string | readonly string[];
 };
 
 export class FloatingIps extends Collection<

@@ -4,13 +4,18 @@ import { Networks } from './networks.ts';
 import { Ports } from './ports.ts';
 import { NetworkQuotasReader } from './quotas.ts';
 import { Routers } from './routers.ts';
+import { SecurityGroups } from './security-groups.ts';
 import { Subnets } from './subnets.ts';
 
+export * from './floating-ip-target.ts';
 export * from './floating-ips.ts';
+export * from './gateways.ts';
+export * from './network-problem.ts';
 export * from './networks.ts';
 export * from './ports.ts';
 export * from './quotas.ts';
 export * from './routers.ts';
+export * from './security-groups.ts';
 export * from './subnets.ts';
 
 export class NetworkClient {
@@ -19,6 +24,7 @@ export class NetworkClient {
   readonly ports: Ports;
   readonly routers: Routers;
   readonly floatingIps: FloatingIps;
+  readonly securityGroups: SecurityGroups;
   readonly quotas: NetworkQuotasReader;
 
   constructor(network: ServiceClient) {
@@ -27,6 +33,7 @@ export class NetworkClient {
     this.ports = new Ports(network);
     this.routers = new Routers(network);
     this.floatingIps = new FloatingIps(network);
+    this.securityGroups = new SecurityGroups(network);
     this.quotas = new NetworkQuotasReader(network);
   }
 }

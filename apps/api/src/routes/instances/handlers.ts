@@ -6,7 +6,8 @@ import { deleteInstanceWithResources } from '../../flows/delete-instance.ts';
 import { enqueueWithDelegation } from '../../flows/enqueue-with-delegation.ts';
 import { joinExistingJob } from '../../flows/join-existing-job.ts';
 import { readCreatedInstance } from '../../flows/read-created-instance.ts';
-import { readInstanceDetail } from '../../flows/read-instance.ts';
+import { getOwnServer, readInstanceDetail } from '../../flows/read-instance.ts';
+import { readUserName } from '../../flows/read-user-name.ts';
 import { JobStream } from '../../http/streams/event-streams.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -35,6 +36,17 @@ export async function createInstance(request: CreateRequest): Promise<InstanceDe
 
 export async function deleteInstance(request: InstanceRequest): Promise<void> {
   await deleteInstanceWithResources(request, request.params.instance_id);
+}
+
+export async function getInstanceOwner(request: InstanceRequest) {
+  const { projectId, projectName } = request.caller.identity;
+  const { user_id } = await getOwnServer(request, request.params.instance_id);
+  return {
+    user_id,
+    user_name: await readUserName(request, user_id),
+    project_id: projectId,
+    project_name: projectName,
+  };
 }
 
 /** Checks what can be checked without a call to a service. The job checks the rest. */

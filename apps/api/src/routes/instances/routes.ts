@@ -3,16 +3,27 @@ import Joi from 'joi';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { createInstance, createInstanceAsync, deleteInstance, getInstance } from './handlers.ts';
-import { createInstanceBody, instanceDetailShape, instanceMessageShape, instanceShape } from './schemas.ts';
-
-const tag = { name: 'instances', description: 'Virtual machines' };
+import { instanceTag } from '../instance-tag.ts';
+import {
+  createInstance,
+  createInstanceAsync,
+  deleteInstance,
+  getInstance,
+  getInstanceOwner,
+} from './handlers.ts';
+import {
+  createInstanceBody,
+  instanceDetailShape,
+  instanceMessageShape,
+  instanceShape,
+  ownerShape,
+} from './schemas.ts';
 
 export const instanceEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/instances',
-    tag,
+    tag: instanceTag,
     summary: "The project's instances",
     access: 'project',
     response: Joi.array().items(instanceShape),
@@ -21,7 +32,7 @@ export const instanceEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/instances',
-    tag,
+    tag: instanceTag,
     summary: 'Create an instance and wait for it',
     description:
       'If the creation exceeds the time limit, responds with 504 and the job id; the job continues.',
@@ -37,7 +48,7 @@ export const instanceEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/instances/async',
-    tag,
+    tag: instanceTag,
     summary: 'Create an instance and follow its progress',
     description:
       'Answers a stream of events. Leaving it does not stop the creation: `X-Job-Id` names the job, whose events can be followed again.',
@@ -52,7 +63,7 @@ export const instanceEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/instances/:instance_id',
-    tag,
+    tag: instanceTag,
     summary: 'One instance',
     access: 'project',
     params: pathIds('instance_id'),
@@ -62,7 +73,7 @@ export const instanceEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/instances/:instance_id',
-    tag,
+    tag: instanceTag,
     summary: 'Delete an instance with what belongs to it',
     description:
       'Its boot and upper volume, its own share, its access rules and its floating IPs go with it. Additional and new volumes and those attached later stay, and so does the boot volume of an instance that was created so.',
@@ -72,5 +83,15 @@ export const instanceEndpoints = [
     status: 204,
     errors: [409],
     handler: deleteInstance,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/instances/:instance_id/owner',
+    tag: instanceTag,
+    summary: 'Who created an instance, and in which project',
+    access: 'project',
+    params: pathIds('instance_id'),
+    response: ownerShape,
+    handler: getInstanceOwner,
   }),
 ];

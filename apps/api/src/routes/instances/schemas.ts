@@ -113,6 +113,13 @@ export const instanceDetailShape = shape('InstanceDetail', {
   job_id: nullableText(),
 });
 
+export const ownerShape = shape('InstanceOwner', {
+  user_id: Joi.string(),
+  user_name: text().description('Empty if the caller may not read it.'),
+  project_id: Joi.string(),
+  project_name: text(),
+});
+
 export const instanceMessageShape = shape('InstanceMessage', {
   step: Joi.string().valid(
     'FILESHARE_PREPARING',

@@ -32,6 +32,8 @@ export interface CreationPlan {
   networkId: string;
   /** The network of the floating IP; null for an instance without one. */
   externalNetworkId: string | null;
+  /** The subnets that a router connects to it. */
+  routedSubnetIds?: string[];
   /** Dependencies first; empty for a plain instance. */
   libraryIds: string[];
   strategy: 'prebuilt' | 'dynamic' | null;

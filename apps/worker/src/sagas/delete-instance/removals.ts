@@ -1,5 +1,5 @@
+import { nullIfNotFound } from '@gateway/openstack';
 import {
-  nullIfNotFound,
   portStillGranted,
   removeAccessRule,
   removeFloatingIp,

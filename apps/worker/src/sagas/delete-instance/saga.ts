@@ -35,6 +35,8 @@ export interface AssociatedResources {
 export interface DeleteInstanceState {
   associated: AssociatedResources;
   leftovers: Leftover[];
+  /** Floating IPs that were created while the instance was being deleted. */
+  lateLeftovers: Leftover[];
 }
 
 export type DeleteStepContext = StepContext<DeleteInstanceContext, DeleteInstanceState>;

@@ -1,12 +1,12 @@
+import { isRuleOf } from '@gateway/libraries';
 import {
   type AccessRuleRecord,
   type BoundClient,
   FailedStateError,
+  nullIfNotFound,
   type WaitOptions,
   waitFor,
 } from '@gateway/openstack';
-import { isRuleOf } from './names.ts';
-import { nullIfNotFound } from './removal.ts';
 
 /** The access rules that a job has created on a share; none when the share is gone. */
 export async function findAccessRules(

@@ -1,6 +1,5 @@
 import type { BoundClient, PortRecord, ServerRecord, ShareRecord, VolumeRecord } from '@gateway/openstack';
-import { JOB_METADATA_KEY } from '@gateway/views';
-import { jobDescription } from './names.ts';
+import { JOB_METADATA_KEY, jobDescription } from '@gateway/views';
 
 /**
  * Identifies what a job has created, together with the resource's name. The rights used for searching may be an

@@ -1,6 +1,7 @@
 import { GatewayError } from '@gateway/core';
+import { ipv4Addresses } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
-import { jobDescription } from './names.ts';
+import { jobDescription } from '@gateway/views';
 import type { Owner, ResourceContext } from './owner.ts';
 import { removeFloatingIp } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
@@ -14,13 +15,15 @@ export interface FloatingIpStep<Context, State extends object>
   /** The server's network, whose IPv4 address gets the floating IP. */
   networkId(context: StepContext<Context, State>): string;
   externalNetworkId(context: StepContext<Context, State>): string;
+  /** The subnets that a router connects to the external network; undefined if they are not known. */
+  routedSubnetIds(context: StepContext<Context, State>): string[] | undefined;
 }
 
 /** Creates a floating IP for the server's address in one network; the rollback releases it. */
 export function floatingIpStep<Context extends ResourceContext, State extends object>(
   spec: FloatingIpStep<Context, State>,
 ): Step<Context, State> {
-  const { owner, key, serverId, networkId, externalNetworkId, ...step } = spec;
+  const { owner, key, serverId, networkId, externalNetworkId, routedSubnetIds, ...step } = spec;
   const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
   return {
     ...step,
@@ -32,7 +35,10 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
         device_id: serverId(context),
         network_id: networkId(context),
       });
-      const fixed = port?.fixed_ips.find(({ ip_address }) => ip_address.includes('.'));
+      const routed = routedSubnetIds(context);
+      const fixed =
+        port &&
+        ipv4Addresses(port).find(({ subnet_id }) => routed === undefined || routed.includes(subnet_id));
       if (port === undefined || fixed === undefined) {
         throw new GatewayError(
           409,

@@ -1,7 +1,7 @@
 import type { Step, StepContext } from '@gateway/saga';
+import { jobDescription } from '@gateway/views';
 import { type CreatedPort, toCreatedPort } from './created-port.ts';
 import { findPorts } from './find-by-mark.ts';
-import { jobDescription } from './names.ts';
 import type { Owner, ResourceContext } from './owner.ts';
 import { portStillGranted, removePort } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';

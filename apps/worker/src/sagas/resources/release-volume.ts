@@ -1,5 +1,5 @@
-import { type BoundClient, waitFor } from '@gateway/openstack';
-import { nullIfNotFound, type RemovalOptions } from './removal.ts';
+import { type BoundClient, nullIfNotFound, waitFor } from '@gateway/openstack';
+import type { RemovalOptions } from './removal.ts';
 
 /**
  * Waits until a server that is being deleted has released a volume. The volume itself stays. An attachment or reservation

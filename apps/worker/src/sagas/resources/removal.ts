@@ -1,8 +1,8 @@
 import { conflict, toTimestamp } from '@gateway/core';
 import {
   type BoundClient,
-  isNotFound,
-  type ServerRecord,
+  isBeingDeleted,
+  nullIfNotFound,
   type WaitOptions,
   waitFor,
   waitForGone,
@@ -32,10 +32,6 @@ export async function removeServer(
     },
     { ...options, describe: 'The server' },
   );
-}
-
-export function isBeingDeleted(server: ServerRecord): boolean {
-  return (server['OS-EXT-STS:task_state'] ?? '').includes('delet');
 }
 
 /** The rights that a removal may use. */
@@ -134,16 +130,6 @@ function isStuck(
 ): boolean {
   if (status === 'error_deleting') return true;
   return status === 'creating' && Date.now() - Date.parse(toTimestamp(created_at) ?? '') > stuckAfterMs;
-}
-
-/** The result of a read; null for a 404. */
-export async function nullIfNotFound<T>(read: Promise<T>): Promise<T | null> {
-  try {
-    return await read;
-  } catch (error) {
-    if (isNotFound(error)) return null;
-    throw error;
-  }
 }
 
 /** True when the service answers 404. */

@@ -1,7 +1,7 @@
 import { buildProgress } from '@gateway/jobs';
+import { ruleMark } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
 import { awaitAccessRule, findAccessRules } from '../../resources/access-rules.ts';
-import { ruleMark } from '../../resources/names.ts';
 import { removeAccessRule } from '../../resources/removal.ts';
 import { removalOptions, waitOptions } from '../../resources/wait-options.ts';
 import { accessOf } from '../access.ts';

@@ -1,6 +1,7 @@
 import { buildProgress } from '@gateway/jobs';
+import { nullIfNotFound } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
-import { nullIfNotFound, removeAccessRule } from '../../resources/removal.ts';
+import { removeAccessRule } from '../../resources/removal.ts';
 import { removalOptions } from '../../resources/wait-options.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 

@@ -18,4 +18,5 @@ export const createFloatingIp = floatingIpStep<CreateInstanceContext, CreateInst
   serverId: (context) => requireState(context, 'serverId'),
   networkId: (context) => requireState(context, 'plan').networkId,
   externalNetworkId: (context) => requireState(context, 'plan').externalNetworkId ?? '',
+  routedSubnetIds: (context) => requireState(context, 'plan').routedSubnetIds,
 });

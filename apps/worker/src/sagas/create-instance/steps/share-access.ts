@@ -1,7 +1,7 @@
 import { GatewayError } from '@gateway/core';
 import { instanceProgress } from '@gateway/jobs';
+import { ruleMark } from '@gateway/libraries';
 import { awaitAccessRule, findAccessRules } from '../../resources/access-rules.ts';
-import { ruleMark } from '../../resources/names.ts';
 import { removeAccessRule } from '../../resources/removal.ts';
 import { removalOptions, waitOptions } from '../../resources/wait-options.ts';
 import { type CreateStepContext, defineCreateStep, isLayered, type ShareAccess } from '../saga.ts';

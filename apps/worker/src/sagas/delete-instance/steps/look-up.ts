@@ -1,10 +1,9 @@
 import { toTimestamp } from '@gateway/core';
-import { parseOverlayMetadata } from '@gateway/libraries';
-import type { ServerRecord, VolumeRecord } from '@gateway/openstack';
-import { JOB_METADATA_KEY } from '@gateway/views';
+import { isRuleOf, parseOverlayMetadata } from '@gateway/libraries';
+import { nullIfNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
+import { descriptionsOf, JOB_METADATA_KEY, jobDescription } from '@gateway/views';
 import { findServers } from '../../resources/find-by-mark.ts';
-import { isKept, isRuleOf, jobDescription } from '../../resources/names.ts';
-import { nullIfNotFound } from '../../resources/removal.ts';
+import { isKept } from '../../resources/names.ts';
 import { type AssociatedResources, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
 export const findAssociatedResources = defineDeleteStep<{ associated: AssociatedResources }>({
@@ -80,11 +79,10 @@ async function findAddresses(
   jobId: string | null,
 ): Promise<Pick<AssociatedResources, 'floatingIpIds' | 'portIds'>> {
   const { floatingIps, ports } = context.owner().network;
-  const description = jobId === null ? null : jobDescription(jobId);
-  const [ofServer, ofJob, addressesOfJob] = await Promise.all([
+  const [ofServer, ofJob, marked] = await Promise.all([
     ports.list({ device_id: server.id }),
-    description === null ? [] : ports.list({ description }),
-    description === null ? [] : floatingIps.list({ description }),
+    jobId === null ? [] : ports.list({ description: jobDescription(jobId) }),
+    floatingIps.list({ description: descriptionsOf(server) }),
   ]);
   // A port that was detached from the server is removed as well, unless another server has it now.
   const own = ofJob.filter(
@@ -92,7 +90,8 @@ async function findAddresses(
   );
   const ids = [...new Set([...ofServer, ...own].map(({ id }) => id))];
   const addresses = ids.length === 0 ? [] : await floatingIps.list({ port_id: ids });
-  const free = addressesOfJob.filter(
+  // One that has lost its port is removed as well.
+  const free = marked.filter(
     ({ project_id, port_id }) => project_id === server.tenant_id && port_id === null,
   );
   const floatingIpIds = [...new Set([...addresses, ...free].map(({ id }) => id))];

@@ -1,7 +1,6 @@
 import { conflict } from '@gateway/core';
 import { instanceDeletionProgress } from '@gateway/jobs';
-import { isNotFound } from '@gateway/openstack';
-import { isBeingDeleted, nullIfNotFound } from '../../resources/removal.ts';
+import { isBeingDeleted, isNotFound, nullIfNotFound } from '@gateway/openstack';
 import { removeAll } from '../../resources/remove-all.ts';
 import { removals } from '../removals.ts';
 import { defineDeleteStep } from '../saga.ts';

@@ -1,0 +1,39 @@
+import { explainRefusal, requireState } from '../../flows/instance-state.ts';
+import { getOwnServer } from '../../flows/read-instance.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import * as actions from './actions.ts';
+
+type InstanceRequest = RequestContext<{ instance_id: string }>;
+
+export async function startInstance(request: InstanceRequest) {
+  await act(request, actions.start);
+  return { status: 'starting' };
+}
+
+export async function stopInstance(request: InstanceRequest) {
+  await act(request, actions.stop);
+  return { status: 'stopping' };
+}
+
+export async function rebootInstance(request: InstanceRequest) {
+  await act(request, actions.reboot);
+  return { status: 'rebooting' };
+}
+
+export async function shelveInstance(request: InstanceRequest): Promise<void> {
+  await act(request, actions.shelve);
+}
+
+export async function unshelveInstance(request: InstanceRequest): Promise<void> {
+  await act(request, actions.unshelve);
+}
+
+async function act(request: InstanceRequest, action: actions.InstanceAction): Promise<void> {
+  const { openstack, params } = request;
+  requireState(await getOwnServer(request, params.instance_id), action);
+  try {
+    await action.send(openstack.compute.servers, params.instance_id);
+  } catch (error) {
+    throw await explainRefusal(openstack, params.instance_id, action, error);
+  }
+}

@@ -1,0 +1,55 @@
+import { pathIds } from '../../http/schemas/fields.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { instanceTag } from '../instance-tag.ts';
+import { rebootInstance, shelveInstance, startInstance, stopInstance, unshelveInstance } from './handlers.ts';
+import { actionShape } from './schemas.ts';
+
+/** What all actions have in common. */
+const action = {
+  method: 'POST',
+  tag: instanceTag,
+  access: 'project',
+  params: pathIds('instance_id'),
+  changes: ['instance'],
+  errors: [409],
+} as const;
+
+export const instanceActionEndpoints = [
+  endpoint({
+    ...action,
+    path: '/api/instances/:instance_id/start',
+    summary: 'Start a stopped instance',
+    response: actionShape,
+    handler: startInstance,
+  }),
+  endpoint({
+    ...action,
+    path: '/api/instances/:instance_id/stop',
+    summary: 'Shut an instance down',
+    response: actionShape,
+    handler: stopInstance,
+  }),
+  endpoint({
+    ...action,
+    path: '/api/instances/:instance_id/reboot',
+    summary: 'Reboot an instance',
+    description: 'A soft reboot: the guest system shuts itself down.',
+    response: actionShape,
+    handler: rebootInstance,
+  }),
+  endpoint({
+    ...action,
+    path: '/api/instances/:instance_id/shelve',
+    summary: 'Shelve an instance',
+    description: 'Releases its computing resources and keeps its volumes.',
+    status: 204,
+    handler: shelveInstance,
+  }),
+  endpoint({
+    ...action,
+    path: '/api/instances/:instance_id/unshelve',
+    summary: 'Restore a shelved instance',
+    status: 204,
+    handler: unshelveInstance,
+  }),
+];

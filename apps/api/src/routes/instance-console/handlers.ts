@@ -1,0 +1,64 @@
+import { conflict } from '@gateway/core';
+import { type RemoteConsole, UpstreamError } from '@gateway/openstack';
+import { explainRefusal, requireState, type StateRule } from '../../flows/instance-state.ts';
+import { getOwnServer } from '../../flows/read-instance.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import type { LogQuery } from './schemas.ts';
+
+type InstanceParams = { instance_id: string };
+
+const consoleRule: StateRule = {
+  refusal: 'The instance has no console',
+  // The service also returns the console of a machine that is shut down, where nothing answers.
+  vmStates: ['active', 'paused', 'rescued', 'resized', 'error'],
+  blockingTasks: ['deleting', 'migrating', 'powering-off', 'shelving', 'shelving_offloading'],
+};
+
+/** In the order of preference. The cloud decides which of them it has. */
+const CONSOLES = [
+  { protocol: 'vnc', type: 'novnc' },
+  { protocol: 'spice', type: 'spice-html5' },
+  { protocol: 'serial', type: 'serial' },
+];
+
+export async function getConsole(request: RequestContext<InstanceParams>) {
+  const { instance_id: id } = request.params;
+  requireState(await getOwnServer(request, id), consoleRule);
+  try {
+    const { url, type } = await openConsole(request, id);
+    return { url, type };
+  } catch (error) {
+    throw await explainRefusal(request.openstack, id, consoleRule, error);
+  }
+}
+
+async function openConsole({ openstack }: RequestContext, serverId: string): Promise<RemoteConsole> {
+  for (const kind of CONSOLES) {
+    try {
+      return await openstack.compute.servers.remoteConsole(serverId, kind);
+    } catch (error) {
+      // The service answers 400 for a type of console that the cloud does not have.
+      if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) throw error;
+    }
+  }
+  throw conflict('The instance has no console: the cloud does not offer consoles.');
+}
+
+const logRule: StateRule = {
+  refusal: 'The instance has no console log',
+  // The log of a machine that is shut down stays readable, so the service decides.
+  vmStates: ['active', 'building', 'error', 'paused', 'rescued', 'resized', 'stopped', 'suspended'],
+  blockingTasks: [],
+};
+
+export async function getLog(request: RequestContext<InstanceParams, LogQuery>) {
+  const { openstack, params, query } = request;
+  await getOwnServer(request, params.instance_id);
+  try {
+    const lines = query.length === 0 ? undefined : query.length;
+    return { log: await openstack.compute.servers.consoleLog(params.instance_id, lines) };
+  } catch (error) {
+    // The service answers 404 also for an instance that has no log.
+    throw await explainRefusal(openstack, params.instance_id, logRule, error, [404, 409]);
+  }
+}

@@ -1,0 +1,79 @@
+import { conflict, GatewayError, upstreamUnavailable } from '@gateway/core';
+import {
+  type FloatingIpRecord,
+  type FloatingIpTarget,
+  isConnectError,
+  UpstreamError,
+} from '@gateway/openstack';
+import { instanceDescription } from '@gateway/views';
+import { listFloatingIps } from '../../flows/instance-floating-ips.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { noExternalNetwork } from './choose-target.ts';
+
+/**
+ * Creates a floating IP that is associated from the beginning: one call, so that a process which dies leaves no address without
+ * a port. If the result of the call is unknown, looks for the floating IP by its mark.
+ */
+export async function allocateFloatingIp(
+  request: RequestContext,
+  serverId: string,
+  { externalNetworkId, fixedAddress, portId }: FloatingIpTarget,
+): Promise<FloatingIpRecord> {
+  const description = instanceDescription(serverId);
+  try {
+    return await request.openstack.network.floatingIps.create({
+      floating_network_id: externalNetworkId,
+      port_id: portId,
+      fixed_ip_address: fixedAddress,
+      description,
+    });
+  } catch (error) {
+    const created = isUnanswered(error) ? await findCreated(request, portId, description) : null;
+    if (created !== null) return created;
+    throw explainFailure(error);
+  }
+}
+
+/** The service may have acted: it answered with an error of its own, or not at all. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof UpstreamError && error.status >= 502 && !isConnectError(error);
+}
+
+/** Null also if the look-up fails: the first error is the one to report. */
+async function findCreated(
+  request: RequestContext,
+  portId: string,
+  mark: string,
+): Promise<FloatingIpRecord | null> {
+  try {
+    const floatingIps = await listFloatingIps(request, [portId]);
+    return floatingIps.find(({ description }) => description === mark) ?? null;
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    request.logger.warn('The result of a creation of a floating IP is unknown', { error });
+    return null;
+  }
+}
+
+/** The interface has 500 for a failed allocation; quotas, rate limits and unavailable services keep their own statuses. */
+function explainFailure(error: unknown): unknown {
+  if (!(error instanceof UpstreamError)) return error;
+  const { code, retryAfterSeconds = RETRY_AFTER_SECONDS, upstream, upstreamMessage, upstreamStatus } = error;
+  const options = { cause: error, upstream };
+  if (/is not reachable from subnet/i.test(upstreamMessage ?? '')) {
+    return noExternalNetwork('No router connects the instance to an external network.', error);
+  }
+  if (upstreamStatus === 404)
+    return conflict(`The floating IP can not be associated: ${error.message}`, options);
+  if (code === 'conflict' && /already has a floating IP/i.test(error.message)) {
+    return conflict('Every port of the instance that can take a floating IP has one already.', options);
+  }
+  if (upstreamStatus === 503) {
+    return upstreamUnavailable('The network service is unavailable.', { ...options, retryAfterSeconds });
+  }
+  const isRefused = upstreamStatus === 400 || code === 'conflict';
+  if (!isRefused && (upstreamStatus ?? 0) < 500) return error;
+  return new GatewayError(500, 'floating_ip_failed', 'The floating IP could not be allocated.', options);
+}
+
+const RETRY_AFTER_SECONDS = 5;

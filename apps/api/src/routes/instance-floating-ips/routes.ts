@@ -1,0 +1,34 @@
+import { pathIds } from '../../http/schemas/fields.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { instanceTag } from '../instance-tag.ts';
+import { addFloatingIp, removeFloatingIps } from './handlers.ts';
+import { floatingIpShape } from './schemas.ts';
+
+export const instanceFloatingIpEndpoints = [
+  endpoint({
+    method: 'POST',
+    path: '/api/instances/:instance_id/floating-ip',
+    tag: instanceTag,
+    summary: 'Give an instance a floating IP',
+    description:
+      'From the external network to which a router connects the instance; else from the configured one, else from the first by name. 400 with the code `no_external_network` without such a network, 409 if every port that could take a floating IP has one, 500 with the code `floating_ip_failed` if no address could be allocated.',
+    access: 'project',
+    params: pathIds('instance_id'),
+    response: floatingIpShape,
+    changes: ['floating_ip', 'instance'],
+    errors: [400, 409, 500],
+    handler: addFloatingIp,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/instances/:instance_id/floating-ip',
+    tag: instanceTag,
+    summary: 'Release all floating IPs of an instance',
+    description: 'An error means that none of them could be released.',
+    access: 'project',
+    params: pathIds('instance_id'),
+    status: 204,
+    changes: ['floating_ip', 'instance'],
+    handler: removeFloatingIps,
+  }),
+];

@@ -1,0 +1,60 @@
+import { conflict, invalidInput, notFound } from '@gateway/core';
+import { networkProblem, nullIfNotFound, type PortRecord, UpstreamError } from '@gateway/openstack';
+import { explainRefusal, requireState, type StateRule } from '../../flows/instance-state.ts';
+import { getOwnServer } from '../../flows/read-instance.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+
+const addRule: StateRule = {
+  refusal: 'The instance can not be connected to the network',
+  vmStates: ['active', 'paused', 'stopped'],
+};
+
+/**
+ * Connects an instance to a network of the project or a shared one. The compute service creates the port, and deletes it when
+ * the interface is removed.
+ */
+export async function connectToNetwork(
+  request: RequestContext,
+  instanceId: string,
+  networkId: string,
+): Promise<PortRecord> {
+  const { openstack } = request;
+  const server = await getOwnServer(request, instanceId);
+  await requireUsableNetwork(request, networkId);
+  requireState(server, addRule);
+  try {
+    const { port_id } = await openstack.compute.interfaces.create(server.id, { net_id: networkId });
+    return await readCreatedPort(request, port_id);
+  } catch (error) {
+    throw await explainAddRefusal(request, server.id, error);
+  }
+}
+
+/** @throws 404 for a network that members of the project can not see, 400 for one that takes no servers */
+async function requireUsableNetwork({ caller, openstack }: RequestContext, networkId: string): Promise<void> {
+  const network = await openstack.network.networks.get(networkId);
+  const isVisible =
+    network.project_id === caller.identity.projectId || network.shared || network['router:external'];
+  if (!isVisible) throw notFound('There is no such network in this project.');
+  const problem = networkProblem(network);
+  if (problem === null) return;
+  throw invalidInput(problem.detail, { errors: [{ field: 'body.net_id', message: problem.message }] });
+}
+
+async function readCreatedPort({ openstack }: RequestContext, portId: string): Promise<PortRecord> {
+  const port = await nullIfNotFound(openstack.network.ports.get(portId));
+  if (port === null) throw conflict('The interface was removed by somebody else meanwhile.');
+  return port;
+}
+
+/** The service answers 400 if the network has no free address. */
+async function explainAddRefusal(
+  { openstack }: RequestContext,
+  serverId: string,
+  error: unknown,
+): Promise<unknown> {
+  if (error instanceof UpstreamError && error.upstreamStatus === 400) {
+    return conflict(`${addRule.refusal}: ${error.message}`, { cause: error, upstream: error.upstream });
+  }
+  return explainRefusal(openstack, serverId, addRule, error);
+}

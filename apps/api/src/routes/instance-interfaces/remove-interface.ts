@@ -1,0 +1,58 @@
+import { nullIfNotFound, type PortRecord, type ServerRecord } from '@gateway/openstack';
+import { JOB_METADATA_KEY, jobDescription } from '@gateway/views';
+import { listOwnFloatingIps, releaseFloatingIps } from '../../flows/instance-floating-ips.ts';
+import { getOwnPort, noSuchPort } from '../../flows/instance-ports.ts';
+import { explainRefusal, requireState, type StateRule } from '../../flows/instance-state.ts';
+import { getOwnServer } from '../../flows/read-instance.ts';
+import { waitForAddresses } from '../../flows/wait-for-addresses.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { findGrants, revokeGrants } from './share-grants.ts';
+
+const removeRule: StateRule = {
+  refusal: 'The interface can not be removed',
+  vmStates: ['active', 'paused', 'stopped'],
+};
+
+/**
+ * Disconnects a port from an instance. The compute service deletes the ports that it has created; a port that the gateway has
+ * created is deleted here, after no share grants access to its address any more. Each part can be repeated: a request that
+ * broke off is completed by the same request, or by the deletion of the instance.
+ */
+export async function disconnectPort(
+  request: RequestContext,
+  instanceId: string,
+  portId: string,
+): Promise<void> {
+  const server = await getOwnServer(request, instanceId);
+  const port = await getOwnPort(request, portId);
+  const jobId = creatorOf(server, port);
+  const isConnected = port.device_id === server.id;
+  // A port of the gateway that is not connected was left by a request that broke off.
+  if (!isConnected && (jobId === null || port.device_id !== '')) throw noSuchPort();
+  const grants = jobId === null ? [] : await findGrants(request, server, { port, jobId });
+  const floatingIps = await listOwnFloatingIps(request, server, [port.id]);
+  if (isConnected) await detach(request, server, port);
+
+  await revokeGrants(request, grants);
+  await releaseFloatingIps(request, floatingIps);
+  if (jobId !== null) await nullIfNotFound(request.openstack.network.ports.remove(port.id));
+}
+
+/** The job that has created the port together with the instance; null for other ports. */
+function creatorOf({ metadata }: ServerRecord, { description }: PortRecord): string | null {
+  const jobId = metadata[JOB_METADATA_KEY];
+  return jobId !== undefined && description === jobDescription(jobId) ? jobId : null;
+}
+
+/** Waits until the compute service shows the instance without the port: it accepts the request before it acts. */
+async function detach(request: RequestContext, server: ServerRecord, port: PortRecord): Promise<void> {
+  requireState(server, removeRule);
+  try {
+    await request.openstack.compute.interfaces.remove(server.id, port.id);
+  } catch (error) {
+    throw await explainRefusal(request.openstack, server.id, removeRule, error);
+  }
+  await waitForAddresses(request, server.id, (addresses) =>
+    addresses.every((address) => address['OS-EXT-IPS-MAC:mac_addr'] !== port.mac_address),
+  );
+}

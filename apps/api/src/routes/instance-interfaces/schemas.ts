@@ -1,0 +1,45 @@
+import Joi from 'joi';
+import { idField, part, shape, text } from '../../http/schemas/fields.ts';
+
+export interface AddInterfaceBody {
+  net_id: string;
+}
+
+export const addInterfaceBody = Joi.object<AddInterfaceBody, true>({ net_id: idField().required() })
+  .required()
+  .meta({ name: 'AddInterface' });
+
+export const interfaceShape = shape('InstanceInterface', {
+  id: Joi.string().description("The port's id."),
+  port_id: Joi.string(),
+  net_id: Joi.string(),
+  network_id: Joi.string(),
+  mac_address: Joi.string(),
+  fixed_ips: Joi.array().items(part({ subnet_id: Joi.string(), ip_address: Joi.string() })),
+  security_group_ids: Joi.array().items(Joi.string()),
+  status: Joi.string(),
+});
+
+export interface PortSecurityGroupsBody {
+  security_group_ids: string[];
+}
+
+const MAX_SECURITY_GROUPS = 100;
+
+export const portSecurityGroupsBody = Joi.object<PortSecurityGroupsBody, true>({
+  security_group_ids: Joi.array()
+    .items(idField())
+    .max(MAX_SECURITY_GROUPS)
+    .required()
+    .description('Replaces the security groups of the port. An empty array removes all.'),
+})
+  .required()
+  .meta({ name: 'SetPortSecurityGroups' });
+
+export const portSecurityGroupsShape = shape('PortSecurityGroups', {
+  port_id: Joi.string(),
+  port_name: text(),
+  security_groups: Joi.array().items(
+    part({ id: Joi.string(), name: text().description('Empty if the caller may not see the group.') }),
+  ),
+});

@@ -1,0 +1,81 @@
+import { conflict } from '@gateway/core';
+import { UpstreamError, type VolumeRecord } from '@gateway/openstack';
+import { type AttachedVolume, presentAttachedVolume } from '@gateway/views';
+import { explainRefusal, requireState, type StateRule } from '../../flows/instance-state.ts';
+import { getOwnServer } from '../../flows/read-instance.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { explainVolumeRefusal, isVolumeRefusal, noSuchVolume } from './volume-refusal.ts';
+
+const attachRule: StateRule = {
+  refusal: 'The volume can not be attached to the instance',
+  vmStates: ['active', 'paused', 'stopped', 'resized', 'shelved', 'shelved_offloaded'],
+};
+
+/**
+ * Attaches a volume of the project. The compute service checks the states of both again.
+ *
+ * @throws 404 for an instance or a volume of another project, 409 with the state of the one that forbids it
+ */
+export async function attachToInstance(
+  request: RequestContext,
+  instanceId: string,
+  volumeId: string,
+): Promise<AttachedVolume> {
+  const { openstack } = request;
+  const server = await getOwnServer(request, instanceId);
+  const volume = await readOwnVolume(request, volumeId);
+  requireState(server, attachRule);
+  requireAttachable(volume, server.id);
+  try {
+    const attachment = await openstack.compute.volumeAttachments.attach(server.id, {
+      volumeId,
+      delete_on_termination: false,
+    });
+    return presentAttachedVolume(attachment, await readAttaching(request, volume));
+  } catch (error) {
+    throw await explainAttachRefusal(request, server.id, volumeId, error);
+  }
+}
+
+/** Administrators' tokens reach volumes of all projects, so this checks the project. Throws 404. */
+async function readOwnVolume({ caller, openstack }: RequestContext, volumeId: string): Promise<VolumeRecord> {
+  const { projectId } = caller.identity;
+  const volume = await openstack.blockStorage.volumes.get(volumeId);
+  if ((volume['os-vol-tenant-attr:tenant_id'] ?? projectId) !== projectId) throw noSuchVolume();
+  return volume;
+}
+
+function requireAttachable({ attachments, multiattach, status }: VolumeRecord, serverId: string): void {
+  if (attachments.some(({ server_id }) => server_id === serverId)) {
+    throw conflict(`The volume is attached to this instance already: its status is ${status}.`);
+  }
+  if (status === 'available' || (multiattach && status === 'in-use')) return;
+  throw conflict(`The volume can not be attached: its status is ${status}, not available.`);
+}
+
+/** The volume after the attachment was accepted; as it was before, and being attached, if it cannot be read. */
+async function readAttaching({ logger, openstack }: RequestContext, before: VolumeRecord) {
+  try {
+    return await openstack.blockStorage.volumes.get(before.id);
+  } catch (error) {
+    logger.debug('A volume could not be read after it was attached', { error });
+    return { ...before, status: 'attaching' };
+  }
+}
+
+async function explainAttachRefusal(
+  { openstack }: RequestContext,
+  serverId: string,
+  volumeId: string,
+  error: unknown,
+): Promise<unknown> {
+  if (isVolumeRefusal(error)) {
+    return explainVolumeRefusal(openstack, volumeId, 'The volume can not be attached', error);
+  }
+  return explainRefusal(openstack, serverId, attachRule, error, isDiskLimit(error) ? [403] : [409]);
+}
+
+/** The service answers 403 if the instance can have no more disks. */
+function isDiskLimit(error: unknown): boolean {
+  return error instanceof UpstreamError && /disk devices/i.test(error.upstreamMessage ?? '');
+}

@@ -1,0 +1,44 @@
+import { conflict, notFound } from '@gateway/core';
+import { parseOverlayMetadata } from '@gateway/libraries';
+import { UpstreamError } from '@gateway/openstack';
+import { explainRefusal, requireState, type StateRule } from '../../flows/instance-state.ts';
+import { getOwnServer } from '../../flows/read-instance.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { explainVolumeRefusal, isVolumeRefusal } from './volume-refusal.ts';
+
+const detachRule: StateRule = {
+  refusal: 'The volume can not be detached from the instance',
+  vmStates: ['active', 'paused', 'stopped', 'resized', 'shelved', 'shelved_offloaded'],
+};
+
+/** @throws 404 for a volume that the instance does not have; 409 for its boot volume or upper volume, and in wrong states */
+export async function detachFromInstance(
+  request: RequestContext,
+  instanceId: string,
+  volumeId: string,
+): Promise<void> {
+  const { openstack } = request;
+  const server = await getOwnServer(request, instanceId);
+  const attached = server['os-extended-volumes:volumes_attached'];
+  if (!attached.some(({ id }) => id === volumeId)) throw notFound('The instance has no such volume.');
+  if (parseOverlayMetadata(server.metadata).upperVolumeId === volumeId) {
+    throw conflict(
+      "The volume can not be detached: it is the writable layer of the instance's libraries, without which /workspace does not work.",
+    );
+  }
+  requireState(server, detachRule);
+  try {
+    await openstack.compute.volumeAttachments.detach(server.id, volumeId);
+  } catch (error) {
+    if (isBootVolume(error)) throw conflict('The boot volume of an instance can not be detached.');
+    if (isVolumeRefusal(error)) {
+      throw await explainVolumeRefusal(openstack, volumeId, 'The volume can not be detached', error);
+    }
+    throw await explainRefusal(openstack, server.id, detachRule, error);
+  }
+}
+
+/** Only the service knows from which volume an instance boots. */
+function isBootVolume(error: unknown): boolean {
+  return error instanceof UpstreamError && /root device/i.test(error.upstreamMessage ?? '');
+}

@@ -1,0 +1,48 @@
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { instanceTag } from '../instance-tag.ts';
+import { attachVolume, detachVolume, listAttachedVolumes } from './handlers.ts';
+import { attachedVolumeShape, attachVolumeBody } from './schemas.ts';
+
+export const instanceVolumeEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/instances/:instance_id/volumes',
+    tag: instanceTag,
+    summary: 'The volumes of an instance',
+    access: 'project',
+    params: pathIds('instance_id'),
+    response: Joi.array().items(attachedVolumeShape),
+    handler: listAttachedVolumes,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/instances/:instance_id/volumes',
+    tag: instanceTag,
+    summary: 'Attach a volume to an instance',
+    description: 'The volume stays when the instance is deleted. Its status becomes `in-use` after a moment.',
+    access: 'project',
+    params: pathIds('instance_id'),
+    body: attachVolumeBody,
+    status: 201,
+    response: attachedVolumeShape,
+    changes: ['instance', 'volume'],
+    errors: [409],
+    handler: attachVolume,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/instances/:instance_id/volumes/:volume_id',
+    tag: instanceTag,
+    summary: 'Detach a volume from an instance',
+    description:
+      'Its status becomes `available` after a moment. The boot volume and the upper volume of an instance with libraries can not be detached.',
+    access: 'project',
+    params: pathIds('instance_id', 'volume_id'),
+    status: 204,
+    changes: ['instance', 'volume'],
+    errors: [409],
+    handler: detachVolume,
+  }),
+];

@@ -1,0 +1,36 @@
+import type { Leftover } from '@gateway/jobs';
+import { instanceDescription } from '@gateway/views';
+import { removeFloatingIp } from '../../resources/removal.ts';
+import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
+import { type DeleteStepContext, defineDeleteStep } from '../saga.ts';
+
+/**
+ * Releases floating IPs that a request has created for the instance after its associated resources were looked up. They have
+ * lost their port with the server.
+ */
+export const releaseLateFloatingIps = defineDeleteStep<{ lateLeftovers: Leftover[] }>({
+  name: 'late-floating-ips',
+  async run(context) {
+    const found = await context.remover().network.floatingIps.list({
+      description: instanceDescription(context.instanceId),
+    });
+    const ids = found.filter(({ port_id }) => port_id === null).map(({ id }) => id);
+    const { undoSeconds } = context.config.timeLimits;
+    const { leftovers } = await removeAll(context, removalsOf(context, ids), undoSeconds * 1000);
+    return { lateLeftovers: leftovers };
+  },
+  leftovers: ({ lateLeftovers }) => lateLeftovers,
+  async sweep(context, { lateLeftovers }) {
+    const ids = lateLeftovers.map(({ id }) => id);
+    const { leftovers } = await sweepAll(context, removalsOf(context, ids), lateLeftovers);
+    return { lateLeftovers: leftovers };
+  },
+});
+
+function removalsOf(context: DeleteStepContext, ids: readonly string[]): Removal[] {
+  return ids.map((id) => ({
+    type: 'floating_ip',
+    id,
+    remove: () => removeFloatingIp(context.remover(), id),
+  }));
+}

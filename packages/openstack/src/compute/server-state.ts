@@ -1,0 +1,5 @@
+import type { ServerRecord } from './servers.ts';
+
+export function isBeingDeleted(server: Pick<ServerRecord, 'OS-EXT-STS:task_state'>): boolean {
+  return (server['OS-EXT-STS:task_state'] ?? '').includes('delet');
+}

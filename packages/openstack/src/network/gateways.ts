@@ -1,0 +1,44 @@
+import type { Ports } from './ports.ts';
+import type { Routers } from './routers.ts';
+
+/** A router connects a subnet to an external network. */
+export interface SubnetGateway {
+  subnetId: string;
+  externalNetworkId: string;
+}
+
+/** Device owners of router ports: central, distributed and highly available routers. */
+const ROUTER_PORTS = [
+  'network:router_interface',
+  'network:router_interface_distributed',
+  'network:ha_router_replicated_interface',
+];
+
+/** The ways from these networks to external ones, as far as the caller may see the routers. Two calls. */
+export async function readGateways(
+  { ports, routers }: { ports: Ports; routers: Routers },
+  networkIds: readonly string[],
+): Promise<SubnetGateway[]> {
+  if (networkIds.length === 0) return [];
+  const routerPorts = await ports.list({ network_id: networkIds, device_owner: ROUTER_PORTS });
+  const routerIds = [...new Set(routerPorts.map(({ device_id }) => device_id))];
+  if (routerIds.length === 0) return [];
+  const serving = await routers.list({ id: routerIds });
+  const externalOf = new Map(
+    serving.map(({ id, external_gateway_info: gateway }) => [id, gateway?.network_id]),
+  );
+  return routerPorts.flatMap(({ device_id, fixed_ips }) => {
+    const externalNetworkId = externalOf.get(device_id);
+    if (externalNetworkId === undefined) return [];
+    return fixed_ips.map(({ subnet_id }) => ({ subnetId: subnet_id, externalNetworkId }));
+  });
+}
+
+/** Of several external networks the configured one, else the first by id, so that the choice is always the same. */
+export function chooseGateway(
+  gateways: readonly SubnetGateway[],
+  configuredId: string | null,
+): string | null {
+  const ids = gateways.map(({ externalNetworkId }) => externalNetworkId);
+  return ids.find((id) => id === configuredId) ?? ids.toSorted()[0] ?? null;
+}

@@ -1,0 +1,45 @@
+import type { ServiceClient } from '../service.ts';
+import { Collection, type NetworkFilters } from './collection.ts';
+
+export interface SecurityGroupRecord {
+  id: string;
+  name: string;
+  project_id: string;
+  description: string;
+  /** Other projects may use the group. */
+  shared?: boolean;
+  stateful?: boolean;
+  security_group_rules: SecurityGroupRuleRecord[];
+  tags: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface SecurityGroupRuleRecord {
+  id: string;
+  security_group_id: string;
+  direction: 'ingress' | 'egress';
+  ethertype: string;
+  protocol: string | null;
+  port_range_min: number | null;
+  port_range_max: number | null;
+  remote_ip_prefix: string | null;
+  remote_group_id: string | null;
+}
+
+export interface SecurityGroupCreate {
+  name: string;
+  description?: string;
+  project_id?: string;
+}
+
+export class SecurityGroups extends Collection<
+  SecurityGroupRecord,
+  SecurityGroupCreate,
+  Partial<Omit<SecurityGroupCreate, 'project_id'>>,
+  NetworkFilters
+> {
+  constructor(network: ServiceClient) {
+    super(network, 'security_groups', 'security_group', 'securityGroups');
+  }
+}

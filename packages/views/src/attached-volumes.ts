@@ -1,0 +1,47 @@
+import type { VolumeAttachmentRecord, VolumeRecord } from '@gateway/openstack';
+
+export interface AttachedVolume {
+  /** The volume's id, like `volume_id`. */
+  id: string;
+  volume_id: string;
+  server_id: string;
+  device: string;
+  name: string;
+  /** GB. */
+  size: number;
+  status: string;
+  delete_on_termination: boolean;
+}
+
+type AttachmentFields = Pick<
+  VolumeAttachmentRecord,
+  'volumeId' | 'serverId' | 'device' | 'delete_on_termination'
+>;
+
+export function presentAttachedVolume(
+  attachment: AttachmentFields,
+  volume: Pick<VolumeRecord, 'name' | 'size' | 'status'>,
+): AttachedVolume {
+  return {
+    id: attachment.volumeId,
+    volume_id: attachment.volumeId,
+    server_id: attachment.serverId,
+    device: attachment.device ?? '',
+    name: volume.name ?? '',
+    size: volume.size,
+    status: volume.status,
+    delete_on_termination: attachment.delete_on_termination,
+  };
+}
+
+/** The attached volumes of a server. Leaves out volumes that were deleted since the attachments were read. */
+export function presentAttachedVolumes(
+  attachments: readonly AttachmentFields[],
+  volumes: readonly VolumeRecord[],
+): AttachedVolume[] {
+  const byId = new Map(volumes.map((volume) => [volume.id, volume]));
+  return attachments.flatMap((attachment) => {
+    const volume = byId.get(attachment.volumeId);
+    return volume === undefined ? [] : [presentAttachedVolume(attachment, volume)];
+  });
+}
