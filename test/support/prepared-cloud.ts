@@ -8,6 +8,14 @@ export interface Prepared {
   remove(): Promise<void>;
 }
 
+/** Removes a resource that is refused until something else has been deleted. */
+export async function removeWhenUnused(resource: Prepared | undefined): Promise<void> {
+  await eventually(async () => {
+    await resource?.remove();
+    return true;
+  });
+}
+
 const LIBRARY = { id: 'python311', version: '3.11' };
 
 /** The library that has a prebuilt share in the tests: configured so, whatever the catalogue ships. */

@@ -47,6 +47,34 @@ describe('simulated network service', () => {
     assert.deepEqual(again.fixed_ips, ports[2]?.fixed_ips);
   });
 
+  it('sets security groups only on ports with port security, and switches that off only without groups', async () => {
+    const { networkId } = await isolated('10.9.0.0/24');
+    const port = await make('port', 'ports', { network_id: networkId });
+    const groups = port.security_groups as string[];
+    const update = (changes: object) => demo.call('PUT', `${NETWORK}/ports/${port.id}`, { port: changes });
+
+    const answers = [
+      await update({ port_security_enabled: false }),
+      await update({ port_security_enabled: false, security_groups: [] }),
+      await update({ security_groups: groups }),
+      await update({ security_groups: [] }),
+      await update({ port_security_enabled: true, security_groups: [...groups, ...groups] }),
+      await update({ port_security_enabled: true, security_groups: groups }),
+    ];
+
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body.NeutronError?.type]),
+      [
+        [409, 'PortSecurityPortHasSecurityGroup'],
+        [200, undefined],
+        [400, 'PortSecurityAndIPRequiredForSecurityGroups'],
+        [200, undefined],
+        [400, 'HTTPBadRequest'],
+        [200, undefined],
+      ],
+    );
+  });
+
   it('refuses to delete a network, a subnet or a router that is in use', async () => {
     const { networkId, subnetId } = await isolated('10.9.0.0/24');
     const router = await make('router', 'routers', { name: 'r' });

@@ -1,6 +1,6 @@
 import { newMacAddress } from '../common/ids.ts';
 import { arrayAt, booleanAt, isObject, type Json, type JsonObject, stringAt } from '../common/json.ts';
-import { conflict } from '../common/service-error.ts';
+import { badRequest, conflict } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import { allocate, allocateAddress, release } from './addresses.ts';
 import type { NetworkCloud } from './cloud.ts';
@@ -53,6 +53,36 @@ function groupsOf(
   });
 }
 
+/** The groups that an update sets. Only a port with port security and an address can have groups. */
+function changedGroups(
+  cloud: NetworkCloud,
+  caller: Caller,
+  input: JsonObject,
+  port: Port,
+  guarded: boolean,
+): string[] {
+  const requested = arrayAt(input, 'security_groups');
+  const repeated = requested.find((entry, index) => requested.indexOf(entry) !== index);
+  if (repeated !== undefined)
+    throw badRequest(
+      `Invalid input for security_groups. Reason: Duplicate items in the list: '${String(repeated)}'.`,
+      'HTTPBadRequest',
+    );
+  if (requested.length > 0 && (!guarded || port.fixed_ips.length === 0))
+    throw badRequest(
+      'Port security must be enabled and port must have an IP address in order to use security groups.',
+      'PortSecurityAndIPRequiredForSecurityGroups',
+    );
+  return groupsOf(cloud, caller, input, port.project_id, guarded);
+}
+
+function stillHasGroups(): Error {
+  return conflict(
+    'Port has security group associated. Cannot disable port security or IP address until security group is removed.',
+    'PortSecurityPortHasSecurityGroup',
+  );
+}
+
 /** Allocates the requested addresses, or by default one address of the network; none on a network without subnets. */
 function addressesFor(cloud: NetworkCloud, networkId: string, requested: Json | undefined): FixedIp[] {
   const subnets = subnetsOf(cloud, networkId);
@@ -89,8 +119,13 @@ export function ownPort(cloud: NetworkCloud, caller: Caller, id: string, rule: s
 
 export function updatePort(cloud: NetworkCloud, caller: Caller, id: string, input: JsonObject): Port {
   const port = ownPort(cloud, caller, id, 'update_port');
-  if (Array.isArray(input.security_groups))
-    port.security_groups = groupsOf(cloud, caller, input, port.project_id, true);
+  const guarded = booleanAt(input, 'port_security_enabled', port.port_security_enabled);
+  const groups = Array.isArray(input.security_groups)
+    ? changedGroups(cloud, caller, input, port, guarded)
+    : port.security_groups;
+  if (!guarded && groups.length > 0) throw stillHasGroups();
+  port.security_groups = groups;
+  port.port_security_enabled = guarded;
   if (Array.isArray(input.fixed_ips)) {
     const before = port.fixed_ips;
     release(cloud.network, before);
@@ -99,7 +134,6 @@ export function updatePort(cloud: NetworkCloud, caller: Caller, id: string, inpu
   port.name = stringAt(input, 'name') ?? port.name;
   port.description = stringAt(input, 'description') ?? port.description;
   port.admin_state_up = booleanAt(input, 'admin_state_up', port.admin_state_up);
-  port.port_security_enabled = booleanAt(input, 'port_security_enabled', port.port_security_enabled);
   if (input.device_id !== undefined || input.device_owner !== undefined)
     bindPort(
       cloud,

@@ -1,11 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
-<<<<<<< HEAD
 import { packageMetadata, prebuiltShareMetadata, reportedPackages } from '@gateway/libraries';
-=======
-import { prebuiltShareMetadata } from '@gateway/libraries';
 import { nullIfNotFound } from '@gateway/openstack';
->>>>>>> 3179378 (Share the choice of external networks and the marks of resources between api and worker)
 import { requireState } from '@gateway/saga';
 import { definitionOf } from '../definition.ts';
 import { announce, type BuildStepContext, type BuiltLibrary, defineBuildStep } from '../saga.ts';

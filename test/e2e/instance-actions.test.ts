@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { InstanceStack, type Refusal } from '../support/instance-stack.ts';
+
+const ACTIONS = ['start', 'stop', 'reboot', 'shelve', 'unshelve'];
+const MISSING = '00000000-0000-4000-8000-000000000000';
+
+describe('actions on an instance, its console, log and owner', function () {
+  this.timeout(300_000);
+  let instances: InstanceStack;
+  let id: string;
+
+  before(async () => {
+    instances = await InstanceStack.start();
+    id = await instances.create();
+  });
+
+  after(async () => {
+    await instances?.delete(id);
+    await instances?.stop();
+  });
+
+  it('stops a running instance and starts it again', async () => {
+    const stopping = await act('stop');
+    await instances.untilStatus(id, 'SHUTOFF');
+    const starting = await act('start');
+    await instances.untilStatus(id, 'ACTIVE');
+
+    assert.deepEqual([stopping.status, stopping.body], [200, { status: 'stopping' }]);
+    assert.deepEqual([starting.status, starting.body], [200, { status: 'starting' }]);
+  });
+
+  it('reboots a running instance', async () => {
+    const answer = await act('reboot');
+
+    assert.deepEqual([answer.status, answer.body], [200, { status: 'rebooting' }]);
+    await instances.untilStatus(id, 'ACTIVE');
+  });
+
+  it('shelves an instance and restores it, and refuses what a shelved one can not do', async () => {
+    const shelved = await act('shelve');
+    await instances.untilStatus(id, 'SHELVED_OFFLOADED');
+    const refused = [];
+    for (const action of ['start', 'stop', 'reboot', 'shelve']) refused.push(await act(action));
+    const reads = [await read('console'), await read('log')];
+    const unshelved = await act('unshelve');
+    await instances.untilStatus(id, 'ACTIVE');
+
+    assert.deepEqual([shelved.status, shelved.text], [204, '']);
+    for (const { status, body } of [...refused, ...reads]) {
+      assert.deepEqual([status, body.code], [409, 'conflict']);
+      assert.match(body.detail, /its status is SHELVED_OFFLOADED/);
+    }
+    assert.deepEqual([unshelved.status, unshelved.text], [204, '']);
+  });
+
+  it('refuses to start or unshelve an active instance, with its status', async () => {
+    for (const action of ['start', 'unshelve']) {
+      const { status, body } = await act(action);
+
+      assert.deepEqual([status, body.code], [409, 'conflict']);
+      assert.match(body.detail, /its status is ACTIVE\.$/);
+    }
+  });
+
+  it('refuses a second action while the first is running, with the task', async () => {
+    const answers = await Promise.all([act('stop'), act('stop'), act('stop')]);
+    await instances.untilStatus(id, 'SHUTOFF');
+    const shutOff = await read('console');
+    await act('start');
+    await instances.untilStatus(id, 'ACTIVE');
+
+    const statuses = answers.map(({ status }) => status);
+    assert.ok(statuses.includes(200), `${statuses}`);
+    for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
+      assert.equal(status, 409);
+      assert.match(body.detail, /its status is (ACTIVE and its task state is powering-off|SHUTOFF)/);
+    }
+    assert.equal(shutOff.status, 409);
+    assert.match(shutOff.body.detail, /its status is SHUTOFF/);
+  });
+
+  it('shows an action in the list at once', async () => {
+    await instances.gateway.read('/api/instances');
+
+    await act('stop');
+
+    const list =
+      await instances.gateway.read<{ id: string; status: string; task_state: string }[]>('/api/instances');
+    const row = list.find((instance) => instance.id === id);
+    assert.match(`${row?.status} ${row?.task_state}`, /powering-off|SHUTOFF/);
+    await instances.untilStatus(id, 'SHUTOFF');
+    await act('start');
+    await instances.untilStatus(id, 'ACTIVE');
+  });
+
+  it('opens a console, which nothing may store', async () => {
+    const answer = await instances.ask<{ url: string; type: string }>('GET', `${id}/console`);
+
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.body.type, 'novnc');
+    assert.match(answer.body.url, /^https?:\/\/.*token/);
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+  });
+
+  it('reads the last lines of the log, or the whole log', async () => {
+    const [last, whole, defaulted] = await Promise.all([log('?length=1'), log('?length=0'), log('')]);
+
+    assert.ok(whole.length > 1, `${whole}`);
+    assert.deepEqual(last, whole.slice(-1));
+    assert.deepEqual(defaulted, whole.slice(-100));
+  });
+
+  for (const query of ['?length=-1', '?length=many', '?length=1.5']) {
+    it(`is 400 for a log of ${query}`, async () => {
+      const answer = await instances.ask<Refusal>('GET', `${id}/log${query}`);
+
+      assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_input']);
+    });
+  }
+
+  it('names the owner', async () => {
+    const { cloud, login } = instances.project;
+
+    const answer = await instances.ask('GET', `${id}/owner`);
+
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.body, {
+      user_id: cloud.userId,
+      user_name: login.username,
+      project_id: cloud.projectId,
+      project_name: login.projectName,
+    });
+  });
+
+  it('is 404 for an instance that does not exist, and for everybody outside the project', async () => {
+    for (const action of ACTIONS) {
+      assert.equal((await instances.ask('POST', `${MISSING}/${action}`)).status, 404);
+      await instances.assertHidden('POST', `${id}/${action}`);
+    }
+    for (const resource of ['console', 'log', 'owner']) {
+      assert.equal((await instances.ask('GET', `${MISSING}/${resource}`)).status, 404);
+      await instances.assertHidden('GET', `${id}/${resource}`);
+    }
+  });
+
+  function act(action: string) {
+    return instances.ask<Refusal>('POST', `${id}/${action}`);
+  }
+
+  function read(resource: string) {
+    return instances.ask<Refusal>('GET', `${id}/${resource}`);
+  }
+
+  async function log(query: string): Promise<string[]> {
+    const answer = await instances.ask<{ log: string }>('GET', `${id}/log${query}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.log.split('\n');
+  }
+});
