@@ -44,7 +44,7 @@ interface Document {
 interface ContractField {
   name: string;
   type: string | null;
-  required: boolean;
+  required: boolean | null;
   default: unknown;
   enum: unknown[] | null;
 }
@@ -311,7 +311,8 @@ function compareBody(
     const found = properties[field.name];
     if (found === undefined) return [`no field ${field.name}`];
     return [
-      ...(required.includes(field.name) === field.required
+      // The contract does not say of every field whether it is required.
+      ...(field.required === null || required.includes(field.name) === field.required
         ? []
         : [`${field.name} required: ${!field.required}`]),
       ...(typeFits(field.type, found)
