@@ -30,8 +30,7 @@ export function createWorkerService(parts: WorkerServiceParts): Service {
       // Not awaited: while Redis is unavailable the worker still starts.
       if (queues.includes('upkeep')) {
         scheduleTasks(context).catch((error: unknown) => {
-          if (!context.stopping.signal.aborted)
-            logger.error('Failed to schedule the maintenance tasks', { error });
+          if (!context.stopping.signal.aborted) logger.error('Maintenance could not be scheduled', { error });
         });
       }
       logger.info('Worker started', { queues, ...address });

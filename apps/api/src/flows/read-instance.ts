@@ -1,5 +1,5 @@
 import { notFound } from '@gateway/core';
-import { type BoundClient, nullIfNotFound, type ServerRecord } from '@gateway/openstack';
+import { type BoundClient, nullIfNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
 import {
   flavorList,
   type InstanceDetail,
@@ -21,13 +21,24 @@ export async function readInstanceDetail(sources: ListSources, instanceId: strin
     const images = await imageList.read(sources);
     return presentInstanceDetail(server, indexRelatedRecords({ flavors, images }));
   }
-  const { volumes: records } = sources.openstack.blockStorage;
-  // A volume that was deleted meanwhile does not make its instance unreadable.
-  const volumes = await Promise.all(attached.map(({ id }) => nullIfNotFound(records.get(id))));
-  return presentInstanceDetail(
-    server,
-    indexRelatedRecords({ flavors, volumes: volumes.filter((volume) => volume !== null) }),
-  );
+  const bootVolume = await findVolumeWithImage(sources.openstack, attached);
+  const volumes = bootVolume === null ? [] : [bootVolume];
+  return presentInstanceDetail(server, indexRelatedRecords({ flavors, volumes }));
+}
+
+/**
+ * The first attached volume that was created from an image. The service lists the boot volume first, so this reads one
+ * volume, unless the boot volume was not created from an image. Skips a volume that was deleted meanwhile.
+ */
+async function findVolumeWithImage(
+  { blockStorage }: BoundClient,
+  attached: readonly { id: string }[],
+): Promise<VolumeRecord | null> {
+  for (const { id } of attached) {
+    const volume = await nullIfNotFound(blockStorage.volumes.get(id));
+    if (volume?.volume_image_metadata?.image_id !== undefined) return volume;
+  }
+  return null;
 }
 
 /** Administrators' tokens reach servers of all projects, so this checks the project. Throws 404. */

@@ -13,7 +13,7 @@ export async function releaseCredential(
   if (credential === null) return;
   const { delegation } = credential;
   if (delegation !== undefined && !(await delegations.revoke(delegation, credential, { requestId }))) {
-    logger.warn('Failed to revoke a delegation; it expires by itself', {
+    logger.warn('Delegation could not be ended; it expires by itself', {
       request_id: requestId,
       expires_at: delegation.expiresAt,
     });

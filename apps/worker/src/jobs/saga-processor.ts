@@ -82,7 +82,7 @@ function sagaRunOf<T extends JobType, Context, State extends object>(
       onRollBack: (step, error) => logger.warn('Job rolls back', { step, error }),
       onDuplicate: (step, extra) =>
         logger.warn('A resource that a late call created is removed', { step, ...extra }),
-      onUndoFailed: (step, error) => logger.warn('Failed to undo a step; retrying', { step, error }),
+      onUndoFailed: (step, error) => logger.warn('Step could not be undone yet', { step, error }),
     },
   };
 }

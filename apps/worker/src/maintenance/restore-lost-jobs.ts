@@ -23,10 +23,7 @@ export async function restoreLostJobs(context: WorkerContext): Promise<void> {
     try {
       await restoreIfLost(context, jobId);
     } catch (error) {
-      logger.warn('Failed to queue a lost job again; retrying at the next interval', {
-        job_id: jobId,
-        error,
-      });
+      logger.warn('A lost job could not be queued again yet', { job_id: jobId, error });
     }
   }
 }

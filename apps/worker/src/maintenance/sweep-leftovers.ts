@@ -12,10 +12,7 @@ export async function sweepLeftovers(context: WorkerContext): Promise<void> {
     try {
       await sweepJob(context, jobId, sweep);
     } catch (error) {
-      context.logger.warn('Failed to sweep the leftovers of a job; retrying at the next interval', {
-        job_id: jobId,
-        error,
-      });
+      context.logger.warn('Leftovers of a job could not be swept yet', { job_id: jobId, error });
     }
   }
 }

@@ -40,7 +40,7 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
   };
   const reads = await Promise.allSettled(lists.map((list) => list.read(sources)));
   for (const read of reads) {
-    if (read.status === 'rejected') logger.warn('Failed to prefill a cached list', { error: read.reason });
+    if (read.status === 'rejected') logger.warn('A list could not be pre-filled', { error: read.reason });
   }
   await log.end(
     { step: 'COMPLETED', progress: 100, message: 'The caches are filled.' },

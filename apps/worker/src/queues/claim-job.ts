@@ -59,7 +59,7 @@ export async function promoteNext(
     });
   } catch (error) {
     // Waiting jobs also check by themselves after their delay.
-    logger.debug('Failed to promote the next job', { queue, error });
+    logger.debug('The next job could not be promoted', { queue, error });
   }
 }
 

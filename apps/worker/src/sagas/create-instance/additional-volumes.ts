@@ -1,7 +1,7 @@
 import { conflict } from '@gateway/core';
 import type { VolumeRecord } from '@gateway/openstack';
-import { readNamed } from './look-up.ts';
-import { type CreateStepContext, unknownResource } from './saga.ts';
+import { named } from './look-up.ts';
+import { type CreateStepContext, missing } from './saga.ts';
 
 const FIELD = 'additional_volume_ids';
 
@@ -15,10 +15,10 @@ export async function checkAdditionalVolumes(context: CreateStepContext): Promis
 }
 
 async function checkVolume(context: CreateStepContext, id: string): Promise<void> {
-  const volume = await readNamed(context.owner().blockStorage.volumes.get(id), FIELD, `Volume ${id}`);
+  const volume = await named(context.owner().blockStorage.volumes.get(id), FIELD, `Volume ${id}`);
   // An administrator is shown the volumes of all projects. Databases may take another case of an id for the same id, and
   // later steps compare ids.
-  if (!belongsTo(context.projectId, volume) || volume.id !== id) throw unknownResource(FIELD, `Volume ${id}`);
+  if (!belongsTo(context.projectId, volume) || volume.id !== id) throw missing(FIELD, `Volume ${id}`);
   if (volume.status !== 'available') {
     throw conflict(`Volume ${id} can not be attached: its status is ${volume.status}, not available.`);
   }

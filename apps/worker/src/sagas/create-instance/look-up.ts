@@ -2,23 +2,23 @@ import { invalidInput } from '@gateway/core';
 import { osVersionOf } from '@gateway/libraries';
 import { type FlavorRecord, type ImageRecord, isNotFound, UpstreamError } from '@gateway/openstack';
 import { smallestVolumeGb } from '../resources/image-size.ts';
-import { type CreateStepContext, unknownResource } from './saga.ts';
+import { type CreateStepContext, missing } from './saga.ts';
 
 /** The services' records of the resources that the request names. */
-export interface NamedResources {
+export interface Found {
   flavor: FlavorRecord;
   bootVolumeSizeGb: number;
   /** Of the image, such as `ubuntu-22.04`; undefined when the image has no such property. */
   osVersion: string | undefined;
 }
 
-export async function lookUp(context: CreateStepContext): Promise<NamedResources> {
+export async function lookUp(context: CreateStepContext): Promise<Found> {
   const { compute, image } = context.owner();
   const { flavorId, imageId, keyName } = context.input;
   const [foundImage, flavor] = await Promise.all([
-    readNamed(image.images.get(imageId), 'image_id', `Image ${imageId}`),
-    readNamed(compute.flavors.get(flavorId), 'flavor_id', `Flavor ${flavorId}`),
-    keyName === null ? null : readNamed(compute.keypairs.get(keyName), 'key_name', `Key pair "${keyName}"`),
+    named(image.images.get(imageId), 'image_id', `Image ${imageId}`),
+    named(compute.flavors.get(flavorId), 'flavor_id', `Flavor ${flavorId}`),
+    keyName === null ? null : named(compute.keypairs.get(keyName), 'key_name', `Key pair "${keyName}"`),
   ]);
   checkMemory(foundImage, flavor);
   return {
@@ -29,12 +29,12 @@ export async function lookUp(context: CreateStepContext): Promise<NamedResources
 }
 
 /** The caller gets the same error for a malformed id and an unknown id: not found. */
-export async function readNamed<T>(read: Promise<T>, field: string, what: string): Promise<T> {
+export async function named<T>(read: Promise<T>, field: string, what: string): Promise<T> {
   try {
     return await read;
   } catch (error) {
-    const isUnknown = isNotFound(error) || (error instanceof UpstreamError && error.status === 400);
-    throw isUnknown ? unknownResource(field, what) : error;
+    const isNoSuchThing = isNotFound(error) || (error instanceof UpstreamError && error.status === 400);
+    throw isNoSuchThing ? missing(field, what) : error;
   }
 }
 
@@ -44,14 +44,14 @@ function bootVolumeSize({ config, input }: CreateStepContext, image: ImageRecord
       errors: [{ field: 'body.image_id', message: 'must be an active image' }],
     });
   }
-  const requested = input.bootVolumeSizeGb;
+  const asked = input.bootVolumeSizeGb;
   const smallest = smallestVolumeGb(image);
-  if (requested !== null && requested < smallest) {
+  if (asked !== null && asked < smallest) {
     throw invalidInput(`The image needs a boot volume of at least ${smallest} GB.`, {
       errors: [{ field: 'body.boot_volume_size_gb', message: `must be at least ${smallest}` }],
     });
   }
-  return requested ?? Math.max(config.instances.bootVolumeSizeGb, smallest);
+  return asked ?? Math.max(config.instances.bootVolumeSizeGb, smallest);
 }
 
 function checkMemory(image: ImageRecord, flavor: FlavorRecord): void {

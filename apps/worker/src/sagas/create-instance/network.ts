@@ -1,6 +1,6 @@
 import { GatewayError, invalidInput } from '@gateway/core';
 import { chooseGateway, type NetworkRecord, networkProblem, readGateways } from '@gateway/openstack';
-import { readNamed } from './look-up.ts';
+import { named } from './look-up.ts';
 import type { CreateStepContext, CreationPlan } from './saga.ts';
 
 type NetworkPlan = Pick<CreationPlan, 'networkId' | 'externalNetworkId' | 'routedSubnetIds'>;
@@ -17,7 +17,7 @@ async function chooseNetwork(context: CreateStepContext): Promise<NetworkRecord>
   const { networks } = context.owner().network;
   const id = context.input.networkId ?? context.config.instances.defaultNetworkId;
   if (id !== null) {
-    const network = await readNamed(networks.get(id), 'network_id', `Network ${id}`);
+    const network = await named(networks.get(id), 'network_id', `Network ${id}`);
     checkTakesServers(network);
     return network;
   }

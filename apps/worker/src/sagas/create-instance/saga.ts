@@ -100,7 +100,7 @@ export function zoneOf({ input }: CreateInstanceContext): { availability_zone?: 
 }
 
 /** The error for something that the request names and that does not exist. */
-export function unknownResource(field: string, what: string) {
+export function missing(field: string, what: string) {
   return invalidInput(`${what} was not found.`, {
     errors: [{ field: `body.${field}`, message: 'was not found' }],
   });

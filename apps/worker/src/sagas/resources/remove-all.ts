@@ -55,7 +55,7 @@ async function removeOrLeave(
       return null;
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn('Failed to remove a resource', { type, id, error });
+      logger.warn('Something could not be removed yet', { type, id, error });
       const isShutOut = error instanceof GatewayError && error.code === TOKEN_EXPIRED;
       if (isShutOut || Date.now() >= deadline) {
         const reason = error instanceof GatewayError ? error.message : 'An internal error occurred.';

@@ -106,7 +106,7 @@ async function powerOff(context: BuildStepContext): Promise<void> {
   try {
     await servers.stop(requireState(context, 'serverId'));
   } catch (error) {
-    context.logger.debug('Failed to power off a builder', { error });
+    context.logger.debug('The builder could not be powered off', { error });
   }
 }
 

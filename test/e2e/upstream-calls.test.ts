@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { endpoints } from '../../apps/api/src/routes/index.ts';
+import { type Cloudsim, startCloudsim } from '../../apps/cloudsim/src/server.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { growServer, growTo } from '../support/cloudsim-rows.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
+import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+
+/**
+ * The upstream calls of each read without a cache, as the simulated cloud names them. A new endpoint that reads belongs
+ * into this table. Endpoints of jobs, sessions and configuration make no call.
+ */
+const callsOf: Record<string, readonly string[]> = {
+  '/api/images': ['image images.list'],
+  '/api/flavors': ['compute flavors.list_detail'],
+  '/api/keypairs': ['compute keypairs.list'],
+  '/api/instances': [
+    'block-storage volumes.list_detail',
+    'compute flavors.list_detail',
+    'compute servers.list_detail',
+    'image images.list',
+  ],
+  '/api/instances/:instance_id': [
+    'block-storage volumes.get',
+    'compute flavors.list_detail',
+    'compute servers.get',
+  ],
+  '/api/instances/:instance_id/owner': ['compute servers.get'],
+  '/api/instances/:instance_id/console': ['compute servers.create_console', 'compute servers.get'],
+  '/api/instances/:instance_id/log': ['compute servers.get', 'compute servers.os-getConsoleOutput'],
+  '/api/instances/:instance_id/volumes': [
+    'block-storage volumes.list_detail',
+    'compute servers.get',
+    'compute volume_attachments.list',
+  ],
+  '/api/instances/:instance_id/interfaces': ['compute servers.get', 'network ports.list'],
+  '/api/instances/:instance_id/security-groups': [
+    'compute servers.get',
+    'network ports.list',
+    'network security_groups.list',
+  ],
+  '/api/volumes': ['block-storage volumes.list_detail'],
+  '/api/volumes/:volume_id': ['block-storage volumes.get'],
+  '/api/volumes/backups': ['block-storage backups.list_detail'],
+  '/api/volumes/backups/:backup_id': ['block-storage backups.get'],
+  '/api/volumes/transfers': ['block-storage transfers.list_detail'],
+  '/api/volume-snapshots': ['block-storage snapshots.list_detail'],
+  '/api/volume-snapshots/:snapshot_id': ['block-storage snapshots.get'],
+};
+
+const SIZES = [10, 1000];
+
+describe('the upstream calls of a read', function () {
+  this.timeout(120_000);
+  let cloudsim: Cloudsim;
+  let stack: Stack;
+  let gateway: GatewayClient;
+  /** Parameters of paths. */
+  let ids: Record<string, string>;
+
+  before(async () => {
+    cloudsim = await startCloudsim({ delayScale: 0 });
+    const cold = Object.fromEntries(
+      ['flavors', 'images', 'instances', 'limits', 'volumes'].map((name) => [`${name}_seconds`, 0]),
+    );
+    stack = await startTestStack({
+      ...simulatedCloud,
+      cloudsim: false,
+      identityUrl: cloudsim.identityUrl,
+      config: { cache: { ...cold, transition_seconds: 0 } },
+    });
+    gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    ids = await oneOfEach();
+  });
+
+  after(async () => {
+    await stack?.stop();
+    await cloudsim?.close();
+  });
+
+  /** Creates one resource of each kind, and returns the parameters of their paths. */
+  async function oneOfEach(): Promise<Record<string, string>> {
+    const send = async (path: string, body: object) => {
+      const answer = await gateway.request<{ id: string }>('POST', path, body);
+      assert.ok(answer.status < 300, answer.text);
+      return answer.body.id;
+    };
+    const instance_id = await send('/api/instances', await gateway.smallInstanceRequest('rows'));
+    const volume_id = await send('/api/volumes', { name: 'rows', size_gb: 1 });
+    const of = { name: 'rows', volume_id };
+    await eventually(async () => {
+      const { status } = await gateway.read<{ status: string }>(`/api/volumes/${volume_id}`);
+      return status === 'available' || undefined;
+    });
+    const snapshot_id = await send('/api/volume-snapshots', of);
+    const backup_id = await send('/api/volumes/backups', of);
+    const offered = await send('/api/volumes', { name: 'offered', size_gb: 1 });
+    await eventually(() => send(`/api/volumes/${offered}/transfer`, {}));
+    return { instance_id, volume_id, snapshot_id, backup_id };
+  }
+
+  /**
+   * Operations of the calls that a read makes, without those that validate the token. The further pages of a list are not
+   * counted: services return at most 1,000 rows in one.
+   */
+  async function callsMadeBy(path: string): Promise<string[]> {
+    const requestId = `req-${crypto.randomUUID()}`;
+    const answer = await gateway.request('GET', path, undefined, requestId);
+    assert.equal(answer.status, 200, answer.text);
+    return cloudsim.cloud.calls
+      .list({ service: null, operation: null, requestId })
+      .filter(({ service, path: called }) => service !== 'identity' && !called.includes('marker='))
+      .map(({ service, operation }) => `${service} ${operation}`)
+      .sort();
+  }
+
+  it('are in the table for every endpoint that reads from the cloud', () => {
+    const reads = endpoints
+      .filter(({ method, access, path }) => method === 'GET' && access === 'project' && !/jobs/.test(path))
+      .map(({ path }) => path);
+    assert.deepEqual(reads.toSorted(), Object.keys(callsOf).toSorted());
+  });
+
+  for (const rows of SIZES) {
+    describe(`with ${rows} rows of everything`, () => {
+      before(() => {
+        growTo(cloudsim.cloud, rows);
+        growServer(cloudsim.cloud, ids.instance_id ?? '', rows);
+      });
+
+      for (const [path, expected] of Object.entries(callsOf)) {
+        it(`GET ${path}: ${expected.length}`, async () => {
+          const actual = await callsMadeBy(path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? name));
+          assert.deepEqual(actual, expected);
+        });
+      }
+    });
+  }
+});
