@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../scripts/stack.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
+import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+
+interface Row {
+  id: string;
+  name: string;
+  status: string;
+}
+
+/** What a list shows after a write. */
+type Shows = (rows: Row[]) => boolean;
+
+/** TEST_ROUNDS=200 repeats each write often enough to find a rare race. */
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? 3);
+
+describe('a write through the gateway', function () {
+  this.timeout(60_000 + ROUNDS * 10_000);
+  let stack: Stack;
+  let writer: GatewayClient;
+  /** The same session at another api process, which has cached each list before the write. */
+  let reader: GatewayClient;
+  let checks = 0;
+
+  before(async () => {
+    // Lists stay cached for long, also while a resource changes its state: only a drop makes a write visible.
+    stack = await startTestStack({
+      ...simulatedCloud,
+      apis: 2,
+      cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0' },
+      config: {
+        cache: { instances_seconds: 600, volumes_seconds: 600, transition_seconds: 600 },
+        rate_limits: { instance_create: 0, volume_create: 0, file_storage_create: 0 },
+      },
+    });
+    writer = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    reader = writer.at(stack.apis[1]?.url ?? '');
+  });
+
+  after(() => stack?.stop());
+
+  /** Performs a write, and asserts that the next read of each list at the other api process shows it. */
+  async function assertShown<T>(
+    write: () => Promise<T>,
+    lists: Record<string, (made: T) => Shows>,
+  ): Promise<T> {
+    for (const path of Object.keys(lists)) await reader.read(path);
+    const made = await write();
+    for (const [path, shows] of Object.entries(lists)) {
+      const rows = await reader.read<Row[]>(path);
+      assert.ok(shows(made)(rows), `${path} shows the write`);
+      checks += 1;
+    }
+    return made;
+  }
+
+  async function send<T = Row>(method: string, path: string, body?: object): Promise<T> {
+    const answer = await writer.request<T>(method, path, body);
+    assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`);
+    return answer.body;
+  }
+
+  const has = (made: { id: string }) => (rows: Row[]) => rows.some(({ id }) => id === made.id);
+  const lacks = (id: string) => () => (rows: Row[]) => rows.every((row) => row.id !== id);
+  const isIn = (id: string, statuses: string[]) => () => (rows: Row[]) =>
+    rows.some((row) => row.id === id && statuses.includes(row.status));
+
+  /** Waits for a resource, without reading a list. */
+  function waitFor(path: string, status: string): Promise<true> {
+    return eventually(async () => ((await writer.read<Row>(path)).status === status ? true : undefined));
+  }
+
+  async function repeat(round: (number: number) => Promise<void>): Promise<void> {
+    checks = 0;
+    for (let number = 0; number < ROUNDS; number += 1) await round(number);
+    assert.ok(checks >= ROUNDS);
+  }
+
+  it('to volumes, snapshots, backups and transfers is in the next read of their lists', () =>
+    repeat(async (number) => {
+      const volume = await assertShown(
+        () => send('POST', '/api/volumes', { name: `fresh-${number}`, size_gb: 1 }),
+        { '/api/volumes': has },
+      );
+      await waitFor(`/api/volumes/${volume.id}`, 'available');
+      const of = { name: 'fresh', volume_id: volume.id };
+      const snapshot = await assertShown(() => send('POST', '/api/volume-snapshots', of), {
+        '/api/volume-snapshots': has,
+      });
+      await waitFor(`/api/volume-snapshots/${snapshot.id}`, 'available');
+      await assertShown(() => send('DELETE', `/api/volume-snapshots/${snapshot.id}`), {
+        '/api/volume-snapshots': () => (rows) =>
+          rows.every(({ id, status }) => id !== snapshot.id || status === 'deleting'),
+      });
+      const backup = await assertShown(() => send('POST', '/api/volumes/backups', of), {
+        '/api/volumes/backups': has,
+      });
+      await waitFor(`/api/volumes/backups/${backup.id}`, 'available');
+      await assertShown(() => send('DELETE', `/api/volumes/backups/${backup.id}`), {
+        '/api/volumes/backups': () => (rows) =>
+          rows.every(({ id, status }) => id !== backup.id || status === 'deleting'),
+      });
+      await waitFor(`/api/volumes/${volume.id}`, 'available');
+      const transfer = await assertShown(() => send('POST', `/api/volumes/${volume.id}/transfer`, {}), {
+        '/api/volumes/transfers': has,
+        '/api/volumes': isIn(volume.id, ['awaiting-transfer']),
+      });
+      await assertShown(() => send('DELETE', `/api/volumes/transfer/${transfer.id}`), {
+        '/api/volumes/transfers': lacks(transfer.id),
+        '/api/volumes': isIn(volume.id, ['available']),
+      });
+      await eventually(async () => {
+        const rows = await writer.read<Row[]>('/api/volume-snapshots?refresh=true');
+        return rows.every(({ id }) => id !== snapshot.id) || undefined;
+      });
+      await assertShown(() => send('DELETE', `/api/volumes/${volume.id}`), {
+        '/api/volumes': () => (rows) =>
+          rows.every(({ id, status }) => id !== volume.id || status === 'deleting'),
+      });
+    }));
+});
