@@ -118,6 +118,16 @@ describe('a gateway that is stopped and started again with its simulated cloud',
     });
   }
 
+  it('completes a deletion that was stopped', async () => {
+    const { instance_id: instanceId } = await endOf(await startCreation('SERVER_CREATING'));
+    const { status } = await gateway.request('DELETE', `/api/instances/${instanceId}`);
+    assert.equal(status, 204);
+
+    await restart();
+
+    await nothingIsLeft();
+  });
+
   it('ends a creation whose processes were all killed, with everything or with nothing', async () => {
     const creation = await startCreation('SERVER_CREATING');
 
