@@ -64,6 +64,7 @@ export async function recordShares(mine: BoundClient): Promise<void> {
   );
   await record('shared-file-system/export-locations', () => exportLocations.list(share.id));
   await record('shared-file-system/shares', () => shares.list());
+  await record('shared-file-system/share-export-paths', () => shares.listExportPaths([share.id]));
   await record('shared-file-system/share', () => shares.get(share.id));
   await record('shared-file-system/limits', () => limits.get());
   await record('shared-file-system/access-rule-deny', () => accessRules.deny(share.id, rule.id));

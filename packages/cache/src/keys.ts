@@ -2,6 +2,7 @@
 export interface CachedListKey {
   /** Name of the list; also a metric label. */
   list: string;
+  /** Empty for a list that is the same in all projects. */
   projectId: string;
 }
 
@@ -12,10 +13,10 @@ export interface CacheKey extends CachedListKey {
 }
 
 /**
- * Which readers of a project share a cached response: all of them, those with the same roles (for services that show
- * administrators more), or each user alone.
+ * Which readers share a cached response: those of all projects, those of a project, of these only those with the same roles
+ * (for services that show administrators more), or each user alone.
  */
-export type VaryBy = 'project' | 'roles' | 'user';
+export type VaryBy = 'nothing' | 'project' | 'roles' | 'user';
 
 /** Who reads a list. */
 export interface ListReader {
@@ -26,16 +27,26 @@ export interface ListReader {
 }
 
 /**
- * The only place that makes cache keys. The key holds all roles, not only whether the gateway takes the caller for an
+ * Makes the cache keys. The key holds all roles, not only whether the gateway takes the caller for an
  * administrator, because the services have policies of their own.
  */
 export function cacheKeyFor(
   { name, varyBy }: { name: string; varyBy: VaryBy },
   { projectId, userId, roles }: ListReader,
 ): CacheKey {
-  if (varyBy === 'project') return { list: name, projectId, variant: '' };
+  if (varyBy === 'nothing' || varyBy === 'project') {
+    return { ...cachedListKeyFor({ name, varyBy }, projectId), variant: '' };
+  }
   const byRoles = `:roles=${roles.toSorted().join(',')}`;
   return { list: name, projectId, variant: varyBy === 'roles' ? byRoles : `:user=${userId}${byRoles}` };
+}
+
+/** What a write in this project drops of a list. */
+export function cachedListKeyFor(
+  { name, varyBy }: { name: string; varyBy: VaryBy },
+  projectId: string,
+): CachedListKey {
+  return { list: name, projectId: varyBy === 'nothing' ? '' : projectId };
 }
 
 /** The braces keep all keys of a list, with its variants, in one slot of a Redis Cluster. */

@@ -140,6 +140,8 @@ export interface CacheConfig {
   flavorsSeconds: number;
   limitsSeconds: number;
   networksSeconds: number;
+  fileStoragesSeconds: number;
+  librariesSeconds: number;
   /** Maximum for a list with an item that is changing its state. */
   transitionSeconds: number;
 }

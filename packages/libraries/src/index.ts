@@ -1,4 +1,3 @@
-export * from './access-rule-mark.ts';
 export * from './build-constraints.ts';
 export * from './build-settings.ts';
 export * from './operating-system.ts';
@@ -7,6 +6,8 @@ export * from './package-versions.ts';
 export * from './prebuilt.ts';
 export * from './resolve.ts';
 export * from './server-metadata.ts';
+export * from './share-access.ts';
+export * from './share-defaults.ts';
 export * from './share-metadata.ts';
 export * from './share-protocol.ts';
 export * from './strategy.ts';

@@ -3,7 +3,8 @@ import type { LibraryDefinition } from '@gateway/config';
 /** The state of the build of a prebuilt share. */
 export type BuildStatus = 'building' | 'ready' | 'error' | 'timeout';
 
-const RESERVED_PREFIX = 'overlay_';
+/** Of the keys that describe a share's library, and of those that name the job that made it. */
+const RESERVED_PREFIXES = ['overlay_', 'gateway_'];
 
 /** Limit of the shared file system service, in characters. */
 const MAX_VALUE_LENGTH = 1023;
@@ -43,5 +44,5 @@ export function dynamicShareMetadata(
 
 /** The keys in a client's metadata that only the gateway may set. */
 export function reservedKeys(metadata: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(metadata).filter((key) => key.startsWith(RESERVED_PREFIX));
+  return Object.keys(metadata).filter((key) => RESERVED_PREFIXES.some((prefix) => key.startsWith(prefix)));
 }

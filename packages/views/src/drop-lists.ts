@@ -1,4 +1,4 @@
-import type { ListCache } from '@gateway/cache';
+import { cachedListKeyFor, type ListCache } from '@gateway/cache';
 import { CachedList } from './cached-list.ts';
 import type { ResourceName } from './resource-name.ts';
 import * as exported from './resources.ts';
@@ -9,7 +9,7 @@ export const cachedLists: readonly CachedList<unknown>[] = Object.values(exporte
 );
 
 /**
- * Drops the project's lists that depend on any of the changed resources. Await it before the response of a write, and
+ * Drops the project's lists, and those common to all projects, that depend on any of the changed resources. Await it before the response of a write, and
  * before the last message of a job.
  */
 export function dropLists(
@@ -20,5 +20,5 @@ export function dropLists(
   const stale = cachedLists.filter(({ dependsOn }) =>
     dependsOn.some((resource) => changed.includes(resource)),
   );
-  return cache.drop(...stale.map(({ name }) => ({ list: name, projectId })));
+  return cache.drop(...stale.map((list) => cachedListKeyFor(list, projectId)));
 }

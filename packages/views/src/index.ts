@@ -1,5 +1,6 @@
 export * from './cached-list.ts';
 export * from './drop-lists.ts';
+export * from './export-paths.ts';
 export * from './gpu.ts';
 export * from './marks.ts';
 export * from './prebuilt-shares.ts';

@@ -1,7 +1,10 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { conflict } from '@gateway/core';
 import { buildConstraints, findPrebuiltShares, fromServiceProtocol } from '@gateway/libraries';
-import type { BoundClient, ShareRecord } from '@gateway/openstack';
+import type { BoundClient, ShareQuery, ShareRecord } from '@gateway/openstack';
+
+/** The shares of the reader's project and the public ones. */
+export const PREBUILT_QUERY = { is_public: true } satisfies ShareQuery;
 
 /**
  * Finds the prebuilt share of each library that has one. Considers only shares that come from an administrator: those
@@ -14,7 +17,7 @@ export async function readPrebuiltShares(
   service: BoundClient,
   libraries: readonly LibraryDefinition[],
 ): Promise<Map<string, ShareRecord>> {
-  const shares = await service.sharedFileSystem.shares.list({ is_public: true });
+  const shares = await service.sharedFileSystem.shares.list(PREBUILT_QUERY);
   const usable = shares.filter(({ share_proto }) => fromServiceProtocol(share_proto) !== null);
   return findPrebuiltShares(usable, libraries);
 }

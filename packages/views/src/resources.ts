@@ -2,16 +2,22 @@
  * The table of contents: one line for each resource. What a module here exports as a `CachedList` is cached, and is
  * dropped by the writes that change what the list depends on (`drop-lists.ts`).
  */
+export * from './access-rules.ts';
 export * from './account.ts';
 export * from './attached-volumes.ts';
 export * from './backups.ts';
+export * from './file-storage-quota.ts';
+export * from './file-storages.ts';
 export * from './flavors.ts';
 export * from './images.ts';
 export * from './instance-list.ts';
 export * from './instances.ts';
 export * from './interfaces.ts';
 export * from './keypairs.ts';
+export * from './libraries.ts';
+export * from './library-shares.ts';
 export * from './limits.ts';
+export * from './share-types.ts';
 export * from './snapshots.ts';
 export * from './transfers.ts';
 export * from './volumes.ts';

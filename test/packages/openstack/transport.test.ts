@@ -29,7 +29,7 @@ describe('a call to a service', () => {
       },
     });
     upstream.reply('shared-file-system/limits', {
-      requestHeaders: { 'x-openstack-manila-api-version': '2.45' },
+      requestHeaders: { 'x-openstack-manila-api-version': '2.46' },
     });
     upstream.reply('block-storage/limits', {
       requestHeaders: { 'openstack-api-version': 'volume 3.59' },

@@ -25,6 +25,8 @@ const lifetimes: CacheConfig = {
   flavorsSeconds: 300,
   limitsSeconds: 30,
   networksSeconds: 30,
+  fileStoragesSeconds: 30,
+  librariesSeconds: 60,
   transitionSeconds: 1,
 };
 
@@ -93,6 +95,11 @@ describe('cachedLists', () => {
       reader: { projectId: 'p1', userId: 'u1', roles: ['member'], ...reader },
       cache,
       lifetimes,
+      config: {
+        libraries: [],
+        services: { sharedFs: true, lite: true, containerInfra: true, container: true },
+      },
+      serviceUser: async () => openstack,
     };
   }
 
@@ -162,7 +169,7 @@ describe('cachedLists', () => {
   });
 
   it('vary by, and depend on, everything that lists within them do', async () => {
-    const rank = { project: 0, roles: 1, user: 2 };
+    const rank = { nothing: 0, project: 1, roles: 2, user: 3 };
     for (const outer of cachedLists) {
       const within: CacheKey[] = [];
       const { openstack } = cloudWith(1);

@@ -19,11 +19,13 @@ export function servesList(
 }
 
 /** What a request reads lists from. */
-export function sourcesOf({ app, caller, openstack }: RequestContext): ListSources {
+export function sourcesOf({ app, caller, openstack, requestId }: RequestContext): ListSources {
   return {
     openstack,
     reader: caller.identity,
     cache: app.cache,
     lifetimes: app.config.cache,
+    config: app.config,
+    serviceUser: () => app.serviceAccount.bind({ requestId }),
   };
 }

@@ -1,5 +1,6 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { authEndpoints } from './auth/routes.ts';
+import { fileStorageEndpoints } from './file-storage/routes.ts';
 import { flavorEndpoints } from './flavors/routes.ts';
 import { healthEndpoints } from './health/routes.ts';
 import { imageEndpoints } from './images/routes.ts';
@@ -11,6 +12,7 @@ import { instanceVolumeEndpoints } from './instance-volumes/routes.ts';
 import { instanceEndpoints } from './instances/routes.ts';
 import { jobEndpoints } from './jobs/routes.ts';
 import { keypairEndpoints } from './keypairs/routes.ts';
+import { libraryEndpoints } from './libraries/routes.ts';
 import { libraryBuildEndpoints } from './library-builds/routes.ts';
 import { profileEndpoints } from './profile/routes.ts';
 import { siteConfigEndpoints } from './site-config/routes.ts';
@@ -39,6 +41,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...volumeTransferEndpoints,
   ...volumeEndpoints,
   ...volumeSnapshotEndpoints,
+  ...fileStorageEndpoints,
+  ...libraryEndpoints,
   ...libraryBuildEndpoints,
   ...jobEndpoints,
   ...siteConfigEndpoints,

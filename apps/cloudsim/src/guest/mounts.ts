@@ -42,7 +42,8 @@ export function hasShareAccess(cloud: GuestCloud, server: Server, mount: ShareMo
   const { rules, shares } = cloud.sharedFileSystem;
   for (const rule of rules.values()) {
     if (rule.state !== 'active' || (mount.writable && rule.level !== 'rw')) continue;
-    if (shares.get(rule.shareId)?.exportPath !== mount.exportPath) continue;
+    const exports = shares.get(rule.shareId)?.exports ?? [];
+    if (!exports.some(({ path }) => path === mount.exportPath)) continue;
     if (mount.client === null ? hasAddress(cloud, server, rule) : isClient(rule, mount.client)) return true;
   }
   return false;

@@ -56,6 +56,8 @@ function checkAccessFields(type: string, to: string, level: string): void {
     const bits = isIP(address) === 6 ? 128 : 32;
     if (isIP(address) === 0 || (width !== undefined && !(Number(width) >= 0 && Number(width) <= bits)))
       throw badRequest(`'${to}' does not appear to be an IPv4 or IPv6 network`);
+    if (isIP(address) === 4 && hostBits(address, Number(width ?? bits)) !== 0)
+      throw badRequest(`${to} has host bits set`);
   } else if (type === 'cephx') {
     if (!/^[ -~]+$/.test(to) || to.includes('.'))
       throw badRequest(
@@ -66,6 +68,12 @@ function checkAccessFields(type: string, to: string, level: string): void {
   }
   if (level !== 'rw' && level !== 'ro')
     throw badRequest(`Invalid access rule: Invalid share access level: ${level}.`);
+}
+
+/** The part of an IPv4 address behind a prefix of this length. */
+function hostBits(address: string, width: number): number {
+  const value = address.split('.').reduce((sum, octet) => sum * 256 + Number(octet), 0);
+  return value % 2 ** (32 - width);
 }
 
 /** A rule fails when its type does not fit the protocol, and for the reserved Ceph identity `admin`. */

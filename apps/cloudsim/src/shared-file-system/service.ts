@@ -6,6 +6,7 @@ import { accepted, actionIn, namedByAction, ok, operation, type Reply } from '..
 import type { Service } from '../http/service.ts';
 import { allowAccess, denyAccess, presentRule, rulesOf } from './access-rules.ts';
 import type { SharedFileSystemCall, SharedFileSystemCloud } from './cloud.ts';
+import { listExports } from './exports.ts';
 import { shareLimits, shareUsage } from './quotas.ts';
 import {
   createShare,
@@ -16,6 +17,12 @@ import {
   rejectPublicUnlessAdmin,
   removeShare,
 } from './shares.ts';
+import {
+  createShareSnapshot,
+  deleteShareSnapshot,
+  findShareSnapshot,
+  presentShareSnapshot,
+} from './snapshots.ts';
 import type { AccessRule, Share } from './state.ts';
 import { getType, listTypes } from './types.ts';
 
@@ -148,12 +155,6 @@ function getRule(call: SharedFileSystemCall): Reply {
   return ok({ access: presentRule(rule, true) });
 }
 
-function listExports(call: SharedFileSystemCall): Reply {
-  const share = shareOf(call);
-  if (share.status === 'creating') return ok({ export_locations: [] });
-  return ok({ export_locations: [{ id: share.exportId, path: share.exportPath, preferred: true }] });
-}
-
 function changeMetadata(replace: boolean): (call: SharedFileSystemCall) => Reply {
   return (call) => {
     const share = ownShare(call, 'update_share_metadata');
@@ -171,6 +172,12 @@ function deleteMetadata(call: SharedFileSystemCall): Reply {
   return ok(undefined);
 }
 
+function createSnapshot(call: SharedFileSystemCall): Reply {
+  const input = envelope(call.body, 'snapshot', unprocessable);
+  const share = findShare(call.cloud, call.caller, stringAt(input, 'share_id') ?? '', NOT_THERE);
+  return accepted({ snapshot: presentShareSnapshot(createShareSnapshot(call, share, input)) });
+}
+
 function getLimits(call: SharedFileSystemCall): Reply {
   const state = call.cloud.sharedFileSystem;
   const limits = shareLimits(state, call.caller.projectId);
@@ -182,9 +189,9 @@ function getLimits(call: SharedFileSystemCall): Reply {
     maxTotalSnapshotGigabytes: limits.snapshot_gigabytes,
     maxTotalShareNetworks: limits.share_networks,
     totalSharesUsed: usage.shares,
-    totalShareSnapshotsUsed: 0,
+    totalShareSnapshotsUsed: usage.snapshots,
     totalShareGigabytesUsed: usage.gigabytes,
-    totalSnapshotGigabytesUsed: 0,
+    totalSnapshotGigabytesUsed: usage.snapshot_gigabytes,
     totalShareNetworksUsed: 0,
   };
   return ok({ limits: { rate: [], absolute } });
@@ -268,7 +275,9 @@ export const sharedFileSystemService: Service<SharedFileSystemCloud> = {
     operation('shares.update', 'PUT /shares/:id', update),
     operation('shares.delete', 'DELETE /shares/:id', remove),
     operation('shares.action', 'POST /shares/:id/action', act, { nameFor: namedByAction('shares') }),
-    operation('shares.export_locations', 'GET /shares/:id/export_locations', listExports),
+    operation('shares.export_locations', 'GET /shares/:id/export_locations', (call) =>
+      listExports(call, shareOf(call)),
+    ),
     operation('shares.get_metadata', 'GET /shares/:id/metadata', (call) =>
       ok({ metadata: shareOf(call).metadata }),
     ),
@@ -277,6 +286,14 @@ export const sharedFileSystemService: Service<SharedFileSystemCloud> = {
     operation('shares.delete_metadata', 'DELETE /shares/:id/metadata/:key', deleteMetadata),
     operation('access_rules.list', 'GET /share-access-rules', since45(listRules)),
     operation('access_rules.get', 'GET /share-access-rules/:id', since45(getRule)),
+    operation('snapshots.create', 'POST /snapshots', createSnapshot),
+    operation('snapshots.get', 'GET /snapshots/:id', (call) =>
+      ok({ snapshot: presentShareSnapshot(findShareSnapshot(call)) }),
+    ),
+    operation('snapshots.delete', 'DELETE /snapshots/:id', (call) => {
+      deleteShareSnapshot(call.cloud, findShareSnapshot(call));
+      return accepted();
+    }),
     operation('share_types.list', 'GET /types', listTypes),
     operation('share_types.get', 'GET /types/:id', getType),
     operation('limits.get', 'GET /limits', getLimits),

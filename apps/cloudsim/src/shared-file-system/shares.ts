@@ -4,13 +4,15 @@ import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { exactMicroseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
 import type { SharedFileSystemCloud } from './cloud.ts';
+import { newExports } from './exports.ts';
 import { requireShareQuota } from './quotas.ts';
 import type { Share, ShareType } from './state.ts';
 
 const CREATE_MS = 500;
 const DELETE_MS = 300;
+/** The real service sends this literally, whatever the reason is. */
+const REFUSED = 'Invalid share: %(reason)s.';
 const PROTOCOLS = ['NFS', 'CEPHFS', 'CIFS'];
-const CEPH_MONITORS = '192.0.2.11:6789,192.0.2.12:6789,192.0.2.13:6789';
 
 export function owns(caller: Caller, share: Share): boolean {
   return caller.isAdmin || share.projectId === caller.projectId;
@@ -58,18 +60,12 @@ export function createShare(cloud: SharedFileSystemCloud, caller: Caller, input:
     typeId: type.id,
     isPublic: booleanAt(input, 'is_public', false),
     metadata: stringMapAt(input, 'metadata'),
-    exportPath: cloud.settings.exportPaths[protocol] ?? exportPath(protocol, id),
-    exportId: newUuid(),
+    exports: newExports(cloud, protocol, id),
     createdMs: cloud.clock.now(),
   };
   cloud.sharedFileSystem.shares.set(id, share);
   cloud.schedule.after(CREATE_MS, finishShare, share);
   return share;
-}
-
-function exportPath(protocol: string, id: string): string {
-  if (protocol === 'CEPHFS') return `${CEPH_MONITORS}:/volumes/_nogroup/${id}/${newUuid()}`;
-  return protocol === 'NFS' ? `192.0.2.21:/shares/${id}` : `\\\\192.0.2.21\\${id}`;
 }
 
 function requestedType(cloud: SharedFileSystemCloud, requested: string | undefined): ShareType {
@@ -86,9 +82,9 @@ export function rejectPublicUnlessAdmin(caller: Caller, input: JsonObject): void
 }
 
 export function deleteShare(cloud: SharedFileSystemCloud, share: Share): void {
-  if (share.status === 'deleting') return;
-  if (share.status !== 'available' && share.status !== 'error')
-    throw forbidden("Invalid share: Share status must be one of ('available', 'error', 'inactive').");
+  if (share.status !== 'available' && share.status !== 'error') throw forbidden(REFUSED);
+  for (const { shareId } of cloud.sharedFileSystem.snapshots.values())
+    if (shareId === share.id) throw forbidden(REFUSED);
   share.status = 'deleting';
   cloud.schedule.after(DELETE_MS, removeShare, share);
 }
@@ -124,6 +120,7 @@ export function presentShare(
 ): object {
   const typeName = cloud.sharedFileSystem.types.get(share.typeId)?.name ?? null;
   const available = share.status !== 'creating';
+  const paths = share.status === 'available' ? share.exports.map(({ path }) => path) : [];
   const since = (version: number, fields: object) => (minor >= version ? fields : {});
   return {
     id: share.id,
@@ -137,7 +134,7 @@ export function presentShare(
     snapshot_id: null,
     share_network_id: null,
     share_proto: share.protocol,
-    ...(minor < 9 ? { export_location: available ? share.exportPath : null } : {}),
+    ...(minor < 9 ? { export_location: paths[0] ?? null } : {}),
     metadata: share.metadata,
     share_type: minor >= 6 ? share.typeId : typeName,
     volume_type: typeName,
@@ -146,7 +143,7 @@ export function presentShare(
       { rel: 'bookmark', href: `${base.replace(/\/v2$/, '')}/shares/${share.id}` },
     ],
     is_public: share.isPublic,
-    ...(minor < 9 ? { export_locations: available ? [share.exportPath] : [] } : {}),
+    ...(minor < 9 ? { export_locations: paths } : {}),
     ...since(2, { snapshot_support: true }),
     ...since(5, { task_state: null }),
     ...since(6, { share_type_name: typeName }),

@@ -4,6 +4,14 @@ export interface ShareType {
   isDefault: boolean;
 }
 
+export interface ExportLocation {
+  id: string;
+  path: string;
+  preferred: boolean;
+  /** Reachable by administrators only. */
+  adminOnly: boolean;
+}
+
 export interface Share {
   id: string;
   projectId: string;
@@ -16,8 +24,7 @@ export interface Share {
   typeId: string;
   isPublic: boolean;
   metadata: Record<string, string>;
-  exportPath: string;
-  exportId: string;
+  exports: ExportLocation[];
   createdMs: number;
 }
 
@@ -35,13 +42,26 @@ export interface AccessRule {
   updatedMs: number | null;
 }
 
+export interface ShareSnapshot {
+  id: string;
+  shareId: string;
+  projectId: string;
+  userId: string;
+  name: string | null;
+  status: string;
+  sizeGb: number;
+  protocol: string;
+  createdMs: number;
+}
+
 export interface SharedFileSystemState {
   types: Map<string, ShareType>;
   shares: Map<string, Share>;
   rules: Map<string, AccessRule>;
+  snapshots: Map<string, ShareSnapshot>;
   quotas: Map<string, Record<string, number>>;
 }
 
 export function emptySharedFileSystem(): SharedFileSystemState {
-  return { types: new Map(), shares: new Map(), rules: new Map(), quotas: new Map() };
+  return { types: new Map(), shares: new Map(), rules: new Map(), snapshots: new Map(), quotas: new Map() };
 }

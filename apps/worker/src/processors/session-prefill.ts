@@ -37,6 +37,8 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
     reader: identity,
     cache: context.cache,
     lifetimes: context.config.cache,
+    config: context.config,
+    serviceUser: () => context.serviceAccount.bind(run.call),
   };
   const reads = await Promise.allSettled(lists.map((list) => list.read(sources)));
   for (const read of reads) {

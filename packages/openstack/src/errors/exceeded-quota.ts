@@ -16,7 +16,7 @@ export interface ExceededQuota {
  *   number of key pairs exceeded", "Quota exceeded, too many key pairs".
  * - Block storage, shared file system: "… exceeds allowed gigabytes quota. Requested 2000G, quota is 1000G and 5G has been
  *   consumed.", "… exceeds allowed Backup gigabytes quota. …", "Maximum number of volumes allowed (10) exceeded",
- *   "Requested volume size 20G is larger than maximum allowed limit 10G.".
+ *   "Requested volume size 20G is larger than maximum allowed limit 10G."; a share has sizes without a unit.
  * - Network: "Quota exceeded for resources: ['network']."; load balancer: "Quota has been met for resources: Pool".
  */
 const PATTERNS = {
@@ -25,9 +25,9 @@ const PATTERNS = {
     /Quota exceeded,? (?:for|too many) ([\w ]+)/i,
     /exceeds allowed (?:project\/user or share type )?((?:Backup )?[\w-]+)/i,
     /Maximum number of ([\w ]+)/i,
-    /Requested (volume size) \d+G? is larger than/i,
+    /Requested ((?:volume|share) size) \d+G? is larger than/i,
   ],
-  requested: [/Requested (?:volume size )?(\d+)/i],
+  requested: [/Requested (?:(?:volume|share) size )?(\d+)/i],
   inUse: [/already used (\d+)/i, /and (\d+)G? has been consumed/i],
   limit: [
     /already used \d+(?:, \d+)* of (\d+)/i,

@@ -95,10 +95,11 @@ function mapStatus(
   // Block storage answers 400 when the state forbids the delete. Its other 400 on a delete is a malformed id.
   if (status === 400 && !/malformed|uuid|invalid input/i.test(text)) return 409;
   // Shared file system, image (protected) and compute (boot volume) answer 403, the same as when policy forbids it.
-  if (status === 403 && !/policy/i.test(text) && /stat(?:us|e)\b|protected|root device|in use/i.test(text))
-    return 409;
-  return status;
+  return status === 403 && !/policy/i.test(text) && STATE_REFUSAL.test(text) ? 409 : status;
 }
+
+/** Some releases of the shared file system service send "Invalid share: %(reason)s." literally, without the reason. */
+const STATE_REFUSAL = /stat(?:us|e)\b|protected|root device|in use|^invalid share/i;
 
 function requestIdOf(headers: Headers): string | null {
   const value = headers['x-openstack-request-id'] ?? headers['x-compute-request-id'];

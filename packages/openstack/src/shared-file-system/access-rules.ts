@@ -8,7 +8,7 @@ export interface AccessRuleRecord {
   share_id?: string;
   access_type: string;
   access_to: string;
-  access_level: 'ro' | 'rw';
+  access_level: 'ro' | 'rw' | null;
   /** `queued_to_apply`, `applying`, `active`, `error`, `queued_to_deny`, `denying`. */
   state: string;
   /** A secret: the key for the name in `access_to`; null until the rule is active, and for protocols without keys. */
@@ -53,7 +53,10 @@ export class AccessRules {
     return response.access;
   }
 
-  /** Throws a 409 if the share already has a rule for `access_to`; the service itself answers 400. */
+  /**
+   * Throws a 409 if the share already has a rule for `access_to`, or is in a state in which it takes none; the service
+   * itself answers 400.
+   */
   async allow(shareId: string, rule: AccessRuleCreate): Promise<AccessRuleRecord> {
     try {
       const response = await this.#sharedFileSystem.post<{ access: AccessRuleRecord }>(
@@ -63,7 +66,7 @@ export class AccessRules {
       );
       return response.access;
     } catch (thrown) {
-      if (!isBadRequest(thrown, /^Share access \S+ exists/)) throw thrown;
+      if (!isBadRequest(thrown, /^Share access .+ exists|^New access rules cannot be applied/)) throw thrown;
       throw new UpstreamError(409, 'conflict', thrown.message, thrown);
     }
   }

@@ -5,6 +5,8 @@ export interface ShareTypeRecord {
   name: string;
   description: string | null;
   'share_type_access:is_public': boolean;
+  /** Since microversion 2.46. */
+  is_default: boolean;
   extra_specs: Record<string, string>;
   required_extra_specs: Record<string, string>;
 }

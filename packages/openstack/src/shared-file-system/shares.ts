@@ -51,6 +51,12 @@ export interface ShareCreate {
   metadata?: Record<string, string>;
 }
 
+/** A share as microversion 2.8 shows it. */
+interface LegacyShareRecord {
+  id: string;
+  export_locations: string[];
+}
+
 const PAGE_SIZE = 1000;
 
 export class Shares {
@@ -67,6 +73,27 @@ export class Shares {
       const page = await this.#page(query, shares.length);
       for (const share of page.shares) shares.push(share);
       if (page.shares.length === 0 || shares.length >= page.count) return shares;
+    }
+  }
+
+  /**
+   * The paths of the export locations of shares in a list, by the share's id. Only microversions before 2.9 have them in a
+   * list. They are in no particular order, and include those for administrators.
+   *
+   * @param ids of the wanted shares; the query lists them, among others
+   */
+  async listExportPaths(ids: readonly string[], query?: ShareQuery): Promise<Map<string, string[]>> {
+    const paths = new Map<string, string[]>();
+    for (;;) {
+      const offset = paths.size;
+      const { shares } = await this.#sharedFileSystem.requestJson<{ shares: LegacyShareRecord[] }>(
+        'GET',
+        'shares.listExportPaths',
+        '/shares/detail',
+        { query: { ...query, limit: PAGE_SIZE, offset }, microversion: '2.8' },
+      );
+      for (const { id, export_locations } of shares) paths.set(id, export_locations);
+      if (paths.size === offset || ids.every((id) => paths.has(id))) return paths;
     }
   }
 

@@ -1,7 +1,7 @@
 import type { LayerShare } from '@gateway/cloud-init';
+import { shareClientName } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
 import { readLayerShare } from '../resources/layer-share.ts';
-import { shareClientName } from '../resources/names.ts';
 import type { BuildStepContext } from './saga.ts';
 
 export interface BuilderAccess {

@@ -1,8 +1,7 @@
-import { type ShareProtocol, serviceUserMissing } from '@gateway/libraries';
+import { type ShareProtocol, serviceUserMissing, shareClientName } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
 import { findAccessRules } from '../resources/access-rules.ts';
-import { shareClientName } from '../resources/names.ts';
 import type { CreateStepContext, ShareAccess } from './saga.ts';
 
 /** A share that is a read-only layer below the instance's writable layer. */

@@ -1,8 +1,7 @@
 import { buildProgress } from '@gateway/jobs';
-import { prebuiltShareMetadata } from '@gateway/libraries';
+import { prebuiltShareMetadata, shareDefaults } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
 import { JOB_METADATA_KEY } from '@gateway/views';
-import { shareDefaults } from '../../resources/share-defaults.ts';
 import { shareStep } from '../../resources/share-step.ts';
 import { valueUnder } from '../../resources/state-key.ts';
 import { definitionOf } from '../definition.ts';

@@ -1,7 +1,6 @@
 import { instanceProgress } from '@gateway/jobs';
-import { dynamicShareMetadata, resolveLibraries } from '@gateway/libraries';
+import { dynamicShareMetadata, resolveLibraries, shareDefaults } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
-import { shareDefaults } from '../../resources/share-defaults.ts';
 import { shareStep } from '../../resources/share-step.ts';
 import { instanceOwner } from '../owner.ts';
 import { type CreateInstanceContext, type CreateInstanceState, nameFor } from '../saga.ts';

@@ -1,12 +1,18 @@
 import type { FileStorageDefaults } from '@gateway/config';
-import { type ShareProtocol, toServiceProtocol } from '@gateway/libraries';
-import type { ShareCreate } from '@gateway/openstack';
+import { type ShareProtocol, toServiceProtocol } from './share-protocol.ts';
 
-/** The configured type and network of shares that the gateway creates. */
+/** What a share is created with unless a request says otherwise, in the service's own field names. */
+export interface ShareDefaults {
+  share_proto: string;
+  share_type?: string;
+  share_network_id?: string;
+}
+
+/** The configured type and network of shares with this protocol. */
 export function shareDefaults(
   { shareType, shareNetworkId }: FileStorageDefaults,
   protocol: ShareProtocol,
-): Pick<ShareCreate, 'share_proto' | 'share_type' | 'share_network_id'> {
+): ShareDefaults {
   const type = shareType[protocol === 'NFS' ? 'nfs' : 'nativefs'];
   return {
     share_proto: toServiceProtocol(protocol),

@@ -1,0 +1,58 @@
+import { conflict, isId } from '@gateway/core';
+import { hasEnded, readJob } from '@gateway/jobs';
+import { isGatewayRule, parseOverlayMetadata } from '@gateway/libraries';
+import { isConflict, type ShareRecord } from '@gateway/openstack';
+import { JOB_METADATA_KEY } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import type { FoundShare } from './find-share.ts';
+
+/**
+ * Deletes a share with the caller's own rights.
+ *
+ * @throws 409 while an instance uses the share, and if its state or its snapshots do not allow the deletion
+ */
+export async function removeShare(request: RequestContext, { share, client }: FoundShare): Promise<void> {
+  if (await isUsedByJob(request, share)) {
+    throw conflict('The file storage is being prepared by a job. Cancel the job instead.');
+  }
+  const [rules, isLayer] = await Promise.all([
+    client.sharedFileSystem.accessRules.list(share.id),
+    isLayerInProject(request, share),
+  ]);
+  if (isLayer || rules.some(isGatewayRule)) {
+    throw conflict('The file storage is in use by an instance as a layer.');
+  }
+  try {
+    await request.openstack.sharedFileSystem.shares.remove(share.id);
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const { status } = await client.sharedFileSystem.shares.get(share.id);
+    throw conflict(refusalFor(status), { cause: error });
+  }
+}
+
+const DELETABLE = ['available', 'error', 'inactive'];
+
+/** The service's own sentence does not tell the state. */
+function refusalFor(status: string): string {
+  return DELETABLE.includes(status)
+    ? `The file storage is ${status}, but it has snapshots or replicas, which must be deleted first.`
+    : `The file storage is ${status} and can not be deleted in this state.`;
+}
+
+/** While an instance or a library is being created, its share may not have an access rule yet. */
+async function isUsedByJob({ app }: RequestContext, { metadata }: ShareRecord): Promise<boolean> {
+  for (const jobId of [metadata.overlay_instance, metadata[JOB_METADATA_KEY]]) {
+    if (jobId === undefined || !isId(jobId)) continue;
+    const job = await readJob(app.redis.store, jobId);
+    if (job !== null && !hasEnded(job)) return true;
+  }
+  return false;
+}
+
+/** Each layer has an access rule of its instance. The metadata of the servers also tells if that was removed elsewhere. */
+async function isLayerInProject({ openstack }: RequestContext, share: ShareRecord): Promise<boolean> {
+  if (share.metadata.overlay_type === undefined) return false;
+  const servers = await openstack.compute.servers.list();
+  return servers.some(({ metadata }) => parseOverlayMetadata(metadata ?? {}).shareIds.includes(share.id));
+}

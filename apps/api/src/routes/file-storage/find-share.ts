@@ -1,0 +1,53 @@
+import { notFound } from '@gateway/core';
+import { type BoundClient, isNotFound, type ShareRecord } from '@gateway/openstack';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+
+export interface FoundShare {
+  share: ShareRecord;
+  /** A client that may read the share. */
+  client: BoundClient;
+  /** The share holds a library for all projects. */
+  isPrebuilt: boolean;
+}
+
+/**
+ * Finds a share of the project, or a prebuilt one of the catalogue. The shared file system service also shows public shares
+ * of other projects, and all shares to administrators: these are not found here.
+ *
+ * @throws 404
+ */
+export async function findShare(request: RequestContext, id: string): Promise<FoundShare> {
+  const { openstack, caller } = request;
+  const share = await orNull(openstack.sharedFileSystem.shares.get(id));
+  if (share !== null && share.project_id === caller.identity.projectId) {
+    return { share, client: openstack, isPrebuilt: isMarkedPrebuilt(share) };
+  }
+  const prebuilt = await findPrebuilt(request, id);
+  if (prebuilt === null) throw notFound('There is no such file storage in this project.');
+  return prebuilt;
+}
+
+/** Only shares that an administrator has made can be prebuilt: those of the gateway's own project, and public ones. */
+async function findPrebuilt({ app, requestId }: RequestContext, id: string): Promise<FoundShare | null> {
+  const service = await app.serviceAccount.identity({ requestId });
+  const client = await app.serviceAccount.bind({ requestId });
+  if (service === null || client === null) return null;
+  const share = await orNull(client.sharedFileSystem.shares.get(id));
+  if (share === null || !isMarkedPrebuilt(share)) return null;
+  return share.is_public || share.project_id === service.projectId
+    ? { share, client, isPrebuilt: true }
+    : null;
+}
+
+function isMarkedPrebuilt({ metadata }: ShareRecord): boolean {
+  return metadata.overlay_type === 'prebuilt';
+}
+
+async function orNull<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+}

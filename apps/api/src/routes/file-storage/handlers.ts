@@ -1,0 +1,78 @@
+import { forbidden, invalidInput } from '@gateway/core';
+import { reservedKeys, shareDefaults } from '@gateway/libraries';
+import type { ShareCreate } from '@gateway/openstack';
+import {
+  dropLists,
+  type FileStorage,
+  mountablePaths,
+  presentFileStorage,
+  presentFileStorageQuota,
+  presentShareType,
+} from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { removeShare } from './delete-share.ts';
+import { findShare } from './find-share.ts';
+import { withQuotaValues } from './quota-refusal.ts';
+import type { CreateFileStorageBody } from './schemas.ts';
+
+type ShareRequest = RequestContext<{ file_storage_id: string }>;
+
+export async function getFileStorage(request: ShareRequest): Promise<FileStorage> {
+  const { share, client } = await findShare(request, request.params.file_storage_id);
+  const locations = await client.sharedFileSystem.exportLocations.list(share.id);
+  return presentFileStorage(share, mountablePaths(locations), request.app.config.libraries);
+}
+
+export async function createFileStorage({
+  app,
+  body,
+  openstack,
+}: RequestContext<unknown, unknown, CreateFileStorageBody>): Promise<FileStorage> {
+  const { metadata = {}, share_network_id, share_proto, share_type } = body;
+  refuseReservedKeys(metadata);
+  const wanted: ShareCreate = {
+    name: body.name,
+    size: body.size_gb,
+    metadata,
+    ...shareDefaults(app.config.fileStorage, share_proto),
+    ...(share_type !== undefined && { share_type }),
+    ...(share_network_id !== undefined && { share_network_id }),
+  };
+  const share = await withQuotaValues(openstack, wanted.size, () =>
+    openstack.sharedFileSystem.shares.create(wanted),
+  );
+  return presentFileStorage(share, [], app.config.libraries);
+}
+
+export async function deleteFileStorage(request: ShareRequest): Promise<void> {
+  const { app, caller, params } = request;
+  const found = await findShare(request, params.file_storage_id);
+  if (found.isPrebuilt && !caller.isAdmin) {
+    throw forbidden('A prebuilt file storage of a library can be deleted by administrators only.');
+  }
+  try {
+    await removeShare(request, found);
+  } finally {
+    // A prebuilt share may belong to another project, and all projects see its library.
+    if (found.isPrebuilt) await dropLists(app.cache, found.share.project_id, ['file_storage', 'library']);
+  }
+}
+
+export async function getFileStorageQuota({ openstack }: RequestContext) {
+  return presentFileStorageQuota(await openstack.sharedFileSystem.limits.get());
+}
+
+export async function listShareTypes({ openstack }: RequestContext) {
+  return (await openstack.sharedFileSystem.shareTypes.list()).map(presentShareType);
+}
+
+function refuseReservedKeys(metadata: Record<string, string>): void {
+  const reserved = reservedKeys(metadata);
+  if (reserved.length === 0) return;
+  throw invalidInput(`These metadata keys are reserved for the gateway: ${reserved.join(', ')}.`, {
+    errors: reserved.map((key) => ({
+      field: `body.metadata.${key}`,
+      message: 'is reserved for the gateway',
+    })),
+  });
+}

@@ -1,0 +1,147 @@
+import { fileStorageList } from '@gateway/views';
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { createAccessRule, deleteAccessRule, listAccessRules } from './access-rules.ts';
+import {
+  createFileStorage,
+  deleteFileStorage,
+  getFileStorage,
+  getFileStorageQuota,
+  listShareTypes,
+} from './handlers.ts';
+import {
+  accessRuleBody,
+  accessRuleShape,
+  createFileStorageBody,
+  fileStorageQuotaShape,
+  fileStorageShape,
+  shareTypeShape,
+} from './schemas.ts';
+
+const tag = { name: 'file-storage', description: 'Shares of the shared file system service' };
+const service = 'sharedFs';
+const fileStorageId = pathIds('file_storage_id');
+
+export const fileStorageEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/file-storage',
+    tag,
+    summary: "The project's file storages",
+    description: 'Public file storages of other projects are not listed.',
+    access: 'project',
+    service,
+    response: Joi.array().items(fileStorageShape),
+    ...servesList(fileStorageList),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/file-storage/quota',
+    tag,
+    summary: "The project's quota of file storage",
+    access: 'project',
+    service,
+    response: fileStorageQuotaShape,
+    handler: getFileStorageQuota,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/file-storage/types',
+    tag,
+    summary: 'Share types',
+    access: 'project',
+    service,
+    response: Joi.array().items(shareTypeShape),
+    handler: listShareTypes,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/file-storage/:file_storage_id',
+    tag,
+    summary: 'One file storage',
+    description: 'Of the project, or a prebuilt one of a library.',
+    access: 'project',
+    service,
+    params: fileStorageId,
+    response: fileStorageShape,
+    handler: getFileStorage,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/file-storage',
+    tag,
+    summary: 'Create a file storage',
+    description: 'Answers at once with the status `creating`.',
+    access: 'project',
+    service,
+    body: createFileStorageBody,
+    changes: ['file_storage'],
+    status: 201,
+    response: fileStorageShape,
+    rateLimits: ['fileStorageCreate'],
+    errors: [409],
+    handler: createFileStorage,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/file-storage/:file_storage_id',
+    tag,
+    summary: 'Delete a file storage',
+    description:
+      'Answers 409 while an instance uses it as a layer. A prebuilt file storage of a library can be deleted by administrators only.',
+    access: 'project',
+    service,
+    params: fileStorageId,
+    changes: ['file_storage'],
+    status: 204,
+    errors: [409],
+    handler: deleteFileStorage,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/file-storage/:file_storage_id/access-rules',
+    tag,
+    summary: 'The access rules of a file storage',
+    description: 'The keys of rules that the gateway has created for instances are not shown.',
+    access: 'project',
+    service,
+    params: fileStorageId,
+    response: Joi.array().items(accessRuleShape),
+    secret: true,
+    handler: listAccessRules,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/file-storage/:file_storage_id/access-rules',
+    tag,
+    summary: 'Grant access to a file storage',
+    description:
+      'Answers at once. The list of rules shows when the rule is `active`, and the key that a native client needs.',
+    access: 'project',
+    service,
+    params: fileStorageId,
+    body: accessRuleBody,
+    changes: [],
+    status: 201,
+    response: accessRuleShape,
+    secret: true,
+    errors: [409],
+    handler: createAccessRule,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/file-storage/:file_storage_id/access-rules/:access_id',
+    tag,
+    summary: 'Revoke access to a file storage',
+    description: 'Answers 409 for a rule that the gateway has created for an instance.',
+    access: 'project',
+    service,
+    params: pathIds('file_storage_id', 'access_id'),
+    changes: [],
+    status: 204,
+    errors: [409],
+    handler: deleteAccessRule,
+  }),
+];

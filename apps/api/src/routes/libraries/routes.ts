@@ -1,0 +1,42 @@
+import { libraryList, libraryShareList } from '@gateway/views';
+import Joi from 'joi';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { fileStorageShape } from '../file-storage/schemas.ts';
+import { validateLibrarySet } from './handlers.ts';
+import { libraryShape, libraryValidationShape, validateLibrariesBody } from './schemas.ts';
+
+const tag = { name: 'libraries', description: 'Libraries for instances' };
+
+export const libraryEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/libraries',
+    tag,
+    summary: 'The catalogue of libraries',
+    access: 'project',
+    response: Joi.array().items(libraryShape),
+    ...servesList(libraryList),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/libraries/shares',
+    tag,
+    summary: 'The prebuilt file storages of the libraries',
+    access: 'project',
+    response: Joi.array().items(fileStorageShape),
+    ...servesList(libraryShareList),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/libraries/validate',
+    tag,
+    summary: 'Whether libraries can be used together',
+    description: 'Ids that are not in the catalogue are conflicts.',
+    access: 'project',
+    body: validateLibrariesBody,
+    changes: [],
+    response: libraryValidationShape,
+    handler: validateLibrarySet,
+  }),
+];

@@ -1,0 +1,46 @@
+import Joi from 'joi';
+import { existingNameField, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
+
+export interface ValidateLibrariesBody {
+  library_ids: string[];
+  os_version?: string;
+}
+
+const MAX_LIBRARIES = 50;
+
+export const validateLibrariesBody = Joi.object<ValidateLibrariesBody, true>({
+  library_ids: Joi.array().items(Joi.string().max(255)).max(MAX_LIBRARIES).required(),
+  os_version: existingNameField().description('The system of the image, as `ubuntu-22.04`.'),
+})
+  .required()
+  .meta({ name: 'ValidateLibraries' });
+
+export const libraryShape = shape('Library', {
+  id: Joi.string(),
+  name: Joi.string(),
+  version: Joi.string(),
+  packages: Joi.array().items(Joi.string()),
+  depends_on: Joi.array().items(Joi.string()),
+  os_versions: Joi.array()
+    .items(Joi.string())
+    .description('Supported systems, as `ubuntu-22.04`; empty for any.'),
+  python_version: nullableText(),
+  file_storage_id: nullableText().description('Its prebuilt file storage.'),
+  available_prebuilt: Joi.boolean(),
+});
+
+function findings(...codes: string[]) {
+  return Joi.array().items(
+    part({
+      code: Joi.string().valid(...codes),
+      library_ids: Joi.array().items(Joi.string()),
+      message: text(),
+    }),
+  );
+}
+
+export const libraryValidationShape = shape('LibraryValidation', {
+  valid: Joi.boolean().description('True if there are no conflicts.'),
+  conflicts: findings('unknown_library', 'os_version', 'python_version', 'library_version'),
+  warnings: findings('dependency_added', 'not_prebuilt'),
+});

@@ -1,0 +1,67 @@
+import { newUuid } from '../common/ids.ts';
+import { type JsonObject, stringAt } from '../common/json.ts';
+import { forbidden, notFound } from '../common/service-error.ts';
+import { exactMicroseconds } from '../common/timestamps.ts';
+import type { SharedFileSystemCall, SharedFileSystemCloud } from './cloud.ts';
+import { requireSnapshotQuota } from './quotas.ts';
+import { owns } from './shares.ts';
+import type { Share, ShareSnapshot } from './state.ts';
+
+const CREATE_MS = 300;
+const DELETE_MS = 300;
+
+export function findShareSnapshot({ caller, cloud, params }: SharedFileSystemCall): ShareSnapshot {
+  const snapshot = cloud.sharedFileSystem.snapshots.get(params.id ?? '');
+  if (snapshot === undefined || !(caller.isAdmin || snapshot.projectId === caller.projectId))
+    throw notFound('The resource could not be found.');
+  return snapshot;
+}
+
+export function createShareSnapshot(
+  { caller, cloud }: SharedFileSystemCall,
+  share: Share,
+  input: JsonObject,
+): ShareSnapshot {
+  if (!owns(caller, share)) throw forbidden("Policy doesn't allow share:create_snapshot to be performed.");
+  if (share.status !== 'available') throw forbidden('Invalid share: Source share status must be available.');
+  requireSnapshotQuota(cloud.sharedFileSystem, caller.projectId, share.sizeGb);
+  const snapshot: ShareSnapshot = {
+    id: newUuid(),
+    shareId: share.id,
+    projectId: caller.projectId,
+    userId: caller.userId,
+    name: stringAt(input, 'name') ?? stringAt(input, 'display_name') ?? null,
+    status: 'creating',
+    sizeGb: share.sizeGb,
+    protocol: share.protocol,
+    createdMs: cloud.clock.now(),
+  };
+  cloud.sharedFileSystem.snapshots.set(snapshot.id, snapshot);
+  cloud.clock.after(CREATE_MS, () => {
+    if (snapshot.status === 'creating') snapshot.status = 'available';
+  });
+  return snapshot;
+}
+
+export function deleteShareSnapshot(cloud: SharedFileSystemCloud, snapshot: ShareSnapshot): void {
+  if (snapshot.status !== 'available' && snapshot.status !== 'error')
+    throw forbidden("Invalid share snapshot: Share Snapshot status must be one of ('available', 'error')..");
+  snapshot.status = 'deleting';
+  cloud.clock.after(DELETE_MS, () => cloud.sharedFileSystem.snapshots.delete(snapshot.id));
+}
+
+export function presentShareSnapshot(snapshot: ShareSnapshot): object {
+  return {
+    id: snapshot.id,
+    share_id: snapshot.shareId,
+    share_size: snapshot.sizeGb,
+    created_at: exactMicroseconds(snapshot.createdMs),
+    status: snapshot.status,
+    name: snapshot.name,
+    description: null,
+    size: snapshot.sizeGb,
+    share_proto: snapshot.protocol,
+    user_id: snapshot.userId,
+    project_id: snapshot.projectId,
+  };
+}

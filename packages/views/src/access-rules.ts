@@ -1,0 +1,35 @@
+import { toTimestamp } from '@gateway/core';
+import { isGatewayRule } from '@gateway/libraries';
+import type { AccessRuleRecord } from '@gateway/openstack';
+
+export interface AccessRule {
+  id: string;
+  /** `nativeauth`, `ip`, or another type by the service's own name. */
+  access_type: string;
+  access_to: string;
+  access_level: 'ro' | 'rw';
+  state: string;
+  /** A secret. Null for a rule of an instance: no client needs the key, and with it could pass for the instance. */
+  access_key: string | null;
+  created_at: string | null;
+}
+
+export function presentAccessRule(rule: AccessRuleRecord): AccessRule {
+  return {
+    id: rule.id,
+    access_type: rule.access_type === NATIVE_TYPE ? 'nativeauth' : rule.access_type,
+    access_to: rule.access_to,
+    // A rule that was created elsewhere without a level grants write access.
+    access_level: rule.access_level ?? 'rw',
+    state: rule.state,
+    access_key: isGatewayRule(rule) ? null : (rule.access_key ?? null),
+    created_at: toTimestamp(rule.created_at),
+  };
+}
+
+/** The shared file system service's own name of `nativeauth`. */
+const NATIVE_TYPE = 'cephx';
+
+export function toServiceAccessType(type: 'nativeauth' | 'ip'): string {
+  return type === 'nativeauth' ? NATIVE_TYPE : type;
+}

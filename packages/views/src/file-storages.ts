@@ -1,0 +1,81 @@
+import type { LibraryDefinition } from '@gateway/config';
+import { toTimestamp } from '@gateway/core';
+import { fromServiceProtocol } from '@gateway/libraries';
+import type { ShareRecord } from '@gateway/openstack';
+import { CachedList } from './cached-list.ts';
+import { readExportPaths } from './export-paths.ts';
+
+export interface FileStorage {
+  id: string;
+  name: string;
+  status: string;
+  /** GB. */
+  size: number;
+  /** `NATIVEFS`, `NFS`, or another protocol by the service's own name. */
+  share_proto: string;
+  /** The preferred one first; empty until the service has made them. */
+  export_locations: string[];
+  metadata: Record<string, string>;
+  library_name: string | null;
+  library_version: string | null;
+  built_at: string | null;
+  project_id: string;
+  /** Who created it; null where the service does not tell. */
+  user_id: string | null;
+  created_at: string | null;
+  share_network_id: string | null;
+  is_public: boolean;
+}
+
+/** @param libraries the catalogue, which names the library of a share */
+export function presentFileStorage(
+  share: ShareRecord,
+  exportPaths: readonly string[],
+  libraries: readonly LibraryDefinition[],
+): FileStorage {
+  const { metadata } = share;
+  const libraryId = metadata.overlay_library;
+  return {
+    id: share.id,
+    name: share.name ?? '',
+    status: share.status,
+    size: share.size,
+    share_proto: fromServiceProtocol(share.share_proto) ?? share.share_proto,
+    export_locations: [...exportPaths],
+    metadata,
+    library_name: libraries.find(({ id }) => id === libraryId)?.name ?? libraryId ?? null,
+    library_version: metadata.overlay_version ?? null,
+    built_at: builtAt(metadata.overlay_built_at),
+    project_id: share.project_id,
+    user_id: share.user_id ?? null,
+    created_at: toTimestamp(share.created_at),
+    share_network_id: share.share_network_id,
+    is_public: share.is_public,
+  };
+}
+
+/** Users can write anything into the metadata of their shares. */
+function builtAt(text: string | undefined): string | null {
+  return text !== undefined && /^\d{4}-\d\d-\d\dT/.test(text) ? toTimestamp(text) : null;
+}
+
+/** `creating`, `deleting`, `extending`, `migrating_to`, `creating_from_snapshot`, … */
+const TRANSITIONAL_STATUS = /^[a-z]+ing(?:_|$)/;
+
+export function isFileStorageInTransition({ status }: Pick<FileStorage, 'status'>): boolean {
+  return TRANSITIONAL_STATUS.test(status);
+}
+
+/** The project's own shares. Public shares of other projects are not among them. */
+export const fileStorageList = new CachedList<FileStorage[]>({
+  name: 'fileStorages',
+  varyBy: 'project',
+  dependsOn: ['file_storage'],
+  lifetime: 'fileStoragesSeconds',
+  isInTransition: (rows) => rows.some(isFileStorageInTransition),
+  async load({ openstack, config }) {
+    const shares = await openstack.sharedFileSystem.shares.list();
+    const paths = await readExportPaths(openstack, shares);
+    return shares.map((share) => presentFileStorage(share, paths.get(share.id) ?? [], config.libraries));
+  },
+});

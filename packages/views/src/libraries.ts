@@ -1,0 +1,51 @@
+import type { LibraryDefinition } from '@gateway/config';
+import { CachedList } from './cached-list.ts';
+import type { FileStorage } from './file-storages.ts';
+import { libraryShareList } from './library-shares.ts';
+
+export interface Library {
+  id: string;
+  name: string;
+  version: string;
+  packages: string[];
+  depends_on: string[];
+  /** Supported systems, as `ubuntu-22.04`; empty for any. */
+  os_versions: string[];
+  python_version: string | null;
+  file_storage_id: string | null;
+  available_prebuilt: boolean;
+}
+
+export function presentLibrary(
+  library: LibraryDefinition,
+  prebuilt: ReadonlyMap<string, Pick<FileStorage, 'id'>>,
+): Library {
+  const fileStorageId = prebuilt.get(library.id)?.id ?? null;
+  return {
+    id: library.id,
+    name: library.name,
+    version: library.version,
+    packages: library.packages,
+    depends_on: library.dependsOn,
+    os_versions: library.osVersions,
+    python_version: library.pythonVersion,
+    file_storage_id: fileStorageId,
+    available_prebuilt: fileStorageId !== null,
+  };
+}
+
+/** Prebuilt shares by the id of their library. */
+export function byLibrary(shares: readonly FileStorage[]): Map<string, FileStorage> {
+  return new Map(shares.map((share) => [share.metadata.overlay_library ?? '', share]));
+}
+
+export const libraryList = new CachedList<Library[]>({
+  name: 'libraries',
+  varyBy: 'nothing',
+  dependsOn: ['library'],
+  lifetime: 'librariesSeconds',
+  async load(sources) {
+    const prebuilt = byLibrary(await libraryShareList.read(sources));
+    return sources.config.libraries.map((library) => presentLibrary(library, prebuilt));
+  },
+});

@@ -1,0 +1,23 @@
+import { CachedList } from './cached-list.ts';
+import { readExportPaths } from './export-paths.ts';
+import { type FileStorage, presentFileStorage } from './file-storages.ts';
+import { PREBUILT_QUERY, readPrebuiltShares } from './prebuilt-shares.ts';
+
+/**
+ * The prebuilt shares of the catalogue, in its order. They belong to the gateway's own user or to an administrator, so they
+ * are read with the rights of the former, and all projects share the result.
+ */
+export const libraryShareList = new CachedList<FileStorage[]>({
+  name: 'libraryShares',
+  varyBy: 'nothing',
+  dependsOn: ['library'],
+  lifetime: 'librariesSeconds',
+  async load({ config, serviceUser }) {
+    if (!config.services.sharedFs) return [];
+    const service = await serviceUser();
+    if (service === null) return [];
+    const shares = [...(await readPrebuiltShares(service, config.libraries)).values()];
+    const paths = await readExportPaths(service, shares, PREBUILT_QUERY);
+    return shares.map((share) => presentFileStorage(share, paths.get(share.id) ?? [], config.libraries));
+  },
+});
