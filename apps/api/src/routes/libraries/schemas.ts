@@ -41,6 +41,12 @@ function findings(...codes: string[]) {
 
 export const libraryValidationShape = shape('LibraryValidation', {
   valid: Joi.boolean().description('True if there are no conflicts.'),
-  conflicts: findings('unknown_library', 'os_version', 'python_version', 'library_version', 'package_version'),
+  conflicts: findings(
+    'unknown_library',
+    'os_version',
+    'python_version',
+    'library_version',
+    'package_version',
+  ),
   warnings: findings('dependency_added', 'not_prebuilt', 'package_version'),
 });
