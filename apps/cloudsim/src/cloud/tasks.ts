@@ -14,6 +14,7 @@ import { finishAttachment, finishDetachment, startAttachment } from '../compute/
 import { showToCompute } from '../network/floating-ips.ts';
 import { applyRule, finishRuleRemoval } from '../shared-file-system/access-rules.ts';
 import { finishShare, removeShare } from '../shared-file-system/shares.ts';
+import { finishShareSnapshot, finishShareSnapshotRemoval } from '../shared-file-system/snapshots.ts';
 
 /**
  * All functions that the schedule may run. A state file stores them by their names: raise its version when you rename
@@ -32,6 +33,8 @@ export const tasks = [
   finishRestore,
   finishRuleRemoval,
   finishShare,
+  finishShareSnapshot,
+  finishShareSnapshotRemoval,
   finishSnapshot,
   finishSnapshotRemoval,
   finishVolume,

@@ -37,17 +37,23 @@ export function createShareSnapshot(
     createdMs: cloud.clock.now(),
   };
   cloud.sharedFileSystem.snapshots.set(snapshot.id, snapshot);
-  cloud.clock.after(CREATE_MS, () => {
-    if (snapshot.status === 'creating') snapshot.status = 'available';
-  });
+  cloud.schedule.after(CREATE_MS, finishShareSnapshot, snapshot);
   return snapshot;
+}
+
+export function finishShareSnapshot(_cloud: SharedFileSystemCloud, snapshot: ShareSnapshot): void {
+  if (snapshot.status === 'creating') snapshot.status = 'available';
 }
 
 export function deleteShareSnapshot(cloud: SharedFileSystemCloud, snapshot: ShareSnapshot): void {
   if (snapshot.status !== 'available' && snapshot.status !== 'error')
     throw forbidden("Invalid share snapshot: Share Snapshot status must be one of ('available', 'error')..");
   snapshot.status = 'deleting';
-  cloud.clock.after(DELETE_MS, () => cloud.sharedFileSystem.snapshots.delete(snapshot.id));
+  cloud.schedule.after(DELETE_MS, finishShareSnapshotRemoval, snapshot.id);
+}
+
+export function finishShareSnapshotRemoval(cloud: SharedFileSystemCloud, snapshotId: string): void {
+  cloud.sharedFileSystem.snapshots.delete(snapshotId);
 }
 
 export function presentShareSnapshot(snapshot: ShareSnapshot): object {
