@@ -1,7 +1,7 @@
 import {
   type BoundClient,
   type ExportLocationRecord,
-  isNotFound,
+  nullIfNotFound,
   type ShareQuery,
   type ShareRecord,
 } from '@gateway/openstack';
@@ -40,9 +40,9 @@ export async function readExportPaths(
     ({ paths }) => hostsOf(paths),
   );
   const asked = [...samples].slice(0, MAX_SAMPLES).map(async ([hosts, [sample]]) => {
-    const locations =
-      sample === undefined ? [] : await orNone(sharedFileSystem.exportLocations.list(sample.id));
-    return [hosts, mountablePaths(locations).map(hostOf)] as const;
+    // Null if the share was deleted meanwhile.
+    const locations = await nullIfNotFound(sharedFileSystem.exportLocations.list(sample?.id ?? ''));
+    return [hosts, mountablePaths(locations ?? []).map(hostOf)] as const;
   });
   const mountable = new Map(await Promise.all(asked));
   return new Map(rows.map(({ id, paths }) => [id, order(paths, mountable.get(hostsOf(paths)) ?? [])]));
@@ -62,14 +62,4 @@ function hostsOf(paths: readonly string[]): string {
 /** `192.0.2.20:` of `192.0.2.20:/shares/1`, and `\\192.0.2.20` of `\\192.0.2.20\share`. */
 function hostOf(path: string): string {
   return path.startsWith('\\\\') ? path.split('\\', 3).join('\\') : (path.split('/', 1)[0] ?? '');
-}
-
-async function orNone<T>(read: Promise<T[]>): Promise<T[]> {
-  try {
-    return await read;
-  } catch (error) {
-    // The share was deleted meanwhile.
-    if (isNotFound(error)) return [];
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import { notFound } from '@gateway/core';
-import { type BoundClient, isNotFound, type ShareRecord } from '@gateway/openstack';
+import { type BoundClient, nullIfNotFound, type ShareRecord } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 export interface FoundShare {
@@ -18,7 +18,7 @@ export interface FoundShare {
  */
 export async function findShare(request: RequestContext, id: string): Promise<FoundShare> {
   const { openstack, caller } = request;
-  const share = await orNull(openstack.sharedFileSystem.shares.get(id));
+  const share = await nullIfNotFound(openstack.sharedFileSystem.shares.get(id));
   if (share !== null && share.project_id === caller.identity.projectId) {
     return { share, client: openstack, isPrebuilt: isMarkedPrebuilt(share) };
   }
@@ -32,7 +32,7 @@ async function findPrebuilt({ app, requestId }: RequestContext, id: string): Pro
   const service = await app.serviceAccount.identity({ requestId });
   const client = await app.serviceAccount.bind({ requestId });
   if (service === null || client === null) return null;
-  const share = await orNull(client.sharedFileSystem.shares.get(id));
+  const share = await nullIfNotFound(client.sharedFileSystem.shares.get(id));
   if (share === null || !isMarkedPrebuilt(share)) return null;
   return share.is_public || share.project_id === service.projectId
     ? { share, client, isPrebuilt: true }
@@ -41,13 +41,4 @@ async function findPrebuilt({ app, requestId }: RequestContext, id: string): Pro
 
 function isMarkedPrebuilt({ metadata }: ShareRecord): boolean {
   return metadata.overlay_type === 'prebuilt';
-}
-
-async function orNull<T>(read: Promise<T>): Promise<T | null> {
-  try {
-    return await read;
-  } catch (error) {
-    if (isNotFound(error)) return null;
-    throw error;
-  }
 }
