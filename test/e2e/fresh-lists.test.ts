@@ -8,6 +8,8 @@ interface Row {
   id: string;
   name: string;
   status: string;
+  task_state?: string | null;
+  attachments?: { server_id: string }[];
 }
 
 /** What a list shows after a write. */
@@ -120,4 +122,54 @@ describe('a write through the gateway', function () {
           rows.every(({ id, status }) => id !== volume.id || status === 'deleting'),
       });
     }));
+
+  it('to key pairs is in the next read of their list', () =>
+    repeat(async (number) => {
+      const name = `fresh-${number}`;
+      const named = (rows: Row[]) => rows.some((row) => row.name === name);
+      await assertShown(() => send('POST', '/api/keypairs', { name }), { '/api/keypairs': () => named });
+      await assertShown(() => send('DELETE', `/api/keypairs/${name}`), {
+        '/api/keypairs': () => (rows) => !named(rows),
+      });
+    }));
+
+  it('to an instance, also by a job, is in the next read of its lists', async () => {
+    const request = await writer.smallInstanceRequest('fresh');
+    await repeat(async () => {
+      const instance = await assertShown(() => send('POST', '/api/instances', request), {
+        '/api/instances': has,
+        '/api/volumes': (made) => (rows) =>
+          rows.some(({ attachments = [] }) => attachments.some(({ server_id }) => server_id === made.id)),
+      });
+      const path = `/api/instances/${instance.id}`;
+      const row = (rows: Row[]) => rows.find(({ id }) => id === instance.id);
+      await assertShown(() => send('POST', `${path}/stop`), {
+        '/api/instances': () => (rows) =>
+          row(rows)?.status === 'SHUTOFF' || row(rows)?.task_state === 'powering-off',
+      });
+      await waitFor(path, 'SHUTOFF');
+      await assertShown(() => send('POST', `${path}/start`), {
+        '/api/instances': () => (rows) =>
+          row(rows)?.status === 'ACTIVE' || row(rows)?.task_state === 'powering-on',
+      });
+      await waitFor(path, 'ACTIVE');
+      const volume = await send('POST', '/api/volumes', { name: 'fresh', size_gb: 1 });
+      await waitFor(`/api/volumes/${volume.id}`, 'available');
+      await assertShown(() => send('POST', `${path}/volumes`, { volume_id: volume.id }), {
+        '/api/volumes': isIn(volume.id, ['reserved', 'attaching', 'in-use']),
+      });
+      await waitFor(`/api/volumes/${volume.id}`, 'in-use');
+      await assertShown(() => send('DELETE', `${path}/volumes/${volume.id}`), {
+        '/api/volumes': isIn(volume.id, ['detaching', 'available']),
+      });
+      await waitFor(`/api/volumes/${volume.id}`, 'available');
+      await send('DELETE', `/api/volumes/${volume.id}`);
+      await assertShown(() => send('DELETE', path), {
+        '/api/instances': () => (rows) => row(rows) === undefined || row(rows)?.task_state === 'deleting',
+      });
+      await eventually(
+        async () => row(await writer.read<Row[]>('/api/instances')) === undefined || undefined,
+      );
+    });
+  });
 });
