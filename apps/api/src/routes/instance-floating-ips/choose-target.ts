@@ -37,7 +37,7 @@ export async function chooseTarget(request: RequestContext, serverId: string): P
 
 /**
  * Without a router that the caller may see, another project's router may still serve a shared network. The service decides;
- * the external network is the configured one, else the first by name.
+ * the external network is then the configured network or, without one, the first network by name.
  */
 async function unroutedAddresses(
   { app, openstack }: RequestContext,

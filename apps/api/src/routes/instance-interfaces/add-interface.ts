@@ -43,7 +43,7 @@ async function requireUsableNetwork({ caller, openstack }: RequestContext, netwo
 
 async function readCreatedPort({ openstack }: RequestContext, portId: string): Promise<PortRecord> {
   const port = await nullIfNotFound(openstack.network.ports.get(portId));
-  if (port === null) throw conflict('The interface was removed by somebody else meanwhile.');
+  if (port === null) throw conflict('Another client has removed the interface meanwhile.');
   return port;
 }
 

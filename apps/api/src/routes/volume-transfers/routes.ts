@@ -57,7 +57,7 @@ export const volumeTransferEndpoints = [
     tag,
     summary: 'Offer a volume to another project',
     description:
-      'The response tells the key with which any project can accept the transfer. The volume is `awaiting-transfer` until then. Its snapshots are transferred too.',
+      'The response contains the key with which any project can accept the transfer. The volume is `awaiting-transfer` until then. Its snapshots are transferred too.',
     access: 'project',
     params: pathIds('volume_id'),
     body: createTransferBody,

@@ -14,7 +14,7 @@ export const createTransferBody = Joi.object<CreateTransferBody, true>({ name: n
   .meta({ name: 'CreateTransfer' });
 
 export const acceptTransferBody = Joi.object<AcceptTransferBody, true>({
-  auth_key: Joi.string().min(1).max(255).required().description('The key that the creation has told.'),
+  auth_key: Joi.string().min(1).max(255).required().description('The key from the response to the creation.'),
 })
   .required()
   .meta({ name: 'AcceptTransfer' });
