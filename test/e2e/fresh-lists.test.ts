@@ -172,4 +172,25 @@ describe('a write through the gateway', function () {
       );
     });
   });
+
+  it('that accepts a transfer is in the next read of the lists of both projects', async () => {
+    const alice = await GatewayClient.logIn(stack.url, testLogin('alice'));
+    const aliceReads = alice.at(reader.url);
+    const hasVolume = async (who: GatewayClient, id: string) =>
+      has({ id })(await who.read<Row[]>('/api/volumes'));
+    await repeat(async (number) => {
+      const { id } = await send('POST', '/api/volumes', { name: `given-${number}`, size_gb: 1 });
+      await waitFor(`/api/volumes/${id}`, 'available');
+      const offer = await send<{ id: string; auth_key: string }>('POST', `/api/volumes/${id}/transfer`);
+      assert.deepEqual([await hasVolume(reader, id), await hasVolume(aliceReads, id)], [true, false]);
+
+      const path = `/api/volumes/transfer/${offer.id}/accept`;
+      const accepted = await alice.request('POST', path, { auth_key: offer.auth_key });
+
+      assert.equal(accepted.status, 200, accepted.text);
+      assert.deepEqual([await hasVolume(reader, id), await hasVolume(aliceReads, id)], [false, true]);
+      checks += 1;
+      await alice.request('POST', `/api/volumes/${id}/force-delete`);
+    });
+  });
 });
