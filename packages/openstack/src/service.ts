@@ -3,6 +3,7 @@ import { GatewayError } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
 import type { Identity } from './credentials/identity.ts';
 import { type IdentitySource, isIdentitySource } from './credentials/identity-source.ts';
+import { invalidResponseError } from './errors/from-response.ts';
 import { UpstreamError } from './errors/index.ts';
 import { collectPages, type ListPage, readPage } from './pagination.ts';
 import { type Query, queryString } from './query.ts';
@@ -87,6 +88,28 @@ export class ServiceClient {
   async page<T>(operation: string, path: string, key: string, query: Query): Promise<ListPage<T>> {
     const body = await this.get<Record<string, unknown>>(operation, path, query);
     return readPage(body, key, { service: this.service, operation });
+  }
+
+  /** The record under `key` in the response body. A response without the record is a 502. */
+  async getRecord<T>(operation: string, path: string, key: string, query?: Query): Promise<T> {
+    return this.#recordIn<T>(await this.get(operation, path, query), key, operation);
+  }
+
+  /** The same for the response to a POST. */
+  async postRecord<T>(operation: string, path: string, key: string, body: unknown): Promise<T> {
+    return this.#recordIn<T>(await this.post(operation, path, body), key, operation);
+  }
+
+  /** The same for the response to a PUT. */
+  async putRecord<T>(operation: string, path: string, key: string, body: unknown): Promise<T> {
+    return this.#recordIn<T>(await this.put(operation, path, body), key, operation);
+  }
+
+  #recordIn<T>(body: Record<string, unknown>, key: string, operation: string): T {
+    const record = body[key];
+    if (record !== undefined && record !== null) return record as T;
+    const context = { service: this.service, operation };
+    throw invalidResponseError(context, { status: 200 }, `The response has no "${key}".`);
   }
 
   post<T>(operation: string, path: string, body: unknown): Promise<T> {

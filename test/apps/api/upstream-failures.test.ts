@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { closeServer, listen } from '@gateway/runtime';
+import { answers, VOLUME_ID } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, tokenBody } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
@@ -66,6 +67,17 @@ describe('a cloud service that', () => {
     const answer = await api.get<ErrorBody>('/api/images', { as: caller });
 
     assert.equal(answer.status, 502);
+  });
+
+  it('answers JSON without the record is a 502', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { unrelated: true });
+
+    const answer = await api.get<ErrorBody>(`/api/volumes/${VOLUME_ID}`, { as: caller });
+
+    assert.equal(answer.status, 502);
+    assert.equal(answer.body.upstream?.service, 'blockStorage');
   });
 
   it('is unreachable is a 503 with Retry-After', async () => {

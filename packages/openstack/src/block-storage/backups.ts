@@ -72,29 +72,24 @@ export class Backups {
     return this.#blockStorage.list('backups.list', '/backups/detail', 'backups', query);
   }
 
-  async get(id: string): Promise<BackupRecord> {
-    const response = await this.#blockStorage.get<{ backup: BackupRecord }>(
-      'backups.get',
-      path`/backups/${id}`,
-    );
-    return response.backup;
+  get(id: string): Promise<BackupRecord> {
+    return this.#blockStorage.getRecord<BackupRecord>('backups.get', path`/backups/${id}`, 'backup');
   }
 
-  async create(backup: BackupCreate): Promise<CreatedBackup> {
-    const response = await this.#blockStorage.post<{ backup: CreatedBackup }>('backups.create', '/backups', {
+  create(backup: BackupCreate): Promise<CreatedBackup> {
+    return this.#blockStorage.postRecord<CreatedBackup>('backups.create', '/backups', 'backup', {
       backup,
     });
-    return response.backup;
   }
 
   /** Starts the restore; the volume is `restoring-backup` until its end. */
-  async restore(id: string, restore: RestoreTarget): Promise<RestoredBackup> {
-    const response = await this.#blockStorage.post<{ restore: RestoredBackup }>(
+  restore(id: string, restore: RestoreTarget): Promise<RestoredBackup> {
+    return this.#blockStorage.postRecord<RestoredBackup>(
       'backups.restore',
       path`/backups/${id}/restore`,
+      'restore',
       { restore },
     );
-    return response.restore;
   }
 
   /** Refused while incremental backups depend on it. */

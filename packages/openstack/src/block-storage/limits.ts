@@ -25,11 +25,12 @@ export class BlockStorageLimitsReader {
   }
 
   async get(query?: BlockStorageLimitsQuery): Promise<BlockStorageLimits> {
-    const response = await this.#blockStorage.get<{ limits: { absolute: BlockStorageLimits } }>(
+    const { absolute } = await this.#blockStorage.getRecord<{ absolute: BlockStorageLimits }>(
       'limits.get',
       '/limits',
+      'limits',
       query,
     );
-    return response.limits.absolute;
+    return absolute;
   }
 }

@@ -44,21 +44,14 @@ export class Snapshots {
     return this.#blockStorage.list('snapshots.list', '/snapshots/detail', 'snapshots', query);
   }
 
-  async get(id: string): Promise<SnapshotRecord> {
-    const response = await this.#blockStorage.get<{ snapshot: SnapshotRecord }>(
-      'snapshots.get',
-      path`/snapshots/${id}`,
-    );
-    return response.snapshot;
+  get(id: string): Promise<SnapshotRecord> {
+    return this.#blockStorage.getRecord<SnapshotRecord>('snapshots.get', path`/snapshots/${id}`, 'snapshot');
   }
 
-  async create(snapshot: SnapshotCreate): Promise<SnapshotRecord> {
-    const response = await this.#blockStorage.post<{ snapshot: SnapshotRecord }>(
-      'snapshots.create',
-      '/snapshots',
-      { snapshot },
-    );
-    return response.snapshot;
+  create(snapshot: SnapshotCreate): Promise<SnapshotRecord> {
+    return this.#blockStorage.postRecord<SnapshotRecord>('snapshots.create', '/snapshots', 'snapshot', {
+      snapshot,
+    });
   }
 
   remove(id: string): Promise<void> {

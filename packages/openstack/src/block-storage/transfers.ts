@@ -31,31 +31,31 @@ export class Transfers {
   }
 
   /** Only the project that offers the volume, and administrators, can read a transfer. */
-  async get(id: string): Promise<TransferRecord> {
-    const response = await this.#blockStorage.get<{ transfer: TransferRecord }>(
+  get(id: string): Promise<TransferRecord> {
+    return this.#blockStorage.getRecord<TransferRecord>(
       'transfers.get',
       path`/volume-transfers/${id}`,
+      'transfer',
     );
-    return response.transfer;
   }
 
   /** The volume is `awaiting-transfer` until the transfer is accepted or deleted. */
-  async create(transfer: { volume_id: string; name?: string }): Promise<CreatedTransfer> {
-    const response = await this.#blockStorage.post<{ transfer: CreatedTransfer }>(
+  create(transfer: { volume_id: string; name?: string }): Promise<CreatedTransfer> {
+    return this.#blockStorage.postRecord<CreatedTransfer>(
       'transfers.create',
       '/volume-transfers',
+      'transfer',
       { transfer },
     );
-    return response.transfer;
   }
 
-  async accept(id: string, authKey: string): Promise<AcceptedTransfer> {
-    const response = await this.#blockStorage.post<{ transfer: AcceptedTransfer }>(
+  accept(id: string, authKey: string): Promise<AcceptedTransfer> {
+    return this.#blockStorage.postRecord<AcceptedTransfer>(
       'transfers.accept',
       path`/volume-transfers/${id}/accept`,
+      'transfer',
       { accept: { auth_key: authKey } },
     );
-    return response.transfer;
   }
 
   remove(id: string): Promise<void> {

@@ -88,19 +88,14 @@ export class Volumes {
     return volumes.filter((volume) => volume.name === name);
   }
 
-  async get(id: string): Promise<VolumeRecord> {
-    const response = await this.#blockStorage.get<{ volume: VolumeRecord }>(
-      'volumes.get',
-      path`/volumes/${id}`,
-    );
-    return response.volume;
+  get(id: string): Promise<VolumeRecord> {
+    return this.#blockStorage.getRecord<VolumeRecord>('volumes.get', path`/volumes/${id}`, 'volume');
   }
 
-  async create(volume: VolumeCreate): Promise<VolumeRecord> {
-    const response = await this.#blockStorage.post<{ volume: VolumeRecord }>('volumes.create', '/volumes', {
+  create(volume: VolumeCreate): Promise<VolumeRecord> {
+    return this.#blockStorage.postRecord<VolumeRecord>('volumes.create', '/volumes', 'volume', {
       volume,
     });
-    return response.volume;
   }
 
   /** Adds metadata. With none it changes nothing, but the service refuses it to callers who may not change the volume. */

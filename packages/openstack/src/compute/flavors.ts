@@ -52,26 +52,24 @@ export class Flavors {
     return this.#compute.page('flavors.listPage', '/flavors/detail', 'flavors', query);
   }
 
-  async get(id: string): Promise<FlavorRecord> {
-    const response = await this.#compute.get<{ flavor: FlavorRecord }>('flavors.get', path`/flavors/${id}`);
-    return response.flavor;
+  get(id: string): Promise<FlavorRecord> {
+    return this.#compute.getRecord<FlavorRecord>('flavors.get', path`/flavors/${id}`, 'flavor');
   }
 
-  async create(flavor: FlavorCreate): Promise<FlavorRecord> {
-    const response = await this.#compute.post<{ flavor: FlavorRecord }>('flavors.create', '/flavors', {
+  create(flavor: FlavorCreate): Promise<FlavorRecord> {
+    return this.#compute.postRecord<FlavorRecord>('flavors.create', '/flavors', 'flavor', {
       flavor,
     });
-    return response.flavor;
   }
 
   /** Adds extra specs, or replaces those with the same key. Returns the given ones. */
-  async setExtraSpecs(id: string, specs: Record<string, string>): Promise<Record<string, string>> {
-    const response = await this.#compute.post<{ extra_specs: Record<string, string> }>(
+  setExtraSpecs(id: string, specs: Record<string, string>): Promise<Record<string, string>> {
+    return this.#compute.postRecord<Record<string, string>>(
       'flavors.setExtraSpecs',
       path`/flavors/${id}/os-extra_specs`,
+      'extra_specs',
       { extra_specs: specs },
     );
-    return response.extra_specs;
   }
 
   remove(id: string): Promise<void> {

@@ -26,16 +26,13 @@ export class Interfaces {
     );
   }
 
-  async create(
-    serverId: string,
-    attachment: { net_id: string } | { port_id: string },
-  ): Promise<InterfaceRecord> {
-    const response = await this.#compute.post<{ interfaceAttachment: InterfaceRecord }>(
+  create(serverId: string, attachment: { net_id: string } | { port_id: string }): Promise<InterfaceRecord> {
+    return this.#compute.postRecord<InterfaceRecord>(
       'interfaces.create',
       path`/servers/${serverId}/os-interface`,
+      'interfaceAttachment',
       { interfaceAttachment: attachment },
     );
-    return response.interfaceAttachment;
   }
 
   remove(serverId: string, portId: string): Promise<void> {

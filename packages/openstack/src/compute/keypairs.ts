@@ -47,19 +47,18 @@ export class Keypairs {
     return items.map(({ keypair }) => keypair);
   }
 
-  async get(name: string): Promise<KeypairDetailRecord> {
-    const response = await this.#compute.get<Envelope<KeypairDetailRecord>>(
+  get(name: string): Promise<KeypairDetailRecord> {
+    return this.#compute.getRecord<KeypairDetailRecord>(
       'keypairs.get',
       namePath`/os-keypairs/${name}`,
+      'keypair',
     );
-    return response.keypair;
   }
 
-  async create(keypair: KeypairCreate): Promise<CreatedKeypair> {
-    const response = await this.#compute.post<Envelope<CreatedKeypair>>('keypairs.create', '/os-keypairs', {
+  create(keypair: KeypairCreate): Promise<CreatedKeypair> {
+    return this.#compute.postRecord<CreatedKeypair>('keypairs.create', '/os-keypairs', 'keypair', {
       keypair,
     });
-    return response.keypair;
   }
 
   remove(name: string): Promise<void> {

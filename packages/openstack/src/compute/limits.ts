@@ -26,11 +26,12 @@ export class ComputeLimitsReader {
   }
 
   async get(query?: ComputeLimitsQuery): Promise<ComputeLimits> {
-    const response = await this.#compute.get<{ limits: { absolute: ComputeLimits } }>(
+    const { absolute } = await this.#compute.getRecord<{ absolute: ComputeLimits }>(
       'limits.get',
       '/limits',
+      'limits',
       query,
     );
-    return response.limits.absolute;
+    return absolute;
   }
 }

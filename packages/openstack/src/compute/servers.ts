@@ -138,16 +138,14 @@ export class Servers {
     return servers.filter((server) => server.name === name);
   }
 
-  async get(id: string): Promise<ServerRecord> {
-    const response = await this.#compute.get<{ server: ServerRecord }>('servers.get', path`/servers/${id}`);
-    return response.server;
+  get(id: string): Promise<ServerRecord> {
+    return this.#compute.getRecord<ServerRecord>('servers.get', path`/servers/${id}`, 'server');
   }
 
-  async create(server: ServerCreate): Promise<CreatedServer> {
-    const response = await this.#compute.post<{ server: CreatedServer }>('servers.create', '/servers', {
+  create(server: ServerCreate): Promise<CreatedServer> {
+    return this.#compute.postRecord<CreatedServer>('servers.create', '/servers', 'server', {
       server,
     });
-    return response.server;
   }
 
   remove(id: string): Promise<void> {
@@ -182,22 +180,22 @@ export class Servers {
   /** The last `lines` of the console log; the whole log by default. */
   async consoleLog(id: string, lines?: number): Promise<string> {
     const body = { 'os-getConsoleOutput': lines === undefined ? {} : { length: lines } };
-    const response = await this.#compute.post<{ output: string }>(
+    return this.#compute.postRecord<string>(
       'servers.consoleLog',
       path`/servers/${id}/action`,
+      'output',
       body,
     );
-    return response.output;
   }
 
   /** The URL holds a secret. */
-  async remoteConsole(id: string, console: { protocol: string; type: string }): Promise<RemoteConsole> {
-    const response = await this.#compute.post<{ remote_console: RemoteConsole }>(
+  remoteConsole(id: string, console: { protocol: string; type: string }): Promise<RemoteConsole> {
+    return this.#compute.postRecord<RemoteConsole>(
       'servers.remoteConsole',
       path`/servers/${id}/remote-consoles`,
+      'remote_console',
       { remote_console: console },
     );
-    return response.remote_console;
   }
 
   #action(operation: string, id: string, body: unknown): Promise<void> {

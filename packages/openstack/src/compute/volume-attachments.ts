@@ -35,13 +35,13 @@ export class VolumeAttachments {
     );
   }
 
-  async attach(serverId: string, volumeAttachment: VolumeAttachmentCreate): Promise<VolumeAttachmentRecord> {
-    const response = await this.#compute.post<{ volumeAttachment: VolumeAttachmentRecord }>(
+  attach(serverId: string, volumeAttachment: VolumeAttachmentCreate): Promise<VolumeAttachmentRecord> {
+    return this.#compute.postRecord<VolumeAttachmentRecord>(
       'volumeAttachments.attach',
       path`/servers/${serverId}/os-volume_attachments`,
+      'volumeAttachment',
       { volumeAttachment },
     );
-    return response.volumeAttachment;
   }
 
   /** Returns once the service has accepted the request. The volume is detached once it is `available` again. */

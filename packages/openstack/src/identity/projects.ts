@@ -31,11 +31,7 @@ export class Projects {
     return this.#identity.list('projects.list', '/projects', 'projects', query);
   }
 
-  async get(id: string): Promise<ProjectRecord> {
-    const { project } = await this.#identity.get<{ project: ProjectRecord }>(
-      'projects.get',
-      path`/projects/${id}`,
-    );
-    return project;
+  get(id: string): Promise<ProjectRecord> {
+    return this.#identity.getRecord('projects.get', path`/projects/${id}`, 'project');
   }
 }

@@ -39,19 +39,14 @@ export class Trusts {
     return this.#identity.list('trusts.list', TRUSTS_PATH, 'trusts', query);
   }
 
-  async get(id: string): Promise<TrustRecord> {
-    const response = await this.#identity.get<{ trust: TrustRecord }>(
-      'trusts.get',
-      path`/OS-TRUST/trusts/${id}`,
-    );
-    return response.trust;
+  get(id: string): Promise<TrustRecord> {
+    return this.#identity.getRecord<TrustRecord>('trusts.get', path`/OS-TRUST/trusts/${id}`, 'trust');
   }
 
-  async create(trust: TrustCreate): Promise<TrustRecord> {
-    const response = await this.#identity.post<{ trust: TrustRecord }>('trusts.create', TRUSTS_PATH, {
+  create(trust: TrustCreate): Promise<TrustRecord> {
+    return this.#identity.postRecord<TrustRecord>('trusts.create', TRUSTS_PATH, 'trust', {
       trust,
     });
-    return response.trust;
   }
 
   remove(id: string): Promise<void> {

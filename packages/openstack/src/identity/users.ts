@@ -27,9 +27,8 @@ export class Users {
   }
 
   /** Users may read themselves; administrators may read any user. */
-  async get(id: string): Promise<UserRecord> {
-    const { user } = await this.#identity.get<{ user: UserRecord }>('users.get', path`/users/${id}`);
-    return user;
+  get(id: string): Promise<UserRecord> {
+    return this.#identity.getRecord('users.get', path`/users/${id}`, 'user');
   }
 
   /** Throws a 401 if the current password is wrong, a 400 with the policy's text if the new one violates it. */

@@ -40,18 +40,18 @@ export class Collection<Item, Create extends object, Update extends object, Filt
     return this.network.page(`${this.#noun}.listPage`, this.#path, this.#plural, query);
   }
 
-  async get(id: string): Promise<Item> {
-    return this.#unwrap(await this.network.get(`${this.#noun}.get`, this.#pathOf(id)));
+  get(id: string): Promise<Item> {
+    return this.network.getRecord(`${this.#noun}.get`, this.#pathOf(id), this.#singular);
   }
 
-  async create(item: Create): Promise<Item> {
+  create(item: Create): Promise<Item> {
     const body = { [this.#singular]: item };
-    return this.#unwrap(await this.network.post(`${this.#noun}.create`, this.#path, body));
+    return this.network.postRecord(`${this.#noun}.create`, `/${this.#plural}`, this.#singular, body);
   }
 
-  async update(id: string, changes: Update): Promise<Item> {
+  update(id: string, changes: Update): Promise<Item> {
     const body = { [this.#singular]: changes };
-    return this.#unwrap(await this.network.put(`${this.#noun}.update`, this.#pathOf(id), body));
+    return this.network.putRecord(`${this.#noun}.update`, this.#pathOf(id), this.#singular, body);
   }
 
   remove(id: string): Promise<void> {
@@ -60,9 +60,5 @@ export class Collection<Item, Create extends object, Update extends object, Filt
 
   #pathOf(id: string): string {
     return this.#path + path`/${id}`;
-  }
-
-  #unwrap(envelope: Record<string, Item>): Item {
-    return envelope[this.#singular] as Item;
   }
 }

@@ -20,11 +20,11 @@ export class NetworkQuotasReader {
   }
 
   /** Users may read their own project's quotas; administrators those of any project. */
-  async get(projectId: string): Promise<NetworkQuotas> {
-    const response = await this.#network.get<{ quota: NetworkQuotas }>(
+  get(projectId: string): Promise<NetworkQuotas> {
+    return this.#network.getRecord<NetworkQuotas>(
       'quotas.get',
       path`/quotas/${projectId}/details.json`,
+      'quota',
     );
-    return response.quota;
   }
 }

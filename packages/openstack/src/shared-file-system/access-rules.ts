@@ -45,12 +45,12 @@ export class AccessRules {
     }
   }
 
-  async get(id: string): Promise<AccessRuleRecord> {
-    const response = await this.#sharedFileSystem.get<{ access: AccessRuleRecord }>(
+  get(id: string): Promise<AccessRuleRecord> {
+    return this.#sharedFileSystem.getRecord<AccessRuleRecord>(
       'accessRules.get',
       path`/share-access-rules/${id}`,
+      'access',
     );
-    return response.access;
   }
 
   /**
@@ -59,12 +59,12 @@ export class AccessRules {
    */
   async allow(shareId: string, rule: AccessRuleCreate): Promise<AccessRuleRecord> {
     try {
-      const response = await this.#sharedFileSystem.post<{ access: AccessRuleRecord }>(
+      return await this.#sharedFileSystem.postRecord<AccessRuleRecord>(
         'accessRules.allow',
         path`/shares/${shareId}/action`,
+        'access',
         { allow_access: rule },
       );
-      return response.access;
     } catch (thrown) {
       if (!isBadRequest(thrown, /^Share access .+ exists|^New access rules cannot be applied/)) throw thrown;
       throw new UpstreamError(409, 'conflict', thrown.message, thrown);

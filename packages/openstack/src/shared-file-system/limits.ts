@@ -22,10 +22,11 @@ export class SharedFileSystemLimitsReader {
   }
 
   async get(): Promise<SharedFileSystemLimits> {
-    const response = await this.#sharedFileSystem.get<{ limits: { absolute: SharedFileSystemLimits } }>(
+    const { absolute } = await this.#sharedFileSystem.getRecord<{ absolute: SharedFileSystemLimits }>(
       'limits.get',
       '/limits',
+      'limits',
     );
-    return response.limits.absolute;
+    return absolute;
   }
 }

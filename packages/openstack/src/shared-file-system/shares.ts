@@ -103,19 +103,14 @@ export class Shares {
     return shares.filter((share) => share.name === name);
   }
 
-  async get(id: string): Promise<ShareRecord> {
-    const response = await this.#sharedFileSystem.get<{ share: ShareRecord }>(
-      'shares.get',
-      path`/shares/${id}`,
-    );
-    return response.share;
+  get(id: string): Promise<ShareRecord> {
+    return this.#sharedFileSystem.getRecord<ShareRecord>('shares.get', path`/shares/${id}`, 'share');
   }
 
-  async create(share: ShareCreate): Promise<ShareRecord> {
-    const response = await this.#sharedFileSystem.post<{ share: ShareRecord }>('shares.create', '/shares', {
+  create(share: ShareCreate): Promise<ShareRecord> {
+    return this.#sharedFileSystem.postRecord<ShareRecord>('shares.create', '/shares', 'share', {
       share,
     });
-    return response.share;
   }
 
   remove(id: string): Promise<void> {
@@ -131,13 +126,13 @@ export class Shares {
   }
 
   /** Adds metadata, or replaces values with the same key. Returns all metadata of the share. */
-  async setMetadata(id: string, metadata: Record<string, string>): Promise<Record<string, string>> {
-    const response = await this.#sharedFileSystem.post<{ metadata: Record<string, string> }>(
+  setMetadata(id: string, metadata: Record<string, string>): Promise<Record<string, string>> {
+    return this.#sharedFileSystem.postRecord<Record<string, string>>(
       'shares.setMetadata',
       path`/shares/${id}/metadata`,
+      'metadata',
       { metadata },
     );
-    return response.metadata;
   }
 
   #page(query: ShareQuery | undefined, offset: number): Promise<{ shares: ShareRecord[]; count: number }> {
