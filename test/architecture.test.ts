@@ -20,6 +20,7 @@ const levels: Record<string, number> = {
   saga: 3,
   'cloud-init': 3,
   views: 3,
+  'auto-backup': 3,
   api: 4,
   worker: 4,
   cloudsim: 4,
@@ -30,6 +31,8 @@ const allowedUsers: Record<string, string[]> = {
   express: ['api', 'cloudsim'],
   got: ['openstack'],
   bullmq: ['jobs', 'worker'],
+  // The version that bullmq uses, so that both agree about due times.
+  'cron-parser': ['auto-backup'],
   ioredis: ['redis'],
   winston: ['telemetry'],
   'prom-client': ['telemetry'],

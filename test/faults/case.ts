@@ -15,7 +15,7 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
   rig.useUser(kind.user ?? 'demo');
   const subject = await kind.prepare(rig);
   const before = await rig.control.inventory();
-  const requestId = newRequestId();
+  const requestId = (await kind.requestIdOf?.(rig, subject)) ?? newRequestId();
   const { service, operation, nth } = place;
   const match: CallMatch = { service, operation, requestId, nth };
   const site = { rig, kind, place, match };

@@ -1,6 +1,7 @@
 import type { Fault } from './fault.ts';
 import { faults } from './faults.ts';
 import { type Kind, type Place, placesOf } from './kind.ts';
+import { autoBackup } from './kinds/auto-backup.ts';
 import { createDynamic } from './kinds/create-dynamic.ts';
 import { createPrebuiltNfs } from './kinds/create-prebuilt-nfs.ts';
 import { deleteLayered } from './kinds/delete-layered.ts';
@@ -26,7 +27,7 @@ export function allCases(): Case[] {
 
 /**
  * The cases for every change: a layered creation with the worker killed at all points, each other fault once, and a
- * deletion with the worker killed.
+ * deletion and an auto backup with the worker killed.
  */
 export function shortCases(): Case[] {
   const kills = faults.filter(({ name }) => /^worker killed (before|after)/.test(name));
@@ -42,6 +43,9 @@ export function shortCases(): Case[] {
     ...placesOf(deleteLayered)
       .filter(({ isRead, step }, index, all) => isRead !== true && step !== all[index - 1]?.step)
       .flatMap((place) => casesAt(deleteLayered, place, kills.slice(1, 2))),
+    ...placesOf(autoBackup)
+      .filter(({ isRead }) => isRead !== true)
+      .flatMap((place) => casesAt(autoBackup, place, kills.slice(1, 2))),
   ];
 }
 

@@ -1,7 +1,10 @@
 import type { Inventory } from '../support/cloudsim-control.ts';
 
+/** How many more or, if negative, fewer resources of a kind there are; or how many are new, and how many are gone. */
+export type Change = number | readonly [more: number, less: number];
+
 /** Unexpected differences between two inventories. `expected` is the expected change by kind. */
-export function differences(before: Inventory, after: Inventory, expected: Record<string, number>): string[] {
+export function differences(before: Inventory, after: Inventory, expected: Record<string, Change>): string[] {
   const kinds = new Set([...before.keys(), ...after.keys(), ...Object.keys(expected)]);
   return [...kinds].flatMap((kind) => {
     const was = before.get(kind) ?? new Set();
@@ -9,7 +12,9 @@ export function differences(before: Inventory, after: Inventory, expected: Recor
     const more = is.difference(was).size;
     const less = was.difference(is).size;
     const wanted = expected[kind] ?? 0;
-    if (more === Math.max(wanted, 0) && less === Math.max(-wanted, 0)) return [];
+    const [wantedMore, wantedLess] =
+      typeof wanted === 'number' ? [Math.max(wanted, 0), Math.max(-wanted, 0)] : wanted;
+    if (more === wantedMore && less === wantedLess) return [];
     return [`${kind} +${more} -${less}${wanted === 0 ? '' : ` for ${wanted}`}`];
   });
 }

@@ -27,6 +27,13 @@ describe('the checks of the fault suite', () => {
     assert.deepEqual(differences(before, before, { servers: 1 }), ['servers +0 -0 for 1']);
   });
 
+  it('require a resource in place of another one', () => {
+    const other = new Map([['volumes', new Set(['b', 'c'])]]);
+
+    assert.deepEqual(differences(before, other, { volumes: [1, 1] }), []);
+    assert.deepEqual(differences(before, before, { volumes: [1, 1] }), ['volumes +0 -0 for 1,1']);
+  });
+
   it('report events that are missing, duplicated or after the last one', () => {
     const last = 'COMPLETED';
 

@@ -1,4 +1,5 @@
 import type { JobType } from '@gateway/jobs';
+import type { Change } from './inventory-differences.ts';
 import type { Rig, StartedJob } from './rig.ts';
 
 /** A call of a step, at which a fault can be injected. */
@@ -25,7 +26,7 @@ export interface Kind {
   steps: readonly string[];
   entries: Record<string, StepEntry>;
   /** The expected change of the resource counts after completion, by kind; negative for deletions. */
-  completed: Record<string, number>;
+  completed: Record<string, Change>;
   /** Whether slow faults are tested with this kind. */
   runsSlowFaults: boolean;
   /** Whether the job can be cancelled and rolled back, at least until `commitsAt`. */
@@ -36,6 +37,8 @@ export interface Kind {
   user?: 'demo' | 'admin';
   /** Creates what the job needs. The result is passed to `start`. */
   prepare(rig: Rig): Promise<string>;
+  /** For jobs that no request starts: the id with which the job sends its calls. */
+  requestIdOf?(rig: Rig, subject: string): Promise<string>;
   start(rig: Rig, subject: string, requestId: string): Promise<StartedJob>;
   /** Additional problems after the job has ended, beyond resource counts. */
   inspect?(rig: Rig, subject: string, isCompleted: boolean): Promise<string[]>;

@@ -1,6 +1,7 @@
 import type { Child } from '../../scripts/child-process.ts';
 import type { ServerProcess } from '../../scripts/server-process.ts';
 import type { Stack } from '../../scripts/stack.ts';
+import { type AutoBackup, autoBackupPath, DueTimes } from '../support/auto-backups.ts';
 import { CloudClient } from '../support/cloud-client.ts';
 import { CloudsimControl, type Inventory } from '../support/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
@@ -8,7 +9,7 @@ import { GatewayClient } from '../support/gateway-client.ts';
 import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
 import type { EventStream } from '../support/sse-client.ts';
 import { serviceLogin, startTestStack, testLogin } from '../support/test-stack.ts';
-import { differences } from './inventory-differences.ts';
+import { type Change, differences } from './inventory-differences.ts';
 
 /** A running job, and the stream of the request that started it, if any. */
 export interface StartedJob {
@@ -42,6 +43,7 @@ type Clients = Record<'demo' | 'admin', GatewayClient>;
 /** The upstream timeout; long enough for a busy machine. */
 const UPSTREAM_SECONDS = 3;
 const CLEANUP_TIMEOUT_MS = 20_000;
+const KEY_PREFIX = 'faults:';
 /** As fast as possible with all intermediate states visible. */
 const FAST_DELAY_SCALE = 0.05;
 
@@ -54,6 +56,8 @@ export class Rig {
   readonly flavorId: string;
   /** The cloud client of the demo user. */
   readonly cloud: CloudClient;
+  /** Makes auto backups due. */
+  readonly due: DueTimes;
   readonly #clients: Clients;
   #user: keyof Clients = 'demo';
   readonly #service: CloudClient;
@@ -71,6 +75,7 @@ export class Rig {
     this.#clients = clients;
     this.#service = clouds.service;
     this.cloud = clouds.cloud;
+    this.due = new DueTimes(stack.redisUrl, KEY_PREFIX);
     this.baseline = found.baseline;
     this.imageId = found.imageId;
     this.flavorId = found.flavorId;
@@ -83,6 +88,7 @@ export class Rig {
       workers: 3,
       cloudsimEnv: { CLOUDSIM_DELAY_SCALE: String(delayScale) },
       config: {
+        redis: { key_prefix: KEY_PREFIX },
         jobs: {
           lock_seconds: 3,
           poll_interval_ms: 50,
@@ -205,9 +211,29 @@ export class Rig {
         return [204, 404].includes(status) ? true : undefined;
       });
     }
+    await this.#removeAutoBackups();
     await this.#removeKept();
     await this.control.clearCalls();
     return this.differencesFrom(this.baseline);
+  }
+
+  /** Deletes all auto backups, and then all backups, which outlive them. */
+  async #removeAutoBackups(): Promise<void> {
+    await eventually(async () => {
+      const configurations = await this.gateway().request<AutoBackup[]>(
+        'POST',
+        '/api/volumes/backups/auto-backup/configs',
+      );
+      if (configurations.status !== 200) return undefined;
+      for (const { volume_id } of configurations.body) {
+        await this.gateway().request('DELETE', autoBackupPath(volume_id));
+      }
+      const { backups } = await this.cloud.call<{ backups: { id: string }[] }>('volumev3', 'GET', '/backups');
+      for (const { id } of backups) {
+        await this.cloud.call('volumev3', 'DELETE', `/backups/${id}`, undefined, [400, 404]);
+      }
+      return backups.length === 0 && configurations.body.length === 0 ? true : undefined;
+    }, CLEANUP_TIMEOUT_MS).catch(() => {});
   }
 
   /** Deletes volumes that outlive their instance: kept volumes, and volumes prepared by a kind. */
@@ -235,7 +261,7 @@ export class Rig {
   }
 
   /** Unexpected differences from the inventory; waits for them to disappear. */
-  async differencesFrom(before: Inventory, expected: Record<string, number> = {}): Promise<string[]> {
+  async differencesFrom(before: Inventory, expected: Record<string, Change> = {}): Promise<string[]> {
     let left: string[] = [];
     await eventually(async () => {
       left = differences(before, await this.control.inventory(), expected);
@@ -244,8 +270,9 @@ export class Rig {
     return left;
   }
 
-  stop(): Promise<void> {
-    return this.stack.stop();
+  async stop(): Promise<void> {
+    await this.due.close();
+    await this.stack.stop();
   }
 }
 

@@ -1,3 +1,4 @@
+import { type AutoBackups, createAutoBackups } from '@gateway/auto-backup';
 import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { type Clock, Sealer, systemClock } from '@gateway/core';
@@ -52,6 +53,7 @@ export interface AppContext {
   readonly serviceAccount: ServiceAccount;
   readonly delegations: Delegations;
   readonly producer: Producer<DelegatedIdentity>;
+  readonly autoBackups: AutoBackups;
   readonly callbacks: Callbacks;
   readonly relay: ProgressRelay;
   readonly streams: EventStreams;
@@ -173,6 +175,15 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     serviceAccount,
     delegations,
     producer,
+    autoBackups: createAutoBackups({
+      redis: redis.store,
+      replicatedWrite: redis.replicatedWrite,
+      queues,
+      sealer,
+      delegations,
+      adminRole: config.identity.adminRole,
+      clock,
+    }),
     callbacks: new Callbacks({
       redis: redis.store,
       sealer,

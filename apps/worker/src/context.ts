@@ -1,7 +1,8 @@
+import { type AutoBackups, createAutoBackups } from '@gateway/auto-backup';
 import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { Sealer } from '@gateway/core';
-import { Callbacks, CredentialStore, Queues } from '@gateway/jobs';
+import { Callbacks, CredentialStore, Producer, Queues } from '@gateway/jobs';
 import {
   createOpenstack,
   type DelegatedIdentity,
@@ -29,6 +30,8 @@ export interface WorkerContext {
   readonly slots: WorkerSlots;
   readonly serviceAccount: ServiceAccount;
   readonly delegations: Delegations;
+  readonly producer: Producer<DelegatedIdentity>;
+  readonly autoBackups: AutoBackups;
   /** Aborted when the process stops: running jobs are released at their next safe point. */
   readonly stopping: AbortController;
   readonly closers: Closers;
@@ -58,6 +61,9 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
   const sealer = new Sealer(config.secrets.sealingKeys);
   const queues = new Queues(redis.queue, config.redis.keyPrefix);
   closers.add('queues', () => queues.close());
+  const credentials = new CredentialStore<DelegatedIdentity>(redis.store, sealer);
+  const delegations = new Delegations({ openstack, serviceAccount });
+  const { replicatedWrite } = redis;
   return {
     config,
     logger,
@@ -69,17 +75,29 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
       onUnavailable: (error) => logger.debug('The cache is unavailable', { error }),
     }),
     sealer,
-    credentials: new CredentialStore<DelegatedIdentity>(redis.store, sealer),
+    credentials,
     callbacks: new Callbacks({
       redis: redis.store,
       sealer,
       keepSeconds: config.jobs.keepSeconds,
-      replicatedWrite: redis.replicatedWrite,
+      replicatedWrite,
     }),
     queues,
     slots: new WorkerSlots(config.jobs.concurrency),
     serviceAccount,
-    delegations: new Delegations({ openstack, serviceAccount }),
+    delegations,
+    producer: new Producer(redis.store, queues, credentials, {
+      waitingLimit: config.jobs.projectWaitingLimit,
+      replicatedWrite,
+    }),
+    autoBackups: createAutoBackups({
+      redis: redis.store,
+      replicatedWrite,
+      queues,
+      sealer,
+      delegations,
+      adminRole: config.identity.adminRole,
+    }),
     stopping: new AbortController(),
     closers,
   };

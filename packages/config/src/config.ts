@@ -16,6 +16,7 @@ export interface Config {
   rateLimits: Record<RateLimitName, number>;
   timeLimits: TimeLimits;
   jobs: JobsConfig;
+  autoBackup: AutoBackupConfig;
   instances: InstanceDefaults;
   fileStorage: FileStorageDefaults;
   builds: BuildDefaults;
@@ -172,6 +173,8 @@ export interface TimeLimits {
   syncCreateSeconds: number;
   /** Until a volume is `available`. */
   volumeSeconds: number;
+  /** Until a backup is `available`. */
+  backupSeconds: number;
   /** Until a share is `available`, and until an access rule is `active`. */
   shareSeconds: number;
   /** Until a server is `ACTIVE`. */
@@ -218,6 +221,11 @@ export interface JobsConfig {
 }
 
 export type QueueName = 'provisioning' | 'cleanup' | 'upkeep';
+
+export interface AutoBackupConfig {
+  /** The smallest time between two due times of an auto backup. */
+  minIntervalSeconds: number;
+}
 
 export interface InstanceDefaults {
   defaultNetworkId: string | null;

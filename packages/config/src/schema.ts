@@ -179,6 +179,7 @@ export const configSchema = Joi.object({
     upstream_request_seconds: timerSeconds(30),
     sync_create_seconds: timerSeconds(900),
     volume_seconds: timerSeconds(600),
+    backup_seconds: timerSeconds(86_400),
     share_seconds: timerSeconds(300),
     server_seconds: timerSeconds(600),
     attach_seconds: timerSeconds(180),
@@ -206,6 +207,7 @@ export const configSchema = Joi.object({
     late_call_seconds: seconds(120, 0),
     recheck_seconds: seconds(900, 0),
   }),
+  auto_backup: section({ min_interval_seconds: seconds(3600, 60) }),
   instances: section({
     default_network_id: id(),
     external_network_id: id(),

@@ -24,6 +24,14 @@ export function newId(): string {
   return randomUUID();
 }
 
+/** The same id for the same parts, in the form of `newId`. */
+export function derivedId(...parts: (string | number)[]): string {
+  const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
 /** SHA-256 of a secret (hex, 64 characters), for use in keys. */
 export function fingerprint(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');

@@ -34,6 +34,11 @@ export class Sealer {
     return `v1.${id}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
   }
 
+  /** Whether the first key has sealed the text, so that it stays readable when the other keys are removed. */
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(`v1.${this.#keys[0]?.id}.`);
+  }
+
   /** Throws if the text was sealed with an unknown key, for another purpose, or was changed. */
   open(purpose: string, sealed: string): string {
     const [version, id, data] = sealed.split('.');

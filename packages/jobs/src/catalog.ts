@@ -9,6 +9,7 @@ export interface JobCatalog {
   'instance.delete': { payload: InstanceDeletion; message: InstanceMessage };
   'library.build': { payload: LibraryBuilding; message: BuildMessage };
   'session.prefill': { payload: Record<string, never>; message: never };
+  'volume.auto-backup': { payload: AutoBackupRun; message: AutoBackupMessage };
 }
 
 export type JobType = keyof JobCatalog;
@@ -42,6 +43,12 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isLimited: true,
   },
   'session.prefill': { queue: 'upkeep', isListed: false, isCancellableWhileRunning: true, isLimited: false },
+  'volume.auto-backup': {
+    queue: 'upkeep',
+    isListed: true,
+    isCancellableWhileRunning: true,
+    isLimited: false,
+  },
 };
 
 export interface InstanceCreation {
@@ -137,6 +144,32 @@ export interface BuildMessage extends ProgressMessage {
   server_id: string | null;
   /** The end of the builder's log in its last report. */
   log_tail: string | null;
+  error: string | null;
+  code?: string;
+}
+
+/** One run of an auto backup. */
+export interface AutoBackupRun {
+  configurationId: string;
+  volumeId: string;
+  /** The due time, in milliseconds since the epoch. */
+  due: number;
+}
+
+/** Steps of a run of an auto backup. */
+export const autoBackupProgress = {
+  BACKUP_CREATING: 10,
+  BACKUPS_PRUNING: 90,
+  COMPLETED: 100,
+  FAILED: -1,
+} as const;
+
+/** One event of a run of an auto backup. `code` is set after a failure. */
+export interface AutoBackupMessage extends ProgressMessage {
+  step: keyof typeof autoBackupProgress;
+  volume_id: string;
+  /** Null before the backup exists, and after a failure. */
+  backup_id: string | null;
   error: string | null;
   code?: string;
 }

@@ -3,6 +3,7 @@ export * from './callbacks.ts';
 export * from './cancellation.ts';
 export * from './catalog.ts';
 export * from './credentials.ts';
+export * from './cron-entries.ts';
 export { type JobEvent, readEvents } from './job-events.ts';
 export * from './jobs-of-type.ts';
 export * from './join-job.ts';

@@ -15,10 +15,13 @@ export interface JobOwner {
   expiresAt: string;
 }
 
-export interface JobRequest<T extends JobType, C> {
+export interface JobRequest<T extends JobType, C> extends JobRequestFields<T> {
+  credential: C;
+}
+
+export interface JobRequestFields<T extends JobType> {
   type: T;
   payload: JobPayload<T>;
-  credential: C;
   requestId: string;
   /** The resource that the job changes, if it is known before the job runs. */
   resourceId?: string;
@@ -58,28 +61,47 @@ export class Producer<C extends JobOwner> {
    * @throws 503 when the store is unavailable (no job was started), 429 when the project has too many waiting jobs, 409
    * with the id of the other job when that works on the same subject
    */
-  async enqueue<T extends JobType>(request: JobRequest<T, C>): Promise<string> {
-    const { type, payload, credential, requestId, jobId = newId() } = request;
-    const { projectId, userId } = credential;
+  enqueue<T extends JobType>(request: JobRequest<T, C>): Promise<string> {
+    return this.#enqueue(request, request.credential, request.credential);
+  }
+
+  /**
+   * Queues a job that brings rights of its own, so that none are stored for it. For jobs that the gateway itself starts:
+   * after an error the caller repeats the call with the same `jobId`, so nothing is withdrawn.
+   */
+  enqueueWithoutCredential<T extends JobType>(
+    request: JobRequestFields<T>,
+    owner: Pick<JobOwner, 'projectId' | 'userId'>,
+  ): Promise<string> {
+    return this.#enqueue(request, owner, null);
+  }
+
+  async #enqueue<T extends JobType>(
+    request: JobRequestFields<T>,
+    { projectId, userId }: Pick<JobOwner, 'projectId' | 'userId'>,
+    credential: C | null,
+  ): Promise<string> {
+    const { type, payload, requestId, jobId = newId() } = request;
     const { resourceId = null } = request;
     const createdAt = Date.now();
     const record = newRecord({ id: jobId, type, projectId, userId, requestId, resourceId, createdAt });
     let queued: QueuedJob<T> | undefined;
     let outcome: unknown;
     try {
-      const credentialHandle = await this.#credentials.put(credential);
+      const credentialHandle = credential === null ? null : await this.#credentials.put(credential);
       queued = { type, payload, credentialHandle, requestId, projectId };
       outcome = await this.#write(record, queued, request.exclusive?.subject);
       if (isTaken(outcome)) await this.#queues.add(jobId, queued);
     } catch (cause) {
-      if (queued !== undefined) void this.#withdraw(record, queued, request.exclusive?.subject);
+      if (queued !== undefined && credential !== null)
+        void this.#withdraw(record, queued, request.exclusive?.subject);
       throw storeUnavailable('The job could not be queued. Please try again.', {
         cause,
         retryAfterSeconds: 5,
       });
     }
     if (!isTaken(outcome)) {
-      await this.#credentials.remove(queued.credentialHandle);
+      if (queued.credentialHandle !== null) await this.#credentials.remove(queued.credentialHandle);
       if (typeof outcome === 'string') throw conflict(request.exclusive?.refusal ?? '', { jobId: outcome });
       throw rateLimited('The project has too many jobs waiting. Please wait until some have ended.', {
         retryAfterSeconds: REFUSED_RETRY_AFTER_SECONDS,

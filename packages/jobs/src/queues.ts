@@ -8,7 +8,8 @@ import { jobTraits } from './catalog.ts';
 export interface QueuedJob<T extends JobType = JobType> {
   type: T;
   payload: JobPayload<T>;
-  credentialHandle: string;
+  /** Null for a job that brings rights of its own. */
+  credentialHandle: string | null;
   requestId: string;
   projectId: string;
 }
@@ -65,14 +66,14 @@ export class Queues {
    * at once while Redis is unavailable, where BullMQ would wait.
    */
   async add(jobId: string, job: QueuedJob, delayMs = 0): Promise<void> {
-    if (this.#connection.status !== 'ready') throw new Error('The connection of the queues is not ready.');
-    const queue = await this.#queue(jobTraits[job.type].queue);
+    this.assertReady();
+    const queue = await this.open(jobTraits[job.type].queue);
     await queue.add(job.type, job, { jobId, delay: delayMs });
   }
 
   /** True when the queue contains the job, waiting or running. */
   async has(name: QueueName, jobId: string): Promise<boolean> {
-    const queue = await this.#queue(name);
+    const queue = await this.open(name);
     return (await queue.getJob(jobId)) !== undefined;
   }
 
@@ -83,7 +84,7 @@ export class Queues {
 
   /** The same, but distinguishes a job that is ready or running from a job that the queue does not contain. */
   async tryPromote(name: QueueName, jobId: string): Promise<'promoted' | 'not-delayed' | 'missing'> {
-    const queue = await this.#queue(name);
+    const queue = await this.open(name);
     const job = await queue.getJob(jobId);
     if (job === undefined) return 'missing';
     if (!(await job.isDelayed())) return 'not-delayed';
@@ -99,13 +100,13 @@ export class Queues {
   /** Adds an entry without a record at each interval. Idempotent. */
   async schedule(name: QueueName, entry: string, everyMs: number): Promise<void> {
     const opts = { removeOnComplete: true, removeOnFail: true, attempts: 1 };
-    const queue = await this.#queue(name);
+    const queue = await this.open(name);
     await queue.upsertJobScheduler(entry, { every: everyMs }, { name: entry, opts });
   }
 
   /** True while an entry of the same name runs that was added before this entry. */
   async isEarlierEntryRunning(name: QueueName, entry: Entry & { name: string }): Promise<boolean> {
-    const queue = await this.#queue(name);
+    const queue = await this.open(name);
     const running = await queue.getJobs(['active']);
     return running.some((other) => other.name === entry.name && isBefore(other, entry));
   }
@@ -114,7 +115,7 @@ export class Queues {
   async depths(): Promise<Record<string, Record<string, number>>> {
     const entries = await Promise.all(
       [...this.#queues.keys()].map(async (name) => {
-        const queue = await this.#queue(name);
+        const queue = await this.open(name);
         return [name, await queue.getJobCounts('waiting', 'active', 'delayed', 'failed')];
       }),
     );
@@ -125,11 +126,18 @@ export class Queues {
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
   }
 
+  /** Throws while Redis is unavailable, where BullMQ would wait. */
+  assertReady(): void {
+    if (this.#connection.status !== 'ready') throw new Error('The connection of the queues is not ready.');
+  }
+
   /**
+   * The queue, ready for commands.
+   *
    * BullMQ's first command asks Redis for its version. When that fails, for example while a Cluster node is being
    * connected, the queue object fails forever, so a new one replaces it.
    */
-  async #queue(name: QueueName): Promise<Queue> {
+  async open(name: QueueName): Promise<Queue> {
     const queue = this.#queues.get(name);
     if (queue === undefined) throw new Error(`No queue is named ${name}.`);
     try {

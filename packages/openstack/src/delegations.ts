@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@gateway/core';
+import { type Clock, GatewayError, systemClock, toTimestamp } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
 import type { Openstack } from './client.ts';
 import type { Identity } from './credentials/identity.ts';
@@ -50,22 +50,69 @@ export class Delegations {
    */
   async create(identity: Identity, lifetimeMs: number, call: CallContext): Promise<Delegation | null> {
     if (!this.#account.isConfigured) return null;
-    try {
-      const trustee = await this.#account.identity(call);
-      return trustee === null ? null : await this.#createTrust(identity, trustee.userId, lifetimeMs, call);
-    } catch (error) {
-      this.#onCreateFailed?.(error);
-      return null;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const expiresAt = expiryOf(this.#clock.now() + lifetimeMs);
+        return await this.createUntil(identity, { roles: identity.roles, expiresAt }, call);
+      } catch (error) {
+        if (isConflict(error) && attempt < MAX_ATTEMPTS) continue;
+        this.#onCreateFailed?.(error);
+        return null;
+      }
     }
   }
 
   /**
-   * Revokes a delegation. Tries the user's own token, then the trust itself, then the service account. True if the
-   * delegation is revoked or has expired; false if no identity is allowed to revoke it, so that it lasts until it expires.
+   * Delegates some of the user's roles in their project to the service user, until exactly this time. Throws errors of the
+   * identity service: a conflict if the time is taken. Throws a 503 without a service user.
    */
-  async revoke(delegation: Delegation, owner: Identity, call: CallContext): Promise<boolean> {
+  async createUntil(
+    identity: Identity,
+    { roles, expiresAt }: { roles: readonly string[]; expiresAt: string },
+    call: CallContext,
+  ): Promise<Delegation> {
+    const trustee = await this.#requireTrustee(call);
+    const trust = await this.#openstack.as(identity, call).identity.trusts.create({
+      trustor_user_id: identity.userId,
+      trustee_user_id: trustee.userId,
+      project_id: identity.projectId,
+      impersonation: true,
+      roles: roles.map((name) => ({ name })),
+      expires_at: expiresAt,
+    });
+    return {
+      trustId: trust.id,
+      trustorId: identity.userId,
+      projectId: identity.projectId,
+      expiresAt: trust.expires_at ?? expiresAt,
+    };
+  }
+
+  /** The delegations of a user in a project that expire in exactly this second: services show no fraction of it. */
+  async find(
+    { trustorId, projectId, expiresAt }: Omit<Delegation, 'trustId'>,
+    call: CallContext,
+  ): Promise<Delegation[]> {
+    const trustee = await this.#requireTrustee(call);
+    const client = this.#openstack.as(trustee, { ...call, credentials: 'service' });
+    const trusts = await client.identity.trusts.list({ trustee_user_id: trustee.userId });
+    return trusts
+      .filter(
+        (trust) =>
+          trust.trustor_user_id === trustorId &&
+          trust.project_id === projectId &&
+          toTimestamp(trust.expires_at) === toTimestamp(expiresAt),
+      )
+      .map(({ id }) => ({ trustId: id, trustorId, projectId, expiresAt }));
+  }
+
+  /**
+   * Revokes a delegation. Tries the user's own token if there is one, then the trust itself, then the service account. True
+   * if the delegation is revoked or has expired; false if no identity is allowed to revoke it, so that it lasts until it expires.
+   */
+  async revoke(delegation: Delegation, owner: Identity | null, call: CallContext): Promise<boolean> {
     const identities = [
-      async () => (this.#isExpired(owner.expiresAt) ? null : owner),
+      async () => (owner === null || this.#isExpired(owner.expiresAt) ? null : owner),
       async () =>
         this.#account.isConfigured ? this.#account.identityFromTrust(delegation.trustId, call) : null,
       () => this.#account.identity(call),
@@ -85,32 +132,12 @@ export class Delegations {
     return false;
   }
 
-  async #createTrust(
-    identity: Identity,
-    trusteeId: string,
-    lifetimeMs: number,
-    call: CallContext,
-  ): Promise<Delegation> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const trust = await this.#openstack.as(identity, call).identity.trusts.create({
-          trustor_user_id: identity.userId,
-          trustee_user_id: trusteeId,
-          project_id: identity.projectId,
-          impersonation: true,
-          roles: identity.roles.map((name) => ({ name })),
-          expires_at: expiryOf(this.#clock.now() + lifetimeMs),
-        });
-        return {
-          trustId: trust.id,
-          trustorId: identity.userId,
-          projectId: identity.projectId,
-          expiresAt: trust.expires_at ?? new Date(this.#clock.now() + lifetimeMs).toISOString(),
-        };
-      } catch (error) {
-        if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
-      }
+  async #requireTrustee(call: CallContext): Promise<Identity> {
+    const trustee = await this.#account.identity(call);
+    if (trustee === null) {
+      throw new GatewayError(503, 'delegation_not_configured', 'The gateway has no user to delegate to.');
     }
+    return trustee;
   }
 
   #isExpired(expiresAt: string): boolean {

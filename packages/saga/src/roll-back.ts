@@ -1,8 +1,8 @@
-import { GatewayError, sleep } from '@gateway/core';
+import { sleep } from '@gateway/core';
 import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
 import { leftoverOf } from './leftover-of.ts';
-import { ReleasedError, type RollbackResult, type SagaRun, TOKEN_EXPIRED } from './saga.ts';
+import { isAccessLost, ReleasedError, type RollbackResult, type SagaRun } from './saga.ts';
 import { isOwn, type Step, type StepContext } from './step.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -86,10 +86,6 @@ async function everythingMade<Context, State extends object>(
   if (!isUncertain) return own;
   const found = (await step.find?.(context)) ?? [];
   return [...own, ...found.filter((other) => own[0] === undefined || !isOwn(step, own[0], other))];
-}
-
-function isAccessLost(error: unknown): boolean {
-  return error instanceof GatewayError && error.code === TOKEN_EXPIRED;
 }
 
 /** Keeps the result in the journal, because the undo of other steps may need it. */

@@ -1,3 +1,4 @@
+import { GatewayError } from '@gateway/core';
 import type { JobFailure, Leftover, ProgressMessage } from '@gateway/jobs';
 import type { Journal } from './journal.ts';
 import type { ProgressUpdate, Step } from './step.ts';
@@ -87,5 +88,10 @@ export class JournalWriteError extends Error {
 }
 
 export const CANCELLED = 'cancelled';
-/** No identity of the job grants access any more: a retry in this run would fail as well. */
 export const TOKEN_EXPIRED = 'token_expired';
+export const DELEGATION_LOST = 'delegation_lost';
+
+/** No identity of the job grants access any more: a retry in this run would fail as well. */
+export function isAccessLost(error: unknown): boolean {
+  return error instanceof GatewayError && [TOKEN_EXPIRED, DELEGATION_LOST].includes(error.code);
+}

@@ -3,6 +3,7 @@
  * depends on. The names follow from the interface, so that a new list needs no new name here. Some resources have no endpoint yet.
  */
 export type ResourceName =
+  | 'auto_backup'
   | 'backup'
   | 'cluster'
   | 'container'

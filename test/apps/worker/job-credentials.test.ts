@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { GatewayError } from '@gateway/core';
 import { type DelegatedIdentity, ServiceAccount } from '@gateway/openstack';
 import { createLogger } from '@gateway/telemetry';
-import { JobCredentials } from '../../../apps/worker/src/jobs/job-credentials.ts';
+import { JobCredentials, type StandingRights } from '../../../apps/worker/src/jobs/job-credentials.ts';
 import { call, identityConfig, recordedIdentity, testCloud } from '../../packages/openstack/cloud.ts';
 import { captureLogLines, type LogLines } from '../../support/api/log-lines.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -34,6 +34,26 @@ describe('the credentials of a job', () => {
     upstream.close();
     assert.doesNotMatch(log.text(), /gAAAA|secret/);
   });
+
+  /** The credentials of a job that stores none, with the rights of a standing delegation. */
+  function standingCredentials(standing: StandingRights): JobCredentials {
+    const { openstack } = testCloud();
+    const serviceAccount = new ServiceAccount(openstack, {
+      serviceUser,
+      identity: identityConfig,
+      secrets: { servicePassword: 'service-secret' },
+    });
+    const logger = createLogger({ level: 'debug', format: 'json', service: 'worker' }, log.stream);
+    return new JobCredentials({
+      openstack,
+      serviceAccount,
+      credential: null,
+      standing,
+      projectId,
+      call,
+      logger,
+    });
+  }
 
   function credentialsOf({ tokenLifeMs = HOUR_MS, hasTrust = false, hasServiceUser = true }: Case) {
     const { openstack } = testCloud();
@@ -179,6 +199,45 @@ describe('the credentials of a job', () => {
 
     await assert.rejects(owner.network.ports.list(), { code: 'token_expired' });
     await assert.rejects(remover.network.ports.list(), { code: 'token_expired' });
+    upstream.assertAllUsed();
+  });
+
+  it('are a standing delegation, and the next one when that is replaced while the job runs', async () => {
+    let trustId = 't1';
+    signsIn('gAAAA-first', { trustId: 't1' });
+    ports('gAAAA-first');
+    const { owner } = standingCredentials({ trustId: async () => trustId, lostMessage: 'Lost.' });
+    await owner.network.ports.list();
+    trustId = 't2';
+    signsIn('gAAAA-second', { trustId: 't2' });
+    ports('gAAAA-second');
+
+    await owner.network.ports.list();
+
+    upstream.assertAllUsed();
+  });
+
+  it('are the next standing delegation when the one before is revoked just before it is used', async () => {
+    const ids = ['t1', 't2', 't2'];
+    signsIn('gAAAA-none', { trustId: 't1', status: 403 });
+    signsIn('gAAAA-second', { trustId: 't2' });
+    ports('gAAAA-second');
+    const trustId = async () => (ids.length > 1 ? (ids.shift() ?? null) : (ids[0] ?? null));
+
+    await standingCredentials({ trustId, lostMessage: 'Lost.' }).owner.network.ports.list();
+
+    upstream.assertAllUsed();
+  });
+
+  it('end with a standing delegation that no longer works, except for removals', async () => {
+    signsIn('gAAAA-none', { trustId: 't1', status: 403 });
+    signsIn('gAAAA-service');
+    ports('gAAAA-service', { query: `?project_id=${projectId}` });
+    const { owner, remover } = standingCredentials({ trustId: async () => 't1', lostMessage: 'Role lost.' });
+
+    await assert.rejects(owner.network.ports.list(), { code: 'delegation_lost', message: 'Role lost.' });
+    await remover.network.ports.list();
+
     upstream.assertAllUsed();
   });
 });

@@ -1,4 +1,5 @@
 import type { Kind } from '../kind.ts';
+import { autoBackup } from './auto-backup.ts';
 import { buildLibrary } from './build-library.ts';
 import { createDynamic } from './create-dynamic.ts';
 import { createPlain } from './create-plain.ts';
@@ -16,4 +17,5 @@ export const kinds: readonly Kind[] = [
   createWithVolumes,
   deleteLayered,
   buildLibrary,
+  autoBackup,
 ];

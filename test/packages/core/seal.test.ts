@@ -32,6 +32,14 @@ describe('Sealer', () => {
     assert.equal(bytes.includes('gAAAAAtoken'), false);
   });
 
+  it('tells whether a text stays readable when all but the first key are removed', () => {
+    const older = key('k1');
+    const rotated = new Sealer([current, older]);
+
+    assert.equal(rotated.isCurrent(rotated.seal('credential', 'text')), true);
+    assert.equal(rotated.isCurrent(new Sealer([older]).seal('credential', 'text')), false);
+  });
+
   it('opens with an older key after a rotation, and seals with the first', () => {
     const older = key('k1');
     const before = new Sealer([older]).seal('credential', 'token');

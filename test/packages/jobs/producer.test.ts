@@ -108,7 +108,7 @@ describe('Producer', () => {
       requestId: 'req-1',
       projectId: 'p1',
     });
-    const credential = await new CredentialStore<Owner>(redis.store, sealer).get(credentialHandle);
+    const credential = await new CredentialStore<Owner>(redis.store, sealer).get(credentialHandle ?? '');
     assert.equal(credential?.token, token);
   });
 

@@ -62,7 +62,7 @@ async function isUsedByJob(
 ): Promise<boolean> {
   try {
     const queued = await readQueued(redis.store, jobId);
-    if (queued === null) return true;
+    if (queued === null || queued.credentialHandle === null) return true;
     return (await credentials.get(queued.credentialHandle))?.delegation?.trustId === trustId;
   } catch {
     return true;

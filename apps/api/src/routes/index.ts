@@ -1,5 +1,6 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { authEndpoints } from './auth/routes.ts';
+import { autoBackupEndpoints } from './auto-backup/routes.ts';
 import { fileStorageEndpoints } from './file-storage/routes.ts';
 import { flavorEndpoints } from './flavors/routes.ts';
 import { healthEndpoints } from './health/routes.ts';
@@ -37,6 +38,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...instanceInterfaceEndpoints,
   ...instanceFloatingIpEndpoints,
   ...keypairEndpoints,
+  ...autoBackupEndpoints,
   ...volumeBackupEndpoints,
   ...volumeTransferEndpoints,
   ...volumeEndpoints,

@@ -12,6 +12,7 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
   const { worker, log } = run;
   await dropChangedLists(run, saga);
   const { leftovers, state } = outcome;
+  await saga.recordOutcome?.(outcome.kind === 'failed' ? outcome.failure : null, state);
   const lookUntil = Date.now() + worker.config.jobs.recheckSeconds * 1000;
   const sweep = sweepFor(outcome, lookUntil);
   if (outcome.kind === 'completed') {

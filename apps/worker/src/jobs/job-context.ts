@@ -11,7 +11,7 @@ export interface JobContext<T extends JobType = JobType> {
   readonly type: T;
   readonly payload: JobPayload<T>;
   readonly projectId: string;
-  /** The user who started the job; null when their token has expired. */
+  /** The user who started the job; null when their token has expired, or for a job that stores no credential. */
   readonly identity: Identity | null;
   /** The identities that the job's calls use; usable after the token has expired. */
   readonly credentials: JobCredentials;
@@ -36,7 +36,7 @@ export async function createJobContext(
     request_id: requestId,
     project_id: projectId,
   });
-  const identity = await worker.credentials.get(credentialHandle);
+  const identity = credentialHandle === null ? null : await worker.credentials.get(credentialHandle);
   const credentials = new JobCredentials({
     openstack,
     serviceAccount,

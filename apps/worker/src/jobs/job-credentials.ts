@@ -11,17 +11,27 @@ import {
   type ServiceAccount,
   type UpstreamError,
 } from '@gateway/openstack';
-import { TOKEN_EXPIRED } from '@gateway/saga';
+import { DELEGATION_LOST, TOKEN_EXPIRED } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 
 export interface JobCredentialsParts {
   openstack: Openstack;
   serviceAccount: ServiceAccount;
-  /** Null when it has expired. */
+  /** Null when it has expired, or for a job that stores none. */
   credential: DelegatedIdentity | null;
+  /** The rights of a job that stores no credential. */
+  standing?: StandingRights;
   projectId: string;
   call: CallContext;
   logger: Logger;
+}
+
+/** A delegation that outlives the job, and can be replaced by another one while the job runs. */
+export interface StandingRights {
+  /** The current one; null when there is none any more. */
+  trustId(): Promise<string | null>;
+  /** The message of the error when it no longer works. */
+  lostMessage: string;
 }
 
 /** One way to authenticate. */
@@ -50,9 +60,12 @@ export class JobCredentials {
   readonly #closed = new Set<AuthMethod>();
 
   constructor(parts: JobCredentialsParts) {
-    const { openstack, credential, call } = parts;
+    const { openstack, credential, standing, call } = parts;
     this.#parts = parts;
-    const ownerMethods = credential === null ? [] : this.#methodsOf(credential);
+    const ownerMethods = [
+      ...(credential === null ? [] : this.#methodsOf(credential)),
+      ...(standing === undefined ? [] : [this.#standing(standing)]),
+    ];
     this.owner = openstack.as(this.#source(ownerMethods), call);
     this.remover = openstack.as(this.#source([...ownerMethods, this.#serviceAccount()]), call);
   }
@@ -87,6 +100,31 @@ export class JobCredentials {
     };
   }
 
+  /** Asks for the trust each time: it may have been revoked in favour of another one. */
+  #standing({ trustId }: StandingRights): AuthMethod {
+    const { call, serviceAccount } = this.#parts;
+    let current: { trustId: string; kept: CachedIdentity } | null = null;
+    return {
+      name: 'standing delegation',
+      async authenticate() {
+        for (;;) {
+          const id = await trustId();
+          if (id === null || !serviceAccount.isConfigured) return null;
+          if (current?.trustId !== id) {
+            const kept = new CachedIdentity(() => serviceAccount.identityFromTrust(id, call));
+            current = { trustId: id, kept };
+          }
+          try {
+            return await current.kept.get(call);
+          } catch (error) {
+            if (!isCredentialRejected(error) || (await trustId()) === id) throw error;
+          }
+        }
+      },
+      onRefused: (token) => current?.kept.invalidate(token),
+    };
+  }
+
   #serviceAccount(): AuthMethod {
     const { call, projectId, serviceAccount } = this.#parts;
     return {
@@ -102,7 +140,7 @@ export class JobCredentials {
         const identity = this.#closed.has(method) ? null : await this.#authenticate(method);
         if (identity !== null) return identity;
       }
-      throw tokenExpired(refusal);
+      throw this.#accessLost(refusal);
     };
     return {
       current: () => authenticate(),
@@ -125,12 +163,17 @@ export class JobCredentials {
     this.#closed.add(method);
     return null;
   }
-}
 
-/** Counts as a refusal: the call that it is thrown for has not been sent. */
-function tokenExpired(refusal: UpstreamError | undefined): GatewayError {
-  return new GatewayError(401, TOKEN_EXPIRED, 'The token of the request expired before the job ended.', {
-    cause: refusal,
-    upstream: refusal?.upstream ?? { service: 'identity', status: 401, request_id: null },
-  });
+  /** Counts as a refusal: the call that it is thrown for has not been sent. */
+  #accessLost(refusal: UpstreamError | undefined): GatewayError {
+    const { standing } = this.#parts;
+    const [code, message] =
+      standing === undefined
+        ? [TOKEN_EXPIRED, 'The token of the request expired before the job ended.']
+        : [DELEGATION_LOST, standing.lostMessage];
+    return new GatewayError(401, code, message, {
+      cause: refusal,
+      upstream: refusal?.upstream ?? { service: 'identity', status: 401, request_id: null },
+    });
+  }
 }

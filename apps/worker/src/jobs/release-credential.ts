@@ -9,6 +9,7 @@ export async function releaseCredential(
   { credentials, delegations, logger }: WorkerContext,
   { credentialHandle, requestId }: Pick<QueuedJob, 'credentialHandle' | 'requestId'>,
 ): Promise<void> {
+  if (credentialHandle === null) return;
   const credential = await credentials.get(credentialHandle);
   if (credential === null) return;
   const { delegation } = credential;

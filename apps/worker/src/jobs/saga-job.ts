@@ -13,6 +13,8 @@ export interface SagaJob<Context, State extends object> {
   failed: Pick<ProgressUpdate, 'step' | 'progress'>;
   /** What the job changes in its project. Lists that depend on these resources are dropped before its last message. */
   changes: readonly ResourceName[];
+  /** Called before the last message, again if that is not written. `failure` is null when the job completes. */
+  recordOutcome?(failure: JobFailure | null, state: Readonly<Partial<State>>): Promise<void>;
 }
 
 export function dropChangedLists<Context, State extends object>(

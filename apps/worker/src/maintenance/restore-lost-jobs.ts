@@ -13,7 +13,8 @@ const NEVER_QUEUED: JobFailure = {
 /**
  * Adds unfinished jobs to their queues again when the queue has lost them: a process may die between writing a job's
  * record and queueing the job, and a failover of Redis may lose the last queue entries. A job that had begun continues
- * from its journal. A job that had not begun may never have been accepted: it fails, and nothing is created.
+ * from its journal. A job that had not begun may never have been accepted: it fails, and nothing is created. A job that the
+ * gateway itself started, which has no credential, always runs.
  */
 export async function restoreLostJobs(context: WorkerContext): Promise<void> {
   const { config, redis, logger } = context;
@@ -33,7 +34,7 @@ async function restoreIfLost({ redis, queues, logger }: WorkerContext, jobId: st
   if (record === null || queued === null) return;
   const { queue } = jobTraits[record.type];
   if (await queues.has(queue, jobId)) return;
-  if (record.status === 'queued') {
+  if (record.status === 'queued' && queued.credentialHandle !== null) {
     await countFault(redis.store, jobId, { failure: NEVER_QUEUED, limit: 0 });
   }
   await queues.add(jobId, queued);

@@ -1,9 +1,11 @@
 import type { WorkerContext } from '../context.ts';
+import { keepAutoBackups } from './keep-auto-backups.ts';
 import { restoreLostJobs } from './restore-lost-jobs.ts';
 import { sweepLeftovers } from './sweep-leftovers.ts';
 
 /** Run once per interval, whatever the number of workers. The names are stored in Redis. */
 export const scheduledTasks = {
+  'upkeep.auto-backups': keepAutoBackups,
   'upkeep.restore': restoreLostJobs,
   'upkeep.sweep': sweepLeftovers,
 } satisfies Record<string, (worker: WorkerContext) => Promise<void>>;

@@ -1,5 +1,6 @@
 import type { JobType } from '@gateway/jobs';
 import type { Processor } from '../jobs/processor.ts';
+import { autoBackup } from './auto-backup.ts';
 import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
 import { libraryBuild } from './library-build.ts';
@@ -10,6 +11,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'instance.delete': instanceDeletion,
   'library.build': libraryBuild,
   'session.prefill': sessionPrefill,
+  'volume.auto-backup': autoBackup,
 };
 
 /**

@@ -1,5 +1,7 @@
+import { DUE_ENTRY, type DueEntryData } from '@gateway/auto-backup';
 import {
   countFault,
+  dueTimeOfEntry,
   type JobFailure,
   jobTraits,
   type QueuedJob,
@@ -11,6 +13,7 @@ import { JournalWriteError, ReleasedError } from '@gateway/saga';
 import { DelayedError, type Job, WaitingError } from 'bullmq';
 import type { WorkerContext } from '../context.ts';
 import { isScheduledTask, scheduledTasks } from '../maintenance/scheduled-tasks.ts';
+import { startAutoBackup } from '../maintenance/start-auto-backup.ts';
 import { type Deferral, runJob } from './run-job.ts';
 
 const TOO_MANY_FAULTS: JobFailure = {
@@ -31,6 +34,11 @@ export async function handleJob(
   if (isScheduledTask(job.name)) {
     // A task may take longer than its interval: a second run beside it would only repeat its work.
     if (!(await worker.queues.isEarlierEntryRunning('upkeep', job))) await scheduledTasks[job.name](worker);
+    return;
+  }
+  if (job.name === DUE_ENTRY) {
+    const { configurationId } = job.data as unknown as DueEntryData;
+    await startAutoBackup(worker, configurationId, dueTimeOfEntry(job.id ?? ''));
     return;
   }
   let deferral: Deferral | null;

@@ -1,4 +1,11 @@
-import type { BoundClient, PortRecord, ServerRecord, ShareRecord, VolumeRecord } from '@gateway/openstack';
+import type {
+  BackupRecord,
+  BoundClient,
+  PortRecord,
+  ServerRecord,
+  ShareRecord,
+  VolumeRecord,
+} from '@gateway/openstack';
 import { JOB_METADATA_KEY, jobDescription } from '@gateway/views';
 
 /**
@@ -35,6 +42,18 @@ export async function findVolumes(
   const isMade = ({ metadata, 'os-vol-tenant-attr:tenant_id': owner = projectId }: VolumeRecord) =>
     metadata[JOB_METADATA_KEY] === jobId && owner === projectId;
   return bestFirst(volumes.filter(isMade), ({ created_at }) => created_at);
+}
+
+export async function findBackups(
+  { blockStorage }: BoundClient,
+  name: string,
+  { jobId, projectId }: JobMark,
+): Promise<BackupRecord[]> {
+  const backups = await blockStorage.backups.list({ name });
+  // A backup without a project comes from a list of this project's backups only.
+  const isMade = ({ metadata, 'os-backup-project-attr:project_id': owner = projectId }: BackupRecord) =>
+    metadata[JOB_METADATA_KEY] === jobId && owner === projectId;
+  return bestFirst(backups.filter(isMade), ({ created_at }) => created_at);
 }
 
 /** @param markKey the key of the share's metadata that holds the job's id */

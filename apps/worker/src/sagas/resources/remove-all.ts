@@ -1,7 +1,7 @@
 import type { Config } from '@gateway/config';
 import { GatewayError, sleep } from '@gateway/core';
 import type { Leftover } from '@gateway/jobs';
-import { TOKEN_EXPIRED } from '@gateway/saga';
+import { isAccessLost } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 
 export interface Removal {
@@ -56,8 +56,7 @@ async function removeOrLeave(
     } catch (error) {
       signal.throwIfAborted();
       logger.warn('Something could not be removed yet', { type, id, error });
-      const isShutOut = error instanceof GatewayError && error.code === TOKEN_EXPIRED;
-      if (isShutOut || Date.now() >= deadline) {
+      if (isAccessLost(error) || Date.now() >= deadline) {
         const reason = error instanceof GatewayError ? error.message : 'An internal error occurred.';
         return { type, id, reason };
       }

@@ -1,0 +1,53 @@
+import { MAX_SCHEDULE_LENGTH } from '@gateway/auto-backup';
+import Joi from 'joi';
+import { nullableText, pathIds, shape, timestamp } from '../../http/schemas/fields.ts';
+
+export interface AutoBackupBody {
+  schedule: string;
+  retention: number;
+  prefix?: string;
+}
+
+const MAX_RETENTION = 100;
+const DEFAULT_RETENTION = 5;
+export const DEFAULT_PREFIX = 'auto';
+
+export const autoBackupParams = pathIds('volume_id');
+
+export const autoBackupBody = Joi.object<AutoBackupBody, true>({
+  schedule: Joi.string()
+    .max(MAX_SCHEDULE_LENGTH)
+    .required()
+    .description('A cron expression of five fields, in UTC, such as `0 3 * * *`.'),
+  retention: Joi.number()
+    .integer()
+    .min(1)
+    .max(MAX_RETENTION)
+    .default(DEFAULT_RETENTION)
+    .description('How many backups of this configuration are kept.'),
+  prefix: Joi.string()
+    .pattern(/^[\w-]{1,64}$/)
+    .messages({ 'string.pattern.base': 'must have 1 to 64 letters, digits, hyphens and underscores' })
+    .description(`The beginning of the backups' names; \`${DEFAULT_PREFIX}\` by default.`),
+}).required();
+
+export const autoBackupShape = shape('AutoBackup', {
+  id: Joi.string(),
+  volume_id: Joi.string(),
+  project_id: Joi.string(),
+  schedule: Joi.string(),
+  retention: Joi.number().integer(),
+  prefix: Joi.string(),
+  enabled: Joi.boolean(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  next_run_at: timestamp(),
+  last_run_at: timestamp().allow(null).description('When the last run ended or was skipped.'),
+  last_status: Joi.string()
+    .valid('ok', 'failed', 'skipped')
+    .allow(null)
+    .description('`skipped`: the previous run was still going.'),
+  last_error: nullableText().description(
+    'What went wrong. An `ok` run may have left older backups undeleted.',
+  ),
+});

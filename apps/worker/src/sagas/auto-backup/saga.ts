@@ -1,0 +1,51 @@
+import type { AutoBackup } from '@gateway/auto-backup';
+import type { Config } from '@gateway/config';
+import type { AutoBackupMessage, AutoBackupRun } from '@gateway/jobs';
+import type { BoundClient } from '@gateway/openstack';
+import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
+import type { Logger } from '@gateway/telemetry';
+
+/** What the steps of a run of an auto backup work with. */
+export interface AutoBackupContext {
+  jobId: string;
+  projectId: string;
+  input: AutoBackupRun;
+  config: Config;
+  logger: Logger;
+  /** The configuration as it is now; null when it was removed. */
+  configuration(): Promise<AutoBackup | null>;
+  /** The cloud with the rights of the user who set up the auto backup. Calls throw when these rights are lost. */
+  owner(): BoundClient;
+  /** The cloud for finding and removing what the run has created, with whichever rights still work. */
+  remover(): BoundClient;
+}
+
+/** What the run finds. Only a volume that is there, of a configuration that is there, is backed up. */
+export type Subject =
+  | { kind: 'volume'; backupName: string }
+  | { kind: 'volume is gone' }
+  | { kind: 'configuration is gone' };
+
+/** The results of the steps. Stored in the journal, so it contains no secrets. */
+export interface AutoBackupState {
+  subject: Subject;
+  backupId: string;
+  /** Why older backups are still there although they should not be; null when there are none. */
+  pruneProblem: string | null;
+}
+
+export type AutoBackupStepContext = StepContext<AutoBackupContext, AutoBackupState>;
+
+export const defineAutoBackupStep = defineStep<AutoBackupContext, AutoBackupState>();
+
+/** The progress update of a step's beginning. */
+export function announce(step: AutoBackupMessage['step'], progress: number, message: string): ProgressUpdate {
+  return { step, progress, message };
+}
+
+export function hasVolume({ state }: AutoBackupStepContext): boolean {
+  return state.subject?.kind === 'volume';
+}
+
+/** Metadata of a backup: the configuration that it belongs to. */
+export const AUTO_BACKUP_METADATA_KEY = 'gateway_auto_backup_id';

@@ -1,0 +1,80 @@
+import { GatewayError } from '@gateway/core';
+import { autoBackupProgress } from '@gateway/jobs';
+import { type BackupRecord, nullIfNotFound } from '@gateway/openstack';
+import { requireState } from '@gateway/saga';
+import { removeAll } from '../../resources/remove-all.ts';
+import {
+  AUTO_BACKUP_METADATA_KEY,
+  type AutoBackupStepContext,
+  announce,
+  defineAutoBackupStep,
+  hasVolume,
+} from '../saga.ts';
+
+const KEPT_FOR_DEPENDENTS = 'Older backups were kept because incremental backups depend on them.';
+
+/**
+ * Deletes the oldest available backups of this configuration beyond its retention, and never another one. A failure does not
+ * fail the run: the new backup is there, and the next run tries again.
+ */
+export const pruneBackups = defineAutoBackupStep<{ pruneProblem: string | null }>({
+  name: 'prune',
+  beginUpdate: announce(
+    'BACKUPS_PRUNING',
+    autoBackupProgress.BACKUPS_PRUNING,
+    'Older backups beyond the retention are being deleted.',
+  ),
+  when: hasVolume,
+  idempotent: true,
+  async run(context) {
+    try {
+      return { pruneProblem: await prune(context) };
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (!(error instanceof GatewayError)) throw error;
+      context.logger.warn('Older backups could not be deleted', { error });
+      return { pruneProblem: problem(error.message) };
+    }
+  },
+});
+
+async function prune(context: AutoBackupStepContext): Promise<string | null> {
+  const configuration = await context.configuration();
+  // Backups outlive their configuration.
+  if (configuration === null) return null;
+  const { backups } = context.owner().blockStorage;
+  const own = (await backups.list({ volume_id: context.input.volumeId })).filter(isOwn(context));
+  const isNew = ({ id }: BackupRecord) => id === requireState(context, 'backupId');
+  const older = own.filter((backup) => !isNew(backup)).sort(newestFirst);
+  const surplus = older.slice(configuration.retention - 1);
+  const removable = surplus.filter(({ has_dependent_backups }) => !has_dependent_backups);
+  const removals = removable.toReversed().map(({ id }) => ({
+    type: 'backup',
+    id,
+    remove: async () => void (await nullIfNotFound(backups.remove(id))),
+  }));
+  const { leftovers } = await removeAll(context, removals, context.config.timeLimits.stepRetrySeconds * 1000);
+  const [left] = leftovers;
+  if (left !== undefined) return problem(left.reason);
+  return removable.length < surplus.length ? KEPT_FOR_DEPENDENTS : null;
+}
+
+function isOwn({ input, projectId }: AutoBackupStepContext) {
+  return ({ metadata, status, 'os-backup-project-attr:project_id': owner = projectId }: BackupRecord) =>
+    metadata[AUTO_BACKUP_METADATA_KEY] === input.configurationId &&
+    status === 'available' &&
+    owner === projectId;
+}
+
+/** The service tells seconds only: of backups of the same second, the due time in the name decides. */
+function newestFirst(a: BackupRecord, b: BackupRecord): number {
+  return b.created_at.localeCompare(a.created_at) || dueIn(b).localeCompare(dueIn(a));
+}
+
+function dueIn({ name }: BackupRecord): string {
+  return name?.slice(name.lastIndexOf('-') + 1) ?? '';
+}
+
+function problem(reason: string): string {
+  return `The backup was created, but older ones could not be deleted: ${reason}`;
+}

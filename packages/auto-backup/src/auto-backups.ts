@@ -1,0 +1,20 @@
+import { CronEntries, type Queues } from '@gateway/jobs';
+import { DueEntries } from './due-entries.ts';
+import { StandingDelegations, type StandingDelegationsParts } from './standing-delegations.ts';
+import { AutoBackupStore } from './store.ts';
+
+/** The auto backups as api and worker use them. */
+export interface AutoBackups {
+  readonly store: AutoBackupStore;
+  readonly entries: DueEntries;
+  readonly delegations: StandingDelegations;
+}
+
+export function createAutoBackups(parts: StandingDelegationsParts & { queues: Queues }): AutoBackups {
+  const store = new AutoBackupStore(parts.redis, parts.replicatedWrite);
+  return {
+    store,
+    entries: new DueEntries(new CronEntries(parts.queues, 'upkeep'), store),
+    delegations: new StandingDelegations(parts),
+  };
+}

@@ -1,0 +1,74 @@
+export type RunStatus = 'ok' | 'failed' | 'skipped';
+
+/** An auto backup of a volume. Times are in milliseconds since the epoch. */
+export interface AutoBackup extends AutoBackupSettings {
+  id: string;
+  projectId: string;
+  volumeId: string;
+  /** Who set it up last. */
+  userId: string;
+  /** Increases with each setting up. */
+  version: number;
+  createdAt: number;
+  updatedAt: number;
+  /** Due times up to this time have been handled. */
+  handledUntil: number;
+  /** The outcome that was recorded last; null before the first. */
+  last: RunOutcome | null;
+  /** The encrypted delegation that its runs use. */
+  sealedDelegation: string;
+}
+
+export interface AutoBackupSettings {
+  /** Cron expression of five fields, in UTC. */
+  schedule: string;
+  /** Number of backups of this configuration that are kept. */
+  retention: number;
+  prefix: string;
+}
+
+export interface RunOutcome {
+  status: RunStatus;
+  /** For people; null when all went well. */
+  error: string | null;
+  at: number;
+}
+
+type Hash = Record<string, string>;
+
+/** The fields that a set-up writes. The script adds `createdAt` and `version`. */
+export function toHash(settings: Omit<AutoBackup, 'id' | 'version' | 'createdAt' | 'last'>): Hash {
+  return {
+    projectId: settings.projectId,
+    volumeId: settings.volumeId,
+    userId: settings.userId,
+    schedule: settings.schedule,
+    retention: String(settings.retention),
+    prefix: settings.prefix,
+    updatedAt: String(settings.updatedAt),
+    handledUntil: String(settings.handledUntil),
+    delegation: settings.sealedDelegation,
+  };
+}
+
+/** Null for the hash of a record that does not exist. */
+export function fromHash(hash: Hash): AutoBackup | null {
+  if (hash.id === undefined) return null;
+  return {
+    id: hash.id,
+    projectId: hash.projectId ?? '',
+    volumeId: hash.volumeId ?? '',
+    userId: hash.userId ?? '',
+    schedule: hash.schedule ?? '',
+    retention: Number(hash.retention),
+    prefix: hash.prefix ?? '',
+    version: Number(hash.version),
+    createdAt: Number(hash.createdAt),
+    updatedAt: Number(hash.updatedAt),
+    handledUntil: Number(hash.handledUntil),
+    last: hash.lastStatus
+      ? { status: hash.lastStatus as RunStatus, error: hash.lastError || null, at: Number(hash.lastRunAt) }
+      : null,
+    sealedDelegation: hash.delegation ?? '',
+  };
+}

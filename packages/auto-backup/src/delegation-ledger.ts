@@ -1,0 +1,86 @@
+import { newId } from '@gateway/core';
+import type { Delegation } from '@gateway/openstack';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { autoBackupKeys } from './keys.ts';
+import { REPLACE_FIELD_SCRIPT } from './scripts.ts';
+
+/** Written before a delegation is created. The second of its expiry identifies the delegation if its creator dies. */
+export interface DelegationIntent extends Omit<Delegation, 'trustId'> {
+  /** Milliseconds since the epoch. */
+  since: number;
+  /** Set before the delegation is searched for and revoked: from then on no configuration can take it over. */
+  isGivenUp?: true;
+}
+
+/** An intent as it is stored. */
+export interface StoredIntent {
+  id: string;
+  value: string;
+}
+
+/** A delegation that no configuration uses any more. */
+export interface RetiredDelegation {
+  field: string;
+  configurationId: string;
+  sealed: string;
+}
+
+/** The books about delegations that are being created, and that must be revoked. */
+export class DelegationLedger {
+  readonly #redis: Redis;
+  readonly #write: ReplicatedWrite;
+
+  constructor(redis: Redis, replicatedWrite: ReplicatedWrite = unreplicatedWrite) {
+    this.#redis = redis;
+    this.#write = replicatedWrite;
+  }
+
+  async begin(intent: DelegationIntent): Promise<StoredIntent> {
+    const id = newId();
+    const value = JSON.stringify(intent);
+    await this.#write(this.#redis, autoBackupKeys.intents, (pipeline) =>
+      pipeline.hset(autoBackupKeys.intents, id, value),
+    );
+    return { id, value };
+  }
+
+  async readIntents(): Promise<{ stored: StoredIntent; intent: DelegationIntent }[]> {
+    const intents = await this.#redis.hgetall(autoBackupKeys.intents);
+    return Object.entries(intents).map(([id, value]) => ({
+      stored: { id, value },
+      intent: JSON.parse(value) as DelegationIntent,
+    }));
+  }
+
+  /** Returns null when a configuration has taken the delegation over. */
+  async giveUp({ id, value }: StoredIntent, intent: DelegationIntent): Promise<StoredIntent | null> {
+    const givenUp = { id, value: JSON.stringify({ ...intent, isGivenUp: true }) };
+    return (await this.#replace(autoBackupKeys.intents, id, value, givenUp.value)) ? givenUp : null;
+  }
+
+  async end({ id, value }: StoredIntent): Promise<void> {
+    await this.#replace(autoBackupKeys.intents, id, value, '');
+  }
+
+  async readRetired(): Promise<RetiredDelegation[]> {
+    const retired = await this.#redis.hgetall(autoBackupKeys.retired);
+    return Object.entries(retired).map(([field, sealed]) => ({
+      field,
+      configurationId: field.split('/')[0] ?? '',
+      sealed,
+    }));
+  }
+
+  async strikeOut({ field, sealed }: RetiredDelegation): Promise<void> {
+    await this.#replace(autoBackupKeys.retired, field, sealed, '');
+  }
+
+  /** Replaces the sealed delegation of a configuration, unless it has another one by now. */
+  async reseal(configurationId: string, sealed: string, renewed: string): Promise<void> {
+    await this.#replace(autoBackupKeys.record(configurationId), 'delegation', sealed, renewed);
+  }
+
+  async #replace(key: string, field: string, read: string, next: string): Promise<boolean> {
+    return (await this.#redis.eval(REPLACE_FIELD_SCRIPT, 1, key, field, read, next)) === 1;
+  }
+}

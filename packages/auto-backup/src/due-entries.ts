@@ -1,0 +1,73 @@
+import type { CronEntries } from '@gateway/jobs';
+import type { AutoBackupStore } from './store.ts';
+
+/** The name of the queue entry that says that a configuration is due. */
+export const DUE_ENTRY = 'auto-backup.due';
+
+export interface DueEntryData {
+  configurationId: string;
+}
+
+/** The recurring queue entries of the configurations: one each. */
+export class DueEntries {
+  readonly #entries: CronEntries;
+  readonly #store: AutoBackupStore;
+
+  constructor(entries: CronEntries, store: AutoBackupStore) {
+    this.#entries = entries;
+    this.#store = store;
+  }
+
+  /**
+   * Brings the entry of a configuration in line with its record. Of several concurrent calls, the last one writes what the
+   * record says in the end.
+   */
+  async update(configurationId: string): Promise<void> {
+    for (let written: number | null | undefined; ; ) {
+      const record = await this.#store.read(configurationId);
+      const version = record?.version ?? null;
+      if (version === written) return;
+      if (record === null) await this.#entries.remove(schedulerOf(configurationId));
+      else {
+        const data: DueEntryData = { configurationId };
+        await this.#entries.set({
+          id: schedulerOf(configurationId),
+          name: DUE_ENTRY,
+          pattern: record.schedule,
+          data,
+        });
+      }
+      written = version;
+    }
+  }
+
+  /** Restores lost entries, and removes those without a configuration. Returns the ids that were not in line. */
+  async reconcile(configurationIds: readonly string[]): Promise<string[]> {
+    const existing = await this.#entries.list(SCHEDULER_PREFIX);
+    const changed: string[] = [];
+    for (const id of configurationIds) {
+      const entry = existing.get(schedulerOf(id));
+      existing.delete(schedulerOf(id));
+      const record = await this.#store.read(id);
+      if (record === null) continue;
+      const isCurrent =
+        entry?.pattern === record.schedule && (await this.#entries.hasNext(schedulerOf(id), entry));
+      if (isCurrent) continue;
+      await this.update(id);
+      changed.push(id);
+    }
+    for (const scheduler of existing.keys()) {
+      const id = scheduler.slice(SCHEDULER_PREFIX.length);
+      // A configuration may have been written since the ids were read.
+      await this.update(id);
+      if ((await this.#store.read(id)) === null) changed.push(id);
+    }
+    return changed;
+  }
+}
+
+const SCHEDULER_PREFIX = 'auto-backup.';
+
+function schedulerOf(configurationId: string): string {
+  return `${SCHEDULER_PREFIX}${configurationId}`;
+}

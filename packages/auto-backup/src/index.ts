@@ -1,0 +1,7 @@
+export * from './auto-backups.ts';
+export * from './configuration.ts';
+export * from './due-entries.ts';
+export * from './runs.ts';
+export * from './schedule.ts';
+export * from './standing-delegations.ts';
+export * from './store.ts';

@@ -1,0 +1,13 @@
+/** Keys of auto backups. The braces put all of them into one slot of a Redis Cluster, because scripts change several at once. */
+export const autoBackupKeys = {
+  /** A hash: one configuration. */
+  record: (id: string) => `{auto-backup}:${id}`,
+  /** A set: the ids of all configurations. */
+  all: '{auto-backup}:all',
+  /** A hash of a project: its configurations' ids by volume. */
+  ofProject: (projectId: string) => `{auto-backup}:of:${projectId}`,
+  /** A hash: delegations that are being created, see `DelegationIntent`. */
+  intents: '{auto-backup}:intents',
+  /** A hash: delegations that are no longer used, and must be revoked. */
+  retired: '{auto-backup}:retired',
+};

@@ -1,0 +1,115 @@
+import { derivedId, GatewayError } from '@gateway/core';
+import {
+  hasEnded,
+  type JobOwner,
+  type JobRecord,
+  jobKeys,
+  type Producer,
+  type Queues,
+  readJob,
+  requestCancel,
+  resumeJob,
+} from '@gateway/jobs';
+import type { Redis, ReplicatedWrite } from '@gateway/redis';
+import type { AutoBackup } from './configuration.ts';
+import { isDueTime, latestDue } from './schedule.ts';
+import type { AutoBackupStore } from './store.ts';
+
+export interface RunParts {
+  redis: Redis;
+  replicatedWrite?: ReplicatedWrite;
+  queues: Queues;
+}
+
+export interface StartParts<C extends JobOwner> extends RunParts {
+  store: AutoBackupStore;
+  producer: Producer<C>;
+}
+
+export type StartOutcome = 'started' | 'skipped' | 'not due' | 'no configuration';
+
+const SKIPPED = 'The previous run was still going.';
+
+/** The id of the job that runs a due time. However often and wherever the due time is noticed, it is the same job. */
+export function runIdOf(configurationId: string, due: number): string {
+  return derivedId('auto-backup', configurationId, due);
+}
+
+/**
+ * Starts the run of a configuration that is due, unless it was started before. Of several due times that were missed, only
+ * the last one runs. While the previous run is going on, the run is skipped.
+ *
+ * @param entryDue the due time of the queue entry that reports it, in milliseconds since the epoch; its worker's clock may
+ * be ahead of this one
+ */
+export async function startDueRun<C extends JobOwner>(
+  parts: StartParts<C>,
+  configurationId: string,
+  entryDue?: number,
+): Promise<StartOutcome> {
+  const { store } = parts;
+  const configuration = await store.read(configurationId);
+  if (configuration === null) return 'no configuration';
+  const due = dueTimeOf(configuration, entryDue);
+  if (due <= configuration.handledUntil) return 'not due';
+  const jobId = runIdOf(configurationId, due);
+  if (!(await enqueue(parts, configuration, due, jobId))) {
+    const skipped = { status: 'skipped', error: SKIPPED, at: Date.now() } as const;
+    return (await store.markHandled(configurationId, due, skipped)) ? 'skipped' : 'no configuration';
+  }
+  if (await store.markHandled(configurationId, due)) return 'started';
+  // Removed meanwhile: whoever removed it may not have seen the job.
+  await cancelRun(parts, configurationId);
+  return 'no configuration';
+}
+
+/** The job that runs the configuration now, waiting or running; null without one. */
+export async function runInProgress({ redis }: RunParts, configurationId: string): Promise<JobRecord | null> {
+  const jobId = await redis.get(jobKeys.exclusive(subjectOf(configurationId)));
+  const job = jobId === null ? null : await readJob(redis, jobId);
+  return job === null || hasEnded(job) ? null : job;
+}
+
+/** Requests the cancellation of the run in progress. A run that already deletes older backups completes. */
+export async function cancelRun(parts: RunParts, configurationId: string): Promise<void> {
+  const { redis, replicatedWrite, queues } = parts;
+  const job = await runInProgress(parts, configurationId);
+  if (job !== null && (await requestCancel(redis, job.id, { replicatedWrite }))) {
+    await resumeJob(redis, queues, job);
+  }
+}
+
+function dueTimeOf({ schedule }: AutoBackup, entryDue: number | undefined): number {
+  const latest = latestDue(schedule, Date.now());
+  return entryDue !== undefined && isDueTime(schedule, entryDue) ? Math.max(entryDue, latest) : latest;
+}
+
+/** Returns false when another run is going on. */
+async function enqueue<C extends JobOwner>(
+  { producer }: StartParts<C>,
+  { id, projectId, userId, volumeId }: AutoBackup,
+  due: number,
+  jobId: string,
+): Promise<boolean> {
+  try {
+    await producer.enqueueWithoutCredential(
+      {
+        type: 'volume.auto-backup',
+        payload: { configurationId: id, volumeId, due },
+        // Nobody requested the run: its job names its calls and log lines.
+        requestId: `req-${jobId}`,
+        jobId,
+        exclusive: { subject: subjectOf(id), refusal: SKIPPED },
+      },
+      { projectId, userId },
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof GatewayError && error.status === 409) return false;
+    throw error;
+  }
+}
+
+function subjectOf(configurationId: string): string {
+  return `auto-backup:${configurationId}`;
+}

@@ -1,0 +1,152 @@
+import { type Clock, forbidden, GatewayError, type Sealer, systemClock } from '@gateway/core';
+import {
+  type CallContext,
+  type Delegation,
+  type Delegations,
+  type Identity,
+  isConflict,
+  UpstreamError,
+} from '@gateway/openstack';
+import type { Redis, ReplicatedWrite } from '@gateway/redis';
+import type { AutoBackup } from './configuration.ts';
+import { DelegationLedger, type StoredIntent } from './delegation-ledger.ts';
+import { type RevokeOptions, revokeRetired, type SweepLimits, sweepIntents } from './sweep-delegations.ts';
+
+export interface NewDelegation {
+  /** The journaled intent, which the write of the configuration completes. */
+  intent: StoredIntent;
+  delegation: Delegation;
+  sealed: string;
+}
+
+export interface StandingDelegationsParts {
+  redis: Redis;
+  replicatedWrite?: ReplicatedWrite;
+  sealer: Sealer;
+  delegations: Pick<Delegations, 'createUntil' | 'find' | 'revoke'>;
+  /** The role that is left out of a delegation if the user has others. */
+  adminRole: string;
+  clock?: Clock;
+}
+
+const PURPOSE = 'auto-backup-delegation';
+const YEAR_SECONDS = 365 * 24 * 3600;
+const MIN_LIFETIME_YEARS = 10;
+const MAX_ATTEMPTS = 5;
+/** A user's token cannot delegate: it is of an application credential or of a trust, or policy forbids it. */
+const REFUSALS = [403, 404];
+const NOT_CONFIGURED = 'delegation_not_configured';
+
+/**
+ * Delegations that last for as long as their configuration. None is left behind: each is journaled before it is created and
+ * from when its configuration no longer uses it, until it is revoked.
+ */
+export class StandingDelegations {
+  readonly #parts: StandingDelegationsParts;
+  readonly #ledger: DelegationLedger;
+  readonly #clock: Clock;
+
+  constructor(parts: StandingDelegationsParts) {
+    this.#parts = parts;
+    this.#ledger = new DelegationLedger(parts.redis, parts.replicatedWrite);
+    this.#clock = parts.clock ?? systemClock;
+  }
+
+  /**
+   * Delegates the user's roles in their project to the service user, without the administrator's role if there are others.
+   *
+   * @throws 403 when the identity service refuses, 503 without a service user, and what a call to the service throws
+   */
+  async create(identity: Identity, call: CallContext): Promise<NewDelegation> {
+    const { adminRole, delegations, sealer } = this.#parts;
+    const others = identity.roles.filter((role) => role !== adminRole);
+    const roles = others.length > 0 ? others : identity.roles;
+    for (let attempt = 1; ; attempt += 1) {
+      const since = this.#clock.now();
+      const expiresAt = uniqueExpiry(since);
+      const { userId: trustorId, projectId } = identity;
+      const intent = await this.#ledger.begin({ trustorId, projectId, expiresAt, since });
+      try {
+        const delegation = await delegations.createUntil(identity, { roles, expiresAt }, call);
+        return { intent, delegation, sealed: sealer.seal(PURPOSE, JSON.stringify(delegation)) };
+      } catch (error) {
+        // Certainly nothing was created.
+        if (isRefusal(error) || isNotConfigured(error)) await this.#ledger.end(intent).catch(() => {});
+        if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw explained(error);
+      }
+    }
+  }
+
+  open(sealed: string): Delegation {
+    return JSON.parse(this.#parts.sealer.open(PURPOSE, sealed)) as Delegation;
+  }
+
+  /** Encrypts the delegation of a configuration with the current key, before the key that it was encrypted with is removed. */
+  async renewSeal({ id, sealedDelegation }: Pick<AutoBackup, 'id' | 'sealedDelegation'>): Promise<void> {
+    const { sealer } = this.#parts;
+    if (sealer.isCurrent(sealedDelegation)) return;
+    const renewed = sealer.seal(PURPOSE, sealer.open(PURPOSE, sealedDelegation));
+    await this.#ledger.reseal(id, sealedDelegation, renewed);
+  }
+
+  /** Revokes a delegation that no configuration has taken over. If that fails, the sweep does it. */
+  async discard({ delegation, intent }: NewDelegation, owner: Identity, call: CallContext): Promise<void> {
+    if (await this.#parts.delegations.revoke(delegation, owner, call)) await this.#ledger.end(intent);
+  }
+
+  /** The delegation that a configuration used before it was removed or set up again, if it is not revoked yet. */
+  async retiredOf(configurationId: string): Promise<Delegation | null> {
+    const retired = await this.#ledger.readRetired();
+    const found = retired.find((one) => one.configurationId === configurationId);
+    return found === undefined ? null : this.open(found.sealed);
+  }
+
+  /**
+   * Revokes delegations that are no longer used. Returns how many of them could not be revoked yet; they stay in the books.
+   */
+  revokeRetired(call: CallContext, options: RevokeOptions = {}): Promise<number> {
+    return revokeRetired(this.#sweepParts(), call, options);
+  }
+
+  /** Revokes delegations whose creator died before a configuration took them over. */
+  sweepIntents(call: CallContext, limits: SweepLimits): Promise<void> {
+    return sweepIntents(this.#sweepParts(), call, limits);
+  }
+
+  #sweepParts() {
+    const open = (sealed: string) => this.open(sealed);
+    return { ledger: this.#ledger, delegations: this.#parts.delegations, clock: this.#clock, open };
+  }
+}
+
+/** In whole seconds, because identity services show no fraction of them. */
+function uniqueExpiry(now: number): string {
+  const seconds = Math.floor(now / 1000) + Math.floor((MIN_LIFETIME_YEARS + Math.random()) * YEAR_SECONDS);
+  return new Date(seconds * 1000).toISOString().replace('.000Z', '.000000Z');
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof UpstreamError && error.upstreamStatus !== null && error.upstreamStatus < 500;
+}
+
+function isNotConfigured(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === NOT_CONFIGURED;
+}
+
+function explained(error: unknown): unknown {
+  if (error instanceof UpstreamError && REFUSALS.includes(error.upstreamStatus ?? 0)) {
+    return forbidden(
+      'An auto backup works with a delegation, which this token is not allowed to give. Log in with a password and try again.',
+      { cause: error, upstream: error.upstream },
+    );
+  }
+  if (isNotConfigured(error)) {
+    return new GatewayError(
+      503,
+      NOT_CONFIGURED,
+      'Auto backups are not available: the configuration of the gateway has no service user.',
+      { retryAfterSeconds: 3600 },
+    );
+  }
+  return error;
+}

@@ -1,0 +1,69 @@
+import type { QueueName } from '@gateway/config';
+import type { Queues } from './queues.ts';
+
+/** A queue entry without a record that is added at each due time of a cron expression, in UTC. */
+export interface CronEntry {
+  id: string;
+  name: string;
+  pattern: string;
+  data: object;
+}
+
+/** What the queue knows of a recurring entry. */
+export interface ScheduledEntry {
+  pattern: string;
+  /** When the next one is due, in milliseconds since the epoch. */
+  next: number;
+}
+
+/** The recurring entries of one queue: BullMQ's job schedulers. */
+export class CronEntries {
+  readonly #queues: Queues;
+  readonly #name: QueueName;
+
+  constructor(queues: Queues, name: QueueName) {
+    this.#queues = queues;
+    this.#name = name;
+  }
+
+  /** Replaces the entry of the same id, also one that is due and waits. Fails at once while Redis is unavailable. */
+  async set({ id, name, pattern, data }: CronEntry): Promise<void> {
+    this.#queues.assertReady();
+    const queue = await this.#queues.open(this.#name);
+    await queue.upsertJobScheduler(id, { pattern, tz: 'UTC' }, { name, data });
+  }
+
+  /** Removes the entry and what is due of it. Fails at once while Redis is unavailable. */
+  async remove(id: string): Promise<void> {
+    this.#queues.assertReady();
+    const queue = await this.#queues.open(this.#name);
+    await queue.removeJobScheduler(id);
+  }
+
+  /** The entries whose id begins so. */
+  async list(prefix: string): Promise<Map<string, ScheduledEntry>> {
+    const queue = await this.#queues.open(this.#name);
+    const found = await queue.getJobSchedulers();
+    return new Map(
+      found
+        .filter(({ key }) => key.startsWith(prefix))
+        .map(({ key, pattern = '', next = 0 }) => [key, { pattern, next }]),
+    );
+  }
+
+  /** False when the queue has lost the next entry itself. */
+  async hasNext(id: string, { next }: ScheduledEntry): Promise<boolean> {
+    const queue = await this.#queues.open(this.#name);
+    return (await queue.getJob(entryId(id, next))) !== undefined;
+  }
+}
+
+/** The due time of an entry that a worker receives, in milliseconds since the epoch. */
+export function dueTimeOfEntry(jobId: string): number {
+  return Number(jobId.slice(jobId.lastIndexOf(':') + 1));
+}
+
+/** As BullMQ names the entries of a scheduler. */
+function entryId(id: string, next: number): string {
+  return `repeat:${id}:${next}`;
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import type { ErrorBody } from '../../support/api/client.ts';
+import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { allStoredData } from '../../support/api/stored-data.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { type AutoBackup, autoBackupPath } from '../../support/auto-backups.ts';
+import { fixture, fixtureBody, type ReplyOptions } from '../../support/upstream.ts';
+
+const settings = { service_user: { username: 'gateway', project_name: 'service' } };
+const CONFIGS = '/api/volumes/backups/auto-backup/configs';
+const volume = fixtureBody<{ id: string }>('block-storage/volume', 'volume');
+const trust = fixtureBody<{ id: string }>('identity/trust-create', 'trust');
+const path = autoBackupPath(volume.id);
+const TEN_YEARS_MS = 10 * 365 * 24 * 3_600_000;
+
+type SentTrust = { trust: { roles: { name: string }[]; expires_at: string; trustee_user_id: string } };
+
+describe('the auto backup of a volume', () => {
+  const suite = apiSuite();
+
+  function serviceUserSignsIn(): void {
+    const gateway = newCaller({ userId: 'gateway-id', userName: 'gateway', roles: ['admin'] });
+    suite.cloud.acceptsLogIn(gateway);
+  }
+
+  function volumeIs(options: ReplyOptions = {}): void {
+    suite.cloud.reply('block-storage/volume', options);
+  }
+
+  function delegates(id: string, sent: (body: SentTrust) => boolean = () => true): void {
+    suite.cloud.reply('identity/trust-create', { body: { trust: { ...trust, id } }, requestBody: sent });
+  }
+
+  function revokes(id: string): void {
+    suite.cloud.reply('identity/trust-remove', { path: `/v3/OS-TRUST/trusts/${id}` });
+  }
+
+  /** An api with an auto backup that the caller has set up. */
+  async function withAutoBackup(
+    body: object = {},
+  ): Promise<{ api: TestApi; caller: TestCaller; record: AutoBackup }> {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    volumeIs();
+    serviceUserSignsIn();
+    delegates('t1');
+    const answer = await api.post<AutoBackup>(path, { as: caller, body: { schedule: '0 3 * * *', ...body } });
+    assert.equal(answer.status, 201, answer.text);
+    return { api, caller, record: answer.body };
+  }
+
+  it('is set up with its defaults, and is next due at the next time of its schedule', async () => {
+    const { api, caller, record } = await withAutoBackup();
+
+    const { id, created_at, updated_at, next_run_at, ...rest } = record;
+    assert.deepEqual(rest, {
+      volume_id: volume.id,
+      project_id: caller.projectId,
+      schedule: '0 3 * * *',
+      retention: 5,
+      prefix: 'auto',
+      enabled: true,
+      last_run_at: null,
+      last_status: null,
+      last_error: null,
+    });
+    assert.match(id, /^[0-9a-f-]{36}$/);
+    assert.equal(created_at, updated_at);
+    assert.match(next_run_at, /T03:00:00Z$/);
+    const ahead = Date.parse(next_run_at) - api.clock.now();
+    assert.ok(ahead > 0 && ahead <= 24 * 3_600_000, `${next_run_at}`);
+    assert.deepEqual((await api.get(path, { as: caller })).body, record);
+    assert.deepEqual((await api.post(CONFIGS, { as: caller })).body, [record]);
+  });
+
+  it('works with a delegation that is made with the caller’s token, has no administrator role, lasts, and is sealed', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['member', 'admin'] }));
+    volumeIs();
+    serviceUserSignsIn();
+    suite.cloud.reply('identity/trust-create', {
+      requestHeaders: { 'x-auth-token': caller.token },
+      requestBody: ({ trust: sent }: SentTrust) =>
+        sent.trustee_user_id === 'gateway-id' &&
+        sent.roles.map(({ name }) => name).join() === 'member' &&
+        Date.parse(sent.expires_at) > api.clock.now() + TEN_YEARS_MS * 0.9,
+    });
+
+    const answer = await api.post(path, { as: caller, body: { schedule: '0 3 * * *' } });
+
+    assert.equal(answer.status, 201, answer.text);
+    const stored = (await allStoredData(api)).join('\n');
+    assert.ok(stored.includes(volume.id));
+    assert.equal(stored.includes(trust.id), false, 'the delegation is not in plain text');
+    assert.equal(stored.includes(caller.token), false);
+  });
+
+  it('keeps its id when it is replaced, and the former delegation is revoked after the switch', async () => {
+    const { api, caller, record } = await withAutoBackup();
+    volumeIs();
+    delegates('t2');
+    revokes('t1');
+
+    const answer = await api.post<AutoBackup>(path, {
+      as: caller,
+      body: { schedule: '30 4 * * mon', retention: 100, prefix: 'weekly_A-1' },
+    });
+
+    assert.equal(answer.status, 201, answer.text);
+    assert.deepEqual(
+      [answer.body.id, answer.body.schedule, answer.body.retention, answer.body.prefix],
+      [record.id, '30 4 * * mon', 100, 'weekly_A-1'],
+    );
+    assert.deepEqual(suite.cloud.calls().slice(-2), [
+      'POST /v3/OS-TRUST/trusts',
+      'DELETE /v3/OS-TRUST/trusts/t1',
+    ]);
+    assert.equal((await api.post<unknown[]>(CONFIGS, { as: caller })).body.length, 1);
+  });
+
+  it('is gone when it is deleted, with its delegation, and 404 after that', async () => {
+    const { api, caller } = await withAutoBackup();
+    revokes('t1');
+
+    const first = await api.request('DELETE', path, { as: caller });
+    const second = await api.request<ErrorBody>('DELETE', path, { as: caller });
+
+    assert.deepEqual([first.status, first.text], [204, '']);
+    assert.deepEqual([second.status, second.body.code], [404, 'not_found']);
+    assert.equal((await api.get(path, { as: caller })).status, 404);
+    assert.deepEqual((await api.post(CONFIGS, { as: caller })).body, []);
+    assert.equal((await allStoredData(api)).join('\n').includes(volume.id), false, 'nothing is left');
+  });
+
+  it('is deleted though the identity service does not answer, and the maintenance revokes the delegation', async () => {
+    const { api, caller } = await withAutoBackup();
+    suite.cloud.reply('identity/trust-remove', {
+      path: '/v3/OS-TRUST/trusts/t1',
+      status: 503,
+      body: {},
+      times: 3,
+    });
+
+    const answer = await api.request('DELETE', path, { as: caller });
+
+    assert.equal(answer.status, 204);
+    assert.equal(await api.context.redis.store.hlen('{auto-backup}:retired'), 1);
+  });
+
+  for (const [field, body] of [
+    ['schedule', {}],
+    ['schedule', { schedule: 5 }],
+    ['schedule', { schedule: '0 0 3 * * *' }],
+    ['schedule', { schedule: '*/30 * * * *' }],
+    ['schedule', { schedule: '0 0 31 2 *' }],
+    ['schedule', { schedule: `${'0,'.repeat(100)}0 * * * *` }],
+    ['retention', { schedule: '0 3 * * *', retention: 0 }],
+    ['retention', { schedule: '0 3 * * *', retention: 101 }],
+    ['retention', { schedule: '0 3 * * *', retention: '5' }],
+    ['prefix', { schedule: '0 3 * * *', prefix: '' }],
+    ['prefix', { schedule: '0 3 * * *', prefix: 'a b' }],
+    ['prefix', { schedule: '0 3 * * *', prefix: 'a'.repeat(65) }],
+  ] as const) {
+    it(`is refused with 400 for an invalid ${field}: ${JSON.stringify(body).slice(0, 60)}`, async () => {
+      const api = await suite.start({ settings });
+      const caller = suite.cloud.validCaller(newCaller());
+
+      const answer = await api.post<ErrorBody>(path, { as: caller, body });
+
+      assert.equal(answer.status, 400, answer.text);
+      assert.deepEqual(
+        answer.body.errors?.map((error) => error.field),
+        [`body.${field}`],
+      );
+    });
+  }
+
+  it('may be due more often where the configuration allows it', async () => {
+    const api = await suite.start({ settings: { ...settings, auto_backup: { min_interval_seconds: 60 } } });
+    const caller = suite.cloud.validCaller(newCaller());
+    volumeIs();
+    serviceUserSignsIn();
+    delegates('t1');
+
+    const answer = await api.post(path, { as: caller, body: { schedule: '* * * * *', prefix: null } });
+
+    assert.equal(answer.status, 201, answer.text);
+  });
+
+  it('is 404 for a volume that is not there, or is another project’s, also for an administrator', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const request = { as: caller, body: { schedule: '0 3 * * *' } };
+    suite.cloud.reply('block-storage/volume-not-found', {
+      path: fixture('block-storage/volume').request.path,
+    });
+    const missing = await api.post<ErrorBody>(path, request);
+    volumeIs({ body: { volume: { ...volume, 'os-vol-tenant-attr:tenant_id': 'another' } } });
+
+    const foreign = await api.post<ErrorBody>(path, request);
+
+    assert.deepEqual([missing.status, missing.body.code], [404, 'not_found']);
+    assert.deepEqual([foreign.status, foreign.body.code], [404, 'not_found']);
+    assert.deepEqual((await api.post(CONFIGS, { as: caller })).body, []);
+  });
+
+  it('is of its project: 404 and not listed in another one', async () => {
+    const { api } = await withAutoBackup();
+    const other = suite.cloud.validCaller(newCaller({ projectId: 'other-project', roles: ['admin'] }));
+
+    const read = await api.get(path, { as: other });
+    const removed = await api.request('DELETE', path, { as: other });
+
+    assert.deepEqual([read.status, removed.status], [404, 404]);
+    assert.deepEqual((await api.post(CONFIGS, { as: other })).body, []);
+  });
+
+  it('is 503 without a service user, and nothing is stored', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    volumeIs();
+
+    const answer = await api.post<ErrorBody>(path, { as: caller, body: { schedule: '0 3 * * *' } });
+
+    assert.deepEqual([answer.status, answer.body.code], [503, 'delegation_not_configured']);
+    assert.ok(Number(answer.headers['retry-after']) > 0);
+    assert.equal(await api.context.redis.store.exists('{auto-backup}:intents'), 0);
+  });
+
+  it('is 403 when the token may not delegate, and nothing is stored', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    volumeIs();
+    serviceUserSignsIn();
+    suite.cloud.reply('identity/trust-create', {
+      status: 403,
+      body: { error: { code: 403, message: 'Delegated tokens cannot manage trusts.' } },
+    });
+
+    const answer = await api.post<ErrorBody>(path, { as: caller, body: { schedule: '0 3 * * *' } });
+
+    assert.deepEqual([answer.status, answer.body.code], [403, 'forbidden']);
+    assert.match(answer.body.detail, /delegation/);
+    assert.deepEqual((await api.post(CONFIGS, { as: caller })).body, []);
+    assert.equal(await api.context.redis.store.exists('{auto-backup}:intents'), 0);
+  });
+
+  it('is not there when the identity service does not answer; the intent stays for the maintenance', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    volumeIs();
+    serviceUserSignsIn();
+    suite.cloud.reply('identity/trust-create', { fault: 'ECONNRESET' });
+
+    const answer = await api.post<ErrorBody>(path, { as: caller, body: { schedule: '0 3 * * *' } });
+
+    assert.equal(answer.status, 503, answer.text);
+    assert.equal((await api.get(path, { as: caller })).status, 404);
+    assert.equal(await api.context.redis.store.hlen('{auto-backup}:intents'), 1);
+  });
+
+  it('is set up once for requests with the same Idempotency-Key', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    volumeIs();
+    serviceUserSignsIn();
+    delegates('t1');
+    const headers = { 'idempotency-key': 'backup-1' };
+    const body = { schedule: '0 3 * * *' };
+
+    const answers = [
+      await api.post<AutoBackup>(path, { as: caller, body, headers }),
+      await api.post<AutoBackup>(path, { as: caller, body, headers }),
+    ];
+
+    assert.deepEqual(answers[0]?.body, answers[1]?.body);
+    assert.equal(answers[1]?.headers['idempotent-replayed'], 'true');
+  });
+
+  it('never takes the list for a volume', async () => {
+    const { api, caller } = await withAutoBackup();
+
+    const answer = await api.post(CONFIGS, { as: caller, body: { schedule: '0 3 * * *' } });
+
+    assert.equal(answer.status, 200);
+  });
+});

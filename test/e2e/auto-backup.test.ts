@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../scripts/stack.ts';
+import { AutoBackupProject } from '../support/auto-backup-project.ts';
+import { type AutoBackup, autoBackupPath, setUpAutoBackup } from '../support/auto-backups.ts';
+import { CloudClient } from '../support/cloud-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
+import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+
+const KEY_PREFIX = 'e2e-auto-backup:';
+const CONFIGS = '/api/volumes/backups/auto-backup/configs';
+/** How many due times of a true schedule are waited for. One takes a minute. */
+const TRUE_RUNS = isRealCloud() ? 3 : 1;
+
+describe('an auto backup', function () {
+  this.timeout(900_000);
+  let stack: Stack;
+  let project: AutoBackupProject;
+
+  before(async () => {
+    stack = await startTestStack({
+      ownRedis: true,
+      workers: 2,
+      config: {
+        redis: { key_prefix: KEY_PREFIX },
+        auto_backup: { min_interval_seconds: 60 },
+        jobs: { lock_seconds: 3, sweep_seconds: 2 },
+        rate_limits: { login: 0 },
+      },
+    });
+    project = await AutoBackupProject.prepare(stack, KEY_PREFIX);
+  });
+
+  afterEach(() => project?.clear());
+
+  after(async () => {
+    await project?.remove();
+    await stack?.stop();
+  });
+
+  /** The names that runs at these due times give. */
+  const nameAt = (volumeId: string, due: number, prefix = 'auto') =>
+    `${prefix}-${volumeId.slice(0, 8)}-${new Date(due).toISOString().slice(0, 16).replace(/\D/g, '')}`;
+
+  it('with a schedule of every minute runs at each minute, keeps what retention says, and ends when it is deleted', async () => {
+    const volumeId = await project.volume();
+    const byHand = await project.backUp(volumeId);
+    const created = await setUpAutoBackup(project.gateway, volumeId, {
+      schedule: '* * * * *',
+      retention: 1,
+      prefix: 'minutely',
+    });
+    assert.deepEqual(
+      [created.volume_id, created.project_id, created.enabled, created.last_status, created.last_run_at],
+      [volumeId, project.member.id, true, null, null],
+    );
+
+    let last: AutoBackup | null = null;
+    for (let run = 1; run <= TRUE_RUNS; run += 1) {
+      last = await project.outcome(volumeId, last);
+      assert.deepEqual([last.last_status, last.last_error], ['ok', null]);
+    }
+    const answer = await project.gateway.request('DELETE', autoBackupPath(volumeId));
+
+    assert.equal(answer.status, 204);
+    assert.equal(await project.read(volumeId), null);
+    assert.equal(await project.due.next(created.id), undefined, 'nothing is scheduled any more');
+    await project.hasNoTrust();
+    const backups = await project.backups(volumeId);
+    const own = backups.filter(({ id }) => id !== byHand);
+    assert.equal(backups.length, own.length + 1, 'the backup made by hand is there');
+    // A run that was under way is cancelled, and its backup removed.
+    const kept = await eventually(async () => {
+      const names = (await project.names(volumeId)).filter((name) => name !== 'by hand');
+      return names.length === 1 ? names : undefined;
+    });
+    assert.match(kept[0] ?? '', new RegExp(`^minutely-${volumeId.slice(0, 8)}-\\d{12}$`));
+  });
+
+  it('keeps the newest of its own backups, also when it is replaced, and none of others goes', async () => {
+    const volumeId = await project.volume();
+    const byHand = await project.backUp(volumeId);
+    const other = await project.backUp(volumeId, { metadata: { gateway_auto_backup_id: 'another' } });
+    const first = await setUpAutoBackup(project.gateway, volumeId, { retention: 2 });
+    const dues: number[] = [];
+    for (let run = 1; run <= 3; run += 1) {
+      dues.push((await project.due.next(first.id))?.due ?? 0);
+      assert.equal(await project.run(first.id), 'completed');
+    }
+    assert.deepEqual(
+      (await project.names(volumeId)).filter((name) => name !== 'by hand'),
+      dues.slice(1).map((due) => nameAt(volumeId, due)),
+    );
+    const listed = await project.gateway.request<AutoBackup[]>('POST', CONFIGS);
+    assert.deepEqual(
+      listed.body.map(({ id, last_status }) => [id, last_status]),
+      [[first.id, 'ok']],
+    );
+
+    const second = await setUpAutoBackup(project.gateway, volumeId, {
+      schedule: '30 * * * *',
+      retention: 1,
+      prefix: 'again',
+    });
+    const due = (await project.due.next(second.id))?.due ?? 0;
+    assert.equal(await project.run(second.id), 'completed');
+
+    assert.equal(second.id, first.id);
+    assert.equal(second.created_at, first.created_at);
+    assert.equal((await project.cloud.trusts()).length, 1, 'the former delegation is revoked');
+    const backups = await project.backups(volumeId);
+    assert.deepEqual(
+      backups.map(({ id, name }) => ([byHand, other].includes(id) ? id : name)).sort(),
+      [byHand, other, nameAt(volumeId, due, 'again')].sort(),
+    );
+  });
+
+  it('backs up a volume that is in use', async () => {
+    const volumeId = await project.volume();
+    const { id } = await setUpAutoBackup(project.gateway, volumeId);
+    const server = await project.serverWith(volumeId);
+
+    const status = await project.run(id).finally(() => server.remove());
+
+    assert.equal(status, 'completed', (await project.read(volumeId))?.last_error ?? '');
+    assert.equal((await project.backups(volumeId)).length, 1);
+  });
+
+  it('runs once for each of two volumes that are due at once', async () => {
+    const volumes = [await project.volume(), await project.volume()];
+    const records = await Promise.all(volumes.map((id) => setUpAutoBackup(project.gateway, id)));
+
+    const runs = await Promise.all(records.map(({ id }) => project.due.comesNow(id)));
+    const ends = await Promise.all(runs.map(({ jobId }) => project.jobEnd(jobId)));
+
+    assert.deepEqual(ends, ['completed', 'completed']);
+    for (const [index, volumeId] of volumes.entries()) {
+      assert.deepEqual(await project.names(volumeId), [nameAt(volumeId, runs[index]?.due ?? 0)]);
+    }
+  });
+
+  it('loses and doubles nothing while workers, api and Redis are killed', async () => {
+    const volumeId = await project.volume();
+    const { id } = await setUpAutoBackup(project.gateway, volumeId);
+    const dues: number[] = [];
+    for (const kill of [
+      () => Promise.all(stack.workers.map((worker) => worker.kill('SIGKILL'))),
+      () => stack.apis[0]?.kill('SIGKILL'),
+      () => stack.redis?.kill('SIGKILL'),
+    ]) {
+      const { due, jobId } = await project.due.comesNow(id);
+      dues.push(due);
+      await kill();
+      await Promise.all(
+        [...stack.workers, ...stack.apis].map((child) => child.isRunning() || child.restart()),
+      );
+      if (stack.redis?.isRunning() === false) await stack.redis.restart();
+      assert.equal(await project.jobEnd(jobId), 'completed');
+    }
+
+    assert.deepEqual(
+      await project.names(volumeId),
+      dues.map((due) => nameAt(volumeId, due)),
+    );
+    assert.equal((await project.read(volumeId))?.last_status, 'ok');
+  });
+
+  it('is scheduled again when Redis has lost its scheduler, and gives up a scheduler without a record', async () => {
+    const volumeId = await project.volume();
+    const { id } = await setUpAutoBackup(project.gateway, volumeId);
+    const before = await project.due.next(id);
+
+    await project.due.lose(id);
+
+    assert.deepEqual(await eventually(() => project.due.next(id)), before);
+  });
+
+  it('ends when its volume is gone', async () => {
+    const volumeId = await project.volume();
+    const { id } = await setUpAutoBackup(project.gateway, volumeId);
+    await project.deleteVolume(volumeId);
+
+    assert.equal(await project.run(id), 'completed');
+
+    assert.equal(await project.read(volumeId), null);
+    assert.equal(await project.due.next(id), undefined);
+    await project.hasNoTrust();
+  });
+
+  it('fails with the reason while the quota is full, and goes on when there is room again', async () => {
+    const volumeId = await project.volume();
+    const { id } = await setUpAutoBackup(project.gateway, volumeId);
+    const setQuota = (backups: number) =>
+      project.admin.call('volumev3', 'PUT', `/os-quota-sets/${project.member.id}`, {
+        quota_set: { backups },
+      });
+    await setQuota(0);
+
+    const refused = await project.run(id).finally(() => setQuota(10));
+    const failed = await project.read(volumeId);
+
+    assert.equal(refused, 'failed');
+    assert.equal(failed?.last_status, 'failed');
+    assert.match(failed?.last_error ?? '', /quota/i);
+    assert.deepEqual(await project.names(volumeId), []);
+    assert.equal(await project.run(id), 'completed');
+    assert.equal((await project.read(volumeId))?.last_status, 'ok');
+  });
+
+  for (const [how, take, giveBack] of [
+    ['has lost the role', () => project.member.setRole(false), () => project.member.setRole(true)],
+    ['is disabled', () => project.member.setEnabled(false), () => project.member.setEnabled(true)],
+  ] as const) {
+    it(`fails with the reason when the user who set it up ${how}`, async () => {
+      const volumeId = await project.volume();
+      const { id } = await setUpAutoBackup(project.gateway, volumeId);
+      await take();
+
+      const { jobId } = await project.due.comesNow(id);
+
+      await eventually(async () => (await project.due.hasEnded(jobId)) || undefined).finally(giveBack);
+      await project.logIn(stack);
+      const record = await project.read(volumeId);
+      assert.equal(record?.last_status, 'failed');
+      assert.match(record?.last_error ?? '', /user who set up the auto backup/);
+      assert.deepEqual(await project.names(volumeId), []);
+    });
+  }
+
+  it('is 404 for other projects, also for their administrators', async () => {
+    const volumeId = await project.volume();
+    await setUpAutoBackup(project.gateway, volumeId);
+
+    for (const who of ['alice', 'admin'] as const) {
+      const other = await GatewayClient.logIn(stack.url, testLogin(who));
+      const set = await other.request('POST', autoBackupPath(volumeId), { schedule: '0 3 * * *' });
+      const read = await other.request('GET', autoBackupPath(volumeId));
+      const removed = await other.request('DELETE', autoBackupPath(volumeId));
+      const listed = await other.request<AutoBackup[]>('POST', CONFIGS);
+
+      assert.deepEqual([set.status, read.status, removed.status], [404, 404, 404], who);
+      assert.ok(!listed.body.some(({ volume_id }) => volume_id === volumeId));
+      const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin(who));
+      assert.deepEqual(await cloud.trusts(), [], 'nothing was delegated');
+    }
+    assert.notEqual(await project.read(volumeId), null);
+  });
+
+  it('is refused for a volume that does not exist, and for a schedule that is due too often', async () => {
+    const volumeId = await project.volume();
+    const missing = await project.gateway.request(
+      'POST',
+      autoBackupPath('0a1b2c3d-0000-4000-8000-000000000001'),
+      { schedule: '0 3 * * *' },
+    );
+    const malformed = await project.gateway.request('POST', autoBackupPath(volumeId), {
+      schedule: '0 0 31 2 *',
+    });
+
+    assert.deepEqual([missing.status, malformed.status], [404, 400]);
+    await project.hasNoTrust();
+  });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { nextDue } from '@gateway/auto-backup';
+import { BackupsInRedis } from './backups-in-redis.ts';
+
+const HOURLY = '0 * * * *';
+const DAILY = '30 3 * * *';
+
+describe('the queue entries of auto backups', () => {
+  let world: BackupsInRedis;
+  let parts: Awaited<ReturnType<BackupsInRedis['open']>>;
+  let id: string;
+  beforeEach(async () => {
+    world = new BackupsInRedis();
+    parts = await world.open();
+    id = (await world.setUp(parts, { schedule: HOURLY })) ?? '';
+  });
+  afterEach(() => world.store.close());
+
+  const scheduler = async () => (await parts.queues.open('upkeep')).getJobScheduler(`auto-backup.${id}`);
+
+  it('are due at the next due time, with the id of the configuration and nothing else', async () => {
+    await parts.entries.update(id);
+
+    const found = await scheduler();
+    assert.deepEqual([found?.pattern, found?.tz, found?.next], [HOURLY, 'UTC', nextDue(HOURLY, Date.now())]);
+    assert.deepEqual(found?.template?.data, { configurationId: id });
+  });
+
+  it('follow the record, whichever of several processes comes last', async () => {
+    await parts.entries.update(id);
+    const other = await world.open();
+
+    await Promise.all([
+      world.setUp(parts, { schedule: DAILY }).then(() => parts.entries.update(id)),
+      other.entries.update(id),
+      other.entries.update(id),
+    ]);
+
+    assert.equal((await scheduler())?.pattern, DAILY);
+  });
+
+  it('are gone with the configuration', async () => {
+    await parts.entries.update(id);
+    await parts.store.remove('p1', 'v1');
+
+    await parts.entries.update(id);
+
+    assert.equal(await scheduler(), undefined);
+    const queue = await parts.queues.open('upkeep');
+    assert.equal(await queue.getDelayedCount(), 0);
+  });
+
+  it('are restored when they are lost or belong to an earlier schedule, and not touched otherwise', async () => {
+    assert.deepEqual(await parts.entries.reconcile([id]), [id], 'lost');
+    const { next } = (await scheduler()) ?? {};
+    assert.deepEqual(await parts.entries.reconcile([id]), []);
+    assert.equal((await scheduler())?.next, next);
+    const queue = await parts.queues.open('upkeep');
+    await queue.remove(`repeat:auto-backup.${id}:${next}`).catch(() => {});
+    await parts.redis.queue.del(queue.toKey(`repeat:auto-backup.${id}:${next}`));
+    assert.deepEqual(await parts.entries.reconcile([id]), [id], 'without its next entry');
+    await world.setUp(parts, { schedule: DAILY });
+    assert.deepEqual(await parts.entries.reconcile([id]), [id], 'of an earlier schedule');
+    assert.equal((await scheduler())?.pattern, DAILY);
+  });
+
+  it('are removed when they have no configuration, and other schedulers stay', async () => {
+    await parts.queues.schedule('upkeep', 'upkeep.sweep', 60_000);
+    await parts.entries.update(id);
+    await parts.store.remove('p1', 'v1');
+
+    assert.deepEqual(await parts.entries.reconcile([]), [id]);
+
+    const queue = await parts.queues.open('upkeep');
+    assert.deepEqual(
+      (await queue.getJobSchedulers()).map(({ key }) => key),
+      ['upkeep.sweep'],
+    );
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { cancelRun, latestDue, nextDue, runIdOf, runInProgress, startDueRun } from '@gateway/auto-backup';
+import { isCancelRequested, ProgressLog, readJob } from '@gateway/jobs';
+import { BackupsInRedis } from './backups-in-redis.ts';
+
+const HOURLY = '0 * * * *';
+const HOUR_MS = 3_600_000;
+
+describe('the runs of an auto backup', () => {
+  let world: BackupsInRedis;
+  let parts: Awaited<ReturnType<BackupsInRedis['open']>> & { id: string; latest: number };
+  beforeEach(async () => {
+    world = new BackupsInRedis();
+    // Set up in the past, so that due times have been missed since.
+    world.clock.ms = Date.now() - 5 * HOUR_MS;
+    const opened = await world.open();
+    const id = (await world.setUp(opened, { schedule: HOURLY })) ?? '';
+    parts = { ...opened, id, latest: latestDue(HOURLY, Date.now()) };
+  });
+  afterEach(() => world.store.close());
+
+  const start = (entryDue?: number) =>
+    startDueRun({ ...parts, redis: parts.redis.store }, parts.id, entryDue);
+
+  async function endRun(due: number): Promise<void> {
+    const job = await readJob(parts.redis.store, runIdOf(parts.id, due));
+    assert.ok(job);
+    const log = await ProgressLog.claim(job, { redis: parts.redis.store, keepSeconds: 60 });
+    assert.ok(log instanceof ProgressLog);
+    await log.end({ step: 'COMPLETED', progress: 100, message: 'Done.' }, { status: 'completed' });
+  }
+
+  it('are one for all due times that were missed, for the last of them', async () => {
+    assert.equal(await start(), 'started');
+
+    const job = await readJob(parts.redis.store, runIdOf(parts.id, parts.latest));
+    assert.deepEqual(
+      [job?.type, job?.status, job?.projectId, job?.userId, job?.requestId],
+      ['volume.auto-backup', 'queued', 'p1', 'u1', `req-${job?.id}`],
+    );
+    assert.ok(await parts.queues.has('upkeep', job?.id ?? ''));
+    await endRun(parts.latest);
+    assert.equal(await start(parts.latest - HOUR_MS), 'not due', 'the entry of an earlier one');
+    assert.equal(await start(), 'not due');
+  });
+
+  it('are one per due time, wherever and however often it is noticed', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => start(parts.latest)));
+
+    assert.ok(outcomes.includes('started'));
+    assert.ok(!outcomes.includes('skipped'), outcomes.join());
+    const queue = await parts.queues.open('upkeep');
+    assert.equal(await queue.getWaitingCount(), 1);
+  });
+
+  it('are repeated by the entry when their job was written but not queued', async () => {
+    const broken = { ...parts, redis: parts.redis.store };
+    const add = parts.queues.add.bind(parts.queues);
+    parts.queues.add = async () => {
+      throw new Error('The queue is away.');
+    };
+    await assert.rejects(startDueRun(broken, parts.id), { status: 503 });
+    parts.queues.add = add;
+
+    assert.equal(await start(), 'started');
+
+    assert.ok(await parts.queues.has('upkeep', runIdOf(parts.id, parts.latest)));
+    assert.notEqual(await readJob(parts.redis.store, runIdOf(parts.id, parts.latest)), null);
+  });
+
+  it('begin when a worker reports them whose clock is ahead, and not when the time is none of the schedule', async () => {
+    await start();
+    await endRun(parts.latest);
+    const next = nextDue(HOURLY, Date.now());
+
+    assert.equal(await start(next - 1), 'not due');
+    assert.equal(await start(next), 'started');
+    await endRun(next);
+    assert.equal(await start(next), 'not due');
+  });
+
+  it('are skipped while the previous one is going on, which the configuration tells', async () => {
+    await start();
+    const next = nextDue(HOURLY, Date.now());
+
+    assert.equal(await start(next), 'skipped');
+
+    const record = await parts.store.read(parts.id);
+    assert.deepEqual([record?.last?.status, record?.handledUntil], ['skipped', next]);
+    assert.match(record?.last?.error ?? '', /previous run/);
+    await endRun(parts.latest);
+    assert.equal(await start(next), 'not due', 'a skipped one is not made up for');
+    assert.equal(await start(next + HOUR_MS), 'started');
+  });
+
+  it('are none without a configuration', async () => {
+    await parts.store.remove('p1', 'v1');
+
+    assert.equal(await start(parts.latest), 'no configuration');
+
+    assert.equal(await runInProgress({ ...parts, redis: parts.redis.store }, parts.id), null);
+  });
+
+  it('are cancelled when the configuration was removed while they were being queued', async () => {
+    const markHandled = parts.store.markHandled.bind(parts.store);
+    parts.store.markHandled = async (...args) => {
+      await parts.store.remove('p1', 'v1');
+      return markHandled(...args);
+    };
+
+    assert.equal(await start(), 'no configuration');
+
+    assert.ok(await isCancelRequested(parts.redis.store, runIdOf(parts.id, parts.latest)));
+  });
+
+  it('can be cancelled while one is in progress', async () => {
+    const runs = { ...parts, redis: parts.redis.store };
+    await cancelRun(runs, parts.id);
+    await start();
+
+    await cancelRun(runs, parts.id);
+
+    assert.ok(await isCancelRequested(parts.redis.store, runIdOf(parts.id, parts.latest)));
+    assert.equal((await runInProgress(runs, parts.id))?.id, runIdOf(parts.id, parts.latest));
+    await endRun(parts.latest);
+    assert.equal(await runInProgress(runs, parts.id), null);
+  });
+});
