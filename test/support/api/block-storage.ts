@@ -21,34 +21,23 @@ export function volumeOf(caller: TestCaller, differences: Partial<VolumeRecord> 
 
 export function backupOf(differences: Partial<BackupRecord> = {}): BackupRecord {
   return {
+    ...fixtureBody<BackupRecord>('block-storage/backup', 'backup'),
     id: 'backup-1',
-    status: 'available',
-    size: 1,
     name: 'nightly',
-    description: null,
     volume_id: VOLUME_ID,
-    snapshot_id: null,
     created_at: '2026-11-22T01:59:01.000000',
-    updated_at: null,
-    is_incremental: false,
-    has_dependent_backups: false,
-    fail_reason: null,
-    metadata: {},
     ...differences,
   };
 }
 
 export function snapshotOf(caller: TestCaller, differences: Partial<SnapshotRecord> = {}): SnapshotRecord {
   return {
+    ...fixtureBody<SnapshotRecord>('block-storage/snapshot', 'snapshot'),
     id: 'snapshot-1',
-    status: 'available',
-    size: 1,
     name: 'before',
     description: null,
     volume_id: VOLUME_ID,
     created_at: '2026-11-22T02:02:25.000000',
-    updated_at: null,
-    metadata: {},
     'os-extended-snapshot-attributes:project_id': caller.projectId,
     ...differences,
   };
@@ -56,6 +45,7 @@ export function snapshotOf(caller: TestCaller, differences: Partial<SnapshotReco
 
 export function transferOf(caller: TestCaller, differences: Partial<TransferRecord> = {}): TransferRecord {
   return {
+    ...fixtureBody<TransferRecord>('block-storage/transfer', 'transfer'),
     id: 'transfer-1',
     name: null,
     volume_id: VOLUME_ID,

@@ -4,6 +4,7 @@ import { badRequest, notFound } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
 import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
+import { linksOf } from './links.ts';
 import { requireVolumeQuota } from './quotas.ts';
 import { missingProperty } from './refusals.ts';
 import type { Backup, Volume } from './state.ts';
@@ -163,7 +164,7 @@ export function presentBackup(backup: Backup, { base, caller, cloud, minor }: Bl
     description: backup.description,
     fail_reason: null,
     volume_id: backup.volumeId,
-    links: linksOf(backup, base),
+    links: linksOf(base, 'backups', backup.id),
     is_incremental: backup.parentId !== null,
     has_dependent_backups: hasDependents(cloud, backup),
     snapshot_id: null,
@@ -176,9 +177,5 @@ export function presentBackup(backup: Backup, { base, caller, cloud, minor }: Bl
 
 /** What the response to a create request tells. */
 export function presentNewBackup(backup: Backup, base: string): object {
-  return { id: backup.id, name: backup.name, links: linksOf(backup, base) };
-}
-
-function linksOf({ id }: Backup, base: string): object[] {
-  return [{ rel: 'self', href: `${base}/backups/${id}` }];
+  return { id: backup.id, name: backup.name, links: linksOf(base, 'backups', backup.id) };
 }

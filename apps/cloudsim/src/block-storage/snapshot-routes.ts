@@ -4,7 +4,13 @@ import { list } from '../http/listing.ts';
 import { accepted, actionIn, namedByAction, ok, operation, type Reply } from '../http/operation.ts';
 import type { BlockStorageCall } from './cloud.ts';
 import { denied, malformed } from './refusals.ts';
-import { createSnapshot, deleteSnapshot, findSnapshot, presentSnapshot } from './snapshots.ts';
+import {
+  createSnapshot,
+  deleteSnapshot,
+  findSnapshot,
+  presentNewSnapshot,
+  presentSnapshot,
+} from './snapshots.ts';
 import type { Snapshot } from './state.ts';
 
 function snapshotOf(call: BlockStorageCall): Snapshot {
@@ -23,7 +29,7 @@ function listSnapshots(call: BlockStorageCall): Reply {
 
 function create(call: BlockStorageCall): Reply {
   const input = envelope(call.body, 'snapshot', malformed);
-  return accepted({ snapshot: presentSnapshot(createSnapshot(call.cloud, call.caller, input)) });
+  return accepted({ snapshot: presentNewSnapshot(createSnapshot(call.cloud, call.caller, input)) });
 }
 
 function resetStatus(call: BlockStorageCall): Reply {

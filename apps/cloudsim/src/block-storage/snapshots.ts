@@ -67,7 +67,8 @@ export function finishSnapshotRemoval(cloud: BlockStorageCloud, snapshotId: stri
   cloud.blockStorage.snapshots.delete(snapshotId);
 }
 
-export function presentSnapshot(snapshot: Snapshot): object {
+/** As the response to a create request shows it. */
+export function presentNewSnapshot(snapshot: Snapshot): object {
   return {
     id: snapshot.id,
     created_at: microseconds(snapshot.createdMs),
@@ -78,6 +79,14 @@ export function presentSnapshot(snapshot: Snapshot): object {
     status: snapshot.status,
     size: snapshot.sizeGb,
     metadata: snapshot.metadata,
+    group_snapshot_id: null,
+    user_id: snapshot.userId,
+  };
+}
+
+export function presentSnapshot(snapshot: Snapshot): object {
+  return {
+    ...presentNewSnapshot(snapshot),
     'os-extended-snapshot-attributes:progress': snapshot.status === 'available' ? '100%' : '0%',
     'os-extended-snapshot-attributes:project_id': snapshot.projectId,
   };

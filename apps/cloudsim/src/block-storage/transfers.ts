@@ -5,6 +5,7 @@ import { badRequest, notFound } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
 import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
+import { linksOf } from './links.ts';
 import { requireVolumeQuota } from './quotas.ts';
 import { missingProperty } from './refusals.ts';
 import type { Snapshot, Transfer, Volume } from './state.ts';
@@ -88,7 +89,7 @@ function snapshotsOf({ blockStorage }: BlockStorageCloud, { id }: Volume): Snaps
 
 /** What the response to an acceptance tells. */
 export function presentBriefly({ id, name, volumeId }: Transfer, base: string): object {
-  return { id, volume_id: volumeId, name, links: [{ rel: 'self', href: `${base}/volume-transfers/${id}` }] };
+  return { id, volume_id: volumeId, name, links: linksOf(base, 'os-volume-transfer', id) };
 }
 
 export function presentTransfer(transfer: Transfer, { base, minor }: BlockStorageCall): object {

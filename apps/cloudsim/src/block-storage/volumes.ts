@@ -6,6 +6,7 @@ import type { Caller } from '../http/operation.ts';
 import { canSeeImage } from '../image/images.ts';
 import type { Image } from '../image/state.ts';
 import type { BlockStorageCloud } from './cloud.ts';
+import { linksOf } from './links.ts';
 import { requireVolumeQuota } from './quotas.ts';
 import { malformed } from './refusals.ts';
 import type { Volume } from './state.ts';
@@ -193,7 +194,6 @@ export function finishExtension(cloud: BlockStorageCloud, volume: Volume, newSiz
 }
 
 export function presentVolume(volume: Volume, base: string, detailed: boolean): object {
-  const root = base.slice(0, base.lastIndexOf('/v3/'));
   return {
     id: volume.id,
     status: volume.status,
@@ -207,10 +207,7 @@ export function presentVolume(volume: Volume, base: string, detailed: boolean): 
     snapshot_id: volume.snapshotId,
     source_volid: volume.sourceVolumeId,
     metadata: volume.metadata,
-    links: [
-      { rel: 'self', href: `${base}/volumes/${volume.id}` },
-      { rel: 'bookmark', href: `${root}/${volume.projectId}/volumes/${volume.id}` },
-    ],
+    links: linksOf(base, 'volumes', volume.id),
     user_id: volume.userId,
     bootable: String(volume.bootable),
     encrypted: false,
