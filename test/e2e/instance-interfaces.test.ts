@@ -79,8 +79,8 @@ describe('the interfaces of an instance and their security groups', function () 
     const removed = await remove(body.port_id);
 
     assert.deepEqual([removed.status, removed.text], [204, '']);
+    assert.deepEqual(await shownAddresses(), rows.slice(0, 1).flatMap(fixedAddresses), 'at once');
     await untilPortIsGone(body.port_id);
-    assert.deepEqual(await shownAddresses(), rows.slice(0, 1).flatMap(fixedAddresses));
     assert.equal((await remove(body.port_id)).status, 404);
   });
 

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { chooseGateway, routedAddresses } from '@gateway/openstack';
+
+const gateways = [
+  { subnetId: 'inner', externalNetworkId: 'b-external' },
+  { subnetId: 'inner', externalNetworkId: 'a-external' },
+  { subnetId: 'other', externalNetworkId: 'c-external' },
+];
+
+function port(id: string, ...fixed: [string, string][]) {
+  return { id, fixed_ips: fixed.map(([subnet_id, ip_address]) => ({ subnet_id, ip_address })) };
+}
+
+describe('the address that gets a floating IP', () => {
+  it('comes with the external network that a router connects its own subnet to', () => {
+    const targets = routedAddresses([port('p', ['other', '10.0.0.5'])], gateways, 'b-external');
+
+    assert.deepEqual(targets, [{ portId: 'p', fixedAddress: '10.0.0.5', externalNetworkId: 'c-external' }]);
+  });
+
+  it('is none without a router, and none of IPv6', () => {
+    const targets = routedAddresses(
+      [port('isolated', ['alone', '10.1.0.5']), port('six', ['inner', 'fd00::5'])],
+      gateways,
+      null,
+    );
+
+    assert.deepEqual(targets, []);
+  });
+
+  it('skips the addresses of a port whose subnet has no router', () => {
+    const targets = routedAddresses(
+      [port('p', ['alone', '10.1.0.5'], ['inner', '10.0.0.6'])],
+      gateways,
+      null,
+    );
+
+    assert.deepEqual(
+      targets.map(({ fixedAddress }) => fixedAddress),
+      ['10.0.0.6'],
+    );
+  });
+
+  for (const [configured, chosen] of [
+    ['b-external', 'b-external'],
+    ['c-external', 'a-external'],
+    [null, 'a-external'],
+  ] as const) {
+    it(`has ${chosen} of two external networks when ${configured} is configured`, () => {
+      assert.equal(chooseGateway(gateways.slice(0, 2), configured), chosen);
+    });
+  }
+});
