@@ -66,7 +66,7 @@ describe('POST /api/instances/{instance_id}/interfaces', () => {
       })
       .reply('network/network-not-found', { path: portPath });
 
-    assertConflict(await add(api, caller), /removed by somebody else/);
+    assertConflict(await add(api, caller), /has removed the interface meanwhile/);
   });
 
   it("is 404 for another project's network, also with an administrator's token", async () => {
