@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { endedBuild, startBuild } from '../support/builds.ts';
+import { Builder } from '../support/builder.ts';
+import { buildOf, endedBuild, startBuild } from '../support/builds.ts';
 import { CloudClient } from '../support/cloud-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
 import { shareRecord } from '../support/layer-records.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
@@ -58,6 +60,20 @@ describe('the packages of prebuilt libraries', function () {
 
     assert.equal(status, 'error');
     assert.match(message, /Cannot install numpy==2\.2 because these package versions have conflicting/);
+  });
+
+  it('fail a build that installs a package in two versions', async () => {
+    await simulated.control.set({ guest: { outcome: 'silent' } });
+    const { job_id: jobId } = (await startBuild(admin, OTHER.id)).body;
+    const serverId = await eventually(async () => (await buildOf(admin, jobId)).server_id ?? undefined);
+    const builder = await Builder.of(cloud, serverId);
+
+    assert.equal(await builder.succeeds(['numpy==2.1', 'NumPy==2.2']), 200);
+
+    const { status, message } = await endedBuild(admin, jobId);
+    assert.equal(status, 'error');
+    assert.match(message, /: it contains numpy in two versions, 2\.1 and 2\.2\.$/);
+    await simulated.control.set({ guest: { outcome: 'succeeds' } });
   });
 
   it('refuse an instance whose prebuilt libraries contain different versions, before anything is created', async () => {

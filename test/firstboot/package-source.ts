@@ -2,19 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tinyWheel, wheelName } from './wheel.ts';
+import { tinyPackage, wheelName, wheelOf } from './wheel.ts';
 
 /** A pip requirement that installs from the web server of `packageSource`. */
-export const tinyRequirement = `tiny-library @ http://10.0.2.2/${wheelName}`;
+export const tinyRequirement = `tiny-library @ http://10.0.2.2/${wheelName(tinyPackage)}`;
 
 /**
  * Prepares the packages that machines install: a folder for the web server with the wheel and the system packages that
  * the image lacks, and vendor data that names it as a source.
  *
+ * @param pipConfig lines of the configuration of pip
  * @returns options of `boot`
  */
-export function packageSource(folder: string): string[] {
-  writeFileSync(join(folder, wheelName), tinyWheel());
+export function packageSource(folder: string, pipConfig: string[] = []): string[] {
+  writeFileSync(join(folder, wheelName(tinyPackage)), wheelOf(tinyPackage));
   const packages = join(folder, 'apt');
   mkdirSync(packages);
   // Without this option apt downloads as another user, who may not write here.
@@ -28,10 +29,12 @@ export function packageSource(folder: string): string[] {
   );
   writeIndex(packages);
   const vendorData = join(folder, 'vendor-data');
-  writeFileSync(
-    vendorData,
-    '#cloud-config\napt:\n  sources:\n    site:\n      source: "deb [trusted=yes] http://10.0.2.2/apt ./"\n',
-  );
+  const configuration = {
+    apt: { sources: { site: { source: 'deb [trusted=yes] http://10.0.2.2/apt ./' } } },
+    bootcmd: [['sh', '-c', 'printf "%s\\n" "$@" > /etc/pip.conf', 'sh', ...pipConfig]],
+  };
+  // JSON is valid YAML.
+  writeFileSync(vendorData, `#cloud-config\n${JSON.stringify(configuration)}\n`);
   return ['--http-dir', folder, '--vendor-data', vendorData];
 }
 

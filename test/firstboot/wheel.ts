@@ -1,23 +1,35 @@
 import { crc32 } from 'node:zlib';
 
-/** The files of the wheel that the checks expect. */
-const files: Record<string, string> = {
-  'tiny_library.py': 'def greeting():\n    return "a tiny library"\n\n\ndef main():\n    print(greeting())\n',
-  'tiny_library-1.0.dist-info/METADATA': 'Metadata-Version: 2.1\nName: tiny-library\nVersion: 1.0\n',
-  'tiny_library-1.0.dist-info/WHEEL':
-    'Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
-  'tiny_library-1.0.dist-info/entry_points.txt': '[console_scripts]\ntiny-library = tiny_library:main\n',
-  'tiny_library-1.0.dist-info/RECORD': '',
+export interface PythonPackage {
+  name: string;
+  version: string;
+  /** Requirements for other packages. */
+  requires?: string[];
+  /** The contents of its files, by path. */
+  files: Record<string, string>;
+}
+
+/** The package that the checks expect: a module and a program. */
+export const tinyPackage: PythonPackage = {
+  name: 'tiny-library',
+  version: '1.0',
+  files: {
+    'tiny_library.py':
+      'def greeting():\n    return "a tiny library"\n\n\ndef main():\n    print(greeting())\n',
+    'tiny_library-1.0.dist-info/entry_points.txt': '[console_scripts]\ntiny-library = tiny_library:main\n',
+  },
 };
 
-export const wheelName = 'tiny_library-1.0-py3-none-any.whl';
+export function wheelName({ name, version }: PythonPackage): string {
+  return `${fileName(name)}-${version}-py3-none-any.whl`;
+}
 
-/** A Python package with a module and a program: a ZIP file with uncompressed members. */
-export function tinyWheel(): Buffer {
+/** The wheel of a package that has no compiled code: a ZIP file with uncompressed members. */
+export function wheelOf(spec: PythonPackage): Buffer {
   const members: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const [path, text] of Object.entries(files)) {
+  for (const [path, text] of Object.entries(filesOf(spec))) {
     const name = Buffer.from(path);
     const content = Buffer.from(text);
     const header = headerOf(name, content);
@@ -25,7 +37,7 @@ export function tinyWheel(): Buffer {
     members.push(member);
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(offset, 10);
-    directory.push(Buffer.concat([signed('PK\x01\x02', Buffer.concat([version, header])), tail, name]));
+    directory.push(Buffer.concat([signed('PK\x01\x02', Buffer.concat([formatVersion, header])), tail, name]));
     offset += member.length;
   }
   const end = Buffer.alloc(18);
@@ -36,14 +48,30 @@ export function tinyWheel(): Buffer {
   return Buffer.concat([...members, ...directory, signed('PK\x05\x06', end)]);
 }
 
-const version = Buffer.from([20, 0]);
+function filesOf({ name, version, requires = [], files }: PythonPackage): Record<string, string> {
+  const folder = `${fileName(name)}-${version}.dist-info`;
+  const requirements = requires.map((requirement) => `Requires-Dist: ${requirement}\n`).join('');
+  return {
+    ...files,
+    [`${folder}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n${requirements}`,
+    [`${folder}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+    [`${folder}/RECORD`]: '',
+  };
+}
+
+/** The name of a package in file names. */
+function fileName(name: string): string {
+  return name.replaceAll('-', '_');
+}
+
+const formatVersion = Buffer.from([20, 0]);
 /** 1 January 1980, the earliest day of the format. */
 const EARLIEST_DAY = 0x21;
 
 /** The fields that local and central headers share, from the required version to the length of the extra field. */
 function headerOf(name: Buffer, content: Buffer): Buffer {
   const header = Buffer.alloc(24);
-  version.copy(header);
+  formatVersion.copy(header);
   header.writeUInt16LE(EARLIEST_DAY, 8);
   header.writeUInt32LE(crc32(content), 10);
   header.writeUInt32LE(content.length, 14);
