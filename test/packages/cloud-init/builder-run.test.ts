@@ -166,7 +166,7 @@ describe('a builder', function () {
       { packages: ['numpy', 'six'], constraints: ['numpy==2.1', 'wheel==0.45'] },
       {
         pip3: `
-          while [ "$1" != --constraint ]; do shift; done
+          while [ "$#" -gt 0 ] && [ "$1" != --constraint ]; do shift; done
           cp "$2" "$guest/constraints.log"`,
       },
     );
