@@ -139,14 +139,20 @@ describe('a builder', function () {
     assert.deepEqual(manifest, receiver.finals[0]?.manifest);
   });
 
-  for (const metadata of ['Name: a", "b\\nVersion: 1\\n', 'Name: a\\nVersion: 1 2\\n', 'Version: 1\\n']) {
-    it(`fails on a package with the metadata ${metadata}`, async () => {
+  const invalidMetadata = {
+    'Name: a", "b\\nVersion: 1\\n': 'has no valid name and version',
+    'Name: a\\nVersion: 1 2\\n': 'has no valid name and version',
+    'Version: 1\\n': 'has no valid name and version',
+    '': 'is empty',
+  };
+  for (const [metadata, reason] of Object.entries(invalidMetadata)) {
+    it(`fails on a package with the metadata ${JSON.stringify(metadata)}`, async () => {
       const guest = guestOf({ packages: ['x'] }, { pip3: installing('x.dist-info', metadata) });
 
       await guest.boot();
 
       assert.equal(receiver.finals[0]?.stage, 'manifest');
-      assert.equal(receiver.finals[0]?.error, 'python/x.dist-info/METADATA has no valid name and version');
+      assert.equal(receiver.finals[0]?.error, `python/x.dist-info/METADATA ${reason}`);
       assert.equal(guest.read(`${share}/.gateway-manifest.json`), null);
     });
   }

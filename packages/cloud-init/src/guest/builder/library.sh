@@ -63,30 +63,41 @@ add_packages() {
 # Lists the Python packages on the share, as `numpy==2.2.1`. Later builds and the gateway rely on the list, so a package that
 # cannot be listed fails the build.
 list_packages() {
-    local metadata name version
+    local metadata files=()
     for metadata in python/*.dist-info/METADATA python/*.egg-info/PKG-INFO python/*.egg-info; do
         if [ ! -f "$metadata" ]; then continue; fi
-        name=$(metadata_field Name "$metadata")
-        version=$(metadata_field Version "$metadata")
-        if [[ ! $name =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ || ! $version =~ ^[A-Za-z0-9.!+_-]+$ ]]; then
-            printf '%s has no valid name and version\n' "$metadata" >&2
+        if [ ! -s "$metadata" ]; then
+            printf '%s is empty\n' "$metadata"
             return 1
         fi
-        printf '%s==%s\n' "$name" "$version"
-    done | LC_ALL=C sort --unique > "$status_dir/packages"
+        files+=("$metadata")
+    done
+    : > "$status_dir/packages"
+    if [ "${#files[@]}" = 0 ]; then return; fi
+    printf '%s\0' "${files[@]}" | LC_ALL=C xargs --null awk "$list_package" |
+        LC_ALL=C sort --unique > "$status_dir/packages"
     if [ "$(wc --lines < "$status_dir/packages")" -gt 1000 ]; then
         printf 'the library contains more than 1000 packages\n'
         return 1
     fi
 }
 
-# metadata_field NAME FILE: prints the value of a field in the header of a package's metadata.
-metadata_field() {
-    awk -v prefix="$1: " '
-        { sub(/[ \t\r]+$/, "") }
-        $0 == "" { exit }
-        index($0, prefix) == 1 { print substr($0, length(prefix) + 1); exit }' "$2"
-}
+# The fields are in the header of a file, which ends at the first empty line.
+list_package='
+    function finish_file() {
+        if (file == "" || failed) return
+        if (name ~ /^[A-Za-z0-9][A-Za-z0-9._-]*$/ && version ~ /^[A-Za-z0-9.!+_-]+$/) print name "==" version
+        else {
+            print file " has no valid name and version" > "/dev/stderr"
+            failed = 1
+        }
+    }
+    FNR == 1 { finish_file(); file = FILENAME; name = version = ""; in_header = 1 }
+    { sub(/[ \t\r]+$/, "") }
+    $0 == "" { in_header = 0 }
+    in_header && name == "" && /^Name: / { name = substr($0, 7) }
+    in_header && version == "" && /^Version: / { version = substr($0, 10) }
+    END { finish_file(); exit failed }'
 
 write_manifest() {
     (
