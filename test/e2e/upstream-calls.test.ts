@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { endpoints } from '../../apps/api/src/routes/index.ts';
 import { type Cloudsim, startCloudsim } from '../../apps/cloudsim/src/server.ts';
 import type { Stack } from '../../scripts/stack.ts';
+import { demoServiceUser } from '../../scripts/stack-environment.ts';
 import { growServer, growTo } from '../support/cloudsim-rows.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
@@ -45,6 +46,20 @@ const callsOf: Record<string, readonly string[]> = {
   '/api/volumes/backups': ['block-storage backups.list_detail'],
   '/api/volumes/backups/:backup_id': ['block-storage backups.get'],
   '/api/volumes/transfers': ['block-storage transfers.list_detail'],
+  '/api/volumes/backups/auto-backup/:volume_id': [],
+  '/api/file-storage': ['shared-file-system shares.list_detail', 'shared-file-system shares.list_detail'],
+  '/api/file-storage/:file_storage_id': [
+    'shared-file-system shares.export_locations',
+    'shared-file-system shares.get',
+  ],
+  '/api/file-storage/:file_storage_id/access-rules': [
+    'shared-file-system access_rules.list',
+    'shared-file-system shares.get',
+  ],
+  '/api/file-storage/quota': ['shared-file-system limits.get'],
+  '/api/file-storage/types': ['shared-file-system share_types.list'],
+  '/api/libraries': ['shared-file-system shares.list_detail'],
+  '/api/libraries/shares': ['shared-file-system shares.list_detail'],
   '/api/volume-snapshots': ['block-storage snapshots.list_detail'],
   '/api/volume-snapshots/:snapshot_id': ['block-storage snapshots.get'],
 };
@@ -62,12 +77,16 @@ describe('the upstream calls of a read', function () {
   before(async () => {
     cloudsim = await startCloudsim({ delayScale: 0 });
     const cold = Object.fromEntries(
-      ['flavors', 'images', 'instances', 'limits', 'volumes'].map((name) => [`${name}_seconds`, 0]),
+      ['flavors', 'images', 'instances', 'limits', 'volumes', 'file_storages', 'libraries'].map((name) => [
+        `${name}_seconds`,
+        0,
+      ]),
     );
     stack = await startTestStack({
       ...simulatedCloud,
       cloudsim: false,
       identityUrl: cloudsim.identityUrl,
+      env: demoServiceUser,
       config: { cache: { ...cold, transition_seconds: 0 } },
     });
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
@@ -97,7 +116,14 @@ describe('the upstream calls of a read', function () {
     const backup_id = await send('/api/volumes/backups', of);
     const offered = await send('/api/volumes', { name: 'offered', size_gb: 1 });
     await eventually(() => send(`/api/volumes/${offered}/transfer`, {}));
-    return { instance_id, volume_id, snapshot_id, backup_id };
+    const file_storage_id = await send('/api/file-storage', { name: 'rows', size_gb: 1 });
+    await eventually(async () => {
+      const { status } = await gateway.read<{ status: string }>(`/api/file-storage/${file_storage_id}`);
+      return status === 'available' || undefined;
+    });
+    await send(`/api/file-storage/${file_storage_id}/access-rules`, { access_to: 'rows' });
+    await send(`/api/volumes/backups/auto-backup/${volume_id}`, { schedule: '0 3 * * *' });
+    return { instance_id, volume_id, snapshot_id, backup_id, file_storage_id };
   }
 
   /**

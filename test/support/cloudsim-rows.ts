@@ -21,7 +21,13 @@ export function growTo(cloud: Cloud, size: number): void {
   }
 }
 
-function collectionsOf({ compute, images, blockStorage, network }: Cloud): Map<string, Row>[] {
+function collectionsOf({
+  compute,
+  images,
+  blockStorage,
+  network,
+  sharedFileSystem,
+}: Cloud): Map<string, Row>[] {
   const { volumes, snapshots, backups, transfers } = blockStorage;
   const { floatingIps, securityGroups } = network;
   const collections = [
@@ -33,7 +39,8 @@ function collectionsOf({ compute, images, blockStorage, network }: Cloud): Map<s
     backups,
     transfers,
   ];
-  return [...collections, floatingIps, securityGroups] as Map<string, Row>[];
+  const { shares, rules, types } = sharedFileSystem;
+  return [...collections, floatingIps, securityGroups, shares, rules, types] as Map<string, Row>[];
 }
 
 function fill(rows: Map<string, Row>, size: number): void {
