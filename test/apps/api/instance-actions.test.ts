@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ApiResponse, ErrorBody } from '../../support/api/client.ts';
-import { newCaller, type TestCaller } from '../../support/api/factories.ts';
-import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
+import { assertConflict, startWithCaller } from '../../support/api/refusals.ts';
+import { type ApiSuite, apiSuite } from '../../support/api/suite.ts';
 import { fixture, fixtureBody } from '../../support/upstream.ts';
 
 interface Server {
@@ -41,7 +41,7 @@ for (const { name, sent, from, refusedIn, status } of ACTIONS) {
     const suite = apiSuite();
 
     it('sends the action to the compute service', async () => {
-      const { api, caller } = await begin(suite);
+      const { api, caller } = await startWithCaller(suite);
       replyServer(suite, from);
       suite.cloud.reply('compute/server-start-active', {
         path: `${serverPath}/action`,
@@ -57,7 +57,7 @@ for (const { name, sent, from, refusedIn, status } of ACTIONS) {
     });
 
     it('is 409 with the status, without a call, in a state that forbids it', async () => {
-      const { api, caller } = await begin(suite);
+      const { api, caller } = await startWithCaller(suite);
       const vmState = { ACTIVE: 'active', SHUTOFF: 'stopped', SHELVED_OFFLOADED: 'shelved_offloaded' };
       replyServer(suite, { status: refusedIn, 'OS-EXT-STS:vm_state': vmState[refusedIn] });
 
@@ -67,7 +67,7 @@ for (const { name, sent, from, refusedIn, status } of ACTIONS) {
     });
 
     it('is 409 with the task while one is running', async () => {
-      const { api, caller } = await begin(suite);
+      const { api, caller } = await startWithCaller(suite);
       replyServer(suite, { ...from, 'OS-EXT-STS:task_state': 'powering-on' });
 
       const answer = await api.post<ErrorBody>(`${path}/${name}`, { as: caller });
@@ -76,7 +76,10 @@ for (const { name, sent, from, refusedIn, status } of ACTIONS) {
     });
 
     it("is 404 for another project's instance, also with an administrator's token", async () => {
-      const { api, caller } = await begin(suite, { roles: ['admin'], projectId: 'another-project' });
+      const { api, caller } = await startWithCaller(suite, {
+        roles: ['admin'],
+        projectId: 'another-project',
+      });
       replyServer(suite, from);
 
       const answer = await api.post<ErrorBody>(`${path}/${name}`, { as: caller });
@@ -90,7 +93,7 @@ describe('an action that the compute service refuses', () => {
   const suite = apiSuite();
 
   it('is 409 with the state that the instance has come into meanwhile', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     replyServer(suite, stopped);
     refuse(suite, "Cannot 'start' instance while it is in task_state powering-on");
     replyServer(suite, { ...stopped, 'OS-EXT-STS:task_state': 'powering-on' });
@@ -101,7 +104,7 @@ describe('an action that the compute service refuses', () => {
   });
 
   it('is 409 with the state and the reason of the service if the state is not the reason', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     replyServer(suite, stopped);
     refuse(suite, 'Instance is locked');
     replyServer(suite, stopped);
@@ -113,7 +116,7 @@ describe('an action that the compute service refuses', () => {
   });
 
   it('is 404 if the instance was deleted meanwhile', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     replyServer(suite, stopped);
     refuse(suite, 'Instance is locked');
     suite.cloud.reply('compute/server-not-found', { path: serverPath });
@@ -124,7 +127,7 @@ describe('an action that the compute service refuses', () => {
   });
 
   it('keeps its status if the service fails', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     replyServer(suite, stopped);
     suite.cloud.reply('compute/server-start-active', { path: `${serverPath}/action`, status: 500 });
 
@@ -140,7 +143,7 @@ describe('GET /api/instances/{instance_id}/console', () => {
   const console = { protocol: 'spice', type: 'spice-html5', url: 'https://console/?token=secret' };
 
   it('takes the first type of console that the cloud has', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     replyServer(suite, {});
     suite.cloud
       .reply('compute/boot-volume-detach', { method: 'POST', path: consolePath })
@@ -159,7 +162,7 @@ describe('GET /api/instances/{instance_id}/console', () => {
   });
 
   it('is 409 if the cloud has no consoles', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     replyServer(suite, {});
     suite.cloud.reply('compute/boot-volume-detach', { method: 'POST', path: consolePath, times: 3 });
 
@@ -168,7 +171,7 @@ describe('GET /api/instances/{instance_id}/console', () => {
 
   for (const state of [stopped, { 'OS-EXT-STS:task_state': 'deleting' }]) {
     it(`is 409 without a call while the instance is ${JSON.stringify(state)}`, async () => {
-      const { api, caller } = await begin(suite);
+      const { api, caller } = await startWithCaller(suite);
       replyServer(suite, state);
 
       assertConflict(await api.get<ErrorBody>(`${path}/console`, { as: caller }), /its status is/);
@@ -185,7 +188,7 @@ describe('GET /api/instances/{instance_id}/log', () => {
     ['?length=0', {}],
   ] as const) {
     it(`asks for ${JSON.stringify(sent)} with "${query}"`, async () => {
-      const { api, caller } = await begin(suite);
+      const { api, caller } = await startWithCaller(suite);
       replyServer(suite, {});
       suite.cloud.reply('compute/server-start-active', {
         path: `${serverPath}/action`,
@@ -202,7 +205,7 @@ describe('GET /api/instances/{instance_id}/log', () => {
 
   for (const status of [404, 409]) {
     it(`is 409 with the state if the service has no log of an instance that is there (${status})`, async () => {
-      const { api, caller } = await begin(suite);
+      const { api, caller } = await startWithCaller(suite);
       replyServer(suite, {});
       refuse(suite, 'Guest does not have a console available.', status);
       replyServer(suite, {});
@@ -217,7 +220,7 @@ describe('GET /api/instances/{instance_id}/owner', () => {
 
   for (const status of [403, 404, 500]) {
     it(`has no name if the identity service answers ${status}`, async () => {
-      const { api, caller } = await begin(suite);
+      const { api, caller } = await startWithCaller(suite);
       replyServer(suite, { user_id: 'somebody-else' });
       suite.cloud.reply('identity/user-forbidden', { path: '/v3/users/somebody-else', status });
 
@@ -234,7 +237,7 @@ describe('GET /api/instances/{instance_id}/owner', () => {
   }
 
   it("has another user's name if the identity service shows it", async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     replyServer(suite, { user_id: 'somebody-else' });
     suite.cloud.reply('identity/user', { path: '/v3/users/somebody-else' });
 
@@ -244,30 +247,15 @@ describe('GET /api/instances/{instance_id}/owner', () => {
   });
 });
 
-type Suite = ReturnType<typeof apiSuite>;
-
-async function begin(
-  suite: Suite,
-  differences: Partial<TestCaller> = {},
-): Promise<{ api: TestApi; caller: TestCaller }> {
-  const api = await suite.start();
-  return { api, caller: suite.cloud.validCaller(newCaller(differences)) };
-}
-
-function replyServer(suite: Suite, differences: object): void {
+function replyServer(suite: ApiSuite, differences: object): void {
   suite.cloud.reply('compute/server', { body: { server: { ...server, ...differences } } });
 }
 
 /** The compute service refuses an action. */
-function refuse(suite: Suite, message: string, status = 409): void {
+function refuse(suite: ApiSuite, message: string, status = 409): void {
   suite.cloud.reply('compute/server-start-active', {
     path: `${serverPath}/action`,
     status,
     body: { conflictingRequest: { code: status, message } },
   });
-}
-
-function assertConflict({ status, body }: ApiResponse<ErrorBody>, detail: RegExp): void {
-  assert.deepEqual([status, body.code], [409, 'conflict'], JSON.stringify(body));
-  assert.match(body.detail, detail);
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ApiResponse, ErrorBody } from '../../support/api/client.ts';
-import { newCaller, type TestCaller } from '../../support/api/factories.ts';
-import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
+import type { TestCaller } from '../../support/api/factories.ts';
+import { assertConflict, startWithCaller } from '../../support/api/refusals.ts';
+import { type ApiSuite, apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { fixture, fixtureBody } from '../../support/upstream.ts';
 
 const server = fixtureBody<{ id: string; tenant_id: string }>('compute/server', 'server');
@@ -27,7 +28,7 @@ describe('POST /api/instances/{instance_id}/interfaces', () => {
   ];
   for (const [status, message, expected, code, detail] of refusals) {
     it(`is ${expected} when the compute service answers ${status}: ${message}`, async () => {
-      const { api, caller } = await begin(suite);
+      const { api, caller } = await startWithCaller(suite);
       suite.cloud.reply('compute/server');
       replyNetwork(suite, {});
       suite.cloud.reply('compute/interfaces', {
@@ -45,7 +46,7 @@ describe('POST /api/instances/{instance_id}/interfaces', () => {
   }
 
   it('is 409 with the state that the instance has come into meanwhile', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
     replyNetwork(suite, {});
     suite.cloud
@@ -56,7 +57,7 @@ describe('POST /api/instances/{instance_id}/interfaces', () => {
   });
 
   it('is 409 if the new interface was removed meanwhile', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
     replyNetwork(suite, {});
     suite.cloud
@@ -70,7 +71,7 @@ describe('POST /api/instances/{instance_id}/interfaces', () => {
   });
 
   it("is 404 for another project's network, also with an administrator's token", async () => {
-    const { api, caller } = await begin(suite, { roles: ['admin'] });
+    const { api, caller } = await startWithCaller(suite, { roles: ['admin'] });
     suite.cloud.reply('compute/server');
     replyNetwork(suite, { project_id: 'another-project' });
 
@@ -87,7 +88,7 @@ describe('DELETE /api/instances/{instance_id}/interfaces/{port_id}', () => {
     ['nobody', { device_id: '' }],
   ] as const) {
     it(`is 404 for a port of ${whose}, also with an administrator's token`, async () => {
-      const { api, caller } = await begin(suite, { roles: ['admin'] });
+      const { api, caller } = await startWithCaller(suite, { roles: ['admin'] });
       suite.cloud.reply('compute/server');
       replyPort(suite, differences);
 
@@ -98,7 +99,7 @@ describe('DELETE /api/instances/{instance_id}/interfaces/{port_id}', () => {
   }
 
   it('completes a removal that broke off: deletes the unconnected port of the instance', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     const metadata = { gateway_job_id: 'the-job' };
     suite.cloud.reply('compute/server', { body: { server: { ...server, metadata } } });
     replyPort(suite, { device_id: '', description: 'gateway job the-job' });
@@ -119,7 +120,7 @@ describe('POST /api/instances/{instance_id}/ports/{port_id}/security-groups', ()
   const suite = apiSuite();
 
   it("is 404 for another project's group, which an administrator's token shows", async () => {
-    const { api, caller } = await begin(suite, { roles: ['admin'] });
+    const { api, caller } = await startWithCaller(suite, { roles: ['admin'] });
     suite.cloud.reply('compute/server');
     replyPort(suite, {});
     replyGroup(suite, { project_id: 'another-project' });
@@ -128,7 +129,7 @@ describe('POST /api/instances/{instance_id}/ports/{port_id}/security-groups', ()
   });
 
   it('accepts a group that another project shares', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
     replyPort(suite, {});
     replyGroup(suite, { project_id: 'another-project', shared: true });
@@ -147,7 +148,7 @@ describe('POST /api/instances/{instance_id}/ports/{port_id}/security-groups', ()
   });
 
   it('is 409 with the reason for a port without port security', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
     replyPort(suite, {});
     replyGroup(suite, {});
@@ -168,7 +169,7 @@ describe('POST /api/instances/{instance_id}/ports/{port_id}/security-groups', ()
 
   for (const body of [{}, { security_group_ids: null }, { security_group_ids: [5] }]) {
     it(`is 400 for ${JSON.stringify(body)}`, async () => {
-      const { api, caller } = await begin(suite);
+      const { api, caller } = await startWithCaller(suite);
 
       const answer = await setGroups(api, caller, body);
 
@@ -181,21 +182,11 @@ describe('POST /api/instances/{instance_id}/ports/{port_id}/security-groups', ()
   }
 });
 
-type Suite = ReturnType<typeof apiSuite>;
-
-async function begin(
-  suite: Suite,
-  differences: Partial<TestCaller> = {},
-): Promise<{ api: TestApi; caller: TestCaller }> {
-  const api = await suite.start();
-  return { api, caller: suite.cloud.validCaller(newCaller(differences)) };
-}
-
 function add(api: TestApi, caller: TestCaller) {
   return api.post<ErrorBody>(`${path}/interfaces`, { as: caller, body: { net_id: network.id } });
 }
 
-function replyNetwork(suite: Suite, differences: object): void {
+function replyNetwork(suite: ApiSuite, differences: object): void {
   const { tenant_id: project_id } = server;
   suite.cloud.reply('network/network', {
     path: networkPath,
@@ -205,19 +196,14 @@ function replyNetwork(suite: Suite, differences: object): void {
   });
 }
 
-function replyPort(suite: Suite, differences: object): void {
+function replyPort(suite: ApiSuite, differences: object): void {
   suite.cloud.reply('network/port', { body: { port: { ...port, ...differences } } });
 }
 
-function replyGroup(suite: Suite, differences: object): void {
+function replyGroup(suite: ApiSuite, differences: object): void {
   const group = { id: groupId, name: 'shared-group', project_id: server.tenant_id, shared: false };
   suite.cloud.reply('network/ports', {
     path: `/v2.0/security-groups?id=${groupId}`,
     body: { security_groups: [{ ...group, ...differences }] },
   });
-}
-
-function assertConflict({ status, body, text }: ApiResponse<ErrorBody>, detail: RegExp): void {
-  assert.deepEqual([status, body.code], [409, 'conflict'], text);
-  assert.match(body.detail, detail);
 }

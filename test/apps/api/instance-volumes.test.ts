@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ApiResponse, ErrorBody } from '../../support/api/client.ts';
-import { newCaller, type TestCaller } from '../../support/api/factories.ts';
-import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
+import type { TestCaller } from '../../support/api/factories.ts';
+import { assertConflict, startWithCaller } from '../../support/api/refusals.ts';
+import { type ApiSuite, apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { fixture, fixtureBody } from '../../support/upstream.ts';
 
 const server = fixtureBody<{ id: string; metadata: object }>('compute/server', 'server');
@@ -20,7 +21,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
   const suite = apiSuite();
 
   it('attaches the volume so that it stays when the instance is deleted', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
     replyVolume(suite, {});
     suite.cloud.reply('compute/volume-attach', {
@@ -45,7 +46,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
   });
 
   it('is 409 with the status, without a call, for a volume that is not available', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
     replyVolume(suite, { status: 'creating' });
 
@@ -53,7 +54,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
   });
 
   it("is 404 for a volume of another project, also with an administrator's token", async () => {
-    const { api, caller } = await begin(suite, { roles: ['admin'] });
+    const { api, caller } = await startWithCaller(suite, { roles: ['admin'] });
     suite.cloud.reply('compute/server');
     replyVolume(suite, { 'os-vol-tenant-attr:tenant_id': 'another-project' });
 
@@ -61,7 +62,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
   });
 
   it('is 409 with the status that the volume has come into when the service refuses it', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
     replyVolume(suite, {});
     refuse(suite, 400, 'Invalid volume: volume is not available');
@@ -74,7 +75,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
   });
 
   it('is 404 for a volume that was deleted meanwhile', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
     replyVolume(suite, {});
     refuse(suite, 400, 'Invalid volume');
@@ -84,7 +85,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
   });
 
   it('is 409 for an instance that can have no more disks', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
     replyVolume(suite, {});
     refuse(suite, 403, 'The maximum allowed number of disk devices (26) to attach to a single instance');
@@ -97,7 +98,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
   });
 
   it('is 403 for a caller whose role does not allow it', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
     replyVolume(suite, {});
     refuse(suite, 403, "Policy doesn't allow os_compute_api:os-volumes-attachments:create to be performed.");
@@ -110,7 +111,7 @@ describe('DELETE /api/instances/{instance_id}/volumes/{volume_id}', () => {
   const suite = apiSuite();
 
   it('is 409 for the upper volume of an instance with libraries, without a call', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server', {
       body: { server: { ...server, metadata: { overlay_upper_volume_id: volumeId } } },
     });
@@ -119,14 +120,14 @@ describe('DELETE /api/instances/{instance_id}/volumes/{volume_id}', () => {
   });
 
   it('is 409 for the boot volume', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server').reply('compute/boot-volume-detach', { path: attachmentPath });
 
     assertConflict(await detach(api, caller), /^The boot volume of an instance can not be detached\.$/);
   });
 
   it('is 409 with the status of a volume that is not attached completely', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server').reply('compute/boot-volume-detach', {
       path: attachmentPath,
       body: { badRequest: { code: 400, message: 'Invalid volume: Invalid input received' } },
@@ -137,7 +138,7 @@ describe('DELETE /api/instances/{instance_id}/volumes/{volume_id}', () => {
   });
 
   it('is 404 for a volume that the instance does not have', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
 
     const answer = await api.request<ErrorBody>('DELETE', `${path}/another`, { as: caller });
@@ -150,7 +151,7 @@ describe('GET /api/instances/{instance_id}/volumes', () => {
   const suite = apiSuite();
 
   it('leaves out a volume that was deleted meanwhile', async () => {
-    const { api, caller } = await begin(suite);
+    const { api, caller } = await startWithCaller(suite);
     suite.cloud
       .reply('compute/server')
       .reply('compute/volume-attachments')
@@ -162,16 +163,6 @@ describe('GET /api/instances/{instance_id}/volumes', () => {
   });
 });
 
-type Suite = ReturnType<typeof apiSuite>;
-
-async function begin(
-  suite: Suite,
-  differences: Partial<TestCaller> = {},
-): Promise<{ api: TestApi; caller: TestCaller }> {
-  const api = await suite.start();
-  return { api, caller: suite.cloud.validCaller(newCaller(differences)) };
-}
-
 function attach(api: TestApi, caller: TestCaller) {
   return api.post<ErrorBody>(path, { as: caller, body: { volume_id: volumeId } });
 }
@@ -180,7 +171,7 @@ function detach(api: TestApi, caller: TestCaller) {
   return api.request<ErrorBody>('DELETE', `${path}/${volumeId}`, { as: caller });
 }
 
-function replyVolume(suite: Suite, differences: object): void {
+function replyVolume(suite: ApiSuite, differences: object): void {
   suite.cloud.reply('block-storage/volume', {
     path: volumePath,
     body: { volume: { ...available, ...differences } },
@@ -188,11 +179,6 @@ function replyVolume(suite: Suite, differences: object): void {
 }
 
 /** The compute service refuses to attach the volume. */
-function refuse(suite: Suite, status: number, message: string): void {
+function refuse(suite: ApiSuite, status: number, message: string): void {
   suite.cloud.reply('compute/volume-attach', { status, body: { refused: { code: status, message } } });
-}
-
-function assertConflict({ status, body }: ApiResponse<ErrorBody>, detail: RegExp): void {
-  assert.deepEqual([status, body.code], [409, 'conflict'], JSON.stringify(body));
-  assert.match(body.detail, detail);
 }

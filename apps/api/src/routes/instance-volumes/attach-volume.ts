@@ -4,11 +4,11 @@ import { type AttachedVolume, presentAttachedVolume } from '@gateway/views';
 import { explainRefusal, requireState, type StateRule } from '../../flows/instance-state.ts';
 import { getOwnServer } from '../../flows/read-instance.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { explainVolumeRefusal, isVolumeRefusal, noSuchVolume } from './volume-refusal.ts';
+import { explainVolumeRefusal, isVolumeRefusal, noSuchVolume, VOLUME_STATES } from './volume-refusal.ts';
 
 const attachRule: StateRule = {
   refusal: 'The volume can not be attached to the instance',
-  vmStates: ['active', 'paused', 'stopped', 'resized', 'shelved', 'shelved_offloaded'],
+  vmStates: VOLUME_STATES,
 };
 
 /**

@@ -4,11 +4,11 @@ import { UpstreamError } from '@gateway/openstack';
 import { explainRefusal, requireState, type StateRule } from '../../flows/instance-state.ts';
 import { getOwnServer } from '../../flows/read-instance.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { explainVolumeRefusal, isVolumeRefusal } from './volume-refusal.ts';
+import { explainVolumeRefusal, isVolumeRefusal, VOLUME_STATES } from './volume-refusal.ts';
 
 const detachRule: StateRule = {
   refusal: 'The volume can not be detached from the instance',
-  vmStates: ['active', 'paused', 'stopped', 'resized', 'shelved', 'shelved_offloaded'],
+  vmStates: VOLUME_STATES,
 };
 
 /** @throws 404 for a volume that the instance does not have; 409 for its boot volume or upper volume, and in wrong states */
