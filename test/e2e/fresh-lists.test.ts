@@ -33,7 +33,12 @@ describe('a write through the gateway', function () {
       apis: 2,
       cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0' },
       config: {
-        cache: { instances_seconds: 600, volumes_seconds: 600, transition_seconds: 600 },
+        cache: {
+          instances_seconds: 600,
+          volumes_seconds: 600,
+          file_storages_seconds: 600,
+          transition_seconds: 600,
+        },
         rate_limits: { instance_create: 0, volume_create: 0, file_storage_create: 0 },
       },
     });
@@ -130,6 +135,19 @@ describe('a write through the gateway', function () {
       await assertShown(() => send('POST', '/api/keypairs', { name }), { '/api/keypairs': () => named });
       await assertShown(() => send('DELETE', `/api/keypairs/${name}`), {
         '/api/keypairs': () => (rows) => !named(rows),
+      });
+    }));
+
+  it('to file storages is in the next read of their list', () =>
+    repeat(async () => {
+      const share = await assertShown(
+        () => send('POST', '/api/file-storage', { name: 'fresh', size_gb: 1 }),
+        { '/api/file-storage': has },
+      );
+      await waitFor(`/api/file-storage/${share.id}`, 'available');
+      await assertShown(() => send('DELETE', `/api/file-storage/${share.id}`), {
+        '/api/file-storage': () => (rows) =>
+          rows.every(({ id, status }) => id !== share.id || status === 'deleting'),
       });
     }));
 
