@@ -54,6 +54,16 @@ describe('an auto backup that something interferes with', function () {
   const inRedis = <T>(ask: Parameters<typeof queryRedis<T>>[1]) =>
     queryRedis(Number(new URL(stack.redisUrl).port), ask);
 
+  /** Makes the auto backup due; its run stops after this call, until the hold is released. */
+  async function runHeldAfter(id: string, operation: string) {
+    const run = await project.due.next(id);
+    assert.ok(run);
+    const held = await control.hold('after', { operation, requestId: run.requestId });
+    await project.due.comesNow(id);
+    assert.equal(await held.waitUntilReached(20_000), 'held');
+    return { run, held };
+  }
+
   for (const [when, hold] of [
     ['after its delegation was made', 'after'],
     ['before its delegation is made, which is late', 'late'],
@@ -93,13 +103,7 @@ describe('an auto backup that something interferes with', function () {
   it('is skipped while its previous run is going on', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
-    const run = await project.due.next(id);
-    const held = await control.hold('after', {
-      operation: 'backups.create',
-      requestId: run?.requestId ?? '',
-    });
-    await project.due.comesNow(id);
-    assert.equal(await held.waitUntilReached(20_000), 'held');
+    const { run, held } = await runHeldAfter(id, 'backups.create');
 
     await project.due.comesNow(id);
     const skipped = await project.outcome(volumeId);
@@ -109,7 +113,7 @@ describe('an auto backup that something interferes with', function () {
       [skipped.last_status, skipped.last_error],
       ['skipped', 'The previous run was still going.'],
     );
-    assert.equal(await project.jobEnd(run?.jobId ?? ''), 'completed');
+    assert.equal(await project.jobEnd(run.jobId), 'completed');
     assert.equal((await project.names(volumeId)).length, 1);
     assert.equal((await project.read(volumeId))?.last_status, 'ok', 'the run that was going on');
   });
@@ -117,13 +121,7 @@ describe('an auto backup that something interferes with', function () {
   it('is cancelled when it is deleted during its run, which removes what it has made and then loses its rights', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
-    const run = await project.due.next(id);
-    const held = await control.hold('after', {
-      operation: 'backups.create',
-      requestId: run?.requestId ?? '',
-    });
-    await project.due.comesNow(id);
-    assert.equal(await held.waitUntilReached(20_000), 'held');
+    const { run, held } = await runHeldAfter(id, 'backups.create');
 
     const answer = await project.gateway.request('DELETE', autoBackupPath(volumeId));
     const trusts = await project.cloud.trusts();
@@ -131,7 +129,7 @@ describe('an auto backup that something interferes with', function () {
 
     assert.equal(answer.status, 204);
     assert.equal(trusts.length, 1, 'the rollback needs the delegation');
-    assert.equal(await project.jobEnd(run?.jobId ?? ''), 'cancelled');
+    assert.equal(await project.jobEnd(run.jobId), 'cancelled');
     await project.hasNoTrust();
     assert.deepEqual(await project.names(volumeId), []);
     await project.volumeHas(volumeId, 'available');
@@ -140,16 +138,13 @@ describe('an auto backup that something interferes with', function () {
   it('goes on with the new delegation when it is replaced during its run', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
-    const run = await project.due.next(id);
-    const held = await control.hold('after', { operation: 'volumes.get', requestId: run?.requestId ?? '' });
-    await project.due.comesNow(id);
-    assert.equal(await held.waitUntilReached(20_000), 'held');
+    const { run, held } = await runHeldAfter(id, 'volumes.get');
 
     await setUpAutoBackup(project.gateway, volumeId, { retention: 3 });
     assert.equal((await project.cloud.trusts()).length, 1);
     await held.release();
 
-    assert.equal(await project.jobEnd(run?.jobId ?? ''), 'completed');
+    assert.equal(await project.jobEnd(run.jobId), 'completed');
     assert.equal((await project.names(volumeId)).length, 1);
     assert.equal((await project.read(volumeId))?.last_status, 'ok');
   });
@@ -221,20 +216,14 @@ describe('an auto backup that something interferes with', function () {
   it('removes a backup that fails, and tells the reason', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
-    const run = await project.due.next(id);
-    const held = await control.hold('after', {
-      operation: 'backups.create',
-      requestId: run?.requestId ?? '',
-    });
-    await project.due.comesNow(id);
-    assert.equal(await held.waitUntilReached(20_000), 'held');
+    const { run, held } = await runHeldAfter(id, 'backups.create');
     const [backup] = await project.backups(volumeId);
     await project.admin.call('volumev3', 'POST', `/backups/${backup?.id}/action`, {
       'os-reset_status': { status: 'error' },
     });
     await held.release();
 
-    assert.equal(await project.jobEnd(run?.jobId ?? ''), 'failed');
+    assert.equal(await project.jobEnd(run.jobId), 'failed');
     const record = await project.read(volumeId);
     assert.deepEqual(
       [record?.last_status, record?.last_error],

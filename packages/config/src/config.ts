@@ -212,7 +212,7 @@ export interface JobsConfig {
   projectRunningLimit: number;
   /** Maximum waiting jobs of one project per queue; 0 for no limit. */
   projectWaitingLimit: number;
-  /** Interval of the sweeps that remove leftovers and restore lost jobs. */
+  /** Interval of the tasks that remove leftovers, restore lost jobs and keep auto backups going. */
   sweepSeconds: number;
   /** Maximum time in which a service may still carry out a call after the death of its sender. */
   lateCallSeconds: number;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { nextDue } from '@gateway/auto-backup';
+import { DueEntries, nextDue } from '@gateway/auto-backup';
+import { CronEntries } from '@gateway/jobs';
 import { BackupsInRedis } from './backups-in-redis.ts';
 
 const HOURLY = '0 * * * *';
@@ -35,6 +36,24 @@ describe('the queue entries of auto backups', () => {
       other.entries.update(id),
       other.entries.update(id),
     ]);
+
+    assert.equal((await scheduler())?.pattern, DAILY);
+  });
+
+  it('follow the record although a slow process writes an earlier schedule after it', async () => {
+    const entries = new CronEntries(parts.queues, 'upkeep');
+    const set = entries.set.bind(entries);
+    let isFirst = true;
+    entries.set = async (entry) => {
+      if (isFirst) {
+        isFirst = false;
+        await world.setUp(parts, { schedule: DAILY });
+        await parts.entries.update(id);
+      }
+      await set(entry);
+    };
+
+    await new DueEntries(entries, parts.store).update(id);
 
     assert.equal((await scheduler())?.pattern, DAILY);
   });

@@ -59,10 +59,21 @@ describe('the runs of an auto backup', () => {
     parts.queues.add = async () => {
       throw new Error('The queue is away.');
     };
+    const redis = parts.redis.store;
+    const evaluate = redis.eval.bind(redis);
+    // What the failed attempt does after it has failed is done only after the next attempt.
+    const later: (() => Promise<unknown>)[] = [];
+    redis.eval = ((...args: Parameters<typeof evaluate>) => {
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      later.push(() => evaluate(...args).then(resolve));
+      return promise;
+    }) as typeof redis.eval;
     await assert.rejects(startDueRun(broken, parts.id), { status: 503 });
     parts.queues.add = add;
+    redis.eval = evaluate;
 
     assert.equal(await start(), 'started');
+    for (const act of later) await act();
 
     assert.ok(await parts.queues.has('upkeep', runIdOf(parts.id, parts.latest)));
     assert.notEqual(await readJob(parts.redis.store, runIdOf(parts.id, parts.latest)), null);
