@@ -11,6 +11,7 @@ import { serviceLogin, testLogin } from '../support/test-stack.ts';
 const BASE = { id: 'base', name: 'Base', version: '1', packages: ['numpy==2.1', 'six'], depends_on: [] };
 const TOP = { id: 'top', name: 'Top', version: '1', packages: ['NumPy', 'pandas'], depends_on: ['base'] };
 const OTHER = { id: 'other', name: 'Other', version: '1', packages: ['numpy'], depends_on: [] };
+const ALONE = { ...OTHER, id: 'alone', packages: [] };
 const STRICT = { id: 'strict', name: 'Strict', version: '1', packages: ['numpy==2.2'], depends_on: ['base'] };
 
 describe('the packages of prebuilt libraries', function () {
@@ -20,7 +21,7 @@ describe('the packages of prebuilt libraries', function () {
   let cloud: CloudClient;
 
   before(async () => {
-    simulated = await SimulatedStack.start({ config: { libraries: [BASE, TOP, OTHER, STRICT] } });
+    simulated = await SimulatedStack.start({ config: { libraries: [BASE, TOP, OTHER, ALONE, STRICT] } });
     await simulated.control.set({ guest: { packageVersions: { numpy: '2.2', six: '1.17' } } });
     admin = await GatewayClient.logIn(simulated.stack.url, testLogin('admin'));
     cloud = await CloudClient.logIn(simulated.stack.identityUrl ?? '', serviceLogin);
@@ -39,6 +40,19 @@ describe('the packages of prebuilt libraries', function () {
   async function recordedPackages(shareId: string | null): Promise<string | undefined> {
     return (await shareRecord(cloud, shareId ?? '')).metadata.overlay_packages;
   }
+
+  it('belong to a library that the catalogue shows as prebuilt as soon as its build has ended', async () => {
+    const prebuilt = async () => {
+      const libraries =
+        await simulated.gateway.read<{ id: string; file_storage_id: string | null }[]>('/api/libraries');
+      return libraries.find(({ id }) => id === ALONE.id)?.file_storage_id;
+    };
+    assert.equal(await prebuilt(), null);
+
+    const { file_storage_id: shareId } = await build(ALONE.id);
+
+    assert.equal(await prebuilt(), shareId);
+  });
 
   it('are those of its dependencies for a library that is built later', async () => {
     const { status, file_storage_id: shareId, message } = await build(TOP.id);
@@ -79,6 +93,16 @@ describe('the packages of prebuilt libraries', function () {
   it('refuse an instance whose prebuilt libraries contain different versions, before anything is created', async () => {
     const { file_storage_id: shareId } = await build(OTHER.id);
     assert.equal(await recordedPackages(shareId), 'numpy==2.2');
+    const message = 'The prebuilt libraries contain numpy in different versions: 2.1 in base; 2.2 in other.';
+    const validation = await simulated.gateway.request<{ valid: boolean; conflicts: object[] }>(
+      'POST',
+      '/api/libraries/validate',
+      { library_ids: [BASE.id, OTHER.id] },
+    );
+    assert.equal(validation.body.valid, false);
+    assert.deepEqual(validation.body.conflicts, [
+      { code: 'package_version', library_ids: [BASE.id, OTHER.id], message },
+    ]);
     const baseline = await simulated.control.inventory();
     const { gateway, request } = simulated;
     const body = { ...request, libraries: [BASE.id, OTHER.id] };
@@ -90,8 +114,6 @@ describe('the packages of prebuilt libraries', function () {
       });
 
       assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_input'], refused.text);
-      const message =
-        'The prebuilt libraries contain numpy in different versions: 2.1 in base; 2.2 in other.';
       assert.ok(refused.body.detail.startsWith(message), refused.body.detail);
     }
     assert.deepEqual(await simulated.control.inventory(), baseline);

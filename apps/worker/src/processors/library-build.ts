@@ -27,8 +27,8 @@ export const libraryBuild = sagaProcessor<'library.build', BuildLibraryContext, 
     message: 'The library is built, and new instances use it.',
   },
   failed: { step: 'FAILED', progress: buildProgress.FAILED },
-  // In the project of the caller; the gateway's own project holds everything that a build makes.
-  changes: [],
+  // The share belongs to the service user's project, which may be the project of the caller.
+  changes: ['library', 'file_storage'],
 }));
 
 function contextOf({
