@@ -9,7 +9,7 @@ import { type Prepared, prepareServer } from '../support/prepared-cloud.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
 
 /** Holds the force-delete between its checks and one of its writes, and attaches the volume meanwhile. */
-describe('a force-delete of a volume that somebody attaches meanwhile', function () {
+describe('a force-delete of a volume that another client attaches meanwhile', function () {
   this.timeout(120_000);
   let stop: () => Promise<void>;
   let control: CloudsimControl;
@@ -57,7 +57,7 @@ describe('a force-delete of a volume that somebody attaches meanwhile', function
     ['before the reset', 'volumes.os-reset_status'],
     ['before the delete', 'volumes.delete'],
   ]) {
-    it(`is refused when that happens ${when}, and leaves the volume attached`, async () => {
+    it(`is refused if the volume is attached ${when}, and leaves it attached`, async () => {
       const id = await makeVolume();
       await setStatus(id, 'error');
       const requestId = newRequestId();

@@ -84,7 +84,7 @@ describe('volumes', function () {
     assert.deepEqual([sizeless.status, sizeless.body.code], [400, 'invalid_input']);
   });
 
-  it('are not deleted while attached, by force or not, and tell where they are attached', async () => {
+  it('are not deleted while attached, by force or not, and have the attachment in their detail', async () => {
     const id = await project.makeVolume();
     await project.attach(server.id, id);
 

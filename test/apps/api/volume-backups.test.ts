@@ -73,7 +73,7 @@ describe('POST /api/volumes/backups', () => {
   const suite = apiSuite();
   const body = { name: 'nightly', volume_id: VOLUME_ID };
 
-  it('tells the new backup and drops the list of volumes', async () => {
+  it('returns the new backup and drops the list of volumes', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     answers(suite.cloud, 'GET /volumes/detail', { volumes: [volumeOf(caller)] });

@@ -88,7 +88,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     });
   }
 
-  it('deletes a volume in another state as it is', async () => {
+  it('deletes a volume in another state without a reset', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs(caller, {});
@@ -160,7 +160,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     ['attached', 'available', [{ server_id: 'server-1' }], 'in-use'],
     ['reserved for an attachment', 'available', [], 'reserved'],
   ] as const) {
-    it(`gives a volume its state back that was ${how} between the check and the reset`, async () => {
+    it(`restores the state of a volume that was ${how} between the check and the reset`, async () => {
       const api = await suite.start({ settings });
       const caller = suite.cloud.validCaller(newCaller());
       const gateway = serviceUser();
@@ -177,7 +177,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     });
   }
 
-  it('leaves a volume alone that somebody attached after the reset', async () => {
+  it('does not delete a volume that was attached after the reset', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     isChecked(caller, 'error');
@@ -188,7 +188,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     assert.equal((await forceDelete(api, caller)).status, 409);
   });
 
-  it('resets nothing when the volume has left the state since the first look', async () => {
+  it('resets nothing if the state has changed since the first check', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs(caller, { status: 'error' });

@@ -35,7 +35,7 @@ describe('transfers of volumes', () => {
     ]);
   });
 
-  it('tell their key once, and it is stored and logged nowhere in plain text', async () => {
+  it('return their key only at creation, and it is neither stored nor logged in plain text', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller) });

@@ -41,7 +41,7 @@ describe('GET /api/volumes', () => {
     );
   });
 
-  it('has empty texts, but no null, for what the service does not tell', async () => {
+  it('has empty texts, not null, for texts that the service does not have', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const attachment = { ...volumeOf(caller).attachments[0], server_id: 's', device: null } as never;
@@ -108,7 +108,7 @@ describe('GET /api/volumes/{volume_id}', () => {
     ['GET', '/api/volume-snapshots/detail'],
     ['DELETE', '/api/volumes/transfer/detail'],
   ] as const) {
-    it(`is never asked for what is no id: ${method} ${path}`, async () => {
+    it(`does not use a word of the path as an id: ${method} ${path}`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
 
@@ -125,7 +125,7 @@ describe('GET /api/volumes/{volume_id}', () => {
     ['POST', '/api/volumes/backups/force-delete'],
     ['POST', '/api/volumes/backups/transfer'],
   ] as const) {
-    it(`does not stand behind the paths of backups and transfers: ${method} ${path} is 405`, async () => {
+    it(`does not match paths of backups and transfers: ${method} ${path} is 405`, async () => {
       const api = await suite.start();
 
       assert.equal((await api.request(method, path, { as: newCaller() })).status, 405);
@@ -246,7 +246,7 @@ describe('DELETE /api/volumes/{volume_id}', () => {
     assert.equal((await api.request('DELETE', `/api${PATH}`, { as: caller })).status, 404);
   });
 
-  it('is 409 with what the service tells when the state can not be read then', async () => {
+  it('is 409 with the message of the service if the state can not be read', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     answers(suite.cloud, `GET ${PATH}`, { volume: volumeOf(caller) });

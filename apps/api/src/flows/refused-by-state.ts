@@ -10,10 +10,10 @@ export interface RefusableWrite<T> {
 }
 
 /**
- * Runs a write to the block storage service, which decides by the state of a resource. If it refuses, the error tells
- * that state, which the service's own message often leaves out.
+ * Sends a write to the block storage service. If the service refuses the write because of the state of a resource, adds
+ * that state to the error, because the service's own message often lacks the state.
  *
- * @throws 409 when the state forbids the write, 404 when the resource is gone meanwhile
+ * @throws 409 if the state forbids the write, 404 if the resource has been deleted meanwhile
  */
 export async function withStateInRefusal<T>({ failure, write, read }: RefusableWrite<T>): Promise<T> {
   try {

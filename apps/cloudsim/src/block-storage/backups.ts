@@ -175,7 +175,7 @@ export function presentBackup(backup: Backup, { base, caller, cloud, minor }: Bl
   };
 }
 
-/** What the response to a create request tells. */
+/** As in the response to a create request. */
 export function presentNewBackup(backup: Backup, base: string): object {
   return { id: backup.id, name: backup.name, links: linksOf(base, 'backups', backup.id) };
 }

@@ -87,7 +87,7 @@ function snapshotsOf({ blockStorage }: BlockStorageCloud, { id }: Volume): Snaps
   return [...blockStorage.snapshots.values()].filter(({ volumeId }) => volumeId === id);
 }
 
-/** What the response to an acceptance tells. */
+/** As in the response to an acceptance. */
 export function presentBriefly({ id, name, volumeId }: Transfer, base: string): object {
   return { id, volume_id: volumeId, name, links: linksOf(base, 'os-volume-transfer', id) };
 }

@@ -22,7 +22,7 @@ export interface BackupRecord {
   'os-backup-project-attr:project_id'?: string;
 }
 
-/** The service lets nobody but administrators filter by metadata. */
+/** Only administrators can filter by metadata. */
 export type BackupQuery = {
   /** Exact match. */
   name?: string;
@@ -45,7 +45,7 @@ export interface BackupCreate {
   metadata?: Record<string, string>;
 }
 
-/** All that the response to a create request tells. */
+/** The response to a create request has no other fields. */
 export type CreatedBackup = Pick<BackupRecord, 'id' | 'name'>;
 
 export interface RestoreTarget {

@@ -11,7 +11,7 @@ export interface TransferRecord {
   source_project_id: string | null;
 }
 
-/** The key is told only here. */
+/** No other response contains the key. */
 export interface CreatedTransfer extends TransferRecord {
   auth_key: string;
 }

@@ -98,7 +98,7 @@ export class Volumes {
     });
   }
 
-  /** Adds metadata. With none it changes nothing, but the service refuses it to callers who may not change the volume. */
+  /** Adds metadata. An empty object changes nothing, but the service still checks that the caller may change the volume. */
   addMetadata(id: string, metadata: Record<string, string>): Promise<void> {
     return this.#blockStorage.postVoid('volumes.addMetadata', path`/volumes/${id}/metadata`, { metadata });
   }

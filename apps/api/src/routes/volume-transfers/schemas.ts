@@ -30,7 +30,9 @@ export const createdTransferShape = shape('CreatedTransfer', {
   id: Joi.string(),
   name: text(),
   volume_id: Joi.string(),
-  auth_key: Joi.string().description('Told only in this response. Whoever has it can accept the transfer.'),
+  auth_key: Joi.string().description(
+    'Returned only in this response. A client with this key can accept the transfer.',
+  ),
 });
 
 export const acceptedTransferShape = shape('AcceptedTransfer', {

@@ -2,13 +2,13 @@ import { isNotFound } from '@gateway/openstack';
 import type { ResourceName } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
-/** In both projects. The volume takes its snapshots along. */
+/** Changed in both projects. The snapshots are transferred with the volume. */
 export const CHANGED_BY_ACCEPTANCE: readonly ResourceName[] = ['volume', 'snapshot', 'transfer'];
 
 /**
- * The project that offers the volume. Only it and administrators can read the transfer, so this takes the service user,
- * for nothing but the id of the project. Null if there is no such transfer or no service user with these rights: then the
- * lists of the other project stay as they are cached until they expire.
+ * Returns the id of the project that offers the volume. Only this project and administrators can read the transfer, so the
+ * service user reads it. Returns null if the service user cannot; the cached lists of the other project then expire by
+ * themselves.
  */
 export async function readSourceProject(
   { app, logger, requestId }: RequestContext,

@@ -16,7 +16,7 @@ export async function deleteVolumeOfProject(reader: ProjectReader, volumeId: str
   });
 }
 
-/** @throws 409 with the number of snapshots, which the service's refusal does not tell */
+/** @throws 409 with the number of snapshots, which the error of the service does not contain */
 export async function requireNoSnapshots({ openstack }: ProjectReader, volumeId: string): Promise<void> {
   const { length } = await openstack.blockStorage.snapshots.list({ volume_id: volumeId });
   if (length === 0) return;

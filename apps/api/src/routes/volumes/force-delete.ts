@@ -11,7 +11,7 @@ import { deleteVolumeOfProject, requireNoSnapshots } from './delete-volume.ts';
 
 const RESET_FIRST = new Set(['error', 'error_deleting']);
 
-/** Deletes a volume, also from the states in which a failed operation left it. */
+/** Deletes a volume, also in the states `error` and `error_deleting`. */
 export async function forceDeleteVolumeOfProject(request: RequestContext, volumeId: string): Promise<void> {
   const volume = await getVolumeOfProject(request, volumeId);
   if (RESET_FIRST.has(volume.status)) await makeAvailable(request, volumeId);
@@ -19,9 +19,9 @@ export async function forceDeleteVolumeOfProject(request: RequestContext, volume
 }
 
 /**
- * Resets the state, which takes an administrator's rights, in general those of the gateway. So the caller's own rights
- * to the volume are checked first. The delete after it is the caller's again, and the service performs it only on a
- * volume that is `available` and not attached.
+ * Resets the state to `available`. Only an administrator may do that, so the gateway uses its service user, after it has
+ * checked that the caller may change the volume. The delete that follows is sent with the caller's token. The service
+ * performs it only if the volume is `available` and not attached.
  */
 async function makeAvailable(request: RequestContext, volumeId: string): Promise<void> {
   const { blockStorage } = request.openstack;
@@ -35,16 +35,16 @@ async function makeAvailable(request: RequestContext, volumeId: string): Promise
     await privileged.volumes.resetStatus(volumeId, 'available');
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    // The service deletes a volume in the state `error` as it is.
+    // The service deletes a volume in the state `error` without a reset.
     if (volume.status === 'error') return;
     throw forbidden(`Only an administrator can delete a volume in the state ${volume.status}.`, {
       cause: error,
     });
   }
-  await takeBackIfAttached(request, volumeId, privileged);
+  await revertIfAttached(request, volumeId, privileged);
 }
 
-/** With the rights of the service user if it is an administrator, else with those of the caller. */
+/** The client of the service user if it is an administrator, else the client of the caller. */
 async function blockStorageToReset({
   app,
   caller,
@@ -58,10 +58,12 @@ async function blockStorageToReset({
 }
 
 /**
- * Between the check and the reset, somebody else may have attached the volume, whose state the reset has then
- * overwritten. Sets that state again and refuses.
+ * Another client may have attached the volume between the check and the reset, which then has overwritten the state.
+ * Restores that state.
+ *
+ * @throws 409 if the volume is attached
  */
-async function takeBackIfAttached(
+async function revertIfAttached(
   request: RequestContext,
   volumeId: string,
   privileged: BlockStorageClient,
@@ -75,7 +77,7 @@ async function takeBackIfAttached(
 
 interface Attachable {
   volume: VolumeRecord;
-  /** With those that are only being made. */
+  /** Includes reservations. */
   attachments: BlockStorageAttachmentRecord[];
 }
 

@@ -60,7 +60,7 @@ export const volumeEndpoints = [
     method: 'POST',
     path: '/api/volumes/:volume_id/force-delete',
     tag,
-    summary: 'Delete a volume, also one that a failure has left over',
+    summary: 'Delete a volume, also one in an error state',
     description:
       'A volume in the state `error` or `error_deleting` is reset to `available` first. Refused with 409 while the volume is attached.',
     access: 'project',
