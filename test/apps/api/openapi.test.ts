@@ -24,7 +24,7 @@ interface Operation {
   summary: string;
   security: Record<string, unknown>[];
   parameters?: { name: string; in: string; required: boolean; $ref?: string }[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
   responses: Record<
     string,
     { content?: Record<string, { schema: Schema }>; headers?: Record<string, unknown> }
@@ -83,6 +83,15 @@ describe('GET /api/openapi.json', () => {
     assert.deepEqual(errors ?? [], []);
     assert.equal(valid, true);
     assert.match(document.openapi, /^3\.1\./);
+  });
+
+  it('requires a body only where the endpoint requires one', async () => {
+    const { paths } = await readDocument();
+    const isRequired = (path: string) => paths[path]?.post?.requestBody?.required;
+
+    assert.equal(isRequired('/api/volumes'), true);
+    assert.equal(isRequired('/api/volumes/{volume_id}/transfer'), false);
+    assert.equal(isRequired('/api/volumes/backups/{backup_id}/restore'), false);
   });
 
   it('contains every endpoint, with a tag that is described, and nothing else', async () => {

@@ -1,5 +1,5 @@
 import type { Schema } from 'joi';
-import { errorSchema } from '../http/schemas/fields.ts';
+import { errorSchema, isOptional } from '../http/schemas/fields.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from '../pipeline/endpoint.ts';
 import { IDEMPOTENCY_STATUSES, idempotencyKeyParameter, idempotentReplayedHeader } from './idempotency.ts';
 import { SchemaRegistry } from './schema-registry.ts';
@@ -88,7 +88,7 @@ function operation(endpoint: AnyEndpoint, schemas: SchemaRegistry, errorResponse
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && {
       requestBody: {
-        required: true,
+        required: !isOptional(endpoint.body),
         content: { 'application/json': { schema: schemas.refer(endpoint.body) } },
       },
     }),

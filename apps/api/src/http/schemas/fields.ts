@@ -66,7 +66,8 @@ export function part(fields: Record<string, Joi.Schema>) {
   );
 }
 
-function isOptional(field: Joi.Schema): boolean {
+/** Whether the schema is marked as optional, not only not required. */
+export function isOptional(field: Joi.Schema): boolean {
   const { presence } = (field.describe().flags ?? {}) as { presence?: string };
   return presence === 'optional';
 }
