@@ -35,11 +35,9 @@ describe('backups of volumes', function () {
   }
 
   it('are made and listed, and can not be deleted or restored before they are available', async () => {
-    const created = await project.ask('POST', LIST, {
-      name: 'nightly',
-      volume_id: volumeId,
-      description: 'the first',
-    });
+    const created = await project.slowly(() =>
+      project.ask('POST', LIST, { name: 'nightly', volume_id: volumeId, description: 'the first' }),
+    );
     backupId = (created.body as Backup).id;
     const expected = { id: backupId, name: 'nightly', status: 'creating', volume_id: volumeId };
 
@@ -98,7 +96,9 @@ describe('backups of volumes', function () {
     await project.isRefused('POST', LIST, 'in-use', { name: 'b', volume_id: volumeId });
     await project.detach(server.id, volumeId);
 
-    const { status, body } = await project.ask<Restored>('POST', path, { volume_id: volumeId });
+    const { status, body } = await project.slowly(() =>
+      project.ask<Restored>('POST', path, { volume_id: volumeId }),
+    );
 
     assert.equal(status, 200);
     assert.deepEqual(body, {

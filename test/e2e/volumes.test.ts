@@ -96,7 +96,7 @@ describe('volumes', function () {
     await project.setState('volumes', id, 'in-use');
 
     assert.deepEqual(
-      body.attachments.map(({ server_id, device }) => [server_id, device.startsWith('/dev/vd')]),
+      body.attachments.map(({ server_id, device }) => [server_id, /^\/dev\/[a-z]+$/.test(device)]),
       [[server.id, true]],
     );
     await project.detach(server.id, id);

@@ -3,6 +3,7 @@ import { endpoints } from '../../apps/api/src/routes/index.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { checkResponse } from './api/response-check.ts';
 import { CloudClient } from './cloud-client.ts';
+import { CloudsimControl } from './cloudsim-control.ts';
 import { eventually } from './eventually.ts';
 import { type ApiResponse, GatewayClient } from './gateway-client.ts';
 import { type Prepared, prepareServer } from './prepared-cloud.ts';
@@ -142,6 +143,19 @@ export class BlockStorageProject {
   /** Sets a state as an administrator of the cloud, of `volumes` or `snapshots`. */
   async setState(kind: 'volumes' | 'snapshots', id: string, status: string): Promise<void> {
     await this.admin.call('volumev3', 'POST', `/${kind}/${id}/action`, { 'os-reset_status': { status } });
+  }
+
+  /** Runs a write whose result must stay in its first state for some requests: the simulated cloud is fast. */
+  async slowly<T>(write: () => Promise<T>): Promise<T> {
+    const { cloudsim } = this.stack;
+    if (cloudsim === null) return write();
+    const control = new CloudsimControl(cloudsim.url);
+    await control.set({ delayScale: 10 });
+    try {
+      return await write();
+    } finally {
+      await control.set({ delayScale: 1 });
+    }
   }
 
   async setQuota(quota_set: Record<string, number>): Promise<void> {
