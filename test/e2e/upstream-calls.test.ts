@@ -3,10 +3,19 @@ import { endpoints } from '../../apps/api/src/routes/index.ts';
 import { type Cloudsim, startCloudsim } from '../../apps/cloudsim/src/server.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { demoServiceUser } from '../../scripts/stack-environment.ts';
+import { CloudClient } from '../support/cloud-client.ts';
 import { growServer, growTo } from '../support/cloudsim-rows.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
+import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+
+/** Shares with their export locations: the list twice, and the locations of one share of the storage system. */
+const LISTED_SHARES = [
+  'shared-file-system shares.export_locations',
+  'shared-file-system shares.list_detail',
+  'shared-file-system shares.list_detail',
+];
 
 /**
  * The upstream calls of each read without a cache, as the simulated cloud names them. A new endpoint that reads belongs
@@ -47,7 +56,7 @@ const callsOf: Record<string, readonly string[]> = {
   '/api/volumes/backups/:backup_id': ['block-storage backups.get'],
   '/api/volumes/transfers': ['block-storage transfers.list_detail'],
   '/api/volumes/backups/auto-backup/:volume_id': [],
-  '/api/file-storage': ['shared-file-system shares.list_detail', 'shared-file-system shares.list_detail'],
+  '/api/file-storage': LISTED_SHARES,
   '/api/file-storage/:file_storage_id': [
     'shared-file-system shares.export_locations',
     'shared-file-system shares.get',
@@ -58,8 +67,26 @@ const callsOf: Record<string, readonly string[]> = {
   ],
   '/api/file-storage/quota': ['shared-file-system limits.get'],
   '/api/file-storage/types': ['shared-file-system share_types.list'],
-  '/api/libraries': ['shared-file-system shares.list_detail'],
-  '/api/libraries/shares': ['shared-file-system shares.list_detail'],
+  '/api/libraries': LISTED_SHARES,
+  '/api/libraries/shares': LISTED_SHARES,
+  '/api/dashboard/summary': [
+    'block-storage limits.get',
+    'block-storage volumes.list_detail',
+    'compute flavors.list_detail',
+    'compute limits.get',
+    'compute servers.list_detail',
+    'image images.list',
+  ],
+  '/api/user-dashboard': [
+    'block-storage volumes.list_detail',
+    'block-storage volumes.list_detail',
+    'compute flavors.list_detail',
+    'compute servers.list_detail',
+    'image images.list',
+    'network floating_ips.list',
+    'network networks.list',
+    ...LISTED_SHARES,
+  ],
   '/api/volume-snapshots': ['block-storage snapshots.list_detail'],
   '/api/volume-snapshots/:snapshot_id': ['block-storage snapshots.get'],
 };
@@ -116,12 +143,16 @@ describe('the upstream calls of a read', function () {
     const backup_id = await send('/api/volumes/backups', of);
     const offered = await send('/api/volumes', { name: 'offered', size_gb: 1 });
     await eventually(() => send(`/api/volumes/${offered}/transfer`, {}));
-    const file_storage_id = await send('/api/file-storage', { name: 'rows', size_gb: 1 });
+    const file_storage_id = await send('/api/file-storage', { name: 'rows', size_gb: 1, share_proto: 'NFS' });
     await eventually(async () => {
       const { status } = await gateway.read<{ status: string }>(`/api/file-storage/${file_storage_id}`);
       return status === 'available' || undefined;
     });
-    await send(`/api/file-storage/${file_storage_id}/access-rules`, { access_to: 'rows' });
+    const rule = { access_to: '10.0.0.1', access_type: 'ip' };
+    await send(`/api/file-storage/${file_storage_id}/access-rules`, rule);
+    const admin = await CloudClient.logIn(cloudsim.identityUrl, testLogin('admin'));
+    const library = { id: 'python311', version: '3.11' };
+    await preparePrebuiltShare(admin, { library, protocol: 'NFS', shareType: 'default' });
     await send(`/api/volumes/backups/auto-backup/${volume_id}`, { schedule: '0 3 * * *' });
     return { instance_id, volume_id, snapshot_id, backup_id, file_storage_id };
   }

@@ -187,6 +187,8 @@ export interface TimeLimits {
   undoSeconds: number;
   /** How long a delete request waits until its job has sent the delete to the service. */
   deleteAcceptSeconds: number;
+  /** How long a dashboard waits for each of its services. */
+  dashboardPartSeconds: number;
   /** Until the builder of a library has reported and powered off. */
   buildSeconds: number;
   /** How long a build request waits until its job has created the share. */

@@ -186,6 +186,7 @@ export const configSchema = Joi.object({
     step_retry_seconds: timerSeconds(60, 0),
     undo_seconds: timerSeconds(300),
     delete_accept_seconds: timerSeconds(30),
+    dashboard_part_seconds: timerSeconds(10),
     build_seconds: timerSeconds(1800),
     build_accept_seconds: timerSeconds(30),
   }),

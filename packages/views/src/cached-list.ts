@@ -1,5 +1,5 @@
 import { type CacheKey, cacheKeyFor, type ListCache, type ListReader, type VaryBy } from '@gateway/cache';
-import type { CacheConfig, Config } from '@gateway/config';
+import type { CacheConfig, Config, TimeLimits } from '@gateway/config';
 import type { BoundClient } from '@gateway/openstack';
 import type { ResourceName } from './resource-name.ts';
 
@@ -25,7 +25,7 @@ export interface ListSources {
   reader: ListReader;
   cache: ListCache;
   lifetimes: CacheConfig;
-  config: Pick<Config, 'libraries' | 'services'>;
+  config: Pick<Config, 'libraries' | 'services'> & { timeLimits: Pick<TimeLimits, 'dashboardPartSeconds'> };
   /** The cloud with the rights of the gateway's own user; null without one. */
   serviceUser(): Promise<BoundClient | null>;
 }

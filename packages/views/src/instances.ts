@@ -1,7 +1,8 @@
 import { toTimestamp } from '@gateway/core';
 import { parseOverlayMetadata } from '@gateway/libraries';
-import type { ServerRecord, VolumeRecord } from '@gateway/openstack';
+import type { ServerFlavor, ServerRecord, VolumeRecord } from '@gateway/openstack';
 import type { Flavor } from './flavors.ts';
+import { countGpus } from './gpu.ts';
 import type { Image } from './images.ts';
 import { JOB_METADATA_KEY } from './marks.ts';
 
@@ -21,6 +22,13 @@ export interface Instance {
   image_name: string | null;
   flavor_id: string | null;
   flavor_name: string;
+  vcpus: number;
+  /** MB. */
+  ram: number;
+  /** GB. */
+  disk: number;
+  /** The GPUs that the instance holds at the moment. */
+  gpu_count: number;
   ip_addresses: InstanceAddress[];
   created_at: string | null;
   metadata: Record<string, string>;
@@ -39,11 +47,6 @@ export interface InstanceDetail extends Instance {
   power_state: number;
   updated_at: string | null;
   launched_at: string | null;
-  vcpus: number;
-  /** MB. */
-  ram: number;
-  /** GB. */
-  disk: number;
   fault: { code: number; message: string } | null;
   security_groups: string[];
   volume_ids: string[];
@@ -86,6 +89,10 @@ export function presentInstance(record: ServerRecord, related: RelatedRecords): 
     image_name: image?.name ?? null,
     flavor_id: related.flavorIds.get(server.flavor.original_name) ?? null,
     flavor_name: server.flavor.original_name,
+    vcpus: server.flavor.vcpus,
+    ram: server.flavor.ram,
+    disk: server.flavor.disk,
+    gpu_count: holdsResources(server) ? gpusOf(server.flavor) : 0,
     ip_addresses: addressesOf(server),
     created_at: toTimestamp(server.created),
     metadata: server.metadata,
@@ -100,7 +107,7 @@ export function presentInstance(record: ServerRecord, related: RelatedRecords): 
 
 export function presentInstanceDetail(record: ServerRecord, related: RelatedRecords): InstanceDetail {
   const server = withMissingFields(record);
-  const { fault, flavor } = server;
+  const { fault } = server;
   return {
     ...presentInstance(server, related),
     project_id: server.tenant_id,
@@ -109,9 +116,6 @@ export function presentInstanceDetail(record: ServerRecord, related: RelatedReco
     power_state: server['OS-EXT-STS:power_state'] ?? 0,
     updated_at: toTimestamp(server.updated),
     launched_at: toTimestamp(server['OS-SRV-USG:launched_at']),
-    vcpus: flavor.vcpus,
-    ram: flavor.ram,
-    disk: flavor.disk,
     fault: fault === undefined ? null : { code: fault.code, message: fault.message },
     security_groups: [...new Set((server.security_groups ?? []).map(({ name }) => name))],
     volume_ids: server['os-extended-volumes:volumes_attached'].map(({ id }) => id),
@@ -132,6 +136,17 @@ const TRANSITIONAL_STATUSES = new Set([
 
 export function isInstanceInTransition({ status, task_state }: Instance): boolean {
   return task_state !== null || TRANSITIONAL_STATUSES.has(status);
+}
+
+function holdsResources({ status, hostId }: ServerRecord): boolean {
+  if (status === 'SHELVED_OFFLOADED' || status === 'DELETED') return false;
+  // A server that failed before it was placed has no host.
+  return status !== 'ERROR' || hostId !== '';
+}
+
+/** The server's record has the flavor's extra specs as they were at its creation. */
+function gpusOf({ original_name, extra_specs = {} }: ServerFlavor): number {
+  return countGpus({ name: original_name, extra_specs });
 }
 
 /** While the cell of a server is down, the compute service returns little more than the server's id and project. */

@@ -49,12 +49,16 @@ const TRANSITIONAL_STATUSES = new Set([
   'uploading',
 ]);
 
+export function isVolumeInTransition({ status }: Pick<Volume, 'status'>): boolean {
+  return TRANSITIONAL_STATUSES.has(status);
+}
+
 /** Varies by roles because the block storage service has policies of its own. */
 export const volumeList = new CachedList<Volume[]>({
   name: 'volumes',
   varyBy: 'roles',
   dependsOn: ['volume'],
   lifetime: 'volumesSeconds',
-  isInTransition: (volumes) => volumes.some(({ status }) => TRANSITIONAL_STATUSES.has(status)),
+  isInTransition: (volumes) => volumes.some(isVolumeInTransition),
   load: async ({ openstack }) => (await openstack.blockStorage.volumes.list()).map(presentVolume),
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import type { AccessRule, FileStorage } from '@gateway/views';
+import { type AccessRule, type FileStorage, fileStorageList } from '@gateway/views';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { cacheTtl } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/upstream.ts';
 
@@ -133,10 +134,7 @@ describe('/api/file-storage', () => {
       const again = await api.get<FileStorage[]>('/api/file-storage', { as: caller });
 
       assert.deepEqual([first.body[0]?.status, again.body], ['creating', first.body]);
-      const { redis } = api.context;
-      const [key] = (await redis.cache.keys('*')).filter((name) => name.endsWith(':fileStorages}'));
-      const name = (key ?? '').slice((key ?? '').indexOf('cache:'));
-      assert.ok((await redis.cache.ttl(name)) <= 1);
+      assert.ok((await cacheTtl(api, fileStorageList, caller)) <= 1);
     });
   });
 

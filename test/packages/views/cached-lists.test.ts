@@ -98,6 +98,7 @@ describe('cachedLists', () => {
       config: {
         libraries: [],
         services: { sharedFs: true, lite: true, containerInfra: true, container: true },
+        timeLimits: { dashboardPartSeconds: 10 },
       },
       serviceUser: async () => openstack,
     };

@@ -32,6 +32,10 @@ const listed = {
   image_name: 'ubuntu-22.04',
   flavor_id: tiny,
   flavor_name: 'm1.tiny',
+  vcpus: plain.flavor.vcpus,
+  ram: plain.flavor.ram,
+  disk: plain.flavor.disk,
+  gpu_count: 0,
   ip_addresses: Object.values(plain.addresses)
     .flat()
     .map(({ addr }, index) => ({
@@ -90,6 +94,24 @@ describe('presentInstance', () => {
     );
     assert.deepEqual(instance.metadata, metadata);
   });
+});
+
+describe('the GPUs of an instance', () => {
+  const flavor = { ...plain.flavor, extra_specs: { 'pci_passthrough:alias': 'a100:2' } };
+
+  for (const [differences, count] of [
+    [{ status: 'ACTIVE' }, 2],
+    [{ status: 'SHELVED' }, 2],
+    [{ status: 'BUILD', hostId: '' }, 2],
+    [{ status: 'SHELVED_OFFLOADED' }, 0],
+    [{ status: 'DELETED' }, 0],
+    [{ status: 'ERROR', hostId: 'abc' }, 2],
+    [{ status: 'ERROR', hostId: '' }, 0],
+  ] as const) {
+    it(`are ${count} if it is ${JSON.stringify(differences)}`, () => {
+      assert.equal(presentInstance({ ...plain, flavor, ...differences }, related).gpu_count, count);
+    });
+  }
 });
 
 describe('presentInstanceDetail', () => {

@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { authEndpoints } from './auth/routes.ts';
 import { autoBackupEndpoints } from './auto-backup/routes.ts';
+import { dashboardEndpoints } from './dashboard/routes.ts';
 import { fileStorageEndpoints } from './file-storage/routes.ts';
 import { flavorEndpoints } from './flavors/routes.ts';
 import { healthEndpoints } from './health/routes.ts';
@@ -46,6 +47,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...fileStorageEndpoints,
   ...libraryEndpoints,
   ...libraryBuildEndpoints,
+  ...dashboardEndpoints,
   ...jobEndpoints,
   ...siteConfigEndpoints,
   ...healthEndpoints,

@@ -91,7 +91,8 @@ export const accessRuleShape = shape('AccessRule', {
   created_at: timestamp().allow(null),
 });
 
-function quotaValue() {
+/** A limit, and what counts against it. */
+export function quotaValue() {
   return part({
     limit: Joi.number().integer().description('-1 for no limit.'),
     in_use: Joi.number().integer(),

@@ -77,6 +77,10 @@ const instanceFields = {
   image_name: nullableText(),
   flavor_id: nullableText(),
   flavor_name: text(),
+  vcpus: Joi.number().integer(),
+  ram: Joi.number().integer().description('MB.'),
+  disk: Joi.number().integer().description('GB.'),
+  gpu_count: Joi.number().integer().description('The GPUs that the instance holds at the moment.'),
   ip_addresses: Joi.array().items(
     part({
       addr: Joi.string(),
@@ -104,9 +108,6 @@ export const instanceDetailShape = shape('InstanceDetail', {
   power_state: Joi.number().integer().description('As in the compute service: 1 is running, 4 is shut down.'),
   updated_at: timestamp().allow(null),
   launched_at: timestamp().allow(null),
-  vcpus: Joi.number().integer(),
-  ram: Joi.number().integer().description('MB.'),
-  disk: Joi.number().integer().description('GB.'),
   fault: part({ code: Joi.number().integer(), message: text() }).allow(null),
   security_groups: Joi.array().items(Joi.string()),
   volume_ids: Joi.array().items(Joi.string()),

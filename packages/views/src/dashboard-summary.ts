@@ -1,0 +1,60 @@
+import type { ServiceName } from '@gateway/config';
+import type { BlockStorageLimits, ComputeLimits } from '@gateway/openstack';
+import { CachedList } from './cached-list.ts';
+import { DashboardParts, IN_TRANSITION } from './dashboard-parts.ts';
+import type { QuotaValue } from './file-storage-quota.ts';
+import { countInstances, type InstanceCounts } from './instance-counts.ts';
+import { instanceList } from './instance-list.ts';
+import { isInstanceInTransition } from './instances.ts';
+import { computeLimitsList, storageLimitsList } from './limits.ts';
+
+/** A part is null while its service is unavailable. */
+export interface DashboardSummary {
+  instances: InstanceCounts | null;
+  compute: Record<'instances' | 'cores' | 'ram', QuotaValue> | null;
+  storage: Record<'volumes' | 'gigabytes', QuotaValue> | null;
+  /** The GPUs that the project's instances hold. */
+  gpu_used: number | null;
+  unavailable: ServiceName[];
+  [IN_TRANSITION]?: boolean;
+}
+
+/** Made of lists that the log-in has already read into the cache. */
+export const dashboardSummary = new CachedList<DashboardSummary>({
+  name: 'dashboardSummary',
+  varyBy: 'roles',
+  dependsOn: ['instance', 'image', 'flavor', 'volume', 'snapshot', 'backup', 'quota'],
+  lifetime: 'limitsSeconds',
+  isInTransition: (summary) => summary[IN_TRANSITION] === true || summary.unavailable.length > 0,
+  async load(sources) {
+    const parts = new DashboardParts(sources.config.timeLimits.dashboardPartSeconds * 1000);
+    const [instances, compute, storage] = await Promise.all([
+      parts.read('compute', () => instanceList.read(sources)),
+      parts.read('compute', () => computeLimitsList.read(sources)),
+      parts.read('blockStorage', () => storageLimitsList.read(sources)),
+    ]);
+    return {
+      instances: instances && countInstances(instances),
+      compute: compute && presentComputeLimits(compute),
+      storage: storage && presentStorageLimits(storage),
+      gpu_used: instances && instances.reduce((sum, { gpu_count }) => sum + gpu_count, 0),
+      unavailable: parts.unavailable,
+      [IN_TRANSITION]: instances?.some(isInstanceInTransition) ?? false,
+    };
+  },
+});
+
+function presentComputeLimits(limits: ComputeLimits): NonNullable<DashboardSummary['compute']> {
+  return {
+    instances: { limit: limits.maxTotalInstances, in_use: limits.totalInstancesUsed },
+    cores: { limit: limits.maxTotalCores, in_use: limits.totalCoresUsed },
+    ram: { limit: limits.maxTotalRAMSize, in_use: limits.totalRAMUsed },
+  };
+}
+
+function presentStorageLimits(limits: BlockStorageLimits): NonNullable<DashboardSummary['storage']> {
+  return {
+    volumes: { limit: limits.maxTotalVolumes, in_use: limits.totalVolumesUsed },
+    gigabytes: { limit: limits.maxTotalVolumeGigabytes, in_use: limits.totalGigabytesUsed },
+  };
+}

@@ -1,0 +1,90 @@
+import type { ServiceName } from '@gateway/config';
+import { CachedList } from './cached-list.ts';
+import { DashboardParts } from './dashboard-parts.ts';
+import { type FileStorage, fileStorageList, isFileStorageInTransition } from './file-storages.ts';
+import { countInstances, type InstanceCounts } from './instance-counts.ts';
+import { instanceList } from './instance-list.ts';
+import { type Instance, isInstanceInTransition } from './instances.ts';
+import { isVolumeInTransition, type Volume, volumeList } from './volumes.ts';
+
+/** A number of resources, and their size in GB. */
+export interface StorageTotals {
+  total: number;
+  total_gb: number;
+}
+
+/** What the caller has created in the project. A part is null while its service is unavailable. */
+export interface UserDashboard {
+  instances: Instance[] | null;
+  volumes: Volume[] | null;
+  /** Empty if the service is not enabled. */
+  file_storages: FileStorage[] | null;
+  summary: {
+    instances: InstanceCounts | null;
+    vcpus: number | null;
+    /** MB. */
+    ram: number | null;
+    volumes: StorageTotals | null;
+    file_storages: StorageTotals | null;
+    /** Of the project, like the floating IPs: the network service does not tell who has created them. */
+    networks: number | null;
+    floating_ips: number | null;
+  };
+  unavailable: ServiceName[];
+}
+
+export const userDashboard = new CachedList<UserDashboard>({
+  name: 'userDashboard',
+  varyBy: 'user',
+  dependsOn: ['instance', 'image', 'flavor', 'volume', 'file_storage', 'network', 'floating_ip'],
+  lifetime: 'limitsSeconds',
+  isInTransition: ({ instances, volumes, file_storages, unavailable }) =>
+    unavailable.length > 0 ||
+    (instances?.some(isInstanceInTransition) ?? false) ||
+    (volumes?.some(isVolumeInTransition) ?? false) ||
+    (file_storages?.some(isFileStorageInTransition) ?? false),
+  async load(sources) {
+    const { config, openstack, reader } = sources;
+    const { projectId } = reader;
+    const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000);
+    const isOwn = ({ user_id }: { user_id: string | null }) => user_id === reader.userId;
+    const countInProject = (rows: { project_id: string }[]) =>
+      rows.filter(({ project_id }) => project_id === projectId).length;
+    const [instances, volumes, file_storages, networks, floating_ips] = await Promise.all([
+      parts.read('compute', async () => (await instanceList.read(sources)).filter(isOwn)),
+      parts.read('blockStorage', async () => (await volumeList.read(sources)).filter(isOwn)),
+      config.services.sharedFs
+        ? parts.read('sharedFileSystem', async () => (await fileStorageList.read(sources)).filter(isOwn))
+        : [],
+      parts.read('network', async () =>
+        countInProject(await openstack.network.networks.list({ project_id: projectId })),
+      ),
+      parts.read('network', async () =>
+        countInProject(await openstack.network.floatingIps.list({ project_id: projectId })),
+      ),
+    ]);
+    return {
+      instances,
+      volumes,
+      file_storages,
+      summary: {
+        instances: instances && countInstances(instances),
+        vcpus: instances && sum(instances, ({ vcpus }) => vcpus),
+        ram: instances && sum(instances, ({ ram }) => ram),
+        volumes: volumes && totalsOf(volumes),
+        file_storages: file_storages && totalsOf(file_storages),
+        networks,
+        floating_ips,
+      },
+      unavailable: parts.unavailable,
+    };
+  },
+});
+
+function totalsOf(rows: readonly { size: number }[]): StorageTotals {
+  return { total: rows.length, total_gb: sum(rows, ({ size }) => size) };
+}
+
+function sum<T>(rows: readonly T[], value: (row: T) => number): number {
+  return rows.reduce((total, row) => total + value(row), 0);
+}
