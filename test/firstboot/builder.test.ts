@@ -87,8 +87,9 @@ describeOnMachine('a library builder', () => {
         [GOOD, '1', sums.trim().split('\n').length, checksum],
       );
       assert.match(sums, / bin\/made$/m);
-      const { overlay_status, overlay_checksum } = (await site.shareMetadata(started.shareId)) ?? {};
-      assert.deepEqual([overlay_status, overlay_checksum], ['ready', checksum]);
+      const metadata = await site.shareMetadata(started.shareId);
+      assert.deepEqual([metadata?.overlay_status, metadata?.overlay_checksum], ['ready', checksum]);
+      assert.deepEqual(manifest.packages, ['tiny-library==1.0']);
     });
   });
 
