@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
+import { type AutoBackup, autoBackupPath, setUpAutoBackup } from '../support/auto-backups.ts';
 import { CloudsimControl } from '../support/cloudsim-control.ts';
 import { Creations } from '../support/creations.ts';
 import { eventually } from '../support/eventually.ts';
@@ -57,6 +58,26 @@ describe('a gateway on a Redis Cluster', function () {
       statuses.push(status);
     }
     assert.deepEqual(statuses, [...Array(SCOPE_SWITCHES).fill(200), 429]);
+  });
+
+  it('stores, lists and removes auto backups', async () => {
+    const { body: volume } = await gateway.request<{ id: string }>('POST', '/api/volumes', {
+      name: 'backed-up',
+      size_gb: 1,
+    });
+    const first = await setUpAutoBackup(gateway, volume.id);
+    const second = await setUpAutoBackup(gateway, volume.id, { schedule: '0 3 * * *' });
+    const listed = await gateway.request<AutoBackup[]>('POST', '/api/volumes/backups/auto-backup/configs');
+    const removed = await gateway.request('DELETE', autoBackupPath(volume.id));
+
+    assert.equal(second.id, first.id);
+    assert.deepEqual(listed.body, [second]);
+    assert.equal(removed.status, 204);
+    assert.equal((await gateway.request('GET', autoBackupPath(volume.id))).status, 404);
+    await eventually(async () => {
+      const { status } = await gateway.request('DELETE', `/api/volumes/${volume.id}`);
+      return [204, 404].includes(status) ? true : undefined;
+    });
   });
 
   it('cancels a creation, and rolls back', async () => {

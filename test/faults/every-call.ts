@@ -2,7 +2,7 @@ import { newRequestId } from '@gateway/core';
 import type { Case } from './cases.ts';
 import type { Fault } from './fault.ts';
 import { workerKilled } from './faults.ts';
-import type { Kind, Place } from './kind.ts';
+import { type Kind, type Place, placesOf } from './kind.ts';
 import { Rig } from './rig.ts';
 import { runCases } from './run-cases.ts';
 import type { Verdict } from './verdict.ts';
@@ -23,7 +23,7 @@ export async function everyCall(
     workerKilled('worker killed before the call', 'before'),
     workerKilled('worker killed after the call', 'after'),
   ];
-  const rollbackFaults = kind.isCancellable ? faults.map(duringRollback) : [];
+  const rollbackFaults = hasLastCall(kind) ? faults.map(duringRollback) : [];
   const calls = await countCalls(kind);
   const cases = [...faults, ...rollbackFaults].flatMap((fault) =>
     Array.from({ length: calls }, (_, index) => ({ kind, place: callPlace(index + 1), fault })),
@@ -32,6 +32,10 @@ export async function everyCall(
     // The number of polls varies between runs: the last calls may not be made.
     if (verdict.end !== 'not reached') onVerdict(done, verdict);
   });
+}
+
+function hasLastCall(kind: Kind): boolean {
+  return placesOf(kind).some(({ operation }) => operation === LAST_CALL.operation);
 }
 
 function callPlace(nth: number): Place {
@@ -55,11 +59,12 @@ function duringRollback(fault: Fault): Fault {
 async function countCalls(kind: Kind): Promise<number> {
   const rig = await Rig.start();
   try {
-    const requestId = newRequestId();
-    const { jobId, stream } = await kind.start(rig, await kind.prepare(rig), requestId);
+    const subject = await kind.prepare(rig);
+    const requestId = (await kind.requestIdOf?.(rig, subject)) ?? newRequestId();
+    const { jobId, stream } = await kind.start(rig, subject, requestId);
     await (stream ?? (await rig.gateway().followJob(jobId))).rest();
     const { length } = await rig.control.calls(requestId);
-    return kind.isCancellable ? 2 * length : length;
+    return hasLastCall(kind) ? 2 * length : length;
   } finally {
     await rig.stop();
   }

@@ -79,6 +79,21 @@ describe('the runs of an auto backup', () => {
     assert.notEqual(await readJob(parts.redis.store, runIdOf(parts.id, parts.latest)), null);
   });
 
+  it('are the same job when the process died between queueing it and recording that', async () => {
+    const markHandled = parts.store.markHandled.bind(parts.store);
+    parts.store.markHandled = async () => {
+      throw new Error('The process is gone.');
+    };
+    await assert.rejects(start());
+    parts.store.markHandled = markHandled;
+
+    assert.equal(await start(), 'started');
+
+    const queue = await parts.queues.open('upkeep');
+    assert.equal(await queue.getWaitingCount(), 1);
+    assert.equal(await start(), 'not due');
+  });
+
   it('begin when a worker reports them whose clock is ahead, and not when the time is none of the schedule', async () => {
     await start();
     await endRun(parts.latest);
