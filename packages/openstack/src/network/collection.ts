@@ -46,7 +46,7 @@ export class Collection<Item, Create extends object, Update extends object, Filt
 
   create(item: Create): Promise<Item> {
     const body = { [this.#singular]: item };
-    return this.network.postRecord(`${this.#noun}.create`, `/${this.#plural}`, this.#singular, body);
+    return this.network.postRecord(`${this.#noun}.create`, this.#path, this.#singular, body);
   }
 
   update(id: string, changes: Update): Promise<Item> {
