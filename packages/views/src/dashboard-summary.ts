@@ -37,7 +37,7 @@ export const dashboardSummary = new CachedList<DashboardSummary>({
       instances: instances && countInstances(instances),
       compute: compute && presentComputeLimits(compute),
       storage: storage && presentStorageLimits(storage),
-      gpu_used: instances && instances.reduce((sum, { gpu_count }) => sum + gpu_count, 0),
+      gpu_used: instances?.reduce((sum, { gpu_count }) => sum + gpu_count, 0) ?? null,
       unavailable: parts.unavailable,
       [IN_TRANSITION]: instances?.some(isInstanceInTransition) ?? false,
     };
