@@ -7,6 +7,7 @@ import {
   type CachedList,
   cachedLists,
   computeLimitsList,
+  dashboardSummary,
   dropLists,
   flavorList,
   imageList,
@@ -150,6 +151,17 @@ describe('cachedLists', () => {
       await list.load(sources(openstack));
       assert.deepEqual(calls, [call]);
     }
+  });
+
+  it('make no call for the summary of a project once the log-in has read its lists', async () => {
+    const { openstack, calls } = cloudWith(2);
+    await Promise.all([...known].map((list) => list.read(sources(openstack))));
+    calls.splice(0);
+
+    const summary = await dashboardSummary.load(sources(openstack));
+
+    assert.deepEqual(calls, []);
+    assert.equal(summary.instances?.total, 2);
   });
 
   it('return the same from the cache as from the cloud', async () => {
