@@ -9,8 +9,8 @@ export const cachedLists: readonly CachedList<unknown>[] = Object.values(exporte
 );
 
 /**
- * Drops the project's lists, and those common to all projects, that depend on any of the changed resources. Await it before the response of a write, and
- * before the last message of a job.
+ * Drops the lists of the project, and those common to all projects, that depend on any of the changed resources. Await it
+ * before the response of a write, and before the last message of a job.
  */
 export function dropLists(
   cache: ListCache,
