@@ -29,7 +29,7 @@ function collectionsOf({
   sharedFileSystem,
 }: Cloud): Map<string, Row>[] {
   const { volumes, snapshots, backups, transfers } = blockStorage;
-  const { floatingIps, networks, securityGroups } = network;
+  const { floatingIps, networks, routers, securityGroups, subnets } = network;
   const collections = [
     compute.flavors,
     compute.servers,
@@ -40,7 +40,7 @@ function collectionsOf({
     transfers,
   ];
   const { shares, rules, types } = sharedFileSystem;
-  return [...collections, floatingIps, networks, securityGroups, shares, rules, types] as Map<string, Row>[];
+  return [...collections, floatingIps, networks, routers, securityGroups, subnets, shares, rules, types] as Map<string, Row>[];
 }
 
 function fill(rows: Map<string, Row>, size: number): void {
