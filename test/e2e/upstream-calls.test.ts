@@ -112,10 +112,17 @@ describe('the upstream calls of a read', function () {
   before(async () => {
     cloudsim = await startCloudsim({ delayScale: 0 });
     const cold = Object.fromEntries(
-      ['flavors', 'images', 'instances', 'limits', 'volumes', 'file_storages', 'libraries', 'networks', 'security_groups'].map((name) => [
-        `${name}_seconds`,
-        0,
-      ]),
+      [
+        'flavors',
+        'images',
+        'instances',
+        'limits',
+        'volumes',
+        'file_storages',
+        'libraries',
+        'networks',
+        'security_groups',
+      ].map((name) => [`${name}_seconds`, 0]),
     );
     stack = await startTestStack({
       ...simulatedCloud,

@@ -40,7 +40,17 @@ function collectionsOf({
     transfers,
   ];
   const { shares, rules, types } = sharedFileSystem;
-  return [...collections, floatingIps, networks, routers, securityGroups, subnets, shares, rules, types] as Map<string, Row>[];
+  return [
+    ...collections,
+    floatingIps,
+    networks,
+    routers,
+    securityGroups,
+    subnets,
+    shares,
+    rules,
+    types,
+  ] as Map<string, Row>[];
 }
 
 function fill(rows: Map<string, Row>, size: number): void {
