@@ -1,14 +1,16 @@
 /**
  * Records responses of a real cloud into test/fixtures/openstack. Reads the OS_* variables of a user with an empty
- * project, and TESTCLOUD_ADMIN_* for calls that require an administrator. Created resources are named `record-…` and
+ * project, TESTCLOUD_ADMIN_* for calls that require an administrator, and TESTCLOUD_CLUSTER_TEMPLATE. Created resources are named `record-…` and
  * removed at the end.
  */
 import { env } from 'node:process';
 import { newRequestId } from '@gateway/core';
 import { createOpenstack } from '@gateway/openstack';
+import { recordClusters } from './clusters.ts';
 import { recordCompute } from './compute.ts';
 import { recordIdentity } from './identity.ts';
 import { recordImages } from './images.ts';
+import { recordLoadBalancers } from './load-balancers.ts';
 import { recordNetworks } from './networks.ts';
 import { startRecording } from './recorder.ts';
 import { cleanUp } from './scenario.ts';
@@ -58,6 +60,8 @@ try {
   await recordCompute(mine, admin, networks);
   await recordVolumes(mine);
   await recordShares(mine);
+  await recordLoadBalancers(mine, networks.subnet.id);
+  await recordClusters(mine, variable('TESTCLOUD_CLUSTER_TEMPLATE'));
 } finally {
   await cleanUp();
   openstack.close();

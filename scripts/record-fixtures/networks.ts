@@ -52,5 +52,5 @@ export async function recordNetworks(mine: BoundClient) {
     spare.push(made.id);
   }
   for (const id of spare) await routers.remove(id);
-  return { network, external, ports, floatingIps };
+  return { network, subnet, external, ports, floatingIps };
 }

@@ -89,13 +89,17 @@ const callsOf: Record<string, readonly string[]> = {
   ],
   '/api/volume-snapshots': ['block-storage snapshots.list_detail'],
   '/api/volume-snapshots/:snapshot_id': ['block-storage snapshots.get'],
-  '/api/security-groups': ['network security_groups.list'],
-  '/api/networks': ['network networks.list'],
-  '/api/networks/:network_id': [
-    'network networks.get',
-    'network ports.list',
-    'network routers.list',
-    'network subnets.list',
+  '/api/loadbalancers': ['load-balancer loadbalancers.list'],
+  '/api/loadbalancers/:lb_id': ['load-balancer loadbalancers.get'],
+  '/api/loadbalancers/:lb_id/listeners': ['load-balancer listeners.list', 'load-balancer loadbalancers.get'],
+  '/api/loadbalancers/:lb_id/pools': ['load-balancer loadbalancers.get', 'load-balancer pools.list'],
+  '/api/loadbalancers/:lb_id/pools/:pool_id/members': [
+    'load-balancer members.list',
+    'load-balancer pools.get',
+  ],
+  '/api/loadbalancers/:lb_id/pools/:pool_id/health-monitor': [
+    'load-balancer healthmonitors.get',
+    'load-balancer pools.get',
   ],
 };
 
@@ -112,17 +116,9 @@ describe('the upstream calls of a read', function () {
   before(async () => {
     cloudsim = await startCloudsim({ delayScale: 0 });
     const cold = Object.fromEntries(
-      [
-        'flavors',
-        'images',
-        'instances',
-        'limits',
-        'volumes',
-        'file_storages',
-        'libraries',
-        'networks',
-        'security_groups',
-      ].map((name) => [`${name}_seconds`, 0]),
+      ['flavors', 'images', 'instances', 'limits', 'volumes', 'file_storages', 'libraries', 'networks'].map(
+        (name) => [`${name}_seconds`, 0],
+      ),
     );
     stack = await startTestStack({
       ...simulatedCloud,
@@ -139,6 +135,26 @@ describe('the upstream calls of a read', function () {
     await stack?.stop();
     await cloudsim?.close();
   });
+
+  /** Creates a load balancer with one of everything. */
+  async function loadBalancer(
+    send: (path: string, body: object) => Promise<string>,
+  ): Promise<Record<string, string>> {
+    const demo = await CloudClient.logIn(cloudsim.identityUrl, testLogin('demo'));
+    const { subnets } = await demo.call<{ subnets: { id: string }[] }>(
+      'network',
+      'GET',
+      '/v2.0/subnets?name=demo-subnet',
+    );
+    const lb_id = await send('/api/loadbalancers', { name: 'rows', vip_subnet_id: subnets[0]?.id });
+    const path = `/api/loadbalancers/${lb_id}`;
+    await send(`${path}/listeners`, { protocol: 'HTTP', protocol_port: 80 });
+    const pool_id = await send(`${path}/pools`, { protocol: 'HTTP', lb_algorithm: 'ROUND_ROBIN' });
+    await send(`${path}/pools/${pool_id}/members`, { address: '10.10.0.9', protocol_port: 80 });
+    const monitor = { type: 'HTTP', delay: 5, timeout: 3, max_retries: 2 };
+    await send(`${path}/pools/${pool_id}/health-monitor`, monitor);
+    return { lb_id, pool_id };
+  }
 
   /** Creates one resource of each kind, and returns the parameters of their paths. */
   async function oneOfEach(): Promise<Record<string, string>> {
@@ -169,9 +185,8 @@ describe('the upstream calls of a read', function () {
     const library = { id: 'python311', version: '3.11' };
     await preparePrebuiltShare(admin, { library, protocol: 'NFS', shareType: 'default' });
     await send(`/api/volumes/backups/auto-backup/${volume_id}`, { schedule: '0 3 * * *' });
-    const network_id = await send('/api/networks', { name: 'rows' });
-    await send(`/api/networks/${network_id}/subnets`, { name: 'rows', cidr: '10.9.0.0/24' });
-    return { instance_id, volume_id, snapshot_id, backup_id, file_storage_id, network_id };
+    const balanced = await loadBalancer(send);
+    return { instance_id, volume_id, snapshot_id, backup_id, file_storage_id, ...balanced };
   }
 
   /**

@@ -116,7 +116,16 @@ export class CloudClient {
   }
 }
 
-export type ServiceType = 'identity' | 'compute' | 'volumev3' | 'sharev2' | 'network' | 'image';
+export type ServiceType =
+  | 'identity'
+  | 'compute'
+  | 'volumev3'
+  | 'sharev2'
+  | 'network'
+  | 'image'
+  | 'load-balancer'
+  | 'container-infra'
+  | 'container';
 
 export interface ResourceIds {
   servers: string[];

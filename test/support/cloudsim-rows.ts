@@ -27,10 +27,11 @@ function collectionsOf({
   blockStorage,
   network,
   sharedFileSystem,
+  loadBalancer,
 }: Cloud): Map<string, Row>[] {
   const { volumes, snapshots, backups, transfers } = blockStorage;
-  const { floatingIps, networks, routers, securityGroups, subnets } = network;
-  const collections = [
+  const { floatingIps, networks, securityGroups } = network;
+  const collections: Map<string, Row>[] = [
     compute.flavors,
     compute.servers,
     images.images,
@@ -39,18 +40,10 @@ function collectionsOf({
     backups,
     transfers,
   ];
+  const { loadBalancers, listeners, pools, members } = loadBalancer;
+  collections.push(loadBalancers, listeners, pools, members);
   const { shares, rules, types } = sharedFileSystem;
-  return [
-    ...collections,
-    floatingIps,
-    networks,
-    routers,
-    securityGroups,
-    subnets,
-    shares,
-    rules,
-    types,
-  ] as Map<string, Row>[];
+  return [...collections, floatingIps, networks, securityGroups, shares, rules, types] as Map<string, Row>[];
 }
 
 function fill(rows: Map<string, Row>, size: number): void {

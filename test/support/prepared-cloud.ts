@@ -144,12 +144,8 @@ export async function prepareRole(
   return { id, remove: () => admin.call('identity', 'DELETE', path, undefined, [404]) };
 }
 
-/** A server on this network or on none, not created by the gateway. */
-export async function prepareServer(
-  cloud: CloudClient,
-  imageId: string,
-  networkId?: string,
-): Promise<Prepared> {
+/** A server without a network, not created by the gateway. */
+export async function prepareServer(cloud: CloudClient, imageId: string): Promise<Prepared> {
   const { flavors } = await cloud.call<{ flavors: { id: string; name: string }[] }>(
     'compute',
     'GET',
@@ -157,12 +153,7 @@ export async function prepareServer(
   );
   const flavorRef = flavors.find(({ name }) => name === 'm1.tiny')?.id;
   const { server } = await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', {
-    server: {
-      name: `beside-${randomUUID()}`,
-      flavorRef,
-      imageRef: imageId,
-      networks: networkId === undefined ? 'none' : [{ uuid: networkId }],
-    },
+    server: { name: `beside-${randomUUID()}`, flavorRef, imageRef: imageId, networks: 'none' },
   });
   const path = `/servers/${server.id}`;
   await eventually(async () => {

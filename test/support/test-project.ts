@@ -45,7 +45,10 @@ export class TestProject {
     const stack = await startTestStack({
       workers: 0,
       ...options,
-      config: { rate_limits: { volume_create: 0 } },
+      config: {
+        ...options.config,
+        rate_limits: { volume_create: 0, ...(options.config?.rate_limits as object | undefined) },
+      },
     });
     try {
       const identityUrl = stack.identityUrl ?? '';

@@ -29,6 +29,7 @@ import { StreamLimits } from './http/limits/stream-limits.ts';
 import { createBodyReader, type ReadBody } from './http/request/body.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
 import { ReadinessCheck } from './readiness.ts';
+import { Turns } from './turns.ts';
 
 /** Everything that one api process uses. Created once and passed down. */
 export interface AppContext {
@@ -59,6 +60,8 @@ export interface AppContext {
   readonly streams: EventStreams;
   readonly streamLimits: StreamLimits;
   readonly streamTickets: StreamTickets;
+  /** Changes of a load balancer, by its id. */
+  readonly loadBalancerTurns: Turns;
   /** Closes what this process has opened, in reverse order. */
   readonly closers: Closers;
   /** True once the shutdown has begun. */
@@ -199,6 +202,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
       clock,
       lifetimeSeconds: config.http.streamTicketSeconds,
     }),
+    loadBalancerTurns: new Turns(),
     closers,
     draining: false,
     waitAbort: new AbortController(),

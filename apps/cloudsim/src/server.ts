@@ -12,6 +12,7 @@ import { serviceRouter } from './http/dispatch.ts';
 import type { Service } from './http/service.ts';
 import { identityService, identityVersion } from './identity/service.ts';
 import { imageService } from './image/service.ts';
+import { loadBalancerService } from './load-balancer/service.ts';
 import { networkService } from './network/service.ts';
 import { StateKeeper } from './persistence/state-keeper.ts';
 import { placementService } from './placement/service.ts';
@@ -117,6 +118,7 @@ function application(
   const services: Service<Cloud>[] = [
     computeService,
     networkService,
+    loadBalancerService,
     blockStorageService,
     sharedFileSystemService,
     identityService(cloud.publicUrl),
@@ -144,6 +146,9 @@ function versionDocuments(app: Express, cloud: Cloud): void {
   }));
   document('/network', 200, () => ({
     versions: [{ id: 'v2.0', status: 'CURRENT', links: link('/network/v2.0') }],
+  }));
+  document('/load-balancer', 200, () => ({
+    versions: [{ id: 'v2.26', status: 'CURRENT', links: link('/load-balancer/v2') }],
   }));
   const updated = { updated: '2022-08-31T00:00:00Z' };
   document('/volume', 300, () => ({

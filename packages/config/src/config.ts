@@ -141,7 +141,6 @@ export interface CacheConfig {
   flavorsSeconds: number;
   limitsSeconds: number;
   networksSeconds: number;
-  securityGroupsSeconds: number;
   fileStoragesSeconds: number;
   librariesSeconds: number;
   /** Maximum for a list with an item that is changing its state. */
@@ -190,6 +189,8 @@ export interface TimeLimits {
   deleteAcceptSeconds: number;
   /** How long a dashboard waits for each of its services. */
   dashboardPartSeconds: number;
+  /** How long a change waits for a load balancer that is busy with another change. */
+  loadBalancerSeconds: number;
   /** Until the builder of a library has reported and powered off. */
   buildSeconds: number;
   /** How long a build request waits until its job has created the share. */

@@ -69,6 +69,7 @@ export const routeNotFound = errorFactory(404, 'route_not_found');
 export const serviceDisabled = errorFactory(404, 'service_disabled');
 export const methodNotAllowed = errorFactory(405, 'method_not_allowed');
 export const conflict = errorFactory(409, 'conflict');
+export const immutable = errorFactory(409, 'immutable');
 export const quotaExceeded = errorFactory(409, 'quota_exceeded');
 export const bodyTooLarge = errorFactory(413, 'body_too_large');
 export const unsupportedMediaType = errorFactory(415, 'unsupported_media_type');

@@ -3,11 +3,13 @@ import { type Clock, sleep, systemClock } from '@gateway/core';
 import { BlockStorageClient } from './block-storage/index.ts';
 import type { CallContext, UpstreamEvents } from './call-context.ts';
 import { ComputeClient } from './compute/index.ts';
+import { ContainerInfraClient } from './container-infra/index.ts';
 import type { Identity } from './credentials/identity.ts';
 import type { IdentitySource } from './credentials/identity-source.ts';
 import { IdentityClient } from './identity/index.ts';
 import { createTokens, type Tokens } from './identity/tokens.ts';
 import { ImageClient } from './image/index.ts';
+import { LoadBalancerClient } from './load-balancer/index.ts';
 import { NetworkClient } from './network/index.ts';
 import { ServiceClient } from './service.ts';
 import { SharedFileSystemClient } from './shared-file-system/index.ts';
@@ -61,6 +63,8 @@ export class BoundClient {
   #image?: ImageClient;
   #blockStorage?: BlockStorageClient;
   #network?: NetworkClient;
+  #containerInfra?: ContainerInfraClient;
+  #loadBalancer?: LoadBalancerClient;
   #sharedFileSystem?: SharedFileSystemClient;
 
   constructor(transport: Transport, identity: Identity | IdentitySource, call: CallContext) {
@@ -97,6 +101,16 @@ export class BoundClient {
   get sharedFileSystem(): SharedFileSystemClient {
     this.#sharedFileSystem ??= new SharedFileSystemClient(this.#client('sharedFileSystem'));
     return this.#sharedFileSystem;
+  }
+
+  get loadBalancer(): LoadBalancerClient {
+    this.#loadBalancer ??= new LoadBalancerClient(this.#client('loadBalancer'));
+    return this.#loadBalancer;
+  }
+
+  get containerInfra(): ContainerInfraClient {
+    this.#containerInfra ??= new ContainerInfraClient(this.#client('containerInfra'));
+    return this.#containerInfra;
   }
 
   #client(service: ServiceName): ServiceClient {

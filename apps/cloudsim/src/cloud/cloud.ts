@@ -11,6 +11,8 @@ import { Holds } from '../http/holds.ts';
 import { authenticate } from '../identity/authentication.ts';
 import { emptyIdentity, type IdentityState } from '../identity/state.ts';
 import { emptyImages } from '../image/state.ts';
+import type { LoadBalancerCloud } from '../load-balancer/cloud.ts';
+import { emptyLoadBalancer } from '../load-balancer/state.ts';
 import { emptyNetwork } from '../network/state.ts';
 import { seed } from '../seed/seed.ts';
 import { emptySharedFileSystem } from '../shared-file-system/state.ts';
@@ -21,7 +23,7 @@ import { tasks } from './tasks.ts';
  * The whole simulated cloud: the sum of what its services use. Only the control API and the server know it whole;
  * each service declares the part that it uses in its own `cloud.ts`.
  */
-export interface Cloud extends GuestCloud, DispatchCloud {
+export interface Cloud extends GuestCloud, DispatchCloud, Omit<LoadBalancerCloud, 'schedule'> {
   /** The address in the catalog and in links, without a trailing slash. */
   publicUrl: string;
   readonly settings: Settings;
@@ -77,6 +79,7 @@ export function emptyState() {
     images: emptyImages(),
     blockStorage: emptyBlockStorage(),
     network: emptyNetwork(),
+    loadBalancer: emptyLoadBalancer(),
     sharedFileSystem: emptySharedFileSystem(),
   };
 }

@@ -10,9 +10,9 @@ export interface SavedState {
 }
 
 export function saveState(cloud: Cloud): SavedState {
-  const { identity, compute, images, blockStorage, network, sharedFileSystem } = cloud;
+  const { identity, compute, images, blockStorage, network, loadBalancer, sharedFileSystem } = cloud;
   return {
-    services: { identity, compute, images, blockStorage, network, sharedFileSystem },
+    services: { identity, compute, images, blockStorage, network, loadBalancer, sharedFileSystem },
     tasks: cloud.schedule.pending(),
     machines: cloud.guests.saved(),
   };

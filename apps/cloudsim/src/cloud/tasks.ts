@@ -11,6 +11,8 @@ import { finishAction } from '../compute/actions.ts';
 import { connectServer, placeServer, removeServer, setFault, startServer } from '../compute/build.ts';
 import { unplugPort } from '../compute/interfaces.ts';
 import { finishAttachment, finishDetachment, startAttachment } from '../compute/volume-attachments.ts';
+import { finishLbChange, finishLbRemoval } from '../load-balancer/changes.ts';
+import { finishLoadBalancerRemoval } from '../load-balancer/load-balancers.ts';
 import { showToCompute } from '../network/floating-ips.ts';
 import { applyRule, finishRuleRemoval } from '../shared-file-system/access-rules.ts';
 import { finishShare, removeShare } from '../shared-file-system/shares.ts';
@@ -30,6 +32,9 @@ export const tasks = [
   finishDetachment,
   finishDownload,
   finishExtension,
+  finishLbChange,
+  finishLbRemoval,
+  finishLoadBalancerRemoval,
   finishRestore,
   finishRuleRemoval,
   finishShare,

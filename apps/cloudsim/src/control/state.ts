@@ -34,6 +34,11 @@ export function inventoryByProject(cloud: Cloud): object {
     ['networks', rows(cloud.network.networks.values(), (network) => network.project_id)],
     ['routers', rows(cloud.network.routers.values(), (router) => router.project_id)],
     ['security_groups', rows(cloud.network.securityGroups.values(), (group) => group.project_id)],
+    ['load_balancers', recordRows(cloud.loadBalancer.loadBalancers)],
+    ['listeners', recordRows(cloud.loadBalancer.listeners)],
+    ['pools', recordRows(cloud.loadBalancer.pools)],
+    ['members', recordRows(cloud.loadBalancer.members)],
+    ['health_monitors', recordRows(cloud.loadBalancer.monitors)],
     ['trusts', rows(cloud.identity.trusts.values(), (trust) => trust.projectId)],
   ];
   const projects: Record<string, { name: string; resources: Inventory }> = {};
@@ -54,4 +59,8 @@ function rows<T extends { id: string }>(
   projectOf: (record: T) => string,
 ): OwnedResource[] {
   return [...records].map((record) => ({ id: record.id, project: projectOf(record) }));
+}
+
+function recordRows(records: ReadonlyMap<string, { id: string; projectId: string }>): OwnedResource[] {
+  return rows(records.values(), (record) => record.projectId);
 }

@@ -65,6 +65,12 @@ export const pageFormat: ErrorFormat = ({ status, message }) => {
   };
 };
 
+/** For load balancers. */
+export const loadBalancerFormat: ErrorFormat = ({ status, message }) => ({
+  status,
+  body: { faultcode: status < 500 ? 'Client' : 'Server', faultstring: message, debuginfo: null },
+});
+
 /** For placement. */
 export const placementFormat: ErrorFormat = ({ status, message }, requestId) => ({
   status,

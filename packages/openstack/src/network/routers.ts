@@ -54,10 +54,10 @@ export class Routers extends Collection<
   }
 
   addInterface(id: string, target: { subnet_id: string } | { port_id: string }): Promise<RouterInterface> {
-    return this.network.put('routers.addInterface', path`/routers/${id}/add_router_interface`, target);
+    return this.service.put('routers.addInterface', path`/routers/${id}/add_router_interface`, target);
   }
 
   removeInterface(id: string, target: { subnet_id: string } | { port_id: string }): Promise<RouterInterface> {
-    return this.network.put('routers.removeInterface', path`/routers/${id}/remove_router_interface`, target);
+    return this.service.put('routers.removeInterface', path`/routers/${id}/remove_router_interface`, target);
   }
 }

@@ -1,0 +1,71 @@
+import { immutable, sleep } from '@gateway/core';
+import { isLoadBalancerBusy, type UpstreamError } from '@gateway/openstack';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { findLoadBalancer } from './find.ts';
+
+const POLL_MS = 250;
+
+/**
+ * Changes a load balancer, or what is below it. The service carries out one change at a time and refuses others
+ * meanwhile, so a refused write is repeated when the load balancer is ready again. Only a refusal that had no effect is
+ * repeated. Writes that wait in this process go in the order of their arrival.
+ *
+ * @throws 409 `immutable` with the state of the load balancer, if it does not become ready in time or can not any more
+ */
+export async function changeLoadBalancer<T>(
+  request: RequestContext,
+  loadBalancerId: string,
+  write: () => Promise<T>,
+): Promise<T> {
+  const { app } = request;
+  const timeout = AbortSignal.timeout(app.config.timeLimits.loadBalancerSeconds * 1000);
+  const signal = AbortSignal.any([timeout, app.waitAbort.signal]);
+  try {
+    return await app.loadBalancerTurns.run(loadBalancerId, signal, () =>
+      writeWhenReady(request, loadBalancerId, write, signal),
+    );
+  } catch (error) {
+    if (error !== signal.reason) throw error;
+    const { provisioning_status } = await findLoadBalancer(request, loadBalancerId);
+    throw refusal(provisioning_status);
+  }
+}
+
+async function writeWhenReady<T>(
+  request: RequestContext,
+  loadBalancerId: string,
+  write: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isLoadBalancerBusy(error)) throw error;
+      await untilReady(request, loadBalancerId, signal, error);
+    }
+  }
+}
+
+async function untilReady(
+  request: RequestContext,
+  loadBalancerId: string,
+  signal: AbortSignal,
+  cause: UpstreamError,
+): Promise<void> {
+  for (;;) {
+    await sleep(POLL_MS, signal);
+    const { provisioning_status } = await findLoadBalancer(request, loadBalancerId);
+    if (provisioning_status === 'ACTIVE') return;
+    if (provisioning_status === 'ERROR' || provisioning_status === 'PENDING_DELETE') {
+      throw refusal(provisioning_status, cause);
+    }
+  }
+}
+
+function refusal(status: string, cause?: UpstreamError): Error {
+  return immutable(`The load balancer can not be changed in its state ${status}.`, {
+    cause,
+    upstream: cause?.upstream,
+  });
+}

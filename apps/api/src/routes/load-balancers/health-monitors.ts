@@ -1,0 +1,35 @@
+import { notFound } from '@gateway/core';
+import { type HealthMonitor, presentHealthMonitor } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { changeLoadBalancer } from './change.ts';
+import { findPool } from './find.ts';
+import type { CreateHealthMonitorBody } from './schemas.ts';
+
+type Params = { lb_id: string; pool_id: string };
+
+export async function getHealthMonitor(request: RequestContext<Params>): Promise<HealthMonitor> {
+  const { openstack, params } = request;
+  const { healthmonitor_id: id } = await findPool(request, params.lb_id, params.pool_id);
+  if (!id) throw notFound('The pool has no health monitor.');
+  return presentHealthMonitor(await openstack.loadBalancer.healthMonitors.get(id));
+}
+
+export async function createHealthMonitor(
+  request: RequestContext<Params, unknown, CreateHealthMonitorBody>,
+): Promise<HealthMonitor> {
+  const { body, openstack, params } = request;
+  const { id } = await findPool(request, params.lb_id, params.pool_id);
+  const monitor = await changeLoadBalancer(request, params.lb_id, () =>
+    openstack.loadBalancer.healthMonitors.create({ ...body, pool_id: id }),
+  );
+  return presentHealthMonitor(monitor);
+}
+
+export async function deleteHealthMonitor(
+  request: RequestContext<Params & { hm_id: string }>,
+): Promise<void> {
+  const { openstack, params } = request;
+  const { healthmonitor_id: id } = await findPool(request, params.lb_id, params.pool_id);
+  if (!id || id !== params.hm_id) throw notFound('There is no such health monitor of this pool.');
+  await changeLoadBalancer(request, params.lb_id, () => openstack.loadBalancer.healthMonitors.remove(id));
+}

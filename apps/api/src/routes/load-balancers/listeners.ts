@@ -1,0 +1,33 @@
+import { type Listener, presentListener } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { changeLoadBalancer } from './change.ts';
+import { findListener, findLoadBalancer, findPool } from './find.ts';
+import type { CreateListenerBody } from './schemas.ts';
+
+type Params = { lb_id: string };
+
+export async function listListeners(request: RequestContext<Params>): Promise<Listener[]> {
+  const { id } = await findLoadBalancer(request, request.params.lb_id);
+  const listeners = await request.openstack.loadBalancer.listeners.list({ loadbalancer_id: id });
+  return listeners.map((listener) => presentListener(listener, id));
+}
+
+export async function createListener(
+  request: RequestContext<Params, unknown, CreateListenerBody>,
+): Promise<Listener> {
+  const { body, openstack, params } = request;
+  const { id } = await findLoadBalancer(request, params.lb_id);
+  if (body.default_pool_id !== undefined) await findPool(request, id, body.default_pool_id);
+  const listener = await changeLoadBalancer(request, id, () =>
+    openstack.loadBalancer.listeners.create({ ...body, loadbalancer_id: id }),
+  );
+  return presentListener(listener, id);
+}
+
+export async function deleteListener(
+  request: RequestContext<Params & { listener_id: string }>,
+): Promise<void> {
+  const { openstack, params } = request;
+  const { id } = await findListener(request, params.lb_id, params.listener_id);
+  await changeLoadBalancer(request, params.lb_id, () => openstack.loadBalancer.listeners.remove(id));
+}

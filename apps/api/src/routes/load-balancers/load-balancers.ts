@@ -1,0 +1,49 @@
+import type { FloatingIpRecord } from '@gateway/openstack';
+import { type LoadBalancer, presentLoadBalancer } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { changeLoadBalancer } from './change.ts';
+import { findLoadBalancer } from './find.ts';
+import type { CreateLoadBalancerBody } from './schemas.ts';
+import { requireVisibleSubnet } from './subnets.ts';
+
+type LoadBalancerRequest = RequestContext<{ lb_id: string }>;
+
+export async function getLoadBalancer(request: LoadBalancerRequest): Promise<LoadBalancer> {
+  return presentLoadBalancer(await findLoadBalancer(request, request.params.lb_id));
+}
+
+export async function createLoadBalancer(
+  request: RequestContext<unknown, unknown, CreateLoadBalancerBody>,
+): Promise<LoadBalancer> {
+  const { body, openstack } = request;
+  await requireVisibleSubnet(request, 'vip_subnet_id', body.vip_subnet_id);
+  return presentLoadBalancer(await openstack.loadBalancer.loadBalancers.create(body));
+}
+
+/**
+ * Deletes the load balancer with everything below it. The floating IPs of its address stay in the project, free for
+ * another use.
+ */
+export async function deleteLoadBalancer(request: LoadBalancerRequest): Promise<void> {
+  const { openstack, params } = request;
+  const { id, vip_port_id } = await findLoadBalancer(request, params.lb_id);
+  const floatingIps = await listFloatingIps(request, vip_port_id);
+  await changeLoadBalancer(request, id, () => openstack.loadBalancer.loadBalancers.removeWithChildren(id));
+  await Promise.all(floatingIps.map((floatingIp) => disassociate(request, floatingIp)));
+}
+
+async function listFloatingIps(
+  { openstack }: RequestContext,
+  portId: string | null,
+): Promise<FloatingIpRecord[]> {
+  return portId === null ? [] : openstack.network.floatingIps.list({ port_id: portId });
+}
+
+/** Never fails: the network service disassociates the address itself when the port is deleted, a few seconds later. */
+async function disassociate({ logger, openstack }: RequestContext, { id }: FloatingIpRecord): Promise<void> {
+  try {
+    await openstack.network.floatingIps.update(id, { port_id: null });
+  } catch (error) {
+    logger.warn('The floating IP of a deleted load balancer could not be disassociated', { error });
+  }
+}

@@ -1,0 +1,34 @@
+import { type PoolMember, presentPoolMember } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { changeLoadBalancer } from './change.ts';
+import { findPool } from './find.ts';
+import type { AddMemberBody } from './schemas.ts';
+import { requireVisibleSubnet } from './subnets.ts';
+
+type Params = { lb_id: string; pool_id: string };
+
+export async function listMembers(request: RequestContext<Params>): Promise<PoolMember[]> {
+  const { openstack, params } = request;
+  const { id } = await findPool(request, params.lb_id, params.pool_id);
+  return (await openstack.loadBalancer.members.list(id)).map(presentPoolMember);
+}
+
+export async function addMember(
+  request: RequestContext<Params, unknown, AddMemberBody>,
+): Promise<PoolMember> {
+  const { body, openstack, params } = request;
+  const { id } = await findPool(request, params.lb_id, params.pool_id);
+  if (body.subnet_id !== undefined) await requireVisibleSubnet(request, 'subnet_id', body.subnet_id);
+  const member = await changeLoadBalancer(request, params.lb_id, () =>
+    openstack.loadBalancer.members.create(id, body),
+  );
+  return presentPoolMember(member);
+}
+
+export async function removeMember(request: RequestContext<Params & { member_id: string }>): Promise<void> {
+  const { openstack, params } = request;
+  const { members } = openstack.loadBalancer;
+  const pool = await findPool(request, params.lb_id, params.pool_id);
+  const { id } = await members.get(pool.id, params.member_id);
+  await changeLoadBalancer(request, params.lb_id, () => members.remove(pool.id, id));
+}

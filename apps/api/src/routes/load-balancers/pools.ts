@@ -1,0 +1,30 @@
+import { type Pool, presentPool } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { changeLoadBalancer } from './change.ts';
+import { findListener, findLoadBalancer, findPool } from './find.ts';
+import type { CreatePoolBody } from './schemas.ts';
+
+type Params = { lb_id: string };
+
+export async function listPools(request: RequestContext<Params>): Promise<Pool[]> {
+  const { id } = await findLoadBalancer(request, request.params.lb_id);
+  const pools = await request.openstack.loadBalancer.pools.list({ loadbalancer_id: id });
+  return pools.map((pool) => presentPool(pool, id));
+}
+
+/** The pool becomes the default of a listener, or is tied to the load balancer only. */
+export async function createPool(request: RequestContext<Params, unknown, CreatePoolBody>): Promise<Pool> {
+  const { body, openstack, params } = request;
+  const { id } = await findLoadBalancer(request, params.lb_id);
+  if (body.listener_id !== undefined) await findListener(request, id, body.listener_id);
+  const pool = await changeLoadBalancer(request, id, () =>
+    openstack.loadBalancer.pools.create({ ...body, loadbalancer_id: id }),
+  );
+  return presentPool(pool, id);
+}
+
+export async function deletePool(request: RequestContext<Params & { pool_id: string }>): Promise<void> {
+  const { openstack, params } = request;
+  const { id } = await findPool(request, params.lb_id, params.pool_id);
+  await changeLoadBalancer(request, params.lb_id, () => openstack.loadBalancer.pools.remove(id));
+}

@@ -1,0 +1,99 @@
+import { loadBalancerList } from '@gateway/views';
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { createListener, deleteListener, listListeners } from './listeners.ts';
+import { createLoadBalancer, deleteLoadBalancer, getLoadBalancer } from './load-balancers.ts';
+import { poolEndpoints } from './pool-routes.ts';
+import { createListenerBody, createLoadBalancerBody, listenerShape, loadBalancerShape } from './schemas.ts';
+import { tag, WAITS } from './texts.ts';
+
+export const loadBalancerEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/loadbalancers',
+    tag,
+    summary: "The project's load balancers",
+    access: 'project',
+    response: Joi.array().items(loadBalancerShape),
+    ...servesList(loadBalancerList),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/loadbalancers',
+    tag,
+    summary: 'Create a load balancer',
+    description:
+      'Answers at once; the load balancer is `PENDING_CREATE` until it is `ACTIVE`. What is below it can be created without waiting.',
+    access: 'project',
+    body: createLoadBalancerBody,
+    changes: ['load_balancer', 'port'],
+    status: 201,
+    response: loadBalancerShape,
+    errors: [409],
+    handler: createLoadBalancer,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/loadbalancers/:lb_id',
+    tag,
+    summary: 'One load balancer',
+    access: 'project',
+    params: pathIds('lb_id'),
+    response: loadBalancerShape,
+    handler: getLoadBalancer,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/loadbalancers/:lb_id',
+    tag,
+    summary: 'Delete a load balancer',
+    description: `Its listeners, pools, members and health monitors are deleted with it. The floating IP of its address stays in the project, not associated. ${WAITS}`,
+    access: 'project',
+    params: pathIds('lb_id'),
+    changes: ['load_balancer', 'port', 'floating_ip'],
+    status: 204,
+    errors: [409],
+    handler: deleteLoadBalancer,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/loadbalancers/:lb_id/listeners',
+    tag,
+    summary: 'The listeners of a load balancer',
+    access: 'project',
+    params: pathIds('lb_id'),
+    response: Joi.array().items(listenerShape),
+    handler: listListeners,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/loadbalancers/:lb_id/listeners',
+    tag,
+    summary: 'Create a listener',
+    description: WAITS,
+    access: 'project',
+    params: pathIds('lb_id'),
+    body: createListenerBody,
+    changes: ['load_balancer'],
+    status: 201,
+    response: listenerShape,
+    errors: [409],
+    handler: createListener,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/loadbalancers/:lb_id/listeners/:listener_id',
+    tag,
+    summary: 'Delete a listener',
+    description: WAITS,
+    access: 'project',
+    params: pathIds('lb_id', 'listener_id'),
+    changes: ['load_balancer'],
+    status: 204,
+    errors: [409],
+    handler: deleteListener,
+  }),
+  ...poolEndpoints,
+];

@@ -1,0 +1,33 @@
+/** Runs tasks with the same key one after the other, in the order in which they asked. */
+export class Turns {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  /**
+   * Waits for the turn, at most until `signal` aborts, and runs the task.
+   * @throws the signal's reason if the turn does not come in time
+   */
+  async run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+    const before = this.#tails.get(key) ?? Promise.resolve();
+    const result = untilAborted(before, signal).then(task);
+    // A task that gives up leaves its place to the next one, which still waits for those before.
+    const tail = Promise.allSettled([before, result]);
+    this.#tails.set(key, tail);
+    void tail.then(() => {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    });
+    return result;
+  }
+}
+
+/** Resolves with the promise, or rejects with the signal's reason. */
+function untilAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void promise.finally(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import { conflict } from '../common/service-error.ts';
+import type { LoadBalancerCloud } from './cloud.ts';
+import type { LbRecord, LoadBalancer, LoadBalancerState } from './state.ts';
+
+/** How long the service works on one change of a load balancer. */
+const CHANGE_MS = 250;
+
+/** What a change affects besides the load balancer: the record that it creates or deletes, and others that it updates. */
+export interface Change {
+  record: LbRecord;
+  updates?: (LbRecord | undefined)[];
+}
+
+/** Adds a record to its collection, and keeps the load balancer busy for a while. */
+export function beginCreate<T extends LbRecord>(
+  cloud: LoadBalancerCloud,
+  balancer: LoadBalancer,
+  records: Map<string, T>,
+  record: T,
+  updates: Change['updates'] = [],
+): T {
+  records.set(record.id, record);
+  markBusy(balancer, updates);
+  cloud.schedule.after(CHANGE_MS, finishLbChange, balancer.id, [record.id, ...idsOf(updates)]);
+  return record;
+}
+
+export function beginRemoval(
+  cloud: LoadBalancerCloud,
+  balancer: LoadBalancer,
+  record: LbRecord,
+  updates: Change['updates'] = [],
+): void {
+  record.status = 'PENDING_DELETE';
+  markBusy(balancer, updates);
+  cloud.schedule.after(CHANGE_MS, finishLbRemoval, balancer.id, record.id, idsOf(updates));
+}
+
+/** @throws 409 while the load balancer is busy, or failed */
+export function requireMutable(balancer: LoadBalancer, title = 'Load Balancer', id = balancer.id): void {
+  if (balancer.status !== 'ACTIVE') throw conflict(`${title} ${id} is immutable and cannot be updated.`);
+}
+
+/** The schedule's task: the load balancer and all that the change affected are active. */
+export function finishLbChange(cloud: LoadBalancerCloud, balancerId: string, ids: readonly string[]): void {
+  const nowMs = cloud.clock.now();
+  for (const id of [balancerId, ...ids]) {
+    const record = recordOf(cloud.loadBalancer, id);
+    if (record === undefined || !record.status.startsWith('PENDING_')) continue;
+    record.status = 'ACTIVE';
+    record.updatedMs = nowMs;
+    if (record.operatingStatus === 'OFFLINE') record.operatingStatus = 'ONLINE';
+  }
+}
+
+/** The schedule's task: removes a listener, pool, member or health monitor, with what is below it. */
+export function finishLbRemoval(
+  cloud: LoadBalancerCloud,
+  balancerId: string,
+  id: string,
+  ids: readonly string[],
+): void {
+  removeRecord(cloud.loadBalancer, id);
+  finishLbChange(cloud, balancerId, ids);
+}
+
+function removeRecord(state: LoadBalancerState, id: string): void {
+  for (const records of [state.listeners, state.members, state.monitors]) records.delete(id);
+  if (!state.pools.delete(id)) return;
+  for (const records of [state.members, state.monitors]) {
+    for (const record of records.values()) if (record.poolId === id) records.delete(record.id);
+  }
+  for (const listener of state.listeners.values()) {
+    if (listener.defaultPoolId === id) listener.defaultPoolId = null;
+  }
+}
+
+function markBusy(balancer: LoadBalancer, updates: Change['updates'] = []): void {
+  for (const record of [balancer, ...updates]) if (record !== undefined) record.status = 'PENDING_UPDATE';
+}
+
+function idsOf(updates: Change['updates'] = []): string[] {
+  return updates.flatMap((record) => (record === undefined ? [] : [record.id]));
+}
+
+function recordOf(state: LoadBalancerState, id: string): LbRecord | undefined {
+  const { loadBalancers, listeners, pools, members, monitors } = state;
+  for (const records of [loadBalancers, listeners, pools, members, monitors]) {
+    const record = (records as ReadonlyMap<string, LbRecord>).get(id);
+    if (record !== undefined) return record;
+  }
+  return undefined;
+}

@@ -1,0 +1,80 @@
+import { type JsonObject, stringAt } from '../common/json.ts';
+import { badRequest, conflict } from '../common/service-error.ts';
+import type { Caller } from '../http/operation.ts';
+import { beginCreate, beginRemoval, requireMutable } from './changes.ts';
+import type { LoadBalancerCloud } from './cloud.ts';
+import { findListener } from './listeners.ts';
+import { findLoadBalancer } from './load-balancers.ts';
+import { requireQuota } from './quotas.ts';
+import { find, newRecord, presentRecord, requireWord } from './records.ts';
+import type { Listener, LoadBalancer, Pool } from './state.ts';
+
+const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS', 'UDP', 'SCTP', 'PROXY', 'PROXYV2'];
+const ALGORITHMS = ['SOURCE_IP', 'ROUND_ROBIN', 'LEAST_CONNECTIONS', 'SOURCE_IP_PORT'];
+
+export function findPool(cloud: LoadBalancerCloud, caller: Caller, id: string): Pool {
+  return find(caller, cloud.loadBalancer.pools, 'Pool', id);
+}
+
+export function balancerOf(cloud: LoadBalancerCloud, caller: Caller, pool: Pool): LoadBalancer {
+  return findLoadBalancer(cloud, caller, pool.loadBalancerId);
+}
+
+/** The listeners whose default pool this is. */
+export function listenersOf({ loadBalancer }: LoadBalancerCloud, pool: Pool): Listener[] {
+  return [...loadBalancer.listeners.values()].filter(({ defaultPoolId }) => defaultPoolId === pool.id);
+}
+
+export function createPool(cloud: LoadBalancerCloud, caller: Caller, input: JsonObject): Pool {
+  const protocol = requireWord(input, 'protocol', PROTOCOLS);
+  const algorithm = requireWord(input, 'lb_algorithm', ALGORITHMS);
+  const listenerId = stringAt(input, 'listener_id');
+  const listener = listenerId === undefined ? undefined : findListener(cloud, caller, listenerId);
+  const balancerId = stringAt(input, 'loadbalancer_id') ?? listener?.loadBalancerId;
+  if (balancerId === undefined)
+    throw badRequest(
+      'Validation failure: Must provide at least one of: loadbalancer_id, listener_id',
+      'Client',
+    );
+  const balancer = findLoadBalancer(cloud, caller, balancerId);
+  if (listener !== undefined) requireFree(listener, protocol);
+  requireQuota(cloud.loadBalancer, 'pool', caller.projectId);
+  requireMutable(balancer);
+  const record = newRecord(cloud, caller, input);
+  const pool: Pool = { ...record, loadBalancerId: balancer.id, protocol, algorithm };
+  if (listener !== undefined) listener.defaultPoolId = pool.id;
+  return beginCreate(cloud, balancer, cloud.loadBalancer.pools, pool, [listener]);
+}
+
+/** A listener has one default pool, of a protocol that goes with its own. */
+function requireFree(listener: Listener, protocol: string): void {
+  if (listener.defaultPoolId !== null) throw conflict('This listener already has a default pool');
+  if ((listener.protocol === 'UDP') !== (protocol === 'UDP'))
+    throw badRequest(
+      `Validation failure: The pool protocol '${protocol}' is invalid while the listener protocol is '${listener.protocol}'.`,
+      'Client',
+    );
+}
+
+export function deletePool(cloud: LoadBalancerCloud, caller: Caller, id: string): void {
+  const pool = findPool(cloud, caller, id);
+  const balancer = balancerOf(cloud, caller, pool);
+  requireMutable(balancer);
+  beginRemoval(cloud, balancer, pool, listenersOf(cloud, pool));
+}
+
+export function presentPool(cloud: LoadBalancerCloud, pool: Pool): object {
+  const { members, monitors } = cloud.loadBalancer;
+  const monitor = [...monitors.values()].find(({ poolId }) => poolId === pool.id);
+  return {
+    ...presentRecord(pool),
+    description: '',
+    protocol: pool.protocol,
+    lb_algorithm: pool.algorithm,
+    session_persistence: null,
+    loadbalancers: [{ id: pool.loadBalancerId }],
+    listeners: listenersOf(cloud, pool).map(({ id }) => ({ id })),
+    ...(monitor !== undefined && { healthmonitor_id: monitor.id }),
+    members: [...members.values()].filter(({ poolId }) => poolId === pool.id).map(({ id }) => ({ id })),
+  };
+}

@@ -1,0 +1,27 @@
+import { Collection } from '../network/collection.ts';
+import type { ServiceClient } from '../service.ts';
+import { LBAAS, type LoadBalancingRecord } from './record.ts';
+
+export interface HealthMonitorRecord extends LoadBalancingRecord {
+  type: string;
+  /** Seconds between checks. */
+  delay: number;
+  /** Seconds. */
+  timeout: number;
+  max_retries: number;
+}
+
+export interface HealthMonitorCreate {
+  pool_id: string;
+  type: string;
+  delay: number;
+  timeout: number;
+  max_retries: number;
+  name?: string;
+}
+
+export class HealthMonitors extends Collection<HealthMonitorRecord, HealthMonitorCreate, never, never> {
+  constructor(service: ServiceClient) {
+    super(service, 'healthmonitors', 'healthmonitor', 'healthMonitors', LBAAS);
+  }
+}

@@ -1,0 +1,30 @@
+import type { ServiceClient } from '../service.ts';
+import { HealthMonitors } from './health-monitors.ts';
+import { Listeners } from './listeners.ts';
+import { LoadBalancers } from './load-balancers.ts';
+import { Members } from './members.ts';
+import { Pools } from './pools.ts';
+
+export * from './busy.ts';
+export * from './health-monitors.ts';
+export * from './listeners.ts';
+export * from './load-balancers.ts';
+export * from './members.ts';
+export * from './pools.ts';
+export type { LoadBalancingRecord } from './record.ts';
+
+export class LoadBalancerClient {
+  readonly loadBalancers: LoadBalancers;
+  readonly listeners: Listeners;
+  readonly pools: Pools;
+  readonly members: Members;
+  readonly healthMonitors: HealthMonitors;
+
+  constructor(service: ServiceClient) {
+    this.loadBalancers = new LoadBalancers(service);
+    this.listeners = new Listeners(service);
+    this.pools = new Pools(service);
+    this.members = new Members(service);
+    this.healthMonitors = new HealthMonitors(service);
+  }
+}

@@ -1,0 +1,29 @@
+import { Collection } from '../network/collection.ts';
+import type { ServiceClient } from '../service.ts';
+import { LBAAS, type LoadBalancingRecord, type Reference } from './record.ts';
+
+export interface PoolRecord extends LoadBalancingRecord {
+  protocol: string;
+  lb_algorithm: string;
+  /** Absent without a health monitor. */
+  healthmonitor_id?: string | null;
+  /** Exactly one. */
+  loadbalancers: Reference[];
+}
+
+/** Needs a load balancer, a listener, or both. */
+export interface PoolCreate {
+  loadbalancer_id?: string;
+  listener_id?: string;
+  protocol: string;
+  lb_algorithm: string;
+  name?: string;
+}
+
+export type PoolQuery = { loadbalancer_id?: string };
+
+export class Pools extends Collection<PoolRecord, PoolCreate, never, PoolQuery> {
+  constructor(service: ServiceClient) {
+    super(service, 'pools', 'pool', 'pools', LBAAS);
+  }
+}

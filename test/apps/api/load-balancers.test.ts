@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import type { HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/views';
+import { OTHER_PROJECT } from '../../support/api/block-storage.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
+import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import {
+  answers,
+  balancerCalls,
+  balancerOf,
+  IMMUTABLE,
+  LB,
+  LISTENER,
+  listenerOf,
+  memberOf,
+  monitorOf,
+  POOL,
+  poolOf,
+  refuses,
+} from '../../support/api/load-balancing.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+
+const LIST = '/api/loadbalancers';
+const PATH = `${LIST}/${LB}`;
+const SUBNET = '0a1b2c3d-0000-4000-8000-00000000000b';
+const NETWORK = '0a1b2c3d-0000-4000-8000-00000000000c';
+const listener = { protocol: 'HTTP', protocol_port: 80 };
+const pool = { protocol: 'HTTP', lb_algorithm: 'ROUND_ROBIN' };
+
+describe('load balancers', () => {
+  const suite = apiSuite();
+
+  function answersSubnet(projectId: string): void {
+    const subnet = { id: SUBNET, network_id: NETWORK, project_id: projectId };
+    suite.cloud.reply('network/subnets', { path: `/v2.0/subnets/${SUBNET}`, body: { subnet } });
+  }
+
+  /** Lets the load balancer be read, active unless `status` says something else. */
+  function answersBalancer(caller: TestCaller, status = 'ACTIVE', times = 1): void {
+    const loadbalancer = balancerOf(caller, { provisioning_status: status });
+    answers(suite.cloud, `GET /loadbalancers/${LB}`, { loadbalancer }, { times });
+  }
+
+  it('are listed from the cache, those of the project only', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    answers(suite.cloud, `GET /loadbalancers?project_id=${caller.projectId}`, {
+      loadbalancers: [balancerOf(caller, { created_at: '2026-11-22T03:00:00', name: 'front' })],
+      loadbalancers_links: [],
+    });
+
+    const answer = await api.get<LoadBalancer[]>(LIST, { as: caller });
+    const again = await api.get<LoadBalancer[]>(LIST, { as: caller });
+
+    const recorded = balancerOf(caller);
+    assert.deepEqual(answer.body, [
+      {
+        id: LB,
+        name: 'front',
+        description: '',
+        status: 'ACTIVE',
+        operating_status: 'ONLINE',
+        vip_address: recorded.vip_address,
+        vip_subnet_id: recorded.vip_subnet_id,
+        vip_network_id: recorded.vip_network_id,
+        vip_port_id: recorded.vip_port_id,
+        project_id: caller.projectId,
+        created_at: '2026-11-22T03:00:00Z',
+      },
+    ]);
+    assert.equal(again.text, answer.text);
+  });
+
+  it('are created in a subnet of the project', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answersSubnet(caller.projectId);
+    const body = { name: 'front', vip_subnet_id: SUBNET, description: 'd' };
+    const loadbalancer = balancerOf(caller, { provisioning_status: 'PENDING_CREATE' });
+    answers(
+      suite.cloud,
+      'POST /loadbalancers',
+      { loadbalancer },
+      { status: 201, requestBody: { loadbalancer: body } },
+    );
+
+    const answer = await api.post<LoadBalancer>(LIST, { as: caller, body });
+
+    assert.deepEqual([answer.status, answer.body.status], [201, 'PENDING_CREATE']);
+  });
+
+  it('are 400 in a subnet that members of the project cannot see, also by an administrator', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    answersSubnet(OTHER_PROJECT);
+    suite.cloud.reply('network/network', {
+      path: `/v2.0/networks/${NETWORK}`,
+      body: { network: { id: NETWORK, project_id: OTHER_PROJECT, shared: false, 'router:external': false } },
+    });
+
+    const answer = await api.post<ErrorBody>(LIST, {
+      as: caller,
+      body: { name: 'front', vip_subnet_id: SUBNET },
+    });
+
+    assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, 'body.vip_subnet_id']);
+  });
+
+  it('get children, whose names and weights may be left out', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answersBalancer(caller, 'ACTIVE', 2);
+    answers(suite.cloud, `GET /listeners/${LISTENER}`, { listener: listenerOf(caller) });
+    answers(suite.cloud, `GET /pools/${POOL}`, { pool: poolOf(caller) }, { times: 2 });
+    const created = (requestBody: object) => ({ status: 201, requestBody: requestBody as never });
+    answers(
+      suite.cloud,
+      'POST /listeners',
+      { listener: listenerOf(caller, { default_pool_id: null }) },
+      created({ listener: { ...listener, loadbalancer_id: LB } }),
+    );
+    answers(
+      suite.cloud,
+      'POST /pools',
+      { pool: poolOf(caller, { healthmonitor_id: undefined }) },
+      created({ pool: { ...pool, listener_id: LISTENER, loadbalancer_id: LB } }),
+    );
+    const member = { address: '10.0.0.11', protocol_port: 80 };
+    answers(
+      suite.cloud,
+      `POST /pools/${POOL}/members`,
+      { member: memberOf(caller) },
+      created({ member: { ...member, weight: 1 } }),
+    );
+    const monitor = { type: 'HTTP', delay: 5, timeout: 3, max_retries: 2 };
+    answers(
+      suite.cloud,
+      'POST /healthmonitors',
+      { healthmonitor: monitorOf(caller) },
+      created({ healthmonitor: { ...monitor, pool_id: POOL } }),
+    );
+
+    const made = [
+      await api.post<Listener>(`${PATH}/listeners`, { as: caller, body: listener }),
+      await api.post<Pool>(`${PATH}/pools`, { as: caller, body: { ...pool, listener_id: LISTENER } }),
+      await api.post<PoolMember>(`${PATH}/pools/${POOL}/members`, { as: caller, body: member }),
+      await api.post<HealthMonitor>(`${PATH}/pools/${POOL}/health-monitor`, { as: caller, body: monitor }),
+    ];
+
+    assert.deepEqual(
+      made.map(({ status }) => status),
+      [201, 201, 201, 201],
+    );
+  });
+
+  it('that are busy get a change when they are ready, once', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answersBalancer(caller, 'PENDING_UPDATE', 2);
+    refuses(suite.cloud, 'POST /listeners', 409, IMMUTABLE);
+    answersBalancer(caller);
+    answers(suite.cloud, 'POST /listeners', { listener: listenerOf(caller) }, { status: 201 });
+
+    const answer = await api.post(`${PATH}/listeners`, { as: caller, body: listener });
+
+    assert.equal(answer.status, 201);
+    assert.deepEqual(
+      balancerCalls(suite.cloud).filter((call) => call.startsWith('POST')),
+      ['POST /listeners', 'POST /listeners'],
+    );
+  });
+
+  it('that stay busy are 409 and name their state', async () => {
+    const api = await suite.start({ settings: { time_limits: { load_balancer_seconds: 1 } } });
+    const caller = suite.cloud.validCaller(newCaller());
+    const loadbalancer = balancerOf(caller, { provisioning_status: 'PENDING_UPDATE' });
+    answers(suite.cloud, `GET /loadbalancers/${LB}`, { loadbalancer }, { times: 5 });
+    refuses(suite.cloud, `DELETE /loadbalancers/${LB}?cascade=true`, 409, IMMUTABLE);
+    suite.cloud.reply('network/floating-ips', { path: /floatingips/, body: { floatingips: [] } });
+
+    const answer = await api.request<ErrorBody>('DELETE', PATH, { as: caller });
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'immutable']);
+    assert.match(answer.body.detail, /PENDING_UPDATE/);
+  });
+
+  for (const state of ['ERROR', 'PENDING_DELETE']) {
+    it(`in the state ${state} are 409 without a wait`, async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.validCaller(newCaller());
+      answersBalancer(caller, state, 2);
+      refuses(suite.cloud, 'POST /pools', 409, IMMUTABLE);
+
+      const answer = await api.post<ErrorBody>(`${PATH}/pools`, { as: caller, body: pool });
+
+      assert.deepEqual([answer.status, answer.body.code], [409, 'immutable']);
+      assert.match(answer.body.detail, new RegExp(state));
+    });
+  }
+
+  it('are not sent a change again after another refusal, or a lost connection', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answersBalancer(caller, 'ACTIVE', 3);
+    refuses(
+      suite.cloud,
+      'POST /listeners',
+      409,
+      'Another Listener on this Load Balancer is already using it',
+    );
+    refuses(suite.cloud, 'POST /listeners', 500, 'Internal');
+    answers(suite.cloud, 'POST /listeners', '', { fault: 'ECONNRESET' });
+
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) {
+      const { status, body } = await api.post<ErrorBody>(`${PATH}/listeners`, { as: caller, body: listener });
+      statuses.push(`${status} ${body.code}`);
+    }
+
+    assert.deepEqual(statuses, ['409 conflict', '502 upstream_error', '503 upstream_unavailable']);
+  });
+
+  it('of other projects, and children of others, are 404 also for an administrator', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const foreign = { project_id: OTHER_PROJECT };
+    answers(suite.cloud, `GET /loadbalancers/${LB}`, { loadbalancer: balancerOf(caller, foreign) });
+    answers(suite.cloud, `GET /pools/${POOL}`, { pool: poolOf(caller, foreign) });
+    const elsewhere = { loadbalancers: [{ id: 'lb-2' }] };
+    answers(suite.cloud, `GET /listeners/${LISTENER}`, { listener: listenerOf(caller, elsewhere) });
+    refuses(
+      suite.cloud,
+      'GET /loadbalancers/lb-2',
+      403,
+      'Policy does not allow this request to be performed.',
+    );
+
+    const refused = [
+      await api.get(`${PATH}/pools`, { as: caller }),
+      await api.get(`${PATH}/pools/${POOL}/members`, { as: caller }),
+      await api.request('DELETE', `${PATH}/listeners/${LISTENER}`, { as: caller }),
+      await api.get(`${LIST}/lb-2`, { as: caller }),
+    ];
+
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [404, 404, 404, 404],
+    );
+  });
+
+  it('are deleted although their floating IP can not be disassociated', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answersBalancer(caller);
+    suite.cloud
+      .reply('network/floating-ips', {
+        path: /floatingips\?port_id=/,
+        body: { floatingips: [{ id: 'f-1' }] },
+      })
+      .reply('network/floating-ips', { method: 'PUT', path: '/v2.0/floatingips/f-1', status: 404, body: {} });
+    answers(suite.cloud, `DELETE /loadbalancers/${LB}?cascade=true`, '', { status: 204 });
+
+    const answer = await api.request('DELETE', PATH, { as: caller });
+
+    assert.equal(answer.status, 204);
+  });
+
+  it('refuse invalid children with 400', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const member = { address: '10.0.0.11', protocol_port: 80 };
+    const monitor = { type: 'HTTP', delay: 5, timeout: 3, max_retries: 2 };
+    const below = `${PATH}/pools/${POOL}`;
+    const invalid: [string, object, string][] = [
+      [LIST, { name: 'x' }, 'body.vip_subnet_id'],
+      [`${PATH}/listeners`, { protocol: 'HTTP' }, 'body.protocol_port'],
+      [`${PATH}/listeners`, { protocol: 'http', protocol_port: 80 }, 'body.protocol'],
+      [`${PATH}/listeners`, { protocol: 'HTTP', protocol_port: 65_536 }, 'body.protocol_port'],
+      [`${PATH}/pools`, { protocol: 'HTTP' }, 'body.lb_algorithm'],
+      [`${below}/members`, { ...member, address: 'example.org' }, 'body.address'],
+      [`${below}/members`, { ...member, weight: 257 }, 'body.weight'],
+      [`${below}/health-monitor`, { ...monitor, max_retries: 11 }, 'body.max_retries'],
+      [`${below}/health-monitor`, { ...monitor, delay: '5' }, 'body.delay'],
+    ];
+
+    for (const [path, body, field] of invalid) {
+      const answer = await api.post<ErrorBody>(path, { as: caller, body });
+      assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, field], `${path} ${field}`);
+    }
+  });
+});
