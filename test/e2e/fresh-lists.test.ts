@@ -11,6 +11,8 @@ interface Row {
   status: string;
   task_state?: string | null;
   attachments?: { server_id: string }[];
+  subnets?: string[];
+  rules?: { id: string }[];
 }
 
 /** What a list shows after a write. */
@@ -39,6 +41,7 @@ describe('a write through the gateway', function () {
           volumes_seconds: 600,
           file_storages_seconds: 600,
           networks_seconds: 600,
+          security_groups_seconds: 600,
           transition_seconds: 600,
         },
         rate_limits: { instance_create: 0, volume_create: 0, file_storage_create: 0 },
@@ -151,6 +154,38 @@ describe('a write through the gateway', function () {
         '/api/file-storage': () => (rows) =>
           rows.every(({ id, status }) => id !== share.id || status === 'deleting'),
       });
+    }));
+
+  it('to networks and subnets is in the next read of their list', () =>
+    repeat(async (number) => {
+      const list = '/api/networks';
+      const network = await assertShown(() => send('POST', list, { name: `fresh-${number}` }), {
+        [list]: has,
+      });
+      const subnetsOf = (rows: Row[]) => rows.find(({ id }) => id === network.id)?.subnets ?? [];
+      const subnet = await assertShown(
+        () => send('POST', `${list}/${network.id}/subnets`, { name: 'fresh', cidr: '10.98.0.0/24' }),
+        { [list]: (made) => (rows) => subnetsOf(rows).includes(made.id) },
+      );
+      await assertShown(() => send('DELETE', `${list}/subnets/${subnet.id}`), {
+        [list]: () => (rows) => subnetsOf(rows).length === 0,
+      });
+      await assertShown(() => send('DELETE', `${list}/${network.id}`), { [list]: lacks(network.id) });
+    }));
+
+  it('to security groups and their rules is in the next read of their list', () =>
+    repeat(async (number) => {
+      const list = '/api/security-groups';
+      const group = await assertShown(() => send('POST', list, { name: `fresh-${number}` }), { [list]: has });
+      const rulesOf = (rows: Row[]) => rows.find(({ id }) => id === group.id)?.rules ?? [];
+      const rule = await assertShown(
+        () => send('POST', `${list}/${group.id}/rules`, { direction: 'ingress', protocol: 'tcp' }),
+        { [list]: (made) => (rows) => rulesOf(rows).some(({ id }) => id === made.id) },
+      );
+      await assertShown(() => send('DELETE', `${list}/${group.id}/rules/${rule.id}`), {
+        [list]: () => (rows) => rulesOf(rows).every(({ id }) => id !== rule.id),
+      });
+      await assertShown(() => send('DELETE', `${list}/${group.id}`), { [list]: lacks(group.id) });
     }));
 
   it('to an instance, also by a job, is in the next read of its lists', async () => {

@@ -89,6 +89,14 @@ const callsOf: Record<string, readonly string[]> = {
   ],
   '/api/volume-snapshots': ['block-storage snapshots.list_detail'],
   '/api/volume-snapshots/:snapshot_id': ['block-storage snapshots.get'],
+  '/api/security-groups': ['network security_groups.list'],
+  '/api/networks': ['network networks.list'],
+  '/api/networks/:network_id': [
+    'network networks.get',
+    'network ports.list',
+    'network routers.list',
+    'network subnets.list',
+  ],
   '/api/loadbalancers': ['load-balancer loadbalancers.list'],
   '/api/loadbalancers/:lb_id': ['load-balancer loadbalancers.get'],
   '/api/loadbalancers/:lb_id/listeners': ['load-balancer listeners.list', 'load-balancer loadbalancers.get'],
@@ -116,9 +124,17 @@ describe('the upstream calls of a read', function () {
   before(async () => {
     cloudsim = await startCloudsim({ delayScale: 0 });
     const cold = Object.fromEntries(
-      ['flavors', 'images', 'instances', 'limits', 'volumes', 'file_storages', 'libraries', 'networks'].map(
-        (name) => [`${name}_seconds`, 0],
-      ),
+      [
+        'flavors',
+        'images',
+        'instances',
+        'limits',
+        'volumes',
+        'file_storages',
+        'libraries',
+        'networks',
+        'security_groups',
+      ].map((name) => [`${name}_seconds`, 0]),
     );
     stack = await startTestStack({
       ...simulatedCloud,
@@ -185,8 +201,10 @@ describe('the upstream calls of a read', function () {
     const library = { id: 'python311', version: '3.11' };
     await preparePrebuiltShare(admin, { library, protocol: 'NFS', shareType: 'default' });
     await send(`/api/volumes/backups/auto-backup/${volume_id}`, { schedule: '0 3 * * *' });
+    const network_id = await send('/api/networks', { name: 'rows' });
+    await send(`/api/networks/${network_id}/subnets`, { name: 'rows', cidr: '10.9.0.0/24' });
     const balanced = await loadBalancer(send);
-    return { instance_id, volume_id, snapshot_id, backup_id, file_storage_id, ...balanced };
+    return { instance_id, volume_id, snapshot_id, backup_id, file_storage_id, network_id, ...balanced };
   }
 
   /**

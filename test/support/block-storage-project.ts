@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import { endpoints } from '../../apps/api/src/routes/index.ts';
-import type { Stack } from '../../scripts/stack.ts';
-import { checkResponse } from './api/response-check.ts';
-import { CloudClient } from './cloud-client.ts';
 import { CloudsimControl } from './cloudsim-control.ts';
 import { eventually } from './eventually.ts';
-import { type ApiResponse, GatewayClient } from './gateway-client.ts';
 import { type Prepared, prepareServer } from './prepared-cloud.ts';
-import { createProject } from './prepared-project.ts';
-import { startTestStack, type TestLogin, testLogin } from './test-stack.ts';
+import { type Refusal, TestProject } from './test-project.ts';
+import type { startTestStack } from './test-stack.ts';
 
-export interface Refusal {
-  code: string;
-  detail: string;
-}
+export type { Refusal } from './test-project.ts';
 
 interface Row {
   id: string;
@@ -23,87 +15,10 @@ interface Row {
 /** Backups on a real cloud take minutes. */
 const PATIENCE_MS = 300_000;
 
-/** A project of its own for a suite about volumes, its member `mine`, and callers who have nothing to do with it. */
-export class BlockStorageProject {
-  readonly stack: Stack;
-  readonly id: string;
-  readonly mine: GatewayClient;
-  /** Members of `demo`, `demo2` and `alice`, and an administrator of another project. */
-  readonly others: Readonly<Record<'demo' | 'demo2' | 'alice' | 'admin', GatewayClient>>;
-  readonly cloud: CloudClient;
-  readonly admin: CloudClient;
-
-  private constructor(
-    stack: Stack,
-    gateways: { mine: GatewayClient; others: BlockStorageProject['others'] },
-    clouds: { cloud: CloudClient; admin: CloudClient },
-  ) {
-    this.stack = stack;
-    this.id = clouds.cloud.projectId;
-    this.mine = gateways.mine;
-    this.others = gateways.others;
-    this.cloud = clouds.cloud;
-    this.admin = clouds.admin;
-  }
-
+/** The project of a suite about volumes. */
+export class BlockStorageProject extends TestProject {
   static async start(options: Parameters<typeof startTestStack>[0] = {}): Promise<BlockStorageProject> {
-    const stack = await startTestStack({
-      workers: 0,
-      ...options,
-      config: { rate_limits: { volume_create: 0 } },
-    });
-    try {
-      const identityUrl = stack.identityUrl ?? '';
-      const admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
-      const demo = testLogin('demo');
-      const login: TestLogin = { ...demo, projectName: `e2e-${crypto.randomUUID()}` };
-      await createProject(admin, login);
-      const logIn = (who: TestLogin) => GatewayClient.logIn(stack.url, who);
-      const others = {
-        demo: await logIn(demo),
-        demo2: await logIn({ ...demo, projectName: 'demo2' }),
-        alice: await logIn(testLogin('alice')),
-        admin: await logIn(testLogin('admin')),
-      };
-      const cloud = await CloudClient.logIn(identityUrl, login);
-      return new BlockStorageProject(stack, { mine: await logIn(login), others }, { cloud, admin });
-    } catch (error) {
-      await stack.stop();
-      throw error;
-    }
-  }
-
-  /** Sends a request, by default of the project's member, and checks the response against the declared endpoint. */
-  async ask<T = unknown>(
-    method: string,
-    path: string,
-    body?: unknown,
-    who: GatewayClient = this.mine,
-  ): Promise<ApiResponse<T>> {
-    const answer = await who.request<T>(method, path, body);
-    const { status, headers, text } = answer;
-    checkResponse(method, path, { status, headers: Object.fromEntries(headers), text }, endpoints);
-    return answer;
-  }
-
-  /** Sends the request by everybody who has nothing to do with the project; each must get a 404. */
-  async isHidden(method: string, path: string, body?: unknown): Promise<void> {
-    for (const [name, other] of Object.entries(this.others)) {
-      const { status, body: refusal } = await this.ask<Refusal>(method, path, body, other);
-      assert.deepEqual([status, refusal?.code], [404, 'not_found'], `${method} ${path} by ${name}`);
-    }
-  }
-
-  /** Checks that a list of the others does not have the record. */
-  async isUnlisted(path: string, id: string): Promise<void> {
-    for (const [name, other] of Object.entries(this.others)) {
-      const { body } = await this.ask<Row[]>('GET', path, undefined, other);
-      assert.equal(
-        body.some((row) => row.id === id),
-        false,
-        `${path} of ${name}`,
-      );
-    }
+    return new BlockStorageProject(await TestProject.prepare(options));
   }
 
   /** Sends a request that the state of a resource forbids, and checks that the refusal names that state. */
@@ -187,8 +102,7 @@ export class BlockStorageProject {
   /** Removes everything from the project, the project, and the processes. */
   async remove(): Promise<void> {
     await eventually(async () => ((await this.#removeOnce()) === 0 ? true : undefined), PATIENCE_MS);
-    await this.admin.call('identity', 'DELETE', `/projects/${this.id}`);
-    await this.stack.stop();
+    await this.removeEmpty();
   }
 
   /** Deletes what can be deleted now, and returns how much there was. */

@@ -30,7 +30,7 @@ function collectionsOf({
   loadBalancer,
 }: Cloud): Map<string, Row>[] {
   const { volumes, snapshots, backups, transfers } = blockStorage;
-  const { floatingIps, networks, securityGroups } = network;
+  const { floatingIps, networks, routers, securityGroups, subnets } = network;
   const collections: Map<string, Row>[] = [
     compute.flavors,
     compute.servers,
@@ -43,7 +43,17 @@ function collectionsOf({
   const { loadBalancers, listeners, pools, members } = loadBalancer;
   collections.push(loadBalancers, listeners, pools, members);
   const { shares, rules, types } = sharedFileSystem;
-  return [...collections, floatingIps, networks, securityGroups, shares, rules, types] as Map<string, Row>[];
+  return [
+    ...collections,
+    floatingIps,
+    networks,
+    routers,
+    securityGroups,
+    subnets,
+    shares,
+    rules,
+    types,
+  ] as Map<string, Row>[];
 }
 
 function fill(rows: Map<string, Row>, size: number): void {

@@ -144,8 +144,12 @@ export async function prepareRole(
   return { id, remove: () => admin.call('identity', 'DELETE', path, undefined, [404]) };
 }
 
-/** A server without a network, not created by the gateway. */
-export async function prepareServer(cloud: CloudClient, imageId: string): Promise<Prepared> {
+/** A server on this network or on none, not created by the gateway. */
+export async function prepareServer(
+  cloud: CloudClient,
+  imageId: string,
+  networkId?: string,
+): Promise<Prepared> {
   const { flavors } = await cloud.call<{ flavors: { id: string; name: string }[] }>(
     'compute',
     'GET',
@@ -153,7 +157,12 @@ export async function prepareServer(cloud: CloudClient, imageId: string): Promis
   );
   const flavorRef = flavors.find(({ name }) => name === 'm1.tiny')?.id;
   const { server } = await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', {
-    server: { name: `beside-${randomUUID()}`, flavorRef, imageRef: imageId, networks: 'none' },
+    server: {
+      name: `beside-${randomUUID()}`,
+      flavorRef,
+      imageRef: imageId,
+      networks: networkId === undefined ? 'none' : [{ uuid: networkId }],
+    },
   });
   const path = `/servers/${server.id}`;
   await eventually(async () => {

@@ -141,6 +141,7 @@ export interface CacheConfig {
   flavorsSeconds: number;
   limitsSeconds: number;
   networksSeconds: number;
+  securityGroupsSeconds: number;
   fileStoragesSeconds: number;
   librariesSeconds: number;
   /** Maximum for a list with an item that is changing its state. */

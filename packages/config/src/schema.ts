@@ -152,6 +152,7 @@ export const configSchema = Joi.object({
     flavors_seconds: seconds(300, 0),
     limits_seconds: seconds(30, 0),
     networks_seconds: seconds(30, 0),
+    security_groups_seconds: seconds(60, 0),
     file_storages_seconds: seconds(30, 0),
     libraries_seconds: seconds(60, 0),
     transition_seconds: seconds(1, 0),

@@ -26,6 +26,7 @@ const lifetimes: CacheConfig = {
   flavorsSeconds: 300,
   limitsSeconds: 30,
   networksSeconds: 30,
+  securityGroupsSeconds: 60,
   fileStoragesSeconds: 30,
   librariesSeconds: 60,
   transitionSeconds: 1,

@@ -20,7 +20,7 @@ export class SchemaRegistry {
   }
 
   inline(schema: Schema): Json {
-    return allowAdditional(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })) as Json;
+    return corrected(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })) as Json;
   }
 
   components(): Record<string, Json> {
@@ -28,14 +28,20 @@ export class SchemaRegistry {
   }
 }
 
-/** Allows additional properties: unknown fields of a request are ignored, and responses may get new fields. */
-function allowAdditional(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(allowAdditional);
+/**
+ * Allows additional properties: unknown fields of a request are ignored, and responses may get new fields. Adds null to the
+ * values of a field that may be null: Joi tells it with the type only.
+ */
+function corrected(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(corrected);
   if (typeof schema !== 'object' || schema === null) return schema;
+  const { type, enum: values } = schema as Json;
+  const lacksNull =
+    Array.isArray(values) && Array.isArray(type) && type.includes('null') && !values.includes(null);
   return Object.fromEntries(
-    Object.entries(schema)
+    Object.entries(lacksNull ? { ...schema, enum: [...values, null] } : schema)
       .filter(([key, value]) => !(key === 'additionalProperties' && value === false))
-      .map(([key, value]) => [key, allowAdditional(value)]),
+      .map(([key, value]) => [key, corrected(value)]),
   );
 }
 

@@ -17,7 +17,9 @@ import { keypairEndpoints } from './keypairs/routes.ts';
 import { libraryEndpoints } from './libraries/routes.ts';
 import { libraryBuildEndpoints } from './library-builds/routes.ts';
 import { loadBalancerEndpoints } from './load-balancers/routes.ts';
+import { networkEndpoints } from './networks/routes.ts';
 import { profileEndpoints } from './profile/routes.ts';
+import { securityGroupEndpoints } from './security-groups/routes.ts';
 import { siteConfigEndpoints } from './site-config/routes.ts';
 import { volumeBackupEndpoints } from './volume-backups/routes.ts';
 import { volumeSnapshotEndpoints } from './volume-snapshots/routes.ts';
@@ -45,6 +47,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...volumeTransferEndpoints,
   ...volumeEndpoints,
   ...volumeSnapshotEndpoints,
+  ...networkEndpoints,
+  ...securityGroupEndpoints,
   ...fileStorageEndpoints,
   ...loadBalancerEndpoints,
   ...libraryEndpoints,

@@ -73,7 +73,7 @@ export function createSecurityGroup(cloud: NetworkCloud, caller: Caller, input: 
   defaultGroup(cloud, record.project_id);
   requireQuota(cloud.network, 'security_group', record.project_id);
   const name = stringAt(input, 'name') ?? '';
-  if (name === 'default')
+  if (name.toLowerCase() === 'default')
     throw conflict('Default security group already exists.', 'SecurityGroupDefaultAlreadyExists');
   return addGroup(cloud, { ...record, name });
 }
@@ -106,7 +106,8 @@ export function deleteSecurityGroup(cloud: NetworkCloud, caller: Caller, id: str
       'Insufficient rights for removing default security group.',
       'SecurityGroupCannotRemoveDefault',
     );
-  for (const rule of rulesOf(cloud, id)) cloud.network.rules.delete(rule.id);
+  for (const rule of cloud.network.rules.values())
+    if (rule.security_group_id === id || rule.remote_group_id === id) cloud.network.rules.delete(rule.id);
   cloud.network.securityGroups.delete(id);
 }
 
@@ -123,24 +124,60 @@ export function createRule(cloud: NetworkCloud, caller: Caller, input: JsonObjec
     requireString(input, 'security_group_id'),
     'create_security_group_rule',
   );
+  const requested = normalized(input, direction);
+  const { remote_group_id: remoteId } = requested;
+  if (remoteId !== null && !cloud.network.securityGroups.has(remoteId))
+    throw notFoundErrors.security_group(remoteId);
+  for (const rule of rulesOf(cloud, group.id))
+    if (isSameRule(rule, requested))
+      throw conflict(`Security group rule already exists. Rule id is ${rule.id}.`, 'SecurityGroupRuleExists');
+  requireQuota(cloud.network, 'security_group_rule', group.project_id);
+  return addRule(cloud, group, {
+    ...requested,
+    project_id: caller.projectId,
+    description: stringAt(input, 'description') ?? '',
+  });
+}
+
+type RuleFields = Pick<
+  SecurityGroupRule,
+  | 'direction'
+  | 'ethertype'
+  | 'protocol'
+  | 'port_range_min'
+  | 'port_range_max'
+  | 'remote_ip_prefix'
+  | 'remote_group_id'
+>;
+
+/** The service writes some rules in another way than they were asked for. */
+function normalized(input: JsonObject, direction: string): RuleFields {
+  const ethertype = stringAt(input, 'ethertype') ?? 'IPv4';
   const protocol = stringAt(input, 'protocol') ?? null;
   const from = numberAt(input, 'port_range_min') ?? null;
   const to = numberAt(input, 'port_range_max') ?? null;
   checkPortRange(protocol, from, to);
-  const requested = {
+  const isEveryPort = from === 1 && to === 65_535;
+  return {
     direction,
-    ethertype: stringAt(input, 'ethertype') ?? 'IPv4',
-    protocol,
-    port_range_min: from,
-    port_range_max: to,
+    ethertype,
+    protocol: protocol === 'icmp' && ethertype === 'IPv6' ? 'ipv6-icmp' : protocol,
+    port_range_min: isEveryPort ? null : from,
+    port_range_max: isEveryPort ? null : to,
     remote_ip_prefix: stringAt(input, 'remote_ip_prefix') ?? null,
     remote_group_id: stringAt(input, 'remote_group_id') ?? null,
   };
-  for (const rule of rulesOf(cloud, group.id))
-    if (Object.entries(requested).every(([key, value]) => rule[key as keyof typeof requested] === value))
-      throw conflict(`Security group rule already exists. Rule id is ${rule.id}.`, 'SecurityGroupRuleExists');
-  requireQuota(cloud.network, 'security_group_rule', group.project_id);
-  return addRule(cloud, group, { ...requested, description: stringAt(input, 'description') ?? '' });
+}
+
+function isSameRule(rule: SecurityGroupRule, requested: RuleFields): boolean {
+  const { remote_ip_prefix: prefix, ...fields } = requested;
+  const isSame = Object.entries(fields).every(([key, value]) => rule[key as keyof typeof fields] === value);
+  return isSame && remoteOf(rule.remote_ip_prefix) === remoteOf(prefix);
+}
+
+/** A prefix of every address is the same as none. */
+function remoteOf(prefix: string | null): string | null {
+  return prefix === '0.0.0.0/0' || prefix === '::/0' ? null : prefix;
 }
 
 function checkPortRange(protocol: string | null, from: number | null, to: number | null): void {
@@ -149,6 +186,11 @@ function checkPortRange(protocol: string | null, from: number | null, to: number
     throw badRequest(
       'Must also specify protocol if port range is given.',
       'SecurityGroupProtocolRequiredWithPorts',
+    );
+  if (protocol === 'icmp' && from === null)
+    throw badRequest(
+      `ICMP code (port-range-max) ${to} is provided but ICMP type (port-range-min) is missing.`,
+      'SecurityGroupMissingIcmpType',
     );
   if ((protocol === 'tcp' || protocol === 'udp') && (from === null || to === null || from > to))
     throw badRequest(

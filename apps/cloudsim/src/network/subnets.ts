@@ -1,7 +1,7 @@
 import { arrayAt, booleanAt, isObject, type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict, ServiceError } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
-import { contains, defaultPools, overlap, parseCidr, toAddress } from './addresses.ts';
+import { type Cidr, defaultPools, overlap, parseCidr, toAddress, toNumber } from './addresses.ts';
 import type { NetworkCloud } from './cloud.ts';
 import { visibleNetwork } from './networks.ts';
 import { requireQuota } from './quotas.ts';
@@ -30,6 +30,7 @@ export function createSubnet(cloud: NetworkCloud, caller: Caller, input: JsonObj
       'HTTPForbidden',
     );
   const range = parseCidr(cidr);
+  if (booleanAt(input, 'enable_dhcp', true)) requireDhcpRange(range);
   for (const other of subnetsOf(cloud, networkId))
     if (overlap(range, parseCidr(other.cidr)))
       throw badRequest(
@@ -40,7 +41,7 @@ export function createSubnet(cloud: NetworkCloud, caller: Caller, input: JsonObj
   requireQuota(cloud.network, 'subnet', record.project_id);
   const gateway =
     input.gateway_ip === null ? null : (stringAt(input, 'gateway_ip') ?? toAddress(range.first + 1));
-  requireGatewayInSubnet(cidr, gateway);
+  requireValidGateway(cidr, gateway);
   const pools = arrayAt(input, 'allocation_pools').flatMap((pool) =>
     isObject(pool) ? [{ start: stringAt(pool, 'start') ?? '', end: stringAt(pool, 'end') ?? '' }] : [],
   );
@@ -62,9 +63,38 @@ export function createSubnet(cloud: NetworkCloud, caller: Caller, input: JsonObj
   return subnet;
 }
 
-function requireGatewayInSubnet(cidr: string, gateway: string | null): void {
-  if (gateway !== null && !contains(cidr, gateway))
+/** A gateway outside of the subnet is accepted, the addresses of the network itself and of all its hosts are not. */
+function requireValidGateway(cidr: string, gateway: string | null): void {
+  const { first, last } = parseCidr(cidr);
+  if (gateway !== null && [first, last].includes(toNumber(gateway) ?? first))
     throw badRequest('Invalid input for operation: Gateway is not valid on subnet.', 'InvalidInput');
+}
+
+/** DHCP takes no networks of one or two addresses, and none of multicast or loopback addresses. */
+function requireDhcpRange({ first, last }: Cidr): void {
+  const octet = Math.floor(first / 2 ** 24);
+  if (last - first < 3)
+    throw invalid('Subnet has a prefix length that is incompatible with DHCP service enabled.');
+  if (first === 0)
+    throw invalid(`First IP '${toAddress(first)}' of network is not supported if enable_dhcp is True..`);
+  if (octet >= 224 && octet < 240)
+    throw invalid('Multicast IP subnet is not supported if enable_dhcp is True.');
+  if (octet === 127) throw invalid('Loopback IP subnet is not supported if enable_dhcp is True.');
+}
+
+function invalid(reason: string): ServiceError {
+  return badRequest(`Invalid input for operation: ${reason}`, 'InvalidInput');
+}
+
+function rejectInsidePools(pools: Subnet['allocation_pools'], gateway: string | null): void {
+  const value = gateway === null ? undefined : toNumber(gateway);
+  if (value === undefined) return;
+  for (const { start, end } of pools)
+    if (value >= (toNumber(start) ?? 0) && value <= (toNumber(end) ?? 0))
+      throw conflict(
+        `Gateway ip ${gateway} conflicts with allocation pool ${start}-${end}.`,
+        'GatewayConflictWithAllocationPools',
+      );
 }
 
 function ownSubnet(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Subnet {
@@ -77,7 +107,8 @@ export function updateSubnet(cloud: NetworkCloud, caller: Caller, id: string, in
   const subnet = ownSubnet(cloud, caller, id, 'update_subnet');
   if (input.gateway_ip !== undefined) {
     const gateway = input.gateway_ip === null ? null : (stringAt(input, 'gateway_ip') ?? '');
-    requireGatewayInSubnet(subnet.cidr, gateway);
+    requireValidGateway(subnet.cidr, gateway);
+    rejectInsidePools(subnet.allocation_pools, gateway);
     subnet.gateway_ip = gateway;
   }
   subnet.name = stringAt(input, 'name') ?? subnet.name;

@@ -12,6 +12,9 @@ export type NetworkFilters = {
   tags?: string;
 };
 
+/** As many ids as the address of a request can hold. */
+const MAX_IDS = 100;
+
 /** CRUD operations of a resource of the network or the load balancer service: the resources differ in their fields only. */
 export class Collection<Item, Create extends object, Update extends object, Filter extends Query> {
   protected readonly service: ServiceClient;
@@ -38,6 +41,15 @@ export class Collection<Item, Create extends object, Update extends object, Filt
 
   listPage(query: Filter & PageQuery): Promise<ListPage<Item>> {
     return this.service.page(`${this.#noun}.listPage`, this.#path, this.#plural, query);
+  }
+
+  /** Those of the items that there are, One call for up to 100 of them. */
+  async listByIds(ids: readonly string[]): Promise<Item[]> {
+    const distinct = [...new Set(ids)];
+    const parts = Array.from({ length: Math.ceil(distinct.length / MAX_IDS) }, (_, index) =>
+      distinct.slice(index * MAX_IDS, (index + 1) * MAX_IDS),
+    );
+    return (await Promise.all(parts.map((id) => this.list({ id } as unknown as Filter)))).flat();
   }
 
   get(id: string): Promise<Item> {

@@ -8,7 +8,7 @@ export interface SubnetGateway {
 }
 
 /** Device owners of router ports: central, distributed and highly available routers. */
-const ROUTER_PORTS = [
+export const ROUTER_PORTS: readonly string[] = [
   'network:router_interface',
   'network:router_interface_distributed',
   'network:ha_router_replicated_interface',

@@ -4,7 +4,7 @@ import { Networks } from './networks.ts';
 import { Ports } from './ports.ts';
 import { NetworkQuotasReader } from './quotas.ts';
 import { Routers } from './routers.ts';
-import { SecurityGroups } from './security-groups.ts';
+import { SecurityGroupRules, SecurityGroups } from './security-groups.ts';
 import { Subnets } from './subnets.ts';
 
 export * from './floating-ip-target.ts';
@@ -17,6 +17,7 @@ export * from './quotas.ts';
 export * from './routers.ts';
 export * from './security-groups.ts';
 export * from './subnets.ts';
+export * from './visibility.ts';
 
 export class NetworkClient {
   readonly networks: Networks;
@@ -25,6 +26,7 @@ export class NetworkClient {
   readonly routers: Routers;
   readonly floatingIps: FloatingIps;
   readonly securityGroups: SecurityGroups;
+  readonly securityGroupRules: SecurityGroupRules;
   readonly quotas: NetworkQuotasReader;
 
   constructor(network: ServiceClient) {
@@ -34,6 +36,7 @@ export class NetworkClient {
     this.routers = new Routers(network);
     this.floatingIps = new FloatingIps(network);
     this.securityGroups = new SecurityGroups(network);
+    this.securityGroupRules = new SecurityGroupRules(network);
     this.quotas = new NetworkQuotasReader(network);
   }
 }

@@ -51,6 +51,8 @@ export type PortQuery = NetworkFilters & {
   network_id?: string | readonly string[];
   status?: string;
   mac_address?: string;
+  /** Ports with this group among theirs. */
+  security_groups?: string;
 };
 
 export class Ports extends Collection<

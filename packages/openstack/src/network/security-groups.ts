@@ -17,6 +17,7 @@ export interface SecurityGroupRecord {
 
 export interface SecurityGroupRuleRecord {
   id: string;
+  project_id: string;
   security_group_id: string;
   direction: 'ingress' | 'egress';
   ethertype: string;
@@ -31,6 +32,29 @@ export interface SecurityGroupCreate {
   name: string;
   description?: string;
   project_id?: string;
+}
+
+export interface SecurityGroupRuleCreate {
+  security_group_id: string;
+  direction: 'ingress' | 'egress';
+  ethertype?: 'IPv4' | 'IPv6';
+  protocol?: string | null;
+  port_range_min?: number;
+  port_range_max?: number;
+  remote_ip_prefix?: string;
+  remote_group_id?: string;
+}
+
+/** Rules can be created and deleted, not changed. */
+export class SecurityGroupRules extends Collection<
+  SecurityGroupRuleRecord,
+  SecurityGroupRuleCreate,
+  never,
+  NetworkFilters
+> {
+  constructor(network: ServiceClient) {
+    super(network, 'security_group_rules', 'security_group_rule', 'securityGroupRules');
+  }
 }
 
 export class SecurityGroups extends Collection<

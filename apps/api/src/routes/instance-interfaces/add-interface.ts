@@ -1,7 +1,8 @@
-import { conflict, invalidInput, notFound } from '@gateway/core';
+import { conflict, invalidInput } from '@gateway/core';
 import { networkProblem, nullIfNotFound, type PortRecord, UpstreamError } from '@gateway/openstack';
 import { explainRefusal, requireState, type StateRule } from '../../flows/instance-state.ts';
 import { getOwnServer } from '../../flows/read-instance.ts';
+import { getVisibleNetwork } from '../../flows/read-network.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 const addRule: StateRule = {
@@ -31,12 +32,8 @@ export async function connectToNetwork(
 }
 
 /** @throws 404 for a network that members of the project can not see, 400 for one that takes no servers */
-async function requireUsableNetwork({ caller, openstack }: RequestContext, networkId: string): Promise<void> {
-  const network = await openstack.network.networks.get(networkId);
-  const isVisible =
-    network.project_id === caller.identity.projectId || network.shared || network['router:external'];
-  if (!isVisible) throw notFound('There is no such network in this project.');
-  const problem = networkProblem(network);
+async function requireUsableNetwork(request: RequestContext, networkId: string): Promise<void> {
+  const problem = networkProblem(await getVisibleNetwork(request, networkId));
   if (problem === null) return;
   throw invalidInput(problem.detail, { errors: [{ field: 'body.net_id', message: problem.message }] });
 }

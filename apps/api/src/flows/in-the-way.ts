@@ -1,0 +1,54 @@
+import { conflict, type GatewayError, trimEndChars } from '@gateway/core';
+import { type PortRecord, ROUTER_PORTS, UpstreamError } from '@gateway/openstack';
+import type { RequestContext } from '../pipeline/request-context.ts';
+
+/** Ports that the network service deletes together with their subnet or network. */
+const REMOVED_ALONG = new Set(['network:dhcp', 'network:distributed', 'network:floatingip_agent_gateway']);
+
+/** No sentence names more than this. */
+const MAX_NAMED = 5;
+
+/** The service has refused a write because something else still uses the resource. Quotas have another code. */
+export function isRefusedAsInUse(error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && error.status === 409 && error.code === 'conflict';
+}
+
+/** The 409 of a write that something is in the way of. Without a name for it, the service's own reason. */
+export function inTheWay(failure: string, names: readonly string[], cause?: UpstreamError): GatewayError {
+  const options = cause && { cause, upstream: cause.upstream };
+  if (names.length === 0) return conflict(`${failure}: ${trimEndChars(cause?.message ?? '', '.')}.`, options);
+  const rest = names.length - MAX_NAMED;
+  const named = names.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+  return conflict(`${failure}: first remove ${named}.`, options);
+}
+
+/** A resource in a sentence: by its name, if it has one, and its id. */
+export function nameOf(kind: string, { id, name }: { id: string; name?: string }): string {
+  return name ? `${kind} "${name}" (${id})` : `${kind} ${id}`;
+}
+
+/** The devices that use the ports, as `instance "web" (id)`; of a port without a device, the port itself. */
+export async function nameUsersOf(
+  { caller, openstack }: RequestContext,
+  ports: readonly PortRecord[],
+): Promise<string[]> {
+  const inUse = ports.filter(({ device_owner }) => !REMOVED_ALONG.has(device_owner));
+  const kinds = new Set(inUse.map(kindOf));
+  const [servers, routers] = await Promise.all([
+    kinds.has('instance') ? openstack.compute.servers.list() : [],
+    kinds.has('router') ? openstack.network.routers.list({ project_id: caller.identity.projectId }) : [],
+  ]);
+  const names = new Map([...servers, ...routers].map(({ id, name }) => [id, name]));
+  const users = inUse.map((port) => {
+    const kind = kindOf(port);
+    if (kind === 'port') return nameOf(kind, port);
+    return nameOf(kind, { id: port.device_id, name: names.get(port.device_id) });
+  });
+  return [...new Set(users)];
+}
+
+function kindOf({ device_id, device_owner }: PortRecord): string {
+  if (device_id === '') return 'port';
+  if (device_owner.startsWith('compute:')) return 'instance';
+  return ROUTER_PORTS.includes(device_owner) ? 'router' : device_owner;
+}

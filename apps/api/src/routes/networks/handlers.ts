@@ -1,0 +1,45 @@
+import { presentNetwork, presentSubnet, readNetworkDetail } from '@gateway/views';
+import { getOwnNetwork, getOwnSubnet, getVisibleNetwork } from '../../flows/read-network.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { removeNetwork, removeSubnet } from './deletion.ts';
+import { ipVersionOf, requireGatewayInside } from './gateway-address.ts';
+import type { CreateNetworkBody, CreateSubnetBody, UpdateSubnetBody } from './schemas.ts';
+
+type NetworkParams = { network_id: string };
+type SubnetParams = { subnet_id: string };
+
+export async function createNetwork({
+  body,
+  openstack,
+}: RequestContext<unknown, unknown, CreateNetworkBody>) {
+  return presentNetwork(await openstack.network.networks.create({ name: body.name }));
+}
+
+export async function getNetwork(request: RequestContext<NetworkParams>) {
+  const network = await getVisibleNetwork(request, request.params.network_id);
+  return readNetworkDetail(request.openstack, network, request.caller.identity.projectId);
+}
+
+export async function deleteNetwork(request: RequestContext<NetworkParams>): Promise<void> {
+  await removeNetwork(request, request.params.network_id);
+}
+
+export async function createSubnet(request: RequestContext<NetworkParams, unknown, CreateSubnetBody>) {
+  const { body, openstack, params } = request;
+  requireGatewayInside(body.cidr, body.gateway_ip);
+  const network = await getOwnNetwork(request, params.network_id);
+  const subnet = { ...body, network_id: network.id, ip_version: ipVersionOf(body.cidr) };
+  return presentSubnet(await openstack.network.subnets.create(subnet));
+}
+
+export async function updateSubnet(request: RequestContext<SubnetParams, unknown, UpdateSubnetBody>) {
+  const { body, openstack, params } = request;
+  const subnet = await getOwnSubnet(request, params.subnet_id);
+  requireGatewayInside(subnet.cidr, body.gateway_ip);
+  if (Object.keys(body).length === 0) return presentSubnet(subnet);
+  return presentSubnet(await openstack.network.subnets.update(subnet.id, body));
+}
+
+export async function deleteSubnet(request: RequestContext<SubnetParams>): Promise<void> {
+  await removeSubnet(request, request.params.subnet_id);
+}

@@ -1,0 +1,117 @@
+import { networkList } from '@gateway/views';
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import {
+  createNetwork,
+  createSubnet,
+  deleteNetwork,
+  deleteSubnet,
+  getNetwork,
+  updateSubnet,
+} from './handlers.ts';
+import {
+  createNetworkBody,
+  createSubnetBody,
+  networkDetailShape,
+  networkShape,
+  subnetShape,
+  updateSubnetBody,
+} from './schemas.ts';
+
+const tag = { name: 'networks', description: 'Networks and their subnets' };
+
+export const networkEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/networks',
+    tag,
+    summary: 'The networks that the project sees',
+    description: "The project's own first, then shared ones, then those that are only external.",
+    access: 'project',
+    response: Joi.array().items(networkShape),
+    ...servesList(networkList),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/networks',
+    tag,
+    summary: 'Create a network',
+    access: 'project',
+    body: createNetworkBody,
+    changes: ['network'],
+    status: 201,
+    response: networkShape,
+    errors: [409],
+    handler: createNetwork,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/networks/:network_id',
+    tag,
+    summary: 'A network with its subnets and routers',
+    description: 'Only administrators see the subnets of a network that is external and not shared.',
+    access: 'project',
+    params: pathIds('network_id'),
+    response: networkDetailShape,
+    handler: getNetwork,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/networks/:network_id',
+    tag,
+    summary: 'Delete a network',
+    description: 'Refused with 409 while the network has subnets or ports; `detail` names them.',
+    access: 'project',
+    params: pathIds('network_id'),
+    changes: ['network'],
+    status: 204,
+    errors: [403, 409],
+    handler: deleteNetwork,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/networks/:network_id/subnets',
+    tag,
+    summary: 'Add a subnet to a network',
+    description:
+      'Without `gateway_ip`, the gateway has the first address of the CIDR; with null there is none. A CIDR that overlaps with another subnet of the network is 400.',
+    access: 'project',
+    params: pathIds('network_id'),
+    body: createSubnetBody,
+    changes: ['network', 'subnet'],
+    status: 201,
+    response: subnetShape,
+    errors: [403, 409],
+    handler: createSubnet,
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/api/networks/subnets/:subnet_id',
+    tag,
+    summary: 'Change a subnet',
+    description:
+      'Fields that are absent stay as they are. A gateway within a range from which addresses are allocated is 409.',
+    access: 'project',
+    params: pathIds('subnet_id'),
+    body: updateSubnetBody,
+    changes: ['network', 'subnet'],
+    response: subnetShape,
+    errors: [403, 409],
+    handler: updateSubnet,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/networks/subnets/:subnet_id',
+    tag,
+    summary: 'Delete a subnet',
+    description: 'Refused with 409 while ports have addresses of the subnet; `detail` names who uses them.',
+    access: 'project',
+    params: pathIds('subnet_id'),
+    changes: ['network', 'subnet'],
+    status: 204,
+    errors: [403, 409],
+    handler: deleteSubnet,
+  }),
+];

@@ -1,0 +1,84 @@
+import Joi from 'joi';
+import { nameField, shape, text } from '../../http/schemas/fields.ts';
+import { routerShape } from '../../http/schemas/router.ts';
+
+export interface CreateNetworkBody {
+  name: string;
+}
+
+export interface CreateSubnetBody {
+  name: string;
+  cidr: string;
+  /** Null for none. */
+  gateway_ip?: string | null;
+  enable_dhcp: boolean;
+}
+
+export interface UpdateSubnetBody {
+  name?: string;
+  /** Null removes it. */
+  gateway_ip?: string | null;
+  enable_dhcp?: boolean;
+}
+
+export const createNetworkBody = Joi.object<CreateNetworkBody, true>({ name: nameField().required() })
+  .required()
+  .meta({ name: 'CreateNetwork' });
+
+const gatewayField = () =>
+  Joi.string()
+    .ip({ cidr: 'forbidden' })
+    .allow(null)
+    .messages({ 'string.ip': 'must be an IP address' })
+    .description('An address of the CIDR; null for none.');
+
+export const createSubnetBody = Joi.object<CreateSubnetBody, true>({
+  name: nameField().required(),
+  cidr: Joi.string()
+    .ip({ cidr: 'required' })
+    .required()
+    .messages({ 'string.ip': 'must be a network in CIDR notation, as 10.0.0.0/24' }),
+  gateway_ip: gatewayField().optional(),
+  enable_dhcp: Joi.boolean().strict().default(true),
+})
+  .required()
+  .meta({ name: 'CreateSubnet' });
+
+export const updateSubnetBody = Joi.object<UpdateSubnetBody, true>({
+  name: nameField().optional(),
+  gateway_ip: gatewayField().optional(),
+  enable_dhcp: Joi.boolean().strict().optional(),
+})
+  .required()
+  .meta({ name: 'UpdateSubnet' });
+
+const networkFields = {
+  id: Joi.string(),
+  name: text(),
+  status: Joi.string(),
+  subnets: Joi.array().items(Joi.string()).description('Ids.'),
+  is_external: Joi.boolean(),
+  is_shared: Joi.boolean(),
+};
+
+export const networkShape = shape('Network', networkFields);
+
+const subnetFields = {
+  id: Joi.string(),
+  name: text(),
+  cidr: Joi.string(),
+  gateway_ip: Joi.string().allow(null),
+  dhcp_enabled: Joi.boolean(),
+  network_id: Joi.string(),
+  ip_version: Joi.number().valid(4, 6),
+};
+
+export const subnetShape = shape('Subnet', subnetFields);
+
+export const networkDetailShape = shape('NetworkDetail', {
+  ...networkFields,
+  subnet_details: Joi.array().items(subnetShape),
+  routers: Joi.array()
+    .items(routerShape)
+    .description("The project's routers with an interface or their gateway in the network."),
+});

@@ -1,0 +1,48 @@
+import { conflict, notFound } from '@gateway/core';
+import { presentNewRule, presentSecurityGroup } from '@gateway/views';
+import { inTheWay, isRefusedAsInUse, nameUsersOf } from '../../flows/in-the-way.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { checkRule } from './check-rule.ts';
+import { getOwnGroup, getUsableGroup } from './find-group.ts';
+import type { CreateRuleBody, CreateSecurityGroupBody } from './schemas.ts';
+
+type GroupParams = { sg_id: string };
+
+export async function createSecurityGroup({
+  body: { name, description = '' },
+  openstack,
+}: RequestContext<unknown, unknown, CreateSecurityGroupBody>) {
+  return presentSecurityGroup(await openstack.network.securityGroups.create({ name, description }));
+}
+
+/** The service lets administrators delete a default group, and makes a new one with other rules when next asked. */
+export async function deleteSecurityGroup(request: RequestContext<GroupParams>): Promise<void> {
+  const { ports, securityGroups } = request.openstack.network;
+  const group = await getOwnGroup(request, request.params.sg_id);
+  if (group.name === 'default') throw conflict('The default security group of a project can not be deleted.');
+  try {
+    await securityGroups.remove(group.id);
+  } catch (error) {
+    if (!isRefusedAsInUse(error)) throw error;
+    const using = await ports.list({ security_groups: group.id });
+    throw inTheWay('The security group can not be deleted', await nameUsersOf(request, using), error);
+  }
+}
+
+export async function createRule(request: RequestContext<GroupParams, unknown, CreateRuleBody>) {
+  const { body, openstack, params } = request;
+  checkRule(body);
+  const group = await getOwnGroup(request, params.sg_id);
+  const { remote_group_id: remoteId } = body;
+  if (remoteId !== undefined && remoteId !== group.id) await getUsableGroup(request, remoteId);
+  const rule = { ...body, security_group_id: group.id };
+  return presentNewRule(await openstack.network.securityGroupRules.create(rule));
+}
+
+export async function deleteRule(request: RequestContext<GroupParams & { rule_id: string }>): Promise<void> {
+  const { openstack, params } = request;
+  const group = await getOwnGroup(request, params.sg_id);
+  const rule = group.security_group_rules.find(({ id }) => id === params.rule_id);
+  if (rule === undefined) throw notFound('There is no such rule in this security group.');
+  await openstack.network.securityGroupRules.remove(rule.id);
+}

@@ -1,0 +1,77 @@
+import { securityGroupList } from '@gateway/views';
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { createRule, createSecurityGroup, deleteRule, deleteSecurityGroup } from './handlers.ts';
+import { createRuleBody, createSecurityGroupBody, newRuleShape, securityGroupShape } from './schemas.ts';
+
+const tag = { name: 'security-groups', description: 'Security groups and their rules' };
+
+export const securityGroupEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/security-groups',
+    tag,
+    summary: "The project's security groups with their rules",
+    description: 'The default group first.',
+    access: 'project',
+    response: Joi.array().items(securityGroupShape),
+    ...servesList(securityGroupList),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/security-groups',
+    tag,
+    summary: 'Create a security group',
+    description: 'The service gives it rules that allow all outgoing traffic.',
+    access: 'project',
+    body: createSecurityGroupBody,
+    changes: ['security_group'],
+    status: 201,
+    response: securityGroupShape,
+    errors: [409],
+    handler: createSecurityGroup,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/security-groups/:sg_id',
+    tag,
+    summary: 'Delete a security group',
+    description:
+      'Refused with 409 for the default group, and while ports have the group; `detail` names who uses them.',
+    access: 'project',
+    params: pathIds('sg_id'),
+    changes: ['security_group'],
+    status: 204,
+    errors: [403, 409],
+    handler: deleteSecurityGroup,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/security-groups/:sg_id/rules',
+    tag,
+    summary: 'Add a rule to a security group',
+    description: 'A rule that the group has already is 409.',
+    access: 'project',
+    params: pathIds('sg_id'),
+    body: createRuleBody,
+    changes: ['security_group'],
+    status: 201,
+    response: newRuleShape,
+    errors: [403, 409],
+    handler: createRule,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/security-groups/:sg_id/rules/:rule_id',
+    tag,
+    summary: 'Remove a rule from a security group',
+    access: 'project',
+    params: pathIds('sg_id', 'rule_id'),
+    changes: ['security_group'],
+    status: 204,
+    errors: [403],
+    handler: deleteRule,
+  }),
+];

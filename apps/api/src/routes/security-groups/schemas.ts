@@ -1,0 +1,68 @@
+import Joi from 'joi';
+import { descriptionField, idField, nameField, shape, text } from '../../http/schemas/fields.ts';
+
+export interface CreateSecurityGroupBody {
+  name: string;
+  description?: string;
+}
+
+export interface CreateRuleBody {
+  direction: 'ingress' | 'egress';
+  /** Null or absent for all. */
+  protocol?: 'tcp' | 'udp' | 'icmp' | null;
+  port_range_min?: number;
+  port_range_max?: number;
+  remote_ip_prefix?: string;
+  remote_group_id?: string;
+  ethertype: 'IPv4' | 'IPv6';
+}
+
+export const createSecurityGroupBody = Joi.object<CreateSecurityGroupBody, true>({
+  name: nameField().required(),
+  description: descriptionField().optional(),
+})
+  .required()
+  .meta({ name: 'CreateSecurityGroup' });
+
+const MAX_PORT = 65_535;
+
+const portField = () => Joi.number().integer().min(0).max(MAX_PORT).optional();
+
+export const createRuleBody = Joi.object<CreateRuleBody, true>({
+  direction: Joi.string().valid('ingress', 'egress').required(),
+  protocol: Joi.string().valid('tcp', 'udp', 'icmp', null).optional().description('All if null or absent.'),
+  port_range_min: portField().description('The first port, 1 to 65535; for `icmp` the type, 0 to 255.'),
+  port_range_max: portField().description('The last port; for `icmp` the code, 0 to 255.'),
+  remote_ip_prefix: Joi.string()
+    .ip({ cidr: 'required' })
+    .optional()
+    .messages({ 'string.ip': 'must be a network in CIDR notation, as 10.0.0.0/24' })
+    .description('Any address if neither this nor `remote_group_id` is given.'),
+  remote_group_id: idField().optional().description('Addresses of ports with this security group.'),
+  ethertype: Joi.string().valid('IPv4', 'IPv6').default('IPv4'),
+})
+  .required()
+  .meta({ name: 'CreateSecurityGroupRule' });
+
+const ruleFields = {
+  id: Joi.string(),
+  direction: Joi.string().valid('ingress', 'egress'),
+  protocol: Joi.string().allow(null).description('Null for all.'),
+  port_range_min: Joi.number().integer().allow(null),
+  port_range_max: Joi.number().integer().allow(null),
+  remote_ip_prefix: Joi.string().allow(null),
+  remote_group_id: Joi.string().allow(null),
+  ethertype: Joi.string(),
+};
+
+export const securityGroupShape = shape('SecurityGroup', {
+  id: Joi.string(),
+  name: text(),
+  description: text(),
+  rules: Joi.array().items(shape('SecurityGroupRule', ruleFields)),
+});
+
+export const newRuleShape = shape('NewSecurityGroupRule', {
+  ...ruleFields,
+  security_group_id: Joi.string(),
+});

@@ -1,0 +1,33 @@
+import type { BoundClient, NetworkRecord } from '@gateway/openstack';
+import { type Network, presentNetwork } from './networks.ts';
+import { presentRouters, type Router, readRouters } from './routers.ts';
+import { presentSubnet, type Subnet } from './subnets.ts';
+
+export interface NetworkDetail extends Network {
+  subnet_details: Subnet[];
+  /** The project's routers that have an interface or their gateway in the network. */
+  routers: Router[];
+}
+
+/** Completes a network: three calls at once. */
+export async function readNetworkDetail(
+  openstack: BoundClient,
+  network: NetworkRecord,
+  projectId: string,
+): Promise<NetworkDetail> {
+  const [subnets, { routers, interfaces }] = await Promise.all([
+    openstack.network.subnets.list({ network_id: network.id }),
+    readRouters(openstack, projectId),
+  ]);
+  const inside = new Set(
+    interfaces.filter(({ network_id }) => network_id === network.id).map(({ device_id }) => device_id),
+  );
+  const connected = routers.filter(
+    ({ id, external_gateway_info: gateway }) => inside.has(id) || gateway?.network_id === network.id,
+  );
+  return {
+    ...presentNetwork(network),
+    subnet_details: subnets.map(presentSubnet),
+    routers: presentRouters({ routers: connected, interfaces }),
+  };
+}

@@ -1,0 +1,54 @@
+import { isVisibleTo, type NetworkRecord } from '@gateway/openstack';
+import { CachedList } from './cached-list.ts';
+
+export interface Network {
+  id: string;
+  name: string;
+  status: string;
+  /** Ids, also of subnets that members of the project can not read. */
+  subnets: string[];
+  is_external: boolean;
+  is_shared: boolean;
+}
+
+export function presentNetwork(network: NetworkRecord): Network {
+  return {
+    id: network.id,
+    name: network.name,
+    status: network.status,
+    subnets: network.subnets,
+    is_external: network['router:external'],
+    is_shared: network.shared,
+  };
+}
+
+/**
+ * The networks that the project may see, in the order in which a client offers them: its own, then those that servers of the
+ * project can use, then those that are only a way out.
+ */
+export function visibleNetworks(networks: readonly NetworkRecord[], projectId: string): NetworkRecord[] {
+  const rank = (network: NetworkRecord) => {
+    if (network.project_id === projectId) return 0;
+    return network.shared ? 1 : 2;
+  };
+  return networks
+    .filter((network) => isVisibleTo(network, projectId))
+    .toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
+}
+
+/** Networks and routers become ACTIVE, DOWN or ERROR by themselves. */
+export function isBeingBuilt({ status }: { status: string }): boolean {
+  return status === 'BUILD' || status === 'ALLOCATING';
+}
+
+export const networkList = new CachedList<Network[]>({
+  name: 'networks',
+  varyBy: 'project',
+  dependsOn: ['network', 'subnet'],
+  lifetime: 'networksSeconds',
+  isInTransition: (networks) => networks.some(isBeingBuilt),
+  async load({ openstack, reader }) {
+    const networks = await openstack.network.networks.list();
+    return visibleNetworks(networks, reader.projectId).map(presentNetwork);
+  },
+});

@@ -1,0 +1,50 @@
+import { type BoundClient, type PortRecord, ROUTER_PORTS, type RouterRecord } from '@gateway/openstack';
+
+export interface Router {
+  id: string;
+  name: string;
+  status: string;
+  project_id: string;
+  external_gateway_network_id: string | null;
+  connected_subnet_ids: string[];
+}
+
+/** @param ports the router's interfaces; ports of other devices are left out */
+export function presentRouter(router: RouterRecord, ports: readonly PortRecord[]): Router {
+  const own = ports.filter(({ device_id }) => device_id === router.id);
+  return {
+    id: router.id,
+    name: router.name,
+    status: router.status,
+    project_id: router.project_id,
+    external_gateway_network_id: router.external_gateway_info?.network_id ?? null,
+    connected_subnet_ids: subnetIdsOf(own),
+  };
+}
+
+function subnetIdsOf(ports: readonly PortRecord[]): string[] {
+  const ids = ports.flatMap(({ fixed_ips }) => fixed_ips.map(({ subnet_id }) => subnet_id));
+  return [...new Set(ids)].sort();
+}
+
+export interface RoutersAndPorts {
+  routers: RouterRecord[];
+  /** The ports that are interfaces of routers: not the gateway's, nor those that a router uses for itself. */
+  interfaces: PortRecord[];
+}
+
+/** The project's routers and their interfaces: two calls at once, however many routers there are. */
+export async function readRouters({ network }: BoundClient, projectId: string): Promise<RoutersAndPorts> {
+  const [routers, interfaces] = await Promise.all([
+    network.routers.list({ project_id: projectId }),
+    network.ports.list({ project_id: projectId, device_owner: ROUTER_PORTS }),
+  ]);
+  return { routers, interfaces };
+}
+
+export function presentRouters({ routers, interfaces }: RoutersAndPorts): Router[] {
+  const byRouter = Map.groupBy(interfaces, ({ device_id }) => device_id);
+  return routers
+    .map((router) => presentRouter(router, byRouter.get(router.id) ?? []))
+    .toSorted((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
+}

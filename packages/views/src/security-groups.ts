@@ -1,0 +1,67 @@
+import type { SecurityGroupRecord, SecurityGroupRuleRecord } from '@gateway/openstack';
+import { CachedList } from './cached-list.ts';
+
+export interface SecurityGroupRule {
+  id: string;
+  direction: 'ingress' | 'egress';
+  /** Null for all. */
+  protocol: string | null;
+  /** For ICMP the type, and `port_range_max` the code. */
+  port_range_min: number | null;
+  port_range_max: number | null;
+  remote_ip_prefix: string | null;
+  remote_group_id: string | null;
+  ethertype: string;
+}
+
+export interface SecurityGroup {
+  id: string;
+  name: string;
+  description: string;
+  rules: SecurityGroupRule[];
+}
+
+export function presentRule(rule: SecurityGroupRuleRecord): SecurityGroupRule {
+  return {
+    id: rule.id,
+    direction: rule.direction,
+    protocol: rule.protocol,
+    port_range_min: rule.port_range_min,
+    port_range_max: rule.port_range_max,
+    remote_ip_prefix: rule.remote_ip_prefix,
+    remote_group_id: rule.remote_group_id,
+    ethertype: rule.ethertype,
+  };
+}
+
+export function presentNewRule(rule: SecurityGroupRuleRecord) {
+  return { ...presentRule(rule), security_group_id: rule.security_group_id };
+}
+
+export function presentSecurityGroup(group: SecurityGroupRecord): SecurityGroup {
+  return {
+    id: group.id,
+    name: group.name,
+    description: group.description ?? '',
+    rules: group.security_group_rules.map(presentRule),
+  };
+}
+
+/** The project's own groups; those that other projects share with it are left out. One call, rules included. */
+export const securityGroupList = new CachedList<SecurityGroup[]>({
+  name: 'securityGroups',
+  varyBy: 'project',
+  dependsOn: ['security_group'],
+  lifetime: 'securityGroupsSeconds',
+  async load({ openstack, reader }) {
+    const groups = await openstack.network.securityGroups.list({ project_id: reader.projectId });
+    return groups
+      .toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name) || a.id.localeCompare(b.id))
+      .map(presentSecurityGroup);
+  },
+});
+
+/** The default group first: new ports have it. */
+function rank({ name }: SecurityGroupRecord): number {
+  return name === 'default' ? 0 : 1;
+}

@@ -1,0 +1,23 @@
+import type { SubnetRecord } from '@gateway/openstack';
+
+export interface Subnet {
+  id: string;
+  name: string;
+  cidr: string;
+  gateway_ip: string | null;
+  dhcp_enabled: boolean;
+  network_id: string;
+  ip_version: 4 | 6;
+}
+
+export function presentSubnet(subnet: SubnetRecord): Subnet {
+  return {
+    id: subnet.id,
+    name: subnet.name,
+    cidr: subnet.cidr,
+    gateway_ip: subnet.gateway_ip,
+    dhcp_enabled: subnet.enable_dhcp,
+    network_id: subnet.network_id,
+    ip_version: subnet.ip_version,
+  };
+}

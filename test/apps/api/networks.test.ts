@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import type { ErrorBody } from '../../support/api/client.ts';
+import { newCaller } from '../../support/api/factories.ts';
+import {
+  NETWORK_ID,
+  networkAnswers,
+  networkCalls,
+  networkOf,
+  networkRefuses,
+  OTHER_PROJECT,
+  portOf,
+  subnetOf,
+} from '../../support/api/network.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+
+const NETWORK = `/api/networks/${NETWORK_ID}`;
+const SUBNETS = `${NETWORK}/subnets`;
+const IN_USE = ['NetworkInUse', 'There are one or more ports still in use on the network.'] as [
+  string,
+  string,
+];
+
+describe('networks', () => {
+  const suite = apiSuite();
+
+  it('refuse input that no network can have, before any call', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const cidr = '10.0.0.0/24';
+    const refused: [string, string, unknown, string][] = [
+      ['POST', '/api/networks', {}, 'body.name'],
+      ['POST', '/api/networks', { name: ' a' }, 'body.name'],
+      ['POST', SUBNETS, { name: 's' }, 'body.cidr'],
+      ['POST', SUBNETS, { name: 's', cidr: '10.0.0.0' }, 'body.cidr'],
+      ['POST', SUBNETS, { name: 's', cidr: '10.0.0.0/33' }, 'body.cidr'],
+      ['POST', SUBNETS, { name: 's', cidr: 'fd00::/129' }, 'body.cidr'],
+      ['POST', SUBNETS, { name: 's', cidr, gateway_ip: '10.0.0' }, 'body.gateway_ip'],
+      ['POST', SUBNETS, { name: 's', cidr, gateway_ip: '10.0.0.0/24' }, 'body.gateway_ip'],
+      ['POST', SUBNETS, { name: 's', cidr, gateway_ip: '10.0.1.1' }, 'body.gateway_ip'],
+      ['POST', SUBNETS, { name: 's', cidr, gateway_ip: 'fd00::1' }, 'body.gateway_ip'],
+      ['POST', SUBNETS, { name: 's', cidr: 'fd00::/64', gateway_ip: 'fd01::1' }, 'body.gateway_ip'],
+      ['POST', SUBNETS, { name: 's', cidr, enable_dhcp: 'true' }, 'body.enable_dhcp'],
+      ['PUT', '/api/networks/subnets/s', { enable_dhcp: 1 }, 'body.enable_dhcp'],
+      ['PUT', '/api/networks/subnets/s', { gateway_ip: 'x' }, 'body.gateway_ip'],
+      ['DELETE', '/api/networks/a%20b', undefined, 'path.network_id'],
+    ];
+
+    for (const [method, path, body, field] of refused) {
+      const answer = await api.request<ErrorBody>(method, path, { as: caller, body });
+      const fields = (answer.body.errors ?? []).map((error) => error.field);
+      assert.deepEqual([answer.status, fields], [400, [field]], `${method} ${path} ${JSON.stringify(body)}`);
+    }
+    assert.deepEqual(networkCalls(suite.cloud), []);
+  });
+
+  it('leave the default gateway to the service, and tell it which version of addresses a subnet has', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const bodies = [
+      [
+        { cidr: '10.0.0.0/24', gateway_ip: null },
+        { ip_version: 4, enable_dhcp: true },
+      ],
+      [{ cidr: 'fd00::/64', enable_dhcp: false, gateway_ip: 'fd00::9' }, { ip_version: 6 }],
+      [{ cidr: '10.0.0.0/24' }, { ip_version: 4, enable_dhcp: true }],
+    ];
+    for (const [body, sent] of bodies) {
+      networkAnswers(suite.cloud, `GET /networks/${NETWORK_ID}`, { network: networkOf(caller) });
+      const requestBody = { subnet: { name: 's', network_id: NETWORK_ID, ...body, ...sent } };
+      const options = { status: 201, requestBody };
+      networkAnswers(suite.cloud, 'POST /subnets', { subnet: subnetOf(caller) }, options);
+
+      const answer = await api.post(SUBNETS, { as: caller, body: { name: 's', ...body } });
+
+      assert.equal(answer.status, 201, answer.text);
+    }
+  });
+
+  it('name what was added while their deletion was under way', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    networkAnswers(suite.cloud, `GET /networks/${NETWORK_ID}`, { network: networkOf(caller) });
+    networkAnswers(suite.cloud, `GET /subnets?network_id=${NETWORK_ID}`, { subnets: [] });
+    networkRefuses(suite.cloud, `DELETE /networks/${NETWORK_ID}`, 409, IN_USE);
+    const dhcp = portOf(caller, { id: 'port-2', device_id: 'd', device_owner: 'network:dhcp' });
+    const balancer = portOf(caller, { device_id: 'lb-1', device_owner: 'Octavia' });
+    networkAnswers(suite.cloud, `GET /ports?network_id=${NETWORK_ID}`, { ports: [dhcp, balancer] });
+
+    const answer = await api.request<ErrorBody>('DELETE', NETWORK, { as: caller });
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
+    assert.equal(answer.body.detail, 'The network can not be deleted: first remove Octavia lb-1.');
+    assert.equal(answer.body.upstream?.status, 409);
+  });
+
+  it("keep the service's reason when what is in the way can not be seen", async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    networkAnswers(suite.cloud, `GET /networks/${NETWORK_ID}`, { network: networkOf(caller) });
+    networkAnswers(suite.cloud, `GET /subnets?network_id=${NETWORK_ID}`, { subnets: [] });
+    networkRefuses(suite.cloud, `DELETE /networks/${NETWORK_ID}`, 409, IN_USE);
+    networkAnswers(suite.cloud, `GET /ports?network_id=${NETWORK_ID}`, { ports: [] });
+
+    const answer = await api.request<ErrorBody>('DELETE', NETWORK, { as: caller });
+
+    assert.equal(answer.body.detail, `The network can not be deleted: ${IN_USE[1]}`);
+  });
+
+  it('that vanish meanwhile are 404', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const gone = ['NetworkNotFound', 'Network x could not be found.'] as [string, string];
+    networkAnswers(suite.cloud, `GET /networks/${NETWORK_ID}`, { network: networkOf(caller) }, { times: 2 });
+    networkAnswers(suite.cloud, `GET /subnets?network_id=${NETWORK_ID}`, { subnets: [] });
+    networkRefuses(suite.cloud, `DELETE /networks/${NETWORK_ID}`, 404, gone);
+    networkRefuses(suite.cloud, 'POST /subnets', 404, gone);
+
+    const deleted = await api.request('DELETE', NETWORK, { as: caller });
+    const added = await api.post(SUBNETS, { as: caller, body: { name: 's', cidr: '10.0.0.0/24' } });
+
+    assert.deepEqual([deleted.status, added.status], [404, 404]);
+  });
+
+  it('of other projects are hidden from an administrator, except shared and external ones', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const of = (id: string, more: object) => networkOf(caller, { id, project_id: OTHER_PROJECT, ...more });
+    const networks = [
+      of('1', { 'router:external': true }),
+      of('2', {}),
+      of('3', { shared: true }),
+      networkOf(caller, { id: '4' }),
+    ];
+    networkAnswers(suite.cloud, 'GET /networks', { networks });
+    networkAnswers(suite.cloud, 'GET /networks/2', { network: networks[1] });
+
+    const list = await api.get<{ id: string }[]>('/api/networks', { as: caller });
+    const other = await api.get('/api/networks/2', { as: caller });
+
+    assert.deepEqual(
+      list.body.map(({ id }) => id),
+      ['4', '3', '1'],
+    );
+    assert.equal(other.status, 404);
+  });
+});

@@ -1,0 +1,74 @@
+import type { NetworkRecord, PortRecord, SubnetRecord } from '@gateway/openstack';
+import { fixtureBody, type ReplyOptions } from '../upstream.ts';
+import type { TestCaller } from './factories.ts';
+import type { FakeCloud } from './fake-cloud.ts';
+
+export const NETWORK_ID = '0a1b2c3d-0000-4000-8000-00000000000b';
+export const OTHER_PROJECT = 'f'.repeat(32);
+
+/** A network of the caller's project, without subnets. */
+export function networkOf(caller: TestCaller, differences: Partial<NetworkRecord> = {}): NetworkRecord {
+  return {
+    ...fixtureBody<NetworkRecord>('network/network', 'network'),
+    id: NETWORK_ID,
+    name: 'inside',
+    project_id: caller.projectId,
+    subnets: [],
+    shared: false,
+    'router:external': false,
+    ...differences,
+  };
+}
+
+export function subnetOf(caller: TestCaller, differences: Partial<SubnetRecord> = {}): SubnetRecord {
+  const [recorded] = fixtureBody<SubnetRecord[]>('network/subnets', 'subnets');
+  return {
+    ...(recorded as SubnetRecord),
+    id: 'subnet-1',
+    name: 'inner',
+    network_id: NETWORK_ID,
+    cidr: '10.0.0.0/24',
+    project_id: caller.projectId,
+    ...differences,
+  };
+}
+
+export function portOf(caller: TestCaller, differences: Partial<PortRecord> = {}): PortRecord {
+  return {
+    ...fixtureBody<PortRecord>('network/port', 'port'),
+    id: 'port-1',
+    name: '',
+    network_id: NETWORK_ID,
+    project_id: caller.projectId,
+    ...differences,
+  };
+}
+
+/** Declares a call to the network service, as `networkAnswers(cloud, 'GET /networks/x', { network })`. */
+export function networkAnswers(
+  cloud: FakeCloud,
+  call: string,
+  body: unknown = '',
+  options: ReplyOptions = {},
+): void {
+  const [method = '', path = ''] = call.split(' ');
+  cloud.reply('network/network', { method, path: `/v2.0${path}`, status: 200, body, ...options });
+}
+
+/** Declares a call that the network service refuses. */
+export function networkRefuses(
+  cloud: FakeCloud,
+  call: string,
+  status: number,
+  [type, message]: [type: string, message: string],
+): void {
+  networkAnswers(cloud, call, { NeutronError: { type, message, detail: '' } }, { status });
+}
+
+/** Methods and paths of the calls to the network service, without its version. */
+export function networkCalls(cloud: FakeCloud): string[] {
+  return cloud
+    .calls()
+    .filter((call) => call.includes(' /v2.0/'))
+    .map((call) => call.replace('/v2.0', ''));
+}
