@@ -13,6 +13,8 @@ interface Row {
   attachments?: { server_id: string }[];
   subnets?: string[];
   rules?: { id: string }[];
+  connected_subnet_ids?: string[];
+  external_gateway_network_id?: string | null;
 }
 
 /** What a list shows after a write. */
@@ -172,6 +174,38 @@ describe('a write through the gateway', function () {
       });
       await assertShown(() => send('DELETE', `${list}/${network.id}`), { [list]: lacks(network.id) });
     }));
+
+  it('to routers, their interfaces and gateways is in the next read of their list', async () => {
+    const list = '/api/routers';
+    const { id: networkId } = await send('POST', '/api/networks', { name: 'routed' });
+    const subnet = { name: 'routed', cidr: '10.97.0.0/24' };
+    const { id: subnet_id } = await send('POST', `/api/networks/${networkId}/subnets`, subnet);
+    const networks = await writer.read<(Row & { is_external: boolean })[]>('/api/networks');
+    const external_network_id = networks.find(({ is_external }) => is_external)?.id;
+    await repeat(async (number) => {
+      const router = await assertShown(() => send('POST', list, { name: `fresh-${number}` }), {
+        [list]: has,
+      });
+      const path = `${list}/${router.id}`;
+      const row = (rows: Row[]) => rows.find(({ id }) => id === router.id);
+      const connects = (is: boolean) => () => (rows: Row[]) =>
+        row(rows)?.connected_subnet_ids?.includes(subnet_id) === is;
+      const leads = (is: boolean) => () => (rows: Row[]) =>
+        (row(rows)?.external_gateway_network_id === external_network_id) === is;
+      const connect = () => send('POST', `${path}/interfaces`, { subnet_id });
+      await assertShown(connect, { [list]: connects(true) });
+      const lead = () => send('POST', `${path}/gateway`, { external_network_id });
+      await assertShown(lead, { [list]: leads(true) });
+      await assertShown(() => send('DELETE', `${path}/gateway`), { [list]: leads(false) });
+      await assertShown(() => send('DELETE', `${path}/interfaces/${subnet_id}`), {
+        [list]: connects(false),
+      });
+      await assertShown(() => send('DELETE', path), { [list]: lacks(router.id) });
+    });
+    // Instances choose the only network of the project.
+    await send('DELETE', `/api/networks/subnets/${subnet_id}`);
+    await send('DELETE', `/api/networks/${networkId}`);
+  });
 
   it('to security groups and their rules is in the next read of their list', () =>
     repeat(async (number) => {

@@ -89,6 +89,13 @@ const callsOf: Record<string, readonly string[]> = {
   ],
   '/api/volume-snapshots': ['block-storage snapshots.list_detail'],
   '/api/volume-snapshots/:snapshot_id': ['block-storage snapshots.get'],
+  '/api/routers': ['network ports.list', 'network routers.list'],
+  '/api/routers/:router_id': [
+    'network networks.get',
+    'network ports.list',
+    'network routers.get',
+    'network subnets.list',
+  ],
   '/api/security-groups': ['network security_groups.list'],
   '/api/networks': ['network networks.list'],
   '/api/networks/:network_id': [
@@ -202,9 +209,17 @@ describe('the upstream calls of a read', function () {
     await preparePrebuiltShare(admin, { library, protocol: 'NFS', shareType: 'default' });
     await send(`/api/volumes/backups/auto-backup/${volume_id}`, { schedule: '0 3 * * *' });
     const network_id = await send('/api/networks', { name: 'rows' });
-    await send(`/api/networks/${network_id}/subnets`, { name: 'rows', cidr: '10.9.0.0/24' });
+    const subnet_id = await send(`/api/networks/${network_id}/subnets`, {
+      name: 'rows',
+      cidr: '10.9.0.0/24',
+    });
+    const networks = await gateway.read<{ id: string; is_external: boolean }[]>('/api/networks');
+    const external_network_id = networks.find(({ is_external }) => is_external)?.id;
+    const router_id = await send('/api/routers', { name: 'rows', external_network_id });
+    await send(`/api/routers/${router_id}/interfaces`, { subnet_id });
     const balanced = await loadBalancer(send);
-    return { instance_id, volume_id, snapshot_id, backup_id, file_storage_id, network_id, ...balanced };
+    const ofStorage = { volume_id, snapshot_id, backup_id, file_storage_id };
+    return { instance_id, ...ofStorage, network_id, router_id, ...balanced };
   }
 
   /**

@@ -21,6 +21,7 @@ export * from './limits.ts';
 export * from './load-balancers.ts';
 export * from './network-detail.ts';
 export * from './networks.ts';
+export * from './router-detail.ts';
 export * from './routers.ts';
 export * from './security-groups.ts';
 export * from './share-types.ts';

@@ -1,4 +1,6 @@
 import { type BoundClient, type PortRecord, ROUTER_PORTS, type RouterRecord } from '@gateway/openstack';
+import { CachedList } from './cached-list.ts';
+import { isBeingBuilt } from './networks.ts';
 
 export interface Router {
   id: string;
@@ -48,3 +50,12 @@ export function presentRouters({ routers, interfaces }: RoutersAndPorts): Router
     .map((router) => presentRouter(router, byRouter.get(router.id) ?? []))
     .toSorted((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
 }
+
+export const routerList = new CachedList<Router[]>({
+  name: 'routers',
+  varyBy: 'project',
+  dependsOn: ['router', 'port', 'subnet'],
+  lifetime: 'networksSeconds',
+  isInTransition: (routers) => routers.some(isBeingBuilt),
+  load: async ({ openstack, reader }) => presentRouters(await readRouters(openstack, reader.projectId)),
+});

@@ -1,4 +1,4 @@
-import type { NetworkRecord, PortRecord, SubnetRecord } from '@gateway/openstack';
+import type { NetworkRecord, PortRecord, RouterRecord, SubnetRecord } from '@gateway/openstack';
 import { fixtureBody, type ReplyOptions } from '../upstream.ts';
 import type { TestCaller } from './factories.ts';
 import type { FakeCloud } from './fake-cloud.ts';
@@ -40,6 +40,18 @@ export function portOf(caller: TestCaller, differences: Partial<PortRecord> = {}
     name: '',
     network_id: NETWORK_ID,
     project_id: caller.projectId,
+    ...differences,
+  };
+}
+
+/** A router of the caller's project with a gateway to the network `external`. */
+export function routerOf(caller: TestCaller, differences: Partial<RouterRecord> = {}): RouterRecord {
+  return {
+    ...fixtureBody<RouterRecord>('network/router', 'router'),
+    id: 'router-1',
+    name: 'way-out',
+    project_id: caller.projectId,
+    external_gateway_info: { network_id: 'external', external_fixed_ips: [] },
     ...differences,
   };
 }

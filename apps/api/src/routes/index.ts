@@ -19,6 +19,7 @@ import { libraryBuildEndpoints } from './library-builds/routes.ts';
 import { loadBalancerEndpoints } from './load-balancers/routes.ts';
 import { networkEndpoints } from './networks/routes.ts';
 import { profileEndpoints } from './profile/routes.ts';
+import { routerEndpoints } from './routers/routes.ts';
 import { securityGroupEndpoints } from './security-groups/routes.ts';
 import { siteConfigEndpoints } from './site-config/routes.ts';
 import { volumeBackupEndpoints } from './volume-backups/routes.ts';
@@ -48,6 +49,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...volumeEndpoints,
   ...volumeSnapshotEndpoints,
   ...networkEndpoints,
+  ...routerEndpoints,
   ...securityGroupEndpoints,
   ...fileStorageEndpoints,
   ...loadBalancerEndpoints,

@@ -1,0 +1,55 @@
+import { conflict } from '@gateway/core';
+import { nullIfNotFound, type PortRecord, UpstreamError } from '@gateway/openstack';
+import { presentNewInterface } from '@gateway/views';
+import { inTheWay, isRefusedAsInUse } from '../../flows/in-the-way.ts';
+import { getVisibleSubnet } from '../../flows/read-network.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getOwnRouter } from './find-router.ts';
+
+export async function connectSubnet(request: RequestContext, routerId: string, subnetId: string) {
+  const { network } = request.openstack;
+  const router = await getOwnRouter(request, routerId);
+  const subnet = await getVisibleSubnet(request, subnetId);
+  try {
+    const added = await network.routers.addInterface(router.id, { subnet_id: subnet.id });
+    return presentNewInterface(await readAddedPort(request, added.port_id), subnet);
+  } catch (error) {
+    throw explainRefusal(error);
+  }
+}
+
+/** The service answers 400 for an interface that is there already, an overlap with another one, and a subnet without a gateway. */
+function explainRefusal(error: unknown): unknown {
+  if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) return error;
+  const reason = error.message.replace(/^Bad router request: /, '');
+  return conflict(`The subnet can not be connected to the router: ${reason}`, {
+    cause: error,
+    upstream: error.upstream,
+  });
+}
+
+async function readAddedPort({ openstack }: RequestContext, portId: string): Promise<PortRecord> {
+  const port = await nullIfNotFound(openstack.network.ports.get(portId));
+  if (port === null) throw conflict('Another client has removed the interface meanwhile.');
+  return port;
+}
+
+export async function disconnectSubnet(
+  request: RequestContext,
+  routerId: string,
+  subnetId: string,
+): Promise<void> {
+  const router = await getOwnRouter(request, routerId);
+  try {
+    await request.openstack.network.routers.removeInterface(router.id, { subnet_id: subnetId });
+  } catch (error) {
+    if (!isRefusedAsInUse(error)) throw error;
+    throw inTheWay('The interface can not be removed', await nameFloatingIps(request, router.id), error);
+  }
+}
+
+/** The floating IPs for which a router is needed. */
+export async function nameFloatingIps({ openstack }: RequestContext, routerId: string): Promise<string[]> {
+  const floatingIps = await openstack.network.floatingIps.list({ router_id: routerId });
+  return floatingIps.map(({ floating_ip_address: address }) => `floating IP ${address}`);
+}
