@@ -46,7 +46,12 @@ describe('a write through the gateway', function () {
           security_groups_seconds: 600,
           transition_seconds: 600,
         },
-        rate_limits: { instance_create: 0, volume_create: 0, file_storage_create: 0 },
+        rate_limits: {
+          instance_create: 0,
+          volume_create: 0,
+          file_storage_create: 0,
+          managed_cluster_create: 0,
+        },
       },
     });
     writer = await GatewayClient.logIn(stack.url, testLogin('demo'));
@@ -282,6 +287,17 @@ describe('a write through the gateway', function () {
       });
     });
   });
+
+  it('to managed clusters is in the next read of their list', () =>
+    repeat(async () => {
+      const body = { name: 'fresh', cluster_template_id: 'k8s-template' };
+      const { id } = await assertShown(() => send('POST', '/api/clusters', body), { '/api/clusters': has });
+      await waitFor(`/api/clusters/${id}`, 'CREATE_COMPLETE');
+      await assertShown(() => send('DELETE', `/api/clusters/${id}`), {
+        '/api/clusters': () => (rows) =>
+          rows.every((row) => row.id !== id || row.status === 'DELETE_IN_PROGRESS'),
+      });
+    }));
 
   it('that accepts a transfer is in the next read of the lists of both projects', async () => {
     const alice = await GatewayClient.logIn(stack.url, testLogin('alice'));

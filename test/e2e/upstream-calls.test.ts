@@ -116,6 +116,8 @@ const callsOf: Record<string, readonly string[]> = {
     'load-balancer healthmonitors.get',
     'load-balancer pools.get',
   ],
+  '/api/clusters': ['container-infra clusters.list_detail'],
+  '/api/clusters/:cluster_id': ['container-infra clusters.get'],
 };
 
 const SIZES = [10, 1000];
@@ -218,8 +220,9 @@ describe('the upstream calls of a read', function () {
     const router_id = await send('/api/routers', { name: 'rows', external_network_id });
     await send(`/api/routers/${router_id}/interfaces`, { subnet_id });
     const balanced = await loadBalancer(send);
+    const cluster_id = await send('/api/clusters', { name: 'rows', cluster_template_id: 'k8s-template' });
     const ofStorage = { volume_id, snapshot_id, backup_id, file_storage_id };
-    return { instance_id, ...ofStorage, network_id, router_id, ...balanced };
+    return { instance_id, ...ofStorage, network_id, router_id, ...balanced, cluster_id };
   }
 
   /**

@@ -28,6 +28,7 @@ function collectionsOf({
   network,
   sharedFileSystem,
   loadBalancer,
+  containerInfra,
 }: Cloud): Map<string, Row>[] {
   const { volumes, snapshots, backups, transfers } = blockStorage;
   const { floatingIps, networks, routers, securityGroups, subnets } = network;
@@ -41,7 +42,7 @@ function collectionsOf({
     transfers,
   ];
   const { loadBalancers, listeners, pools, members } = loadBalancer;
-  collections.push(loadBalancers, listeners, pools, members);
+  collections.push(loadBalancers, listeners, pools, members, containerInfra.clusters);
   const { shares, rules, types } = sharedFileSystem;
   return [
     ...collections,

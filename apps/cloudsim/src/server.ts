@@ -7,6 +7,7 @@ import { resumeState, type SavedState, saveState, shapeOfState } from './cloud/s
 import { defaultSettings, type Settings } from './cloud/settings.ts';
 import { type Clock, observedClock, systemClock } from './common/clock.ts';
 import { computeService, computeVersion } from './compute/service.ts';
+import { containerInfraService } from './container-infra/service.ts';
 import { controlRouter } from './control/routes.ts';
 import { serviceRouter } from './http/dispatch.ts';
 import type { Service } from './http/service.ts';
@@ -121,6 +122,7 @@ function application(
     loadBalancerService,
     blockStorageService,
     sharedFileSystemService,
+    containerInfraService,
     identityService(cloud.publicUrl),
     imageService,
     placementService,

@@ -6,6 +6,7 @@ export * from './access-rules.ts';
 export * from './account.ts';
 export * from './attached-volumes.ts';
 export * from './backups.ts';
+export * from './clusters.ts';
 export * from './dashboard-summary.ts';
 export * from './file-storage-quota.ts';
 export * from './file-storages.ts';

@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { authEndpoints } from './auth/routes.ts';
 import { autoBackupEndpoints } from './auto-backup/routes.ts';
+import { clusterEndpoints } from './clusters/routes.ts';
 import { dashboardEndpoints } from './dashboard/routes.ts';
 import { fileStorageEndpoints } from './file-storage/routes.ts';
 import { flavorEndpoints } from './flavors/routes.ts';
@@ -56,6 +57,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...libraryEndpoints,
   ...libraryBuildEndpoints,
   ...dashboardEndpoints,
+  ...clusterEndpoints,
   ...jobEndpoints,
   ...siteConfigEndpoints,
   ...healthEndpoints,

@@ -2,6 +2,8 @@ import { emptyBlockStorage } from '../block-storage/state.ts';
 import type { Clock } from '../common/clock.ts';
 import { TaskSchedule } from '../common/schedule.ts';
 import { emptyCompute } from '../compute/state.ts';
+import type { ContainerInfraCloud } from '../container-infra/cloud.ts';
+import { emptyContainerInfra } from '../container-infra/state.ts';
 import type { GuestCloud } from '../guest/cloud.ts';
 import { Guests } from '../guest/guests.ts';
 import { CallLog } from '../http/calls.ts';
@@ -23,7 +25,11 @@ import { tasks } from './tasks.ts';
  * The whole simulated cloud: the sum of what its services use. Only the control API and the server know it whole;
  * each service declares the part that it uses in its own `cloud.ts`.
  */
-export interface Cloud extends GuestCloud, DispatchCloud, Omit<LoadBalancerCloud, 'schedule'> {
+export interface Cloud
+  extends GuestCloud,
+    DispatchCloud,
+    Omit<LoadBalancerCloud, 'schedule'>,
+    Pick<ContainerInfraCloud, 'containerInfra'> {
   /** The address in the catalog and in links, without a trailing slash. */
   publicUrl: string;
   readonly settings: Settings;
@@ -81,5 +87,6 @@ export function emptyState() {
     network: emptyNetwork(),
     loadBalancer: emptyLoadBalancer(),
     sharedFileSystem: emptySharedFileSystem(),
+    containerInfra: emptyContainerInfra(),
   };
 }

@@ -10,9 +10,9 @@ export interface SavedState {
 }
 
 export function saveState(cloud: Cloud): SavedState {
-  const { identity, compute, images, blockStorage, network, loadBalancer, sharedFileSystem } = cloud;
+  const services = Object.keys(emptyState()).map((name) => [name, cloud[name as keyof ServiceStates]]);
   return {
-    services: { identity, compute, images, blockStorage, network, loadBalancer, sharedFileSystem },
+    services: Object.fromEntries(services) as ServiceStates,
     tasks: cloud.schedule.pending(),
     machines: cloud.guests.saved(),
   };

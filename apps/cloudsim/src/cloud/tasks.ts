@@ -11,6 +11,7 @@ import { finishAction } from '../compute/actions.ts';
 import { connectServer, placeServer, removeServer, setFault, startServer } from '../compute/build.ts';
 import { unplugPort } from '../compute/interfaces.ts';
 import { finishAttachment, finishDetachment, startAttachment } from '../compute/volume-attachments.ts';
+import { finishCluster, finishClusterRemoval } from '../container-infra/clusters.ts';
 import { finishLbChange, finishLbRemoval } from '../load-balancer/changes.ts';
 import { finishLoadBalancerRemoval } from '../load-balancer/load-balancers.ts';
 import { showToCompute } from '../network/floating-ips.ts';
@@ -29,6 +30,8 @@ export const tasks = [
   finishAttachment,
   finishBackup,
   finishBackupRemoval,
+  finishCluster,
+  finishClusterRemoval,
   finishDetachment,
   finishDownload,
   finishExtension,

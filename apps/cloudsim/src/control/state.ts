@@ -39,6 +39,7 @@ export function inventoryByProject(cloud: Cloud): object {
     ['pools', recordRows(cloud.loadBalancer.pools)],
     ['members', recordRows(cloud.loadBalancer.members)],
     ['health_monitors', recordRows(cloud.loadBalancer.monitors)],
+    ['clusters', recordRows(cloud.containerInfra.clusters)],
     ['trusts', rows(cloud.identity.trusts.values(), (trust) => trust.projectId)],
   ];
   const projects: Record<string, { name: string; resources: Inventory }> = {};

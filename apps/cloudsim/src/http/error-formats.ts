@@ -71,6 +71,23 @@ export const loadBalancerFormat: ErrorFormat = ({ status, message }) => ({
   body: { faultcode: status < 500 ? 'Client' : 'Server', faultstring: message, debuginfo: null },
 });
 
+/** For container infrastructure and containers. */
+export const containerInfraFormat: ErrorFormat = ({ status, message }) => ({
+  status,
+  body: {
+    errors: [
+      {
+        request_id: '',
+        code: 'client',
+        status,
+        title: message.replace(/\.$/, ''),
+        detail: message,
+        links: [],
+      },
+    ],
+  },
+});
+
 /** For placement. */
 export const placementFormat: ErrorFormat = ({ status, message }, requestId) => ({
   status,

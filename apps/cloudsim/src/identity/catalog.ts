@@ -16,6 +16,7 @@ const SERVICES: CatalogEntry[] = [
   { type: 'block-storage', name: 'cinder', path: '/volume/v3/$(project_id)' },
   { type: 'network', name: 'neutron', path: '/network' },
   { type: 'load-balancer', name: 'octavia', path: '/load-balancer' },
+  { type: 'container-infra', name: 'magnum', path: '/container-infra/v1' },
   { type: 'sharev2', name: 'manilav2', path: '/share/v2' },
   { type: 'shared-file-system', name: 'manila', path: '/share/v2' },
 ];

@@ -3,6 +3,7 @@ import type { BlockStorageState } from '../block-storage/state.ts';
 import { fixedHexId, fixedUuid } from '../common/ids.ts';
 import { fingerprintOf } from '../compute/key-pairs.ts';
 import type { ComputeState } from '../compute/state.ts';
+import type { ContainerInfraState } from '../container-infra/state.ts';
 import type { IdentityState } from '../identity/state.ts';
 import { grantKey } from '../identity/state.ts';
 import type { ImageCloud } from '../image/cloud.ts';
@@ -18,6 +19,7 @@ interface SeededCloud extends NetworkCloud, ImageCloud {
   readonly compute: ComputeState;
   readonly blockStorage: BlockStorageState;
   readonly sharedFileSystem: SharedFileSystemState;
+  readonly containerInfra: ContainerInfraState;
 }
 
 /** Fills the cloud with the users, projects and resources that demos and tests begin with. */
@@ -26,6 +28,7 @@ export function seed(cloud: SeededCloud): void {
   seedImages(cloud);
   seedCompute(cloud);
   seedStorage(cloud);
+  seedClusterTemplates(cloud);
   for (const name of Object.keys(PROJECTS)) defaultGroup(cloud, projectId(name));
   seedNetwork(cloud);
 }
@@ -212,4 +215,9 @@ function seedStorage({ blockStorage, sharedFileSystem }: SeededCloud): void {
     snapshot_gigabytes: 30_000,
     share_networks: 50,
   });
+}
+
+function seedClusterTemplates({ containerInfra }: SeededCloud): void {
+  const id = fixedUuid('cluster-template:k8s-template');
+  containerInfra.templates.set(id, { id, name: 'k8s-template', version: 'v1.23.3' });
 }

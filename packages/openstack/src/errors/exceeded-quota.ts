@@ -18,6 +18,7 @@ export interface ExceededQuota {
  *   consumed.", "… exceeds allowed Backup gigabytes quota. …", "Maximum number of volumes allowed (10) exceeded",
  *   "Requested volume size 20G is larger than maximum allowed limit 10G."; a share has sizes without a unit.
  * - Network: "Quota exceeded for resources: ['network']."; load balancer: "Quota has been met for resources: Pool".
+ * - Container infrastructure: "You have reached the maximum clusters per project, 20."
  */
 const PATTERNS = {
   resource: [
@@ -25,6 +26,7 @@ const PATTERNS = {
     /Quota exceeded,? (?:for|too many) ([\w ]+)/i,
     /exceeds allowed (?:project\/user or share type )?((?:Backup )?[\w-]+)/i,
     /Maximum number of ([\w ]+)/i,
+    /reached the maximum (\w+) per project/i,
     /Requested ((?:volume|share) size) \d+G? is larger than/i,
   ],
   requested: [/Requested (?:(?:volume|share) size )?(\d+)/i],
@@ -34,6 +36,7 @@ const PATTERNS = {
     /quota is (\d+)/i,
     /allowed \((\d+)\)/i,
     /maximum allowed limit (\d+)/i,
+    /reached the maximum \w+ per project, (\d+)/i,
   ],
 };
 
@@ -44,7 +47,7 @@ export function parseExceededQuota(status: number, { kind, message }: ServiceMes
   if (/rate.?limit|\brequest\(s\)/i.test(text)) return null;
   const isQuota =
     kind === 'OverQuota' ||
-    /quota|maximum allowed limit/i.test(text) ||
+    /quota|maximum allowed limit|reached the maximum \w+ per project/i.test(text) ||
     (/maximum number of /i.test(text) && / allowed| exceeded/i.test(text));
   if (!isQuota) return null;
   return {

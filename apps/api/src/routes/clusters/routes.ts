@@ -1,0 +1,62 @@
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { createCluster, deleteCluster, getCluster, listClusters } from './handlers.ts';
+import { clusterShape, createClusterBody } from './schemas.ts';
+
+const tag = { name: 'clusters', description: 'Managed clusters, where the cloud has the service' };
+
+export const clusterEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/clusters',
+    tag,
+    summary: "The project's managed clusters",
+    access: 'project',
+    service: 'containerInfra',
+    response: Joi.array().items(clusterShape),
+    errors: [404],
+    handler: listClusters,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/clusters',
+    tag,
+    summary: 'Create a managed cluster',
+    description: 'Answers at once; the cluster is `CREATE_IN_PROGRESS` until it is `CREATE_COMPLETE`.',
+    access: 'project',
+    service: 'containerInfra',
+    rateLimits: ['managedClusterCreate'],
+    body: createClusterBody,
+    changes: ['cluster'],
+    status: 201,
+    response: clusterShape,
+    errors: [404, 409],
+    handler: createCluster,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/clusters/:cluster_id',
+    tag,
+    summary: 'One managed cluster',
+    access: 'project',
+    service: 'containerInfra',
+    params: pathIds('cluster_id'),
+    response: clusterShape,
+    handler: getCluster,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/clusters/:cluster_id',
+    tag,
+    summary: 'Delete a managed cluster',
+    description: 'The cluster is `DELETE_IN_PROGRESS` until it is gone.',
+    access: 'project',
+    service: 'containerInfra',
+    params: pathIds('cluster_id'),
+    changes: ['cluster'],
+    status: 204,
+    errors: [409],
+    handler: deleteCluster,
+  }),
+];

@@ -1,0 +1,62 @@
+import { isObject, numberAt, stringAt } from '../common/json.ts';
+import { badRequest, forbidden } from '../common/service-error.ts';
+import { containerInfraFormat } from '../http/error-formats.ts';
+import { accepted, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
+import { nextQuery, pageOf } from '../http/page.ts';
+import type { Service } from '../http/service.ts';
+import type { ContainerInfraCall, ContainerInfraCloud } from './cloud.ts';
+import { createCluster, deleteCluster, findCluster, presentCluster, presentTemplate } from './clusters.ts';
+
+const MAX_LIMIT = 1000;
+
+/** Oldest first. Administrators list all projects. */
+function listClusters(call: ContainerInfraCall): Reply {
+  const { caller, cloud, query } = call;
+  const visible = [...cloud.containerInfra.clusters.values()].filter(
+    ({ projectId }) => caller.isAdmin || projectId === caller.projectId,
+  );
+  const limit = Math.min(Number(query.get('limit') ?? MAX_LIMIT), MAX_LIMIT);
+  const { items, more } = pageOf(
+    visible,
+    ({ id }) => id,
+    query.get('marker'),
+    limit,
+    (marker) => badRequest(`Cluster ${marker} could not be found.`, 'client'),
+  );
+  const next = `${call.base}/clusters/detail?${nextQuery(query, items.at(-1)?.id ?? '')}`;
+  return ok({ clusters: items.map((cluster) => presentCluster(cloud, cluster)), ...(more && { next }) });
+}
+
+function setQuota({ body, caller, cloud }: ContainerInfraCall): Reply {
+  if (!caller.isAdmin) throw forbidden('Policy does not allow quota:create to be performed.', 'client');
+  const input = isObject(body) ? body : {};
+  const projectId = stringAt(input, 'project_id') ?? '';
+  cloud.containerInfra.quotas.set(projectId, numberAt(input, 'hard_limit') ?? 0);
+  return created(input);
+}
+
+export const containerInfraService: Service<ContainerInfraCloud> = {
+  name: 'container-infra',
+  prefix: '/container-infra/v1',
+  errors: containerInfraFormat,
+  malformed: 'Unknown attribute: the body is not JSON.',
+  requestIdHeaders: ['X-Openstack-Request-Id'],
+  operations: [
+    operation('clusters.list', 'GET /clusters', listClusters),
+    operation('clusters.list_detail', 'GET /clusters/detail', listClusters),
+    operation('clusters.create', 'POST /clusters', ({ body, caller, cloud }) =>
+      accepted({ uuid: createCluster(cloud, caller, isObject(body) ? body : {}).id }),
+    ),
+    operation('clusters.get', 'GET /clusters/:id', ({ caller, cloud, params }) =>
+      ok(presentCluster(cloud, findCluster(cloud, caller, params.id ?? ''))),
+    ),
+    operation('clusters.delete', 'DELETE /clusters/:id', ({ caller, cloud, params }) => {
+      deleteCluster(cloud, caller, params.id ?? '');
+      return noContent();
+    }),
+    operation('templates.list', 'GET /clustertemplates', ({ cloud }) =>
+      ok({ clustertemplates: [...cloud.containerInfra.templates.values()].map(presentTemplate) }),
+    ),
+    operation('quotas.create', 'POST /quotas', setQuota),
+  ],
+};

@@ -1,0 +1,32 @@
+export interface ClusterTemplate {
+  id: string;
+  name: string;
+  /** Of the orchestrator. */
+  version: string;
+}
+
+export interface Cluster {
+  id: string;
+  name: string;
+  projectId: string;
+  userId: string;
+  templateId: string;
+  status: string;
+  masterCount: number;
+  nodeCount: number;
+  keyPair: string | null;
+  stackId: string | null;
+  createdMs: number;
+  updatedMs: number | null;
+}
+
+export interface ContainerInfraState {
+  templates: Map<string, ClusterTemplate>;
+  clusters: Map<string, Cluster>;
+  /** Clusters per project, where it differs from the default. */
+  quotas: Map<string, number>;
+}
+
+export function emptyContainerInfra(): ContainerInfraState {
+  return { templates: new Map(), clusters: new Map(), quotas: new Map() };
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { Cluster } from '@gateway/views';
+import { ClusterProject } from '../support/cluster-project.ts';
+import type { Refusal } from '../support/test-project.ts';
+
+const LIST = '/api/clusters';
+const MISSING = '00000000-0000-4000-8000-000000000000';
+
+describe('managed clusters', function () {
+  this.timeout(300_000);
+  let project: ClusterProject;
+
+  before(async () => {
+    project = await ClusterProject.start({ config: { rate_limits: { managed_cluster_create: 0 } } });
+  });
+
+  after(() => project?.remove());
+
+  async function make(body: object = {}): Promise<Cluster> {
+    const answer = await project.ask<Cluster>('POST', LIST, {
+      name: 'made',
+      cluster_template_id: project.templateId,
+      ...body,
+    });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.body;
+  }
+
+  async function refused(method: string, path: string, body?: object): Promise<[number, string]> {
+    const answer = await project.ask<Refusal>(method, path, body);
+    return [answer.status, answer.body.code];
+  }
+
+  it('are created, listed, read and deleted', async () => {
+    const made = await make({ name: 'workers', node_count: 2 });
+    const path = `${LIST}/${made.id}`;
+    const complete = await project.until<Cluster>(path, (_, { status }) => status === 'CREATE_COMPLETE');
+    const listed = await project.read<Cluster[]>(LIST);
+
+    assert.equal(made.status, 'CREATE_IN_PROGRESS');
+    assert.deepEqual(
+      [
+        complete.name,
+        complete.node_count,
+        complete.master_count,
+        complete.cluster_template_id,
+        complete.keypair,
+      ],
+      ['workers', 2, 1, project.templateId, ''],
+    );
+    assert.match(complete.api_address, /^https:/);
+    assert.notEqual(complete.stack_id, null);
+    assert.deepEqual(listed, [complete]);
+    assert.equal((await project.ask('DELETE', path)).status, 204);
+    await project.until(path, (status) => status === 404);
+    assert.deepEqual(await refused('DELETE', path), [404, 'not_found']);
+    assert.deepEqual(await project.read<Cluster[]>(LIST), []);
+  });
+
+  it('have one node of each kind by default, and are found by their id only', async () => {
+    const { id, node_count, master_count } = await make({ name: 'by-name' });
+
+    assert.deepEqual([node_count, master_count], [1, 1]);
+    assert.deepEqual(await refused('GET', `${LIST}/by-name`), [404, 'not_found']);
+    assert.deepEqual(await refused('DELETE', `${LIST}/by-name`), [404, 'not_found']);
+    assert.deepEqual(await refused('GET', `${LIST}/${MISSING}`), [404, 'not_found']);
+    assert.equal((await project.ask('GET', `${LIST}/${id}`)).status, 200);
+  });
+
+  it('exist for their own project only', async () => {
+    const { id } = await make();
+
+    await project.isUnlisted(LIST, id);
+    await project.isHidden('GET', `${LIST}/${id}`);
+    await project.isHidden('DELETE', `${LIST}/${id}`);
+  });
+
+  it('refuse what is not there with 400, and what exceeds the quota with 409', async () => {
+    const body = { name: 'refused', cluster_template_id: project.templateId };
+    const invalid = [
+      { ...body, cluster_template_id: MISSING },
+      { ...body, keypair: 'no-such-key' },
+      { ...body, name: '1 2 3' },
+      { ...body, node_count: -1 },
+      { ...body, master_count: 0 },
+    ];
+    for (const request of invalid) {
+      assert.deepEqual(await refused('POST', LIST, request), [400, 'invalid_input'], JSON.stringify(request));
+    }
+    await project.admin.call('container-infra', 'POST', '/quotas', {
+      project_id: project.id,
+      resource: 'Cluster',
+      hard_limit: 0,
+    });
+    assert.deepEqual(await refused('POST', LIST, body), [409, 'quota_exceeded']);
+  });
+});
