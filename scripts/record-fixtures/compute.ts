@@ -131,15 +131,22 @@ export async function recordCompute(
   await record('compute/server-failed', () => servers.get(failed.id));
   await record('compute/servers-by-name', () => servers.listByName('record-plain'));
   await record('compute/limits', () => mine.compute.limits.get());
+  await record('compute/quotas', () => mine.compute.quotas.get(network.project_id));
+  await record('compute/usage', () => mine.compute.usage.listServers(network.project_id, lastDay()));
+  await record('placement/candidates', () => admin.placement.providers.summaries());
   await record('block-storage/volumes', () => mine.blockStorage.volumes.list());
   await record('block-storage/volume', () => mine.blockStorage.volumes.get(volume.id));
   await record('block-storage/volume-in-use', () => mine.blockStorage.volumes.remove(volume.id));
   await recordPages('block-storage/volumes-page', (query) => mine.blockStorage.volumes.listPage(query), 1);
   await record('block-storage/limits', () => mine.blockStorage.limits.get());
+  await record('block-storage/quotas', () => mine.blockStorage.quotas.get(network.project_id));
 
   async function removeServer(id: string): Promise<void> {
     await servers.remove(id);
     await waitForGone(() => servers.get(id), statusOf, waitOptions('The server'));
+  }
+  function lastDay() {
+    return { start: new Date(Date.now() - 86_400_000), end: new Date() };
   }
   function active(id: string) {
     return waitForStatus(() => servers.get(id), statusOf, {

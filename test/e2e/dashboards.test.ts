@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import type { DashboardSummary, FileStorage, Instance, UserDashboard, Volume } from '@gateway/views';
+import type {
+  DashboardQuotas,
+  DashboardSummary,
+  FileStorage,
+  GpuAvailability,
+  Instance,
+  Usage,
+  UserDashboard,
+  Volume,
+} from '@gateway/views';
 import type { Stack } from '../../scripts/stack.ts';
+import { demoServiceUser } from '../../scripts/stack-environment.ts';
 import { CloudClient } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
@@ -17,6 +27,7 @@ describe('dashboards', function () {
 
   before(async () => {
     stack = await startTestStack({
+      env: demoServiceUser,
       config: { file_storage: { share_type: { nativefs: 'cephfs', nfs: 'default' } } },
     });
     const identityUrl = stack.identityUrl ?? '';
@@ -43,6 +54,7 @@ describe('dashboards', function () {
   it('show what was just created: the project to all members, and to each user their own', async () => {
     const request = await demo.smallInstanceRequest('e2e-dashboard');
     const before = await demo.read<DashboardSummary>('/api/dashboard/summary');
+    const beforeQuotas = await demo.read<DashboardQuotas>('/api/dashboard/quotas');
     const beforeMine = await demo.read<UserDashboard>('/api/user-dashboard');
     const beforeTheirs = await colleague.read<UserDashboard>('/api/user-dashboard');
     const last = (await messagesOf(await demo.createInstance(request))).at(-1);
@@ -63,6 +75,8 @@ describe('dashboards', function () {
     }
 
     const summary = await demo.read<DashboardSummary>('/api/dashboard/summary');
+    const quotas = await demo.read<DashboardQuotas>('/api/dashboard/quotas');
+    const usage = await demo.read<Usage>('/api/dashboard/usage');
     const mine = await demo.read<UserDashboard>('/api/user-dashboard');
     const theirs = await colleague.read<UserDashboard>('/api/user-dashboard');
 
@@ -77,6 +91,25 @@ describe('dashboards', function () {
         added(summary.storage?.gigabytes.in_use, before.storage?.gigabytes.in_use),
       ],
       [1, 1, 1, instance.vcpus, 2],
+    );
+    assert.deepEqual(quotas.unavailable, []);
+    assert.deepEqual(
+      [
+        added(quotas.compute?.instances.in_use, beforeQuotas.compute?.instances.in_use),
+        added(quotas.compute?.ram.in_use, beforeQuotas.compute?.ram.in_use),
+        added(quotas.storage?.volumes.in_use, beforeQuotas.storage?.volumes.in_use),
+        added(quotas.network?.ports.in_use, beforeQuotas.network?.ports.in_use),
+        added(quotas.file_storage?.shares.in_use, beforeQuotas.file_storage?.shares.in_use),
+        added(quotas.file_storage?.gigabytes.in_use, beforeQuotas.file_storage?.gigabytes.in_use),
+      ],
+      [1, instance.ram, 2, 1, 1, 2],
+    );
+    assert.deepEqual(quotas.compute?.cores, summary.compute?.cores);
+    assert.deepEqual(quotas.storage?.gigabytes, summary.storage?.gigabytes);
+    const used = usage.server_usages.find(({ instance_id }) => instance_id === instance.id);
+    assert.deepEqual(
+      [used?.name, used?.state, used?.vcpus, used?.memory_mb],
+      [instance.name, 'active', instance.vcpus, instance.ram],
     );
     assert.equal(summary.gpu_used, before.gpu_used);
     assert.ok(mine.instances?.some(({ id }) => id === instance.id));
@@ -107,6 +140,10 @@ describe('dashboards', function () {
     await demo.request('DELETE', `/api/file-storage/${share.id}`);
     await gone(`/api/instances/${instance.id}`);
     await gone(`/api/volumes/${volume.id}`);
+    const ended = (await demo.read<Usage>('/api/dashboard/usage')).server_usages.find(
+      ({ instance_id }) => instance_id === instance.id,
+    );
+    assert.equal(ended?.state, 'terminated', 'the usage of a deleted instance remains');
     await gone(`/api/file-storage/${share.id}`);
     await eventually(async () => {
       const after = await demo.read<UserDashboard>('/api/user-dashboard');
@@ -115,8 +152,78 @@ describe('dashboards', function () {
     });
   });
 
+  it('count key pairs of the reader, whose limit is for each user', async () => {
+    const inUse = async (reader: GatewayClient) =>
+      (await reader.read<DashboardQuotas>('/api/dashboard/quotas')).compute?.key_pairs.in_use ?? 0;
+    const [mine, theirs] = await Promise.all([inUse(demo), inUse(colleague)]);
+    const created = await demo.request('POST', '/api/keypairs', { name: 'e2e-dashboard' });
+    try {
+      assert.ok(created.status < 300, String(created.status));
+      assert.deepEqual([await inUse(demo), await inUse(colleague)], [mine + 1, theirs]);
+    } finally {
+      await demo.request('DELETE', '/api/keypairs/e2e-dashboard');
+    }
+    assert.equal(await inUse(demo), mine);
+  });
+
+  it('show the quotas and the usage of one project only', async () => {
+    const alone = await GatewayClient.logIn(stack.url, testLogin('alice'));
+
+    const quotas = await alone.read<DashboardQuotas>('/api/dashboard/quotas');
+    const usage = await alone.read<Usage>('/api/dashboard/usage');
+
+    const ofDemo = await demo.read<Usage>('/api/dashboard/usage');
+    const known = new Set(ofDemo.server_usages.map(({ instance_id }) => instance_id));
+    assert.ok(known.size > 0);
+    assert.ok(!usage.server_usages.some(({ instance_id }) => known.has(instance_id)));
+    const instances = await alone.read<Instance[]>('/api/instances');
+    assert.equal(quotas.compute?.instances.in_use, instances.length);
+  });
+
+  it('show the usage of a period, and refuse days that make none', async () => {
+    const past = await demo.read<Usage>('/api/dashboard/usage?start=2019-01-01&end=2019-01-31');
+    assert.deepEqual([past.start, past.end], ['2019-01-01', '2019-01-31']);
+    assert.deepEqual([past.total_hours, past.server_usages], [0, []]);
+    const future = await demo.read<Usage>('/api/dashboard/usage?start=2999-01-01&end=2999-01-31');
+    assert.deepEqual(future.server_usages, []);
+    const today = new Date().toISOString().slice(0, 10);
+    assert.equal((await demo.read<Usage>(`/api/dashboard/usage?start=${today}`)).start, today);
+    for (const query of ['start=2019-02-30', 'end=soon', 'start=2019-02-02&end=2019-02-01']) {
+      const answer = await demo.request('GET', `/api/dashboard/usage?${query}`);
+      assert.equal(answer.status, 400, query);
+    }
+  });
+
+  it("show the cloud's GPUs to a member, who may not read its hosts", async () => {
+    const { gpu_types, summary } = await demo.read<GpuAvailability>('/api/dashboard/gpu-available');
+
+    const a100 = gpu_types.find(({ device_name }) => device_name === 'A100');
+    assert.deepEqual([a100?.vendor, a100?.total], ['NVIDIA', 8]);
+    assert.equal(a100?.available, 8 - (a100?.used ?? 0));
+    const totals = gpu_types.map(({ total }) => total);
+    assert.deepEqual(
+      totals,
+      totals.toSorted((a, b) => b - a),
+    );
+    assert.equal(
+      summary.total_gpus,
+      totals.reduce((sum, total) => sum + total, 0),
+    );
+  });
+
+  it('have the configuration of the site', async () => {
+    const { site_name, ...site } = await demo.read<Record<string, unknown>>('/api/site-config');
+    assert.equal(typeof site_name, 'string');
+    assert.deepEqual(await demo.read('/api/dashboard/config'), site);
+  });
+
   it('carry an entity tag, with which a reader learns that nothing has changed', async () => {
-    for (const path of ['/api/dashboard/summary', '/api/user-dashboard']) {
+    for (const path of [
+      '/api/dashboard/summary',
+      '/api/dashboard/quotas',
+      '/api/dashboard/gpu-available',
+      '/api/user-dashboard',
+    ]) {
       const first = await demo.request('GET', path);
       const response = await fetch(`${stack.url}${path}`, {
         headers: { ...demo.headers(), 'if-none-match': first.headers.get('etag') ?? '' },

@@ -77,6 +77,20 @@ const callsOf: Record<string, readonly string[]> = {
     'compute servers.list_detail',
     'image images.list',
   ],
+  '/api/dashboard/config': [],
+  '/api/dashboard/quotas': [
+    'block-storage quotas.get',
+    'compute keypairs.list',
+    'compute quotas.detail',
+    'network quotas.details',
+    'shared-file-system limits.get',
+  ],
+  '/api/dashboard/gpu-available': [
+    'placement allocation_candidates.list',
+    'placement allocation_candidates.list',
+    'placement allocation_candidates.list',
+  ],
+  '/api/dashboard/usage': ['compute usage.get'],
   '/api/user-dashboard': [
     'block-storage volumes.list_detail',
     'block-storage volumes.list_detail',

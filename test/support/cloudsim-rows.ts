@@ -11,6 +11,12 @@ interface Row {
  */
 export function growTo(cloud: Cloud, size: number): void {
   for (const rows of collectionsOf(cloud)) fill(rows, size);
+  while (cloud.compute.hosts.length < size) {
+    const number = cloud.compute.hosts.length + 1;
+    const [template] = cloud.compute.hosts.filter(({ devices }) => 'a100' in devices);
+    if (template === undefined) throw new Error('The cloud has no host with GPUs to copy.');
+    cloud.compute.hosts.push({ ...template, id: randomUUID(), number, name: `gpu-${number}` });
+  }
   for (const pairs of cloud.compute.keyPairs.values()) {
     const [template] = pairs.values();
     if (template === undefined) continue;

@@ -11,6 +11,7 @@ import { createTokens, type Tokens } from './identity/tokens.ts';
 import { ImageClient } from './image/index.ts';
 import { LoadBalancerClient } from './load-balancer/index.ts';
 import { NetworkClient } from './network/index.ts';
+import { PlacementClient } from './placement/index.ts';
 import { ServiceClient } from './service.ts';
 import { SharedFileSystemClient } from './shared-file-system/index.ts';
 import { createTransport, type Transport } from './transport.ts';
@@ -66,6 +67,7 @@ export class BoundClient {
   #containerInfra?: ContainerInfraClient;
   #loadBalancer?: LoadBalancerClient;
   #sharedFileSystem?: SharedFileSystemClient;
+  #placement?: PlacementClient;
 
   constructor(transport: Transport, identity: Identity | IdentitySource, call: CallContext) {
     this.#transport = transport;
@@ -111,6 +113,11 @@ export class BoundClient {
   get containerInfra(): ContainerInfraClient {
     this.#containerInfra ??= new ContainerInfraClient(this.#client('containerInfra'));
     return this.#containerInfra;
+  }
+
+  get placement(): PlacementClient {
+    this.#placement ??= new PlacementClient(this.#client('placement'));
+    return this.#placement;
   }
 
   #client(service: ServiceName): ServiceClient {

@@ -36,12 +36,13 @@ interface Microversion {
  * - block storage 3.59: `metadata` of backups (3.43), volumes from backups (3.47), `/volume-transfers` (3.55).
  * - shared file system 2.46: `is_default` of share types; access rules as a resource of their own (2.45), `count` of a
  *   list (2.42), `created_at` of a rule (2.33), `access_key` (2.21).
+ * - placement 1.29: whole trees in the summaries of candidates.
  */
 const MICROVERSIONS: Partial<Record<ServiceName, Microversion>> = {
   compute: { header: 'openstack-api-version', prefix: 'compute ', version: '2.79' },
   blockStorage: { header: 'openstack-api-version', prefix: 'volume ', version: '3.59' },
   sharedFileSystem: { header: 'x-openstack-manila-api-version', prefix: '', version: '2.46' },
-  placement: { header: 'openstack-api-version', prefix: 'placement ', version: '1.17' },
+  placement: { header: 'openstack-api-version', prefix: 'placement ', version: '1.29' },
 };
 
 export interface ServiceBinding {

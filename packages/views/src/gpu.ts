@@ -37,7 +37,7 @@ function countResources(specs: Record<string, string>): number {
 }
 
 /** `VGPU`, `PGPU`, `CUSTOM_GPU_A100`, `CUSTOM_NVIDIA_VGPU`. */
-function isGpuClass(name: string): boolean {
+export function isGpuClass(name: string): boolean {
   const [first, ...others] = name.split('_');
   if (first === 'CUSTOM') return others.some((part) => part === 'GPU' || part === 'VGPU');
   return name === 'VGPU' || name === 'PGPU';

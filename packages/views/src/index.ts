@@ -2,6 +2,8 @@ export * from './cached-list.ts';
 export * from './drop-lists.ts';
 export * from './export-paths.ts';
 export * from './gpu.ts';
+export * from './gpu-devices.ts';
+export * from './gpu-quotas.ts';
 export * from './marks.ts';
 export * from './prebuilt-shares.ts';
 export * from './resource-name.ts';

@@ -1,10 +1,8 @@
 import { objectAt } from '../common/json.ts';
-import { microseconds } from '../common/timestamps.ts';
 import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { denied } from './policy.ts';
 import { computeLimits, computeUsage, DEFAULT_LIMITS, type Limits } from './quotas.ts';
-import type { Server } from './state.ts';
 
 /** Version 2.36 removed the limits of the network proxies, version 2.57 those of injected files. */
 const UNTIL_36 = ['fixed_ips', 'floating_ips', 'security_group_rules', 'security_groups'];
@@ -79,70 +77,10 @@ function updateQuota(call: ComputeCall): Reply {
   return ok({ quota_set: atVersion(computeLimits(call.cloud.compute, id), call.minor) });
 }
 
-function getUsage(call: ComputeCall): Reply {
-  const id = call.params.id ?? '';
-  if (id !== call.caller.projectId && !call.caller.isAdmin) throw denied('os-simple-tenant-usage:show');
-  const usage = usageOf(call, id);
-  return ok({ tenant_usage: usage ?? {} });
-}
-
-function listUsage(call: ComputeCall): Reply {
-  if (!call.caller.isAdmin) throw denied('os-simple-tenant-usage:list');
-  const rows = [...call.cloud.identity.projects.keys()].flatMap((id) => usageOf(call, id) ?? []);
-  return ok({ tenant_usages: rows });
-}
-
-/** Hours that the project's existing servers have run in the requested period. */
-function usageOf(call: ComputeCall, projectId: string): object | undefined {
-  const now = call.cloud.clock.now();
-  const startMs = Date.parse(`${call.query.get('start') ?? ''}Z`) || now - 28 * 86_400_000;
-  const endMs = Math.min(Date.parse(`${call.query.get('end') ?? ''}Z`) || now, now);
-  const servers = [...call.cloud.compute.servers.values()].filter((server) => server.projectId === projectId);
-  if (servers.length === 0) return undefined;
-  const total = { hours: 0, vcpus: 0, memory: 0, disk: 0 };
-  const rows = servers.map((server) => {
-    const hours = Math.max(0, endMs - Math.max(startMs, server.createdMs)) / 3_600_000;
-    total.hours += hours;
-    total.vcpus += hours * server.flavor.vcpus;
-    total.memory += hours * server.flavor.ramMb;
-    total.disk += hours * server.flavor.diskGb;
-    return usageRow(server, hours);
-  });
-  return {
-    tenant_id: projectId,
-    server_usages: rows,
-    start: microseconds(startMs),
-    stop: microseconds(endMs),
-    total_hours: total.hours,
-    total_vcpus_usage: total.vcpus,
-    total_memory_mb_usage: total.memory,
-    total_local_gb_usage: total.disk,
-  };
-}
-
-function usageRow(server: Server, hours: number): object {
-  return {
-    hours,
-    flavor: server.flavor.name,
-    instance_id: server.id,
-    name: server.name,
-    tenant_id: server.projectId,
-    memory_mb: server.flavor.ramMb,
-    local_gb: server.flavor.diskGb,
-    vcpus: server.flavor.vcpus,
-    started_at: microseconds(server.createdMs),
-    ended_at: null,
-    state: server.vmState,
-    uptime: Math.round(hours * 3600),
-  };
-}
-
 export const accountingOperations: Operation<ComputeCloud>[] = [
   operation('limits.get', 'GET /limits', getLimits),
   operation('quotas.defaults', 'GET /os-quota-sets/:id/defaults', getDefaults),
   operation('quotas.detail', 'GET /os-quota-sets/:id/detail', getQuotaDetail),
   operation('quotas.get', 'GET /os-quota-sets/:id', getQuota),
   operation('quotas.update', 'PUT /os-quota-sets/:id', updateQuota),
-  operation('usage.get', 'GET /os-simple-tenant-usage/:id', getUsage),
-  operation('usage.list', 'GET /os-simple-tenant-usage', listUsage),
 ];

@@ -6,6 +6,7 @@ import { plug, portsOf, unplug } from './nics.ts';
 import { markActive, updateServer } from './power.ts';
 import { hostFor } from './scheduling.ts';
 import type { Server } from './state.ts';
+import { endedServer } from './usage.ts';
 
 const SCHEDULE_MS = 200;
 const NETWORK_MS = 300;
@@ -87,6 +88,8 @@ export function removeServer(cloud: ComputeCloud, server: Server, leavesReservat
   if (leavesReservations) server.volumes = [];
   release(cloud, server);
   cloud.compute.servers.delete(server.id);
+  const ended = endedServer(server, cloud.clock.now());
+  if (ended !== undefined) cloud.compute.endedServers.push(ended);
 }
 
 /** Releases ports and volumes, and deletes those that are marked for deletion with the server. */

@@ -9,6 +9,7 @@ import { interfaceOperations } from './interfaces.ts';
 import { keyPairOperations } from './key-pairs.ts';
 import { metadataOperations } from './server-metadata.ts';
 import { serverOperations } from './server-routes.ts';
+import { usageOperations } from './usage.ts';
 import { volumeAttachmentOperations } from './volume-attachments.ts';
 
 export function computeVersion(base: string): object {
@@ -48,6 +49,7 @@ export const computeService: Service<ComputeCloud> = {
     ...flavorOperations,
     ...keyPairOperations,
     ...accountingOperations,
+    ...usageOperations,
     ...hostOperations,
   ],
 };

@@ -69,6 +69,16 @@ export interface Server {
   launchedMs: number | null;
 }
 
+/** A deleted server, as far as its usage needs it. */
+export interface EndedServer {
+  id: string;
+  projectId: string;
+  name: string;
+  flavor: Flavor;
+  launchedMs: number;
+  endedMs: number;
+}
+
 export interface Host {
   id: string;
   serviceId: string;
@@ -86,6 +96,7 @@ export interface ComputeState {
   /** By user id, then name. */
   keyPairs: Map<string, Map<string, KeyPair>>;
   servers: Map<string, Server>;
+  endedServers: EndedServer[];
   hosts: Host[];
   quotas: Map<string, Record<string, number>>;
   lastNumber: number;
@@ -96,6 +107,7 @@ export function emptyCompute(): ComputeState {
     flavors: new Map(),
     keyPairs: new Map(),
     servers: new Map(),
+    endedServers: [],
     hosts: [],
     quotas: new Map(),
     lastNumber: 0,

@@ -1,5 +1,5 @@
 import { fixedUuid } from '../common/ids.ts';
-import { forbidden, notFound } from '../common/service-error.ts';
+import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { devicesUsed, usageOf } from '../compute/scheduling.ts';
 import type { Host } from '../compute/state.ts';
 import { placementFormat } from '../http/error-formats.ts';
@@ -120,6 +120,60 @@ function usages(call: PlacementCall): Reply {
   return ok({ usages: Object.fromEntries(rows), resource_provider_generation: 1 });
 }
 
+/** The candidates for one group of resources, and summaries of all providers in their trees. */
+function candidates(call: PlacementCall): Reply {
+  const requested = call.query.get('resources');
+  if (requested === null)
+    throw malformed('At least one request group (`resources` or `resources{$S}`) is required.');
+  const known = providers(call);
+  const wanted = requested.split(',').map((part) => {
+    const [resource = '', amount = ''] = part.split(':');
+    if (!KNOWN_CLASSES.has(resource) && !known.some(({ inventories }) => resource in inventories))
+      throw malformed(`Invalid resource class in resources parameter: No such resource class ${resource}.`);
+    return [resource, Number(amount)] as const;
+  });
+  const hasAll = ({ inventories }: Provider) =>
+    wanted.every(([resource, amount]) => {
+      const inventory = inventories[resource];
+      return inventory !== undefined && inventory.used + amount <= capacityOf(inventory);
+    });
+  const chosen = known.filter(hasAll);
+  const roots = new Set(chosen.map(({ root }) => root));
+  return ok({
+    allocation_requests: chosen.map(({ id }) => ({
+      allocations: { [id]: { resources: Object.fromEntries(wanted) } },
+    })),
+    provider_summaries: Object.fromEntries(
+      known.filter(({ root }) => roots.has(root)).map((provider) => [provider.id, summarize(provider)]),
+    ),
+  });
+}
+
+const KNOWN_CLASSES = new Set(['VCPU', 'MEMORY_MB', 'DISK_GB', 'VGPU', 'PGPU']);
+
+function malformed(reason: string): Error {
+  return badRequest(
+    `The server could not comply with the request since it is either malformed or otherwise incorrect.\n\n ${reason}  `,
+  );
+}
+
+function capacityOf({ total, reserved, ratio }: Inventory): number {
+  return Math.floor((total - reserved) * ratio);
+}
+
+function summarize({ inventories, parent, root }: Provider): object {
+  const resources = Object.entries(inventories).map(([resource, inventory]) => [
+    resource,
+    { capacity: capacityOf(inventory), used: inventory.used },
+  ]);
+  return {
+    resources: Object.fromEntries(resources),
+    traits: [],
+    parent_provider_uuid: parent,
+    root_provider_uuid: root,
+  };
+}
+
 export const placementService: Service<PlacementCloud> = {
   name: 'placement',
   prefix: '/placement',
@@ -137,6 +191,11 @@ export const placementService: Service<PlacementCloud> = {
           versions: [{ id: 'v1.0', max_version: '1.39', min_version: '1.0', status: 'CURRENT', links: [] }],
         }),
       { isPublic: true },
+    ),
+    operation(
+      'allocation_candidates.list',
+      'GET /allocation_candidates',
+      administrator(candidates, 'allocation_candidates:list'),
     ),
     operation(
       'resource_providers.list',

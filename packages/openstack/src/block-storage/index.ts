@@ -2,6 +2,7 @@ import type { ServiceClient } from '../service.ts';
 import { BlockStorageAttachments } from './attachments.ts';
 import { Backups } from './backups.ts';
 import { BlockStorageLimitsReader } from './limits.ts';
+import { BlockStorageQuotasReader } from './quotas.ts';
 import { Snapshots } from './snapshots.ts';
 import { Transfers } from './transfers.ts';
 import { Volumes } from './volumes.ts';
@@ -9,6 +10,7 @@ import { Volumes } from './volumes.ts';
 export * from './attachments.ts';
 export * from './backups.ts';
 export * from './limits.ts';
+export * from './quotas.ts';
 export * from './snapshots.ts';
 export * from './transfers.ts';
 export * from './volumes.ts';
@@ -20,6 +22,7 @@ export class BlockStorageClient {
   readonly snapshots: Snapshots;
   readonly transfers: Transfers;
   readonly limits: BlockStorageLimitsReader;
+  readonly quotas: BlockStorageQuotasReader;
 
   constructor(blockStorage: ServiceClient) {
     this.volumes = new Volumes(blockStorage);
@@ -28,5 +31,6 @@ export class BlockStorageClient {
     this.snapshots = new Snapshots(blockStorage);
     this.transfers = new Transfers(blockStorage);
     this.limits = new BlockStorageLimitsReader(blockStorage);
+    this.quotas = new BlockStorageQuotasReader(blockStorage);
   }
 }

@@ -4,7 +4,9 @@ import { Flavors } from './flavors.ts';
 import { Interfaces } from './interfaces.ts';
 import { Keypairs } from './keypairs.ts';
 import { ComputeLimitsReader } from './limits.ts';
+import { ComputeQuotasReader } from './quotas.ts';
 import { Servers } from './servers.ts';
+import { UsageReader } from './usage.ts';
 import { VolumeAttachments } from './volume-attachments.ts';
 
 export * from './availability-zones.ts';
@@ -12,9 +14,11 @@ export * from './flavors.ts';
 export * from './interfaces.ts';
 export * from './keypairs.ts';
 export * from './limits.ts';
+export * from './quotas.ts';
 export * from './server-fault.ts';
 export * from './server-state.ts';
 export * from './servers.ts';
+export * from './usage.ts';
 export * from './volume-attachments.ts';
 
 export class ComputeClient {
@@ -24,6 +28,8 @@ export class ComputeClient {
   readonly volumeAttachments: VolumeAttachments;
   readonly interfaces: Interfaces;
   readonly limits: ComputeLimitsReader;
+  readonly quotas: ComputeQuotasReader;
+  readonly usage: UsageReader;
   readonly availabilityZones: AvailabilityZones;
 
   constructor(compute: ServiceClient) {
@@ -33,6 +39,8 @@ export class ComputeClient {
     this.volumeAttachments = new VolumeAttachments(compute);
     this.interfaces = new Interfaces(compute);
     this.limits = new ComputeLimitsReader(compute);
+    this.quotas = new ComputeQuotasReader(compute);
+    this.usage = new UsageReader(compute);
     this.availabilityZones = new AvailabilityZones(compute);
   }
 }

@@ -1,7 +1,17 @@
-import { dashboardSummary, userDashboard } from '@gateway/views';
+import { dashboardQuotas, dashboardSummary, gpuAvailability, userDashboard } from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { dashboardSummaryShape, userDashboardShape } from './schemas.ts';
+import { getDashboardConfig } from '../site-config/handlers.ts';
+import { dashboardConfigShape } from '../site-config/schemas.ts';
+import { getUsage } from './handlers.ts';
+import {
+  dashboardQuotasShape,
+  dashboardSummaryShape,
+  gpuAvailabilityShape,
+  usageShape,
+  userDashboardShape,
+} from './schemas.ts';
+import { usageQuery } from './usage-period.ts';
 
 const tag = { name: 'dashboard', description: 'Overviews of a project' };
 
@@ -19,6 +29,48 @@ export const dashboardEndpoints = [
     response: dashboardSummaryShape,
     cachedList: dashboardSummary,
     handler: (request) => dashboardSummary.load(sourcesOf(request)),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/dashboard/config',
+    tag,
+    summary: 'Configuration of the dashboard',
+    access: 'project',
+    response: dashboardConfigShape,
+    handler: getDashboardConfig,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/dashboard/quotas',
+    tag,
+    summary: 'Quotas of the project in every service, and what is in use of them',
+    description,
+    access: 'project',
+    response: dashboardQuotasShape,
+    cachedList: dashboardQuotas,
+    handler: (request) => dashboardQuotas.load(sourcesOf(request)),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/dashboard/gpu-available',
+    tag,
+    summary: 'GPUs of the cloud, and how many of them the project may still use',
+    description:
+      'An empty object if the cloud has no GPUs, or the gateway has no user that may read its hosts.',
+    access: 'project',
+    response: gpuAvailabilityShape,
+    cachedList: gpuAvailability,
+    handler: (request) => gpuAvailability.load(sourcesOf(request)),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/dashboard/usage',
+    tag,
+    summary: 'What the instances of the project have used in a period',
+    access: 'project',
+    query: usageQuery,
+    response: usageShape,
+    handler: getUsage,
   }),
   endpoint({
     method: 'GET',

@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { part, shape } from '../../http/schemas/fields.ts';
-import { fileStorageShape, quotaValue } from '../file-storage/schemas.ts';
+import { part, shape, text } from '../../http/schemas/fields.ts';
+import { fileStorageQuotaShape, fileStorageShape, quotaValue } from '../file-storage/schemas.ts';
 import { instanceShape } from '../instances/schemas.ts';
 import { volumeShape } from '../volumes/schemas.ts';
 
@@ -45,4 +45,83 @@ export const userDashboardShape = shape('UserDashboard', {
     floating_ips: count().allow(null).description("The project's floating IPs, whoever created them."),
   }),
   unavailable,
+});
+
+export const dashboardQuotasShape = shape('DashboardQuotas', {
+  compute: part({
+    instances: quotaValue(),
+    cores: quotaValue(),
+    ram: quotaValue().description('MB.'),
+    key_pairs: quotaValue().description('Of the caller: the limit is for each user.'),
+    server_groups: quotaValue(),
+  }).allow(null),
+  storage: part({
+    volumes: quotaValue(),
+    snapshots: quotaValue(),
+    gigabytes: quotaValue(),
+    backups: quotaValue(),
+    backup_gigabytes: quotaValue(),
+  }).allow(null),
+  network: part({
+    networks: quotaValue(),
+    subnets: quotaValue(),
+    ports: quotaValue(),
+    routers: quotaValue(),
+    floating_ips: quotaValue(),
+    security_groups: quotaValue(),
+    security_group_rules: quotaValue(),
+  }).allow(null),
+  file_storage: fileStorageQuotaShape.allow(null).description('Also null if the service is not enabled.'),
+  gpu: Joi.object()
+    .pattern(
+      Joi.string(),
+      part({
+        limit: count().description('-1 for no limit.'),
+        in_use: count(),
+        available: count().description('-1 for no limit.'),
+        source: Joi.string().valid('project', 'default'),
+      }),
+    )
+    .description('By GPU type. A type without an entry has no limit.'),
+  unavailable,
+});
+
+export const gpuAvailabilityShape = shape('GpuAvailability', {
+  gpu_types: Joi.array()
+    .items(
+      part({
+        device_name: Joi.string(),
+        vendor: Joi.string().allow(null),
+        total: count(),
+        used: count(),
+        available: count().description('What the project may still use of it.'),
+      }),
+    )
+    .optional()
+    .description('The type with the highest total first.'),
+  summary: part({ total_gpus: count(), used_gpus: count(), available_gpus: count() }).optional(),
+});
+
+function day() {
+  return Joi.string().pattern(/^\d{4}-\d\d-\d\d$/);
+}
+
+export const usageShape = shape('Usage', {
+  start: day().description('First day, in UTC.'),
+  end: day().description('Last day, in UTC.'),
+  total_hours: Joi.number(),
+  total_vcpus_usage: Joi.number().description('Hours of one virtual processor.'),
+  total_memory_mb_usage: Joi.number().description('Hours of one MB.'),
+  total_local_gb_usage: Joi.number().description('Hours of one GB.'),
+  server_usages: Joi.array().items(
+    part({
+      instance_id: Joi.string(),
+      name: text(),
+      state: Joi.string().description('`terminated` for a deleted instance.'),
+      vcpus: count(),
+      memory_mb: count(),
+      local_gb: count(),
+      hours: Joi.number().description('In the period.'),
+    }),
+  ),
 });

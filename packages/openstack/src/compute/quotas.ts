@@ -1,0 +1,30 @@
+import { path } from '../path.ts';
+import type { QuotaUsage } from '../quotas.ts';
+import type { ServiceClient } from '../service.ts';
+
+/** Quotas of a project and what is in use of them. Memory in MiB. */
+export interface ComputeQuotas {
+  instances: QuotaUsage;
+  cores: QuotaUsage;
+  ram: QuotaUsage;
+  /** The limit is for each user, so the service always reports 0 in use. */
+  key_pairs: QuotaUsage;
+  server_groups: QuotaUsage;
+}
+
+export class ComputeQuotasReader {
+  readonly #compute: ServiceClient;
+
+  constructor(compute: ServiceClient) {
+    this.#compute = compute;
+  }
+
+  /** Users may read their own project's quotas; administrators those of any project. */
+  get(projectId: string): Promise<ComputeQuotas> {
+    return this.#compute.getRecord<ComputeQuotas>(
+      'quotas.get',
+      path`/os-quota-sets/${projectId}/detail`,
+      'quota_set',
+    );
+  }
+}

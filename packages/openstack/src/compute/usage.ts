@@ -1,0 +1,58 @@
+import { collectPages } from '../pagination.ts';
+import { path } from '../path.ts';
+import { queryString } from '../query.ts';
+import type { ServiceClient } from '../service.ts';
+
+/** What a server has used in a period. Memory in MiB, disk in GiB. */
+export interface ServerUsage {
+  instance_id: string;
+  name: string;
+  /** `terminated` for a deleted server. */
+  state: string;
+  vcpus: number;
+  memory_mb: number;
+  local_gb: number;
+  /** In the period only. */
+  hours: number;
+}
+
+/** The start must be before the end. */
+export interface UsagePeriod {
+  start: Date;
+  end: Date;
+}
+
+interface UsagePage {
+  /** Empty for a project without servers in the period. */
+  tenant_usage: { server_usages?: ServerUsage[] };
+  tenant_usage_links?: unknown;
+}
+
+export class UsageReader {
+  readonly #compute: ServiceClient;
+
+  constructor(compute: ServiceClient) {
+    this.#compute = compute;
+  }
+
+  /** The usage of all servers that existed in the period, also of deleted ones. */
+  listServers(projectId: string, { start, end }: UsagePeriod): Promise<ServerUsage[]> {
+    const operation = 'usage.list';
+    const usagePath = path`/os-simple-tenant-usage/${projectId}`;
+    const fetchPage = async (search: string) => {
+      const page = await this.#compute.get<UsagePage>(operation, usagePath + search);
+      return {
+        tenant_usage: page.tenant_usage?.server_usages ?? [],
+        tenant_usage_links: page.tenant_usage_links,
+      };
+    };
+    const search = queryString({ start: withoutZone(start), end: withoutZone(end) });
+    const context = { service: this.#compute.service, operation };
+    return collectPages<ServerUsage>(fetchPage, 'tenant_usage', search, context);
+  }
+}
+
+/** The service accepts no time zone: its times are UTC. */
+function withoutZone(time: Date): string {
+  return time.toISOString().replace('Z', '');
+}

@@ -1,0 +1,118 @@
+import type { ServiceName } from '@gateway/config';
+import type { BlockStorageQuotas, ComputeQuotas, NetworkQuotas, QuotaUsage } from '@gateway/openstack';
+import { CachedList } from './cached-list.ts';
+import { DashboardParts } from './dashboard-parts.ts';
+import { type FileStorageQuota, presentFileStorageQuota, type QuotaValue } from './file-storage-quota.ts';
+import { type GpuQuotas, readGpuQuotas } from './gpu-quotas.ts';
+
+type ComputeQuotaName = 'instances' | 'cores' | 'ram' | 'key_pairs' | 'server_groups';
+type StorageQuotaName = 'volumes' | 'snapshots' | 'gigabytes' | 'backups' | 'backup_gigabytes';
+type NetworkQuotaName =
+  | 'networks'
+  | 'subnets'
+  | 'ports'
+  | 'routers'
+  | 'floating_ips'
+  | 'security_groups'
+  | 'security_group_rules';
+
+/** A part is null while its service is unavailable. */
+export interface DashboardQuotas {
+  compute: Record<ComputeQuotaName, QuotaValue> | null;
+  storage: Record<StorageQuotaName, QuotaValue> | null;
+  network: Record<NetworkQuotaName, QuotaValue> | null;
+  /** Also null if the service is not enabled. */
+  file_storage: FileStorageQuota | null;
+  gpu: GpuQuotas;
+  unavailable: ServiceName[];
+}
+
+/** Varies by user because each user has key pairs of their own. */
+export const dashboardQuotas = new CachedList<DashboardQuotas>({
+  name: 'dashboardQuotas',
+  varyBy: 'user',
+  dependsOn: [
+    'quota',
+    'instance',
+    'keypair',
+    'volume',
+    'snapshot',
+    'backup',
+    'network',
+    'subnet',
+    'port',
+    'router',
+    'floating_ip',
+    'security_group',
+    'file_storage',
+    // Made of instances, volumes and network resources.
+    'load_balancer',
+    'cluster',
+    'lite_cluster',
+  ],
+  lifetime: 'limitsSeconds',
+  isInTransition: ({ unavailable }) => unavailable.length > 0,
+  async load({ config, openstack, reader: { projectId } }) {
+    const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000);
+    const [compute, storage, network, file_storage, gpu] = await Promise.all([
+      parts.read('compute', async () => {
+        const { quotas, keypairs } = openstack.compute;
+        const [limits, own] = await Promise.all([quotas.get(projectId), keypairs.list()]);
+        return presentComputeQuotas(limits, own.length);
+      }),
+      parts.read('blockStorage', async () =>
+        presentStorageQuotas(await openstack.blockStorage.quotas.get(projectId)),
+      ),
+      parts.read('network', async () => presentNetworkQuotas(await openstack.network.quotas.get(projectId))),
+      config.services.sharedFs
+        ? parts.read('sharedFileSystem', async () =>
+            presentFileStorageQuota(await openstack.sharedFileSystem.limits.get()),
+          )
+        : null,
+      readGpuQuotas(projectId),
+    ]);
+    return { compute, storage, network, file_storage, gpu, unavailable: parts.unavailable };
+  },
+});
+
+/** The service limits the key pairs of each user, and does not tell how many there are. */
+function presentComputeQuotas(quotas: ComputeQuotas, ownKeypairs: number): DashboardQuotas['compute'] {
+  return {
+    instances: value(quotas.instances),
+    cores: value(quotas.cores),
+    ram: value(quotas.ram),
+    key_pairs: { limit: quotas.key_pairs.limit, in_use: ownKeypairs },
+    server_groups: value(quotas.server_groups),
+  };
+}
+
+function presentStorageQuotas(quotas: BlockStorageQuotas): DashboardQuotas['storage'] {
+  return {
+    volumes: value(quotas.volumes),
+    snapshots: value(quotas.snapshots),
+    gigabytes: value(quotas.gigabytes),
+    backups: value(quotas.backups),
+    backup_gigabytes: value(quotas.backup_gigabytes),
+  };
+}
+
+function presentNetworkQuotas(quotas: NetworkQuotas): DashboardQuotas['network'] {
+  /** Without its extension, a resource can not be created. */
+  const of = (resource: string): QuotaValue => {
+    const { limit, used } = quotas[resource] ?? { limit: 0, used: 0 };
+    return { limit, in_use: used };
+  };
+  return {
+    networks: of('network'),
+    subnets: of('subnet'),
+    ports: of('port'),
+    routers: of('router'),
+    floating_ips: of('floatingip'),
+    security_groups: of('security_group'),
+    security_group_rules: of('security_group_rule'),
+  };
+}
+
+function value({ limit, in_use }: QuotaUsage): QuotaValue {
+  return { limit, in_use };
+}

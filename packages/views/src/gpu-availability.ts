@@ -1,0 +1,81 @@
+import { type ProviderSummary, UpstreamError } from '@gateway/openstack';
+import { CachedList } from './cached-list.ts';
+import { type GpuDevice, gpuDeviceOf } from './gpu-devices.ts';
+import { capByQuota, readGpuQuotas } from './gpu-quotas.ts';
+
+/** The GPUs of a type in the whole cloud. */
+export interface GpuTypeTotals extends GpuDevice {
+  total: number;
+  used: number;
+}
+
+export interface GpuAvailability {
+  /** The type with the highest total first. */
+  gpu_types: (GpuTypeTotals & {
+    /** How many of the unused ones the project may still use. */
+    available: number;
+  })[];
+  summary: { total_gpus: number; used_gpus: number; available_gpus: number };
+}
+
+/** Only administrators may read the hosts of a cloud, so they are read by the gateway's own user, once for all projects. */
+export const gpuTypeList = new CachedList<GpuTypeTotals[]>({
+  name: 'gpuTypes',
+  varyBy: 'nothing',
+  dependsOn: ['instance'],
+  lifetime: 'limitsSeconds',
+  async load({ serviceUser }) {
+    const service = await serviceUser();
+    if (service === null) return [];
+    try {
+      return countTypes(await service.placement.providers.summaries());
+    } catch (error) {
+      if (error instanceof UpstreamError && error.upstreamStatus === FORBIDDEN) return [];
+      throw error;
+    }
+  },
+});
+
+const FORBIDDEN = 403;
+
+/** Without GPUs the response is an empty object. */
+export const gpuAvailability = new CachedList<Partial<GpuAvailability>>({
+  name: 'gpuAvailability',
+  varyBy: 'project',
+  dependsOn: ['instance', 'quota'],
+  lifetime: 'limitsSeconds',
+  async load(sources) {
+    const [types, quotas] = await Promise.all([
+      gpuTypeList.read(sources),
+      readGpuQuotas(sources.reader.projectId),
+    ]);
+    if (types.length === 0) return {};
+    const gpu_types = types.map((type) => ({
+      ...type,
+      available: capByQuota(quotas, type.device_name, Math.max(0, type.total - type.used)),
+    }));
+    const sum = (value: (type: GpuAvailability['gpu_types'][number]) => number) =>
+      gpu_types.reduce((total, type) => total + value(type), 0);
+    return {
+      gpu_types,
+      summary: {
+        total_gpus: sum(({ total }) => total),
+        used_gpus: sum(({ used }) => used),
+        available_gpus: sum(({ available }) => available),
+      },
+    };
+  },
+});
+
+function countTypes(providers: ReadonlyMap<string, ProviderSummary>): GpuTypeTotals[] {
+  const types = new Map<string, GpuTypeTotals>();
+  for (const { resources } of providers.values()) {
+    for (const [resourceClass, { capacity, used }] of Object.entries(resources)) {
+      const device = gpuDeviceOf(resourceClass);
+      if (device === null || capacity === 0) continue;
+      const { total, used: usedBefore } = types.get(device.device_name) ?? { total: 0, used: 0 };
+      types.set(device.device_name, { ...device, total: total + capacity, used: usedBefore + used });
+    }
+  }
+  return [...types.values()].sort((a, b) => b.total - a.total || (a.device_name < b.device_name ? -1 : 1));
+}

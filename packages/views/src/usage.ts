@@ -1,0 +1,39 @@
+import type { ServerUsage } from '@gateway/openstack';
+
+/** What the servers of a project have used in a period. */
+export interface Usage {
+  /** First and last day, `YYYY-MM-DD`. */
+  start: string;
+  end: string;
+  total_hours: number;
+  /** Hours of one virtual processor. */
+  total_vcpus_usage: number;
+  /** Hours of one MB. */
+  total_memory_mb_usage: number;
+  /** Hours of one GB. */
+  total_local_gb_usage: number;
+  server_usages: ServerUsage[];
+}
+
+/** The service only has the totals of each page of a list. */
+export function presentUsage(days: Pick<Usage, 'start' | 'end'>, servers: readonly ServerUsage[]): Usage {
+  const total = (value: (server: ServerUsage) => number) =>
+    servers.reduce((sum, server) => sum + server.hours * value(server), 0);
+  return {
+    start: days.start,
+    end: days.end,
+    total_hours: total(() => 1),
+    total_vcpus_usage: total(({ vcpus }) => vcpus),
+    total_memory_mb_usage: total(({ memory_mb }) => memory_mb),
+    total_local_gb_usage: total(({ local_gb }) => local_gb),
+    server_usages: servers.map(({ instance_id, name, state, vcpus, memory_mb, local_gb, hours }) => ({
+      instance_id,
+      name,
+      state,
+      vcpus,
+      memory_mb,
+      local_gb,
+      hours,
+    })),
+  };
+}
