@@ -60,12 +60,15 @@ function cloudWith(rows: number): { openstack: BoundClient; calls: string[] } {
       servers: { list: answer('servers.list', Array(rows).fill(server)) },
       flavors: { list: answer('flavors.list', flavors) },
       limits: { get: answer('compute.limits', { maxTotalInstances: 10 }) },
+      quotas: { get: answer('compute.quotas', fixtureBody('compute/quotas', 'quota_set')) },
     },
     blockStorage: {
       volumes: { list: answer('volumes.list', Array(rows).fill(volume)) },
       limits: { get: answer('storage.limits', { maxTotalVolumes: 10 }) },
+      quotas: { get: answer('storage.quotas', fixtureBody('block-storage/quotas', 'quota_set')) },
     },
     image: { images: { list: answer('images.list', images) } },
+    placement: { providers: { summaries: answer('providers.summaries', new Map()) } },
   };
   return { openstack: withEmptyRest(openstack) as BoundClient, calls };
 }
