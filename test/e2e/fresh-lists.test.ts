@@ -46,6 +46,7 @@ describe('a write through the gateway', function () {
           security_groups_seconds: 600,
           transition_seconds: 600,
         },
+        services: { container: true },
         rate_limits: {
           instance_create: 0,
           volume_create: 0,
@@ -296,6 +297,22 @@ describe('a write through the gateway', function () {
       await assertShown(() => send('DELETE', `/api/clusters/${id}`), {
         '/api/clusters': () => (rows) =>
           rows.every((row) => row.id !== id || row.status === 'DELETE_IN_PROGRESS'),
+      });
+    }));
+
+  it('to containers is in the next read of their list', () =>
+    repeat(async () => {
+      const { id } = await assertShown(() => send('POST', '/api/containers', { image: 'nginx' }), {
+        '/api/containers': has,
+      });
+      const path = `/api/containers/${id}`;
+      await waitFor(path, 'Created');
+      await assertShown(() => send('POST', `${path}/start`), {
+        '/api/containers': isIn(id, ['Created', 'Running']),
+      });
+      await waitFor(path, 'Running');
+      await assertShown(() => send('DELETE', path), {
+        '/api/containers': () => (rows) => rows.every((row) => row.id !== id || row.status === 'Deleting'),
       });
     }));
 

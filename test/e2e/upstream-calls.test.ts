@@ -132,6 +132,12 @@ const callsOf: Record<string, readonly string[]> = {
   ],
   '/api/clusters': ['container-infra clusters.list_detail'],
   '/api/clusters/:cluster_id': ['container-infra clusters.get'],
+  '/api/containers': ['container containers.list', 'network floating_ips.list', 'network networks.list'],
+  '/api/containers/:container_id': [
+    'container containers.get',
+    'network floating_ips.list',
+    'network networks.list',
+  ],
 };
 
 const SIZES = [10, 1000];
@@ -164,7 +170,7 @@ describe('the upstream calls of a read', function () {
       cloudsim: false,
       identityUrl: cloudsim.identityUrl,
       env: demoServiceUser,
-      config: { cache: { ...cold, transition_seconds: 0 } },
+      config: { cache: { ...cold, transition_seconds: 0 }, services: { container: true } },
     });
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
     ids = await oneOfEach();
@@ -235,8 +241,9 @@ describe('the upstream calls of a read', function () {
     await send(`/api/routers/${router_id}/interfaces`, { subnet_id });
     const balanced = await loadBalancer(send);
     const cluster_id = await send('/api/clusters', { name: 'rows', cluster_template_id: 'k8s-template' });
+    const container_id = await send('/api/containers', { image: 'nginx' });
     const ofStorage = { volume_id, snapshot_id, backup_id, file_storage_id };
-    return { instance_id, ...ofStorage, network_id, router_id, ...balanced, cluster_id };
+    return { instance_id, ...ofStorage, network_id, router_id, ...balanced, cluster_id, container_id };
   }
 
   /**

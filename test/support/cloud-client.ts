@@ -56,7 +56,7 @@ export class CloudClient {
       method,
       headers: {
         'x-auth-token': this.#token,
-        'openstack-api-version': service === 'compute' ? 'compute 2.79' : 'volume 3.59',
+        ...(VERSIONS[service] !== undefined && { 'openstack-api-version': VERSIONS[service] }),
         'x-openstack-manila-api-version': '2.65',
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
@@ -115,6 +115,12 @@ export class CloudClient {
     return (answer[field] ?? []).map(({ id }) => id).sort();
   }
 }
+
+/** Other services refuse a version of this header that is not theirs. */
+const VERSIONS: Partial<Record<ServiceType, string>> = {
+  compute: 'compute 2.79',
+  volumev3: 'volume 3.59',
+};
 
 export type ServiceType =
   | 'identity'

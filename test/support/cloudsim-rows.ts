@@ -35,6 +35,7 @@ function collectionsOf({
   sharedFileSystem,
   loadBalancer,
   containerInfra,
+  container,
 }: Cloud): Map<string, Row>[] {
   const { volumes, snapshots, backups, transfers } = blockStorage;
   const { floatingIps, networks, routers, securityGroups, subnets } = network;
@@ -48,7 +49,7 @@ function collectionsOf({
     transfers,
   ];
   const { loadBalancers, listeners, pools, members } = loadBalancer;
-  collections.push(loadBalancers, listeners, pools, members, containerInfra.clusters);
+  collections.push(loadBalancers, listeners, pools, members, containerInfra.clusters, container.containers);
   const { shares, rules, types } = sharedFileSystem;
   return [
     ...collections,

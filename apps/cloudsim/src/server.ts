@@ -7,6 +7,7 @@ import { resumeState, type SavedState, saveState, shapeOfState } from './cloud/s
 import { defaultSettings, type Settings } from './cloud/settings.ts';
 import { type Clock, observedClock, systemClock } from './common/clock.ts';
 import { computeService, computeVersion } from './compute/service.ts';
+import { containerService } from './container/service.ts';
 import { containerInfraService } from './container-infra/service.ts';
 import { controlRouter } from './control/routes.ts';
 import { serviceRouter } from './http/dispatch.ts';
@@ -123,6 +124,7 @@ function application(
     blockStorageService,
     sharedFileSystemService,
     containerInfraService,
+    containerService,
     identityService(cloud.publicUrl),
     imageService,
     placementService,

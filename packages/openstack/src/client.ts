@@ -3,6 +3,7 @@ import { type Clock, sleep, systemClock } from '@gateway/core';
 import { BlockStorageClient } from './block-storage/index.ts';
 import type { CallContext, UpstreamEvents } from './call-context.ts';
 import { ComputeClient } from './compute/index.ts';
+import { ContainerClient } from './container/index.ts';
 import { ContainerInfraClient } from './container-infra/index.ts';
 import type { Identity } from './credentials/identity.ts';
 import type { IdentitySource } from './credentials/identity-source.ts';
@@ -64,6 +65,7 @@ export class BoundClient {
   #image?: ImageClient;
   #blockStorage?: BlockStorageClient;
   #network?: NetworkClient;
+  #container?: ContainerClient;
   #containerInfra?: ContainerInfraClient;
   #loadBalancer?: LoadBalancerClient;
   #sharedFileSystem?: SharedFileSystemClient;
@@ -118,6 +120,11 @@ export class BoundClient {
   get placement(): PlacementClient {
     this.#placement ??= new PlacementClient(this.#client('placement'));
     return this.#placement;
+  }
+
+  get container(): ContainerClient {
+    this.#container ??= new ContainerClient(this.#client('container'));
+    return this.#container;
   }
 
   #client(service: ServiceName): ServiceClient {

@@ -3,6 +3,7 @@ export * from './call-context.ts';
 export * from './catalog.ts';
 export * from './client.ts';
 export * from './compute/index.ts';
+export * from './container/index.ts';
 export * from './container-infra/index.ts';
 export * from './credentials/index.ts';
 export * from './delegations.ts';

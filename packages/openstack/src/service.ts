@@ -37,12 +37,14 @@ interface Microversion {
  * - shared file system 2.46: `is_default` of share types; access rules as a resource of their own (2.45), `count` of a
  *   list (2.42), `created_at` of a rule (2.33), `access_key` (2.21).
  * - placement 1.29: whole trees in the summaries of candidates.
+ * - container 1.12: containers are stopped before they are deleted (`stop`).
  */
 const MICROVERSIONS: Partial<Record<ServiceName, Microversion>> = {
   compute: { header: 'openstack-api-version', prefix: 'compute ', version: '2.79' },
   blockStorage: { header: 'openstack-api-version', prefix: 'volume ', version: '3.59' },
   sharedFileSystem: { header: 'x-openstack-manila-api-version', prefix: '', version: '2.46' },
   placement: { header: 'openstack-api-version', prefix: 'placement ', version: '1.29' },
+  container: { header: 'openstack-api-version', prefix: 'container ', version: '1.12' },
 };
 
 export interface ServiceBinding {

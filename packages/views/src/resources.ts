@@ -7,6 +7,7 @@ export * from './account.ts';
 export * from './attached-volumes.ts';
 export * from './backups.ts';
 export * from './clusters.ts';
+export * from './containers.ts';
 export * from './dashboard-quotas.ts';
 export * from './dashboard-summary.ts';
 export * from './file-storage-quota.ts';

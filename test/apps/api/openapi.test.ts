@@ -390,6 +390,7 @@ function typeFits(type: string | null, { type: found }: Schema): boolean {
   if (type.endsWith(' or null')) {
     return sameValues([type.replace(' or null', ''), 'null'], Array.isArray(found) ? found : [found]);
   }
+  if (type === 'float') return found === 'number';
   return found === (type.startsWith('array') ? 'array' : type);
 }
 

@@ -2,6 +2,7 @@ import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { authEndpoints } from './auth/routes.ts';
 import { autoBackupEndpoints } from './auto-backup/routes.ts';
 import { clusterEndpoints } from './clusters/routes.ts';
+import { containerEndpoints } from './containers/routes.ts';
 import { dashboardEndpoints } from './dashboard/routes.ts';
 import { fileStorageEndpoints } from './file-storage/routes.ts';
 import { flavorEndpoints } from './flavors/routes.ts';
@@ -58,6 +59,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...libraryBuildEndpoints,
   ...dashboardEndpoints,
   ...clusterEndpoints,
+  ...containerEndpoints,
   ...jobEndpoints,
   ...siteConfigEndpoints,
   ...healthEndpoints,

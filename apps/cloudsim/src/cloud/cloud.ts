@@ -2,6 +2,8 @@ import { emptyBlockStorage } from '../block-storage/state.ts';
 import type { Clock } from '../common/clock.ts';
 import { TaskSchedule } from '../common/schedule.ts';
 import { emptyCompute } from '../compute/state.ts';
+import type { ContainerCloud } from '../container/cloud.ts';
+import { emptyContainer } from '../container/state.ts';
 import type { ContainerInfraCloud } from '../container-infra/cloud.ts';
 import { emptyContainerInfra } from '../container-infra/state.ts';
 import type { GuestCloud } from '../guest/cloud.ts';
@@ -29,7 +31,8 @@ export interface Cloud
   extends GuestCloud,
     DispatchCloud,
     Omit<LoadBalancerCloud, 'schedule'>,
-    Pick<ContainerInfraCloud, 'containerInfra'> {
+    Pick<ContainerInfraCloud, 'containerInfra'>,
+    Pick<ContainerCloud, 'container'> {
   /** The address in the catalog and in links, without a trailing slash. */
   publicUrl: string;
   readonly settings: Settings;
@@ -88,5 +91,6 @@ export function emptyState() {
     loadBalancer: emptyLoadBalancer(),
     sharedFileSystem: emptySharedFileSystem(),
     containerInfra: emptyContainerInfra(),
+    container: emptyContainer(),
   };
 }

@@ -11,6 +11,7 @@ import { finishAction } from '../compute/actions.ts';
 import { connectServer, placeServer, removeServer, setFault, startServer } from '../compute/build.ts';
 import { unplugPort } from '../compute/interfaces.ts';
 import { finishAttachment, finishDetachment, startAttachment } from '../compute/volume-attachments.ts';
+import { finishContainer, finishContainerAction, finishContainerRemoval } from '../container/containers.ts';
 import { finishCluster, finishClusterRemoval } from '../container-infra/clusters.ts';
 import { finishLbChange, finishLbRemoval } from '../load-balancer/changes.ts';
 import { finishLoadBalancerRemoval } from '../load-balancer/load-balancers.ts';
@@ -32,6 +33,9 @@ export const tasks = [
   finishBackupRemoval,
   finishCluster,
   finishClusterRemoval,
+  finishContainer,
+  finishContainerAction,
+  finishContainerRemoval,
   finishDetachment,
   finishDownload,
   finishExtension,

@@ -40,6 +40,7 @@ export function inventoryByProject(cloud: Cloud): object {
     ['members', recordRows(cloud.loadBalancer.members)],
     ['health_monitors', recordRows(cloud.loadBalancer.monitors)],
     ['clusters', recordRows(cloud.containerInfra.clusters)],
+    ['containers', recordRows(cloud.container.containers)],
     ['trusts', rows(cloud.identity.trusts.values(), (trust) => trust.projectId)],
   ];
   const projects: Record<string, { name: string; resources: Inventory }> = {};

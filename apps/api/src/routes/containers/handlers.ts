@@ -1,0 +1,68 @@
+import { notFound } from '@gateway/core';
+import { type ContainerAction, type ContainerRecord, UpstreamError } from '@gateway/openstack';
+import { type Container, presentContainer } from '@gateway/views';
+import { requireInCatalog } from '../../flows/optional-service.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { readContainerNetworks } from './networks.ts';
+import type { CreateContainerBody } from './schemas.ts';
+
+type ContainerRequest = RequestContext<{ container_id: string }>;
+
+export async function listContainers(request: RequestContext): Promise<Container[]> {
+  const { projectId } = request.caller.identity;
+  const all = await containersOf(request).list();
+  const containers = all.filter(({ project_id }) => project_id === projectId);
+  const networks = await readContainerNetworks(request, containers);
+  return containers.map((container) => presentContainer(container, networks));
+}
+
+export async function getContainer(request: ContainerRequest): Promise<Container> {
+  const container = await findContainer(request);
+  return presentContainer(container, await readContainerNetworks(request, [container]));
+}
+
+/** A new container has no address yet. */
+export async function createContainer(
+  request: RequestContext<unknown, unknown, CreateContainerBody>,
+): Promise<Container> {
+  const container = await containersOf(request).create(request.body);
+  return presentContainer(container, { names: new Map(), floatingIps: [] });
+}
+
+export async function deleteContainer(request: ContainerRequest): Promise<void> {
+  const { uuid } = await findContainer(request);
+  await containersOf(request).remove(uuid);
+}
+
+/** Handler of an action, which the service carries out after its response. */
+export function actionHandler<Status extends string>(action: ContainerAction, status: Status) {
+  return async (request: ContainerRequest): Promise<{ status: Status }> => {
+    const { uuid } = await findContainer(request);
+    await containersOf(request).act(uuid, action);
+    return { status };
+  };
+}
+
+function containersOf(request: Pick<RequestContext, 'caller' | 'openstack'>) {
+  requireInCatalog(request, 'container');
+  return request.openstack.container.containers;
+}
+
+/** @throws 404 also for a name, which the service finds too, and for a container of another project */
+async function findContainer(request: ContainerRequest): Promise<ContainerRecord> {
+  const id = request.params.container_id;
+  const container = await containersOf(request)
+    .get(id)
+    .catch((error: unknown) => {
+      // Of another project (403), or one of several with this name (409).
+      const isHidden = error instanceof UpstreamError && [403, 409].includes(error.upstreamStatus ?? 0);
+      throw isHidden ? noSuchContainer() : error;
+    });
+  const isOwn = container.project_id === request.caller.identity.projectId;
+  if (container.uuid !== id || !isOwn) throw noSuchContainer();
+  return container;
+}
+
+function noSuchContainer(): Error {
+  return notFound('There is no such container in this project.');
+}

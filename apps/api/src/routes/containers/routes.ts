@@ -1,0 +1,86 @@
+import type { ContainerAction } from '@gateway/openstack';
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { type AnyEndpoint, endpoint } from '../../pipeline/endpoint.ts';
+import { actionHandler, createContainer, deleteContainer, getContainer, listContainers } from './handlers.ts';
+import { actionShape, containerShape, createContainerBody } from './schemas.ts';
+
+const tag = { name: 'containers', description: 'Containers, where the cloud has the service' };
+
+export const containerEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/containers',
+    tag,
+    summary: "The project's containers",
+    access: 'project',
+    service: 'container',
+    response: Joi.array().items(containerShape),
+    errors: [404],
+    handler: listContainers,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/containers',
+    tag,
+    summary: 'Create a container',
+    description:
+      'Answers at once; the container is `Creating` until it is `Created`, and then has to be started. An image that can not be found leads to the status `Error`.',
+    access: 'project',
+    service: 'container',
+    rateLimits: ['containerCreate'],
+    body: createContainerBody,
+    changes: ['container'],
+    status: 201,
+    response: containerShape,
+    errors: [404, 409],
+    handler: createContainer,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/containers/:container_id',
+    tag,
+    summary: 'One container',
+    access: 'project',
+    service: 'container',
+    params: pathIds('container_id'),
+    response: containerShape,
+    handler: getContainer,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/containers/:container_id',
+    tag,
+    summary: 'Delete a container',
+    description:
+      'A running container is stopped first. Refused with 409 while it is being created, or paused.',
+    access: 'project',
+    service: 'container',
+    params: pathIds('container_id'),
+    changes: ['container', 'port'],
+    status: 204,
+    errors: [409],
+    handler: deleteContainer,
+  }),
+  actionEndpoint('start', 'start', 'starting'),
+  actionEndpoint('stop', 'stop', 'stopping'),
+  actionEndpoint('restart', 'reboot', 'restarting'),
+];
+
+function actionEndpoint(name: string, action: ContainerAction, status: string): AnyEndpoint {
+  const title = name[0]?.toUpperCase() + name.slice(1);
+  return endpoint({
+    method: 'POST',
+    path: `/api/containers/:container_id/${name}`,
+    tag,
+    summary: `${title} a container`,
+    description: 'Refused with 409 in the wrong state.',
+    access: 'project',
+    service: 'container',
+    params: pathIds('container_id'),
+    changes: ['container'],
+    response: actionShape(`Container${title}`, status),
+    errors: [409],
+    handler: actionHandler(action, status),
+  });
+}

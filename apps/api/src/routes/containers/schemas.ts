@@ -1,0 +1,50 @@
+import Joi from 'joi';
+import { existingNameField, nameField, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+
+export interface CreateContainerBody {
+  image: string;
+  name?: string;
+  command?: string;
+  cpu?: number;
+  memory?: number;
+}
+
+const MAX_COMMAND_LENGTH = 4096;
+const MAX_CPU = 1024;
+const MAX_MEMORY_MB = 16 * 2 ** 20;
+
+export const createContainerBody = Joi.object<CreateContainerBody, true>({
+  image: existingNameField().required().description('As a container registry names it: `nginx:1.27`.'),
+  name: nameField(),
+  command: Joi.string().max(MAX_COMMAND_LENGTH),
+  cpu: Joi.number().greater(0).max(MAX_CPU).description('Cores.'),
+  memory: Joi.number().integer().min(1).max(MAX_MEMORY_MB).description('MB.'),
+})
+  .required()
+  .meta({ name: 'CreateContainer' });
+
+export const containerShape = shape('Container', {
+  id: Joi.string(),
+  name: text(),
+  status: Joi.string().description(
+    'As in the container service: `Creating`, `Created`, `Running`, `Stopped`, `Error`, …',
+  ),
+  status_reason: text(),
+  image: Joi.string(),
+  command: text(),
+  cpu: Joi.number().allow(null).description('Cores; null without a limit.'),
+  memory: Joi.number().integer().allow(null).description('MB; null without a limit.'),
+  addresses: Joi.array().items(
+    part({
+      addr: Joi.string(),
+      type: Joi.string().valid('fixed', 'floating'),
+      network_name: text(),
+    }),
+  ),
+  host: Joi.string().allow(null),
+  created_at: timestamp().allow(null),
+});
+
+export function actionShape(name: string, status: string) {
+  return shape(name, { status: Joi.string().valid(status) });
+}

@@ -1,0 +1,15 @@
+import type { Clock } from '../common/clock.ts';
+import type { Schedule } from '../common/schedule.ts';
+import type { Call } from '../http/operation.ts';
+import type { NetworkState } from '../network/state.ts';
+import type { ContainerState } from './state.ts';
+
+/** The part of the cloud that the container service uses. */
+export interface ContainerCloud {
+  readonly clock: Clock;
+  readonly schedule: Schedule<ContainerCloud>;
+  readonly network: NetworkState;
+  readonly container: ContainerState;
+}
+
+export type ContainerCall = Call<ContainerCloud>;

@@ -1,0 +1,71 @@
+import { isObject } from '../common/json.ts';
+import { badRequest } from '../common/service-error.ts';
+import { containerInfraFormat } from '../http/error-formats.ts';
+import { accepted, noContent, ok, operation, type Reply } from '../http/operation.ts';
+import { nextQuery, pageOf } from '../http/page.ts';
+import type { Service } from '../http/service.ts';
+import type { ContainerCall, ContainerCloud } from './cloud.ts';
+import {
+  createContainer,
+  deleteContainer,
+  findContainer,
+  presentContainer,
+  startAction,
+} from './containers.ts';
+
+const MAX_LIMIT = 1000;
+
+/** Oldest first. Administrators list all projects on request. */
+function listContainers(call: ContainerCall): Reply {
+  const { caller, cloud, query } = call;
+  const everywhere = caller.isAdmin && ['1', 'true'].includes(query.get('all_projects') ?? '');
+  const visible = [...cloud.container.containers.values()].filter(
+    ({ projectId }) => everywhere || projectId === caller.projectId,
+  );
+  const limit = Math.min(Number(query.get('limit') ?? MAX_LIMIT), MAX_LIMIT);
+  const { items, more } = pageOf(
+    visible,
+    ({ id }) => id,
+    query.get('marker'),
+    limit,
+    (marker) => badRequest(`Container ${marker} could not be found.`),
+  );
+  const next = more ? `${call.base}/containers?${nextQuery(query, items.at(-1)?.id ?? '')}` : null;
+  return ok({ containers: items.map((container) => presentContainer(cloud, container)), next });
+}
+
+function actionOperation(action: 'start' | 'stop' | 'reboot') {
+  return operation<ContainerCloud>(
+    `containers.${action}`,
+    `POST /containers/:id/${action}`,
+    ({ caller, cloud, params }) => {
+      startAction(cloud, caller, params.id ?? '', action);
+      return accepted();
+    },
+  );
+}
+
+export const containerService: Service<ContainerCloud> = {
+  name: 'container',
+  prefix: '/container/v1',
+  errors: containerInfraFormat,
+  malformed: 'The body is not JSON.',
+  requestIdHeaders: ['X-Openstack-Request-Id'],
+  operations: [
+    operation('containers.list', 'GET /containers', listContainers),
+    operation('containers.create', 'POST /containers', ({ body, caller, cloud }) =>
+      accepted(presentContainer(cloud, createContainer(cloud, caller, isObject(body) ? body : {}))),
+    ),
+    operation('containers.get', 'GET /containers/:id', ({ caller, cloud, params }) =>
+      ok(presentContainer(cloud, findContainer(cloud, caller, params.id ?? ''))),
+    ),
+    operation('containers.delete', 'DELETE /containers/:id', ({ caller, cloud, params, query }) => {
+      const stop = query.get('stop')?.toLowerCase() === 'true';
+      deleteContainer(cloud, caller, params.id ?? '', stop);
+      return noContent();
+    }),
+    actionOperation('start'),
+    actionOperation('stop'),
+    actionOperation('reboot'),
+  ],
+};

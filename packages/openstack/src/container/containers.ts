@@ -1,0 +1,72 @@
+import { path } from '../path.ts';
+import type { ServiceClient } from '../service.ts';
+
+export interface ContainerRecord {
+  uuid: string;
+  name: string;
+  project_id: string;
+  /** `Creating`, `Created`, `Running`, `Stopped`, `Paused`, `Error`, `Deleting`, … */
+  status: string;
+  status_reason: string | null;
+  image: string;
+  /** Newer services send its words as a list. */
+  command: string | string[] | null;
+  /** Cores; null without a limit. */
+  cpu: number | null;
+  /** MB, with or without a unit, as `512M`; null without a limit. */
+  memory: string | null;
+  /** By network id. */
+  addresses: Record<string, ContainerAddress[]>;
+  /** Null or empty before the container is placed. */
+  host: string | null;
+  /** Absent in many releases. */
+  created_at?: string | null;
+}
+
+export interface ContainerAddress {
+  addr: string;
+  port: string;
+}
+
+export interface ContainerCreate {
+  image: string;
+  name?: string;
+  command?: string;
+  cpu?: number;
+  /** MB. */
+  memory?: number;
+}
+
+export type ContainerAction = 'start' | 'stop' | 'reboot';
+
+export class Containers {
+  readonly #container: ServiceClient;
+
+  constructor(container: ServiceClient) {
+    this.#container = container;
+  }
+
+  /** Those of the project, also for an administrator. */
+  list(): Promise<ContainerRecord[]> {
+    return this.#container.list('containers.list', '/containers', 'containers');
+  }
+
+  /** The service also finds a container by its name. */
+  get(id: string): Promise<ContainerRecord> {
+    return this.#container.get('containers.get', path`/containers/${id}`);
+  }
+
+  /** Creates a container without starting it. */
+  create(container: ContainerCreate): Promise<ContainerRecord> {
+    return this.#container.post('containers.create', '/containers', container);
+  }
+
+  act(id: string, action: ContainerAction): Promise<void> {
+    return this.#container.requestVoid('POST', `containers.${action}`, path`/containers/${id}/${action}`);
+  }
+
+  /** Stops a running container first. */
+  remove(id: string): Promise<void> {
+    return this.#container.remove('containers.remove', path`/containers/${id}`, { stop: true });
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import type { Container } from '@gateway/views';
+import { eventually } from '../support/eventually.ts';
+import type { Prepared } from '../support/prepared-cloud.ts';
+import { createNetwork } from '../support/prepared-project.ts';
+import { type Refusal, TestProject } from '../support/test-project.ts';
+import { simulatedCloud } from '../support/test-stack.ts';
+
+const LIST = '/api/containers';
+const MISSING = '00000000-0000-4000-8000-000000000000';
+
+/** Always on the simulated cloud: the real one has no container service. */
+describe('containers', function () {
+  this.timeout(120_000);
+  let project: TestProject;
+  let network: Prepared;
+
+  before(async () => {
+    const config = { services: { container: true }, rate_limits: { container_create: 0 } };
+    project = new TestProject(await TestProject.prepare({ ...simulatedCloud, config }));
+    network = await createNetwork(project.cloud, null);
+  });
+
+  after(async () => {
+    await network?.remove();
+    await project?.removeEmpty();
+  });
+
+  async function make(body: object = {}): Promise<Container> {
+    const answer = await project.ask<Container>('POST', LIST, { image: 'nginx:1.27', ...body });
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(answer.body.status, 'Creating');
+    return answer.body;
+  }
+
+  function becomes(id: string, status: string): Promise<Container> {
+    return eventually(async () => {
+      const { body } = await project.ask<Container>('GET', `${LIST}/${id}`);
+      return body.status === status ? body : undefined;
+    });
+  }
+
+  /** Performs an action, and waits until the service has carried it out. */
+  async function act(id: string, action: string, started: string, status: string): Promise<void> {
+    const answer = await project.ask('POST', `${LIST}/${id}/${action}`);
+    assert.deepEqual([answer.status, answer.body], [200, { status: started }]);
+    await becomes(id, status);
+  }
+
+  async function drop(id: string): Promise<void> {
+    const { status, text } = await project.ask('DELETE', `${LIST}/${id}`);
+    assert.equal(status, 204, text);
+    await eventually(async () =>
+      (await project.ask('GET', `${LIST}/${id}`)).status === 404 ? true : undefined,
+    );
+  }
+
+  async function refused(method: string, path: string, body?: object): Promise<[number, string]> {
+    const answer = await project.ask<Refusal>(method, path, body);
+    return [answer.status, answer.body.code];
+  }
+
+  it('are created, listed, read, started, stopped, restarted and deleted', async () => {
+    const body = { name: 'web', command: 'nginx -g "daemon off;"', cpu: 0.5, memory: 256 };
+    const made = await make(body);
+    const created = await becomes(made.id, 'Created');
+    const listed = await project.ask<Container[]>('GET', LIST);
+
+    const { name, image, command, cpu, memory, status_reason } = created;
+    assert.deepEqual({ name, command, cpu, memory }, body);
+    assert.deepEqual([image, status_reason, made.addresses], ['nginx:1.27', '', []]);
+    assert.deepEqual(
+      created.addresses.map(({ type, network_name }) => [type, network_name]),
+      [['fixed', 'prepared']],
+    );
+    assert.deepEqual(listed.body, [created]);
+    await act(made.id, 'start', 'starting', 'Running');
+    await act(made.id, 'stop', 'stopping', 'Stopped');
+    await act(made.id, 'restart', 'restarting', 'Running');
+    await drop(made.id);
+    assert.deepEqual(await refused('DELETE', `${LIST}/${made.id}`), [404, 'not_found']);
+    assert.deepEqual((await project.ask('GET', LIST)).body, []);
+  });
+
+  it('refuse actions in the wrong state with 409, and tell why a creation failed', async () => {
+    const { id } = await make({ name: 'idle' });
+    assert.deepEqual(await refused('DELETE', `${LIST}/${id}`), [409, 'conflict']);
+    await becomes(id, 'Created');
+    assert.deepEqual(await refused('POST', `${LIST}/${id}/stop`), [409, 'conflict']);
+    const failed = await make({ image: 'missing:1' });
+
+    assert.match((await becomes(failed.id, 'Error')).status_reason, /could not be found/);
+    await drop(failed.id);
+    await drop(id);
+  });
+
+  it('exist for their own project only, and are found by their id only', async () => {
+    const { id } = await make({ name: 'hidden' });
+    await becomes(id, 'Created');
+
+    await project.isUnlisted(LIST, id);
+    await project.isHidden('GET', `${LIST}/${id}`);
+    await project.isHidden('DELETE', `${LIST}/${id}`);
+    for (const action of ['start', 'stop', 'restart'])
+      await project.isHidden('POST', `${LIST}/${id}/${action}`);
+    assert.deepEqual(await refused('GET', `${LIST}/hidden`), [404, 'not_found']);
+    assert.deepEqual(await refused('GET', `${LIST}/${MISSING}`), [404, 'not_found']);
+    await drop(id);
+  });
+
+  it('are 400 with invalid fields', async () => {
+    const invalid = [
+      {},
+      { image: '' },
+      { image: 'nginx', name: 'with blanks' },
+      { image: 'nginx', cpu: 0 },
+      { image: 'nginx', memory: 1.5 },
+      { image: 'nginx', memory: '256' },
+    ];
+    for (const body of invalid) {
+      assert.deepEqual(await refused('POST', LIST, body), [400, 'invalid_input'], JSON.stringify(body));
+    }
+  });
+});
