@@ -13,8 +13,14 @@ interface Row {
   attachments?: { server_id: string }[];
   subnets?: string[];
   rules?: { id: string }[];
+  ip_addresses?: { addr: string }[];
   connected_subnet_ids?: string[];
   external_gateway_network_id?: string | null;
+}
+
+interface FloatingIp extends Row {
+  floating_ip_address: string;
+  floating_network_id: string;
 }
 
 /** What a list shows after a write. */
@@ -259,6 +265,33 @@ describe('a write through the gateway', function () {
       });
       await waitFor(`/api/volumes/${volume.id}`, 'available');
       await send('DELETE', `/api/volumes/${volume.id}`);
+      const floatingIps = '/api/networks/floating-ips';
+      const shows = (address: string, is: boolean) => () => (rows: Row[]) =>
+        row(rows)?.ip_addresses?.some(({ addr }) => addr === address) === is;
+      const [first] = await reader.read<FloatingIp[]>(floatingIps);
+      await assertShown(() => send('DELETE', `${path}/floating-ip`), {
+        [floatingIps]: () => (rows) => rows.length === 0,
+        '/api/instances': shows(first?.floating_ip_address ?? '', false),
+      });
+      const floating_network_id = first?.floating_network_id;
+      const create = () => send<FloatingIp>('POST', floatingIps, { floating_network_id });
+      const made = await assertShown(create, { [floatingIps]: has });
+      const { floating_ip_address: address } = made;
+      const associate = () =>
+        send('POST', `${floatingIps}/${made.id}/associate`, { instance_id: instance.id });
+      await assertShown(associate, {
+        [floatingIps]: isIn(made.id, ['ACTIVE']),
+        '/api/instances': shows(address, true),
+      });
+      await assertShown(() => send('POST', `${floatingIps}/${made.id}/disassociate`), {
+        [floatingIps]: isIn(made.id, ['DOWN']),
+        '/api/instances': shows(address, false),
+      });
+      await assertShown(associate, { '/api/instances': shows(address, true) });
+      await assertShown(() => send('DELETE', `${floatingIps}/${made.id}`), {
+        [floatingIps]: lacks(made.id),
+        '/api/instances': shows(address, false),
+      });
       await assertShown(() => send('DELETE', path), {
         '/api/instances': () => (rows) => row(rows) === undefined || row(rows)?.task_state === 'deleting',
       });

@@ -103,6 +103,7 @@ const callsOf: Record<string, readonly string[]> = {
   ],
   '/api/volume-snapshots': ['block-storage snapshots.list_detail'],
   '/api/volume-snapshots/:snapshot_id': ['block-storage snapshots.get'],
+  '/api/networks/floating-ips': ['network floating_ips.list'],
   '/api/routers': ['network ports.list', 'network routers.list'],
   '/api/routers/:router_id': [
     'network networks.get',

@@ -13,6 +13,7 @@ export * from './dashboard-summary.ts';
 export * from './file-storage-quota.ts';
 export * from './file-storages.ts';
 export * from './flavors.ts';
+export * from './floating-ips.ts';
 export * from './gpu-availability.ts';
 export * from './images.ts';
 export * from './instance-list.ts';

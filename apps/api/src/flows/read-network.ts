@@ -1,4 +1,4 @@
-import { forbidden, notFound } from '@gateway/core';
+import { forbidden, invalidInput, notFound } from '@gateway/core';
 import { isVisibleTo, type NetworkRecord, type SubnetRecord } from '@gateway/openstack';
 import type { ProjectReader } from './read-volume.ts';
 
@@ -19,6 +19,19 @@ export async function getOwnNetwork(request: ProjectReader, networkId: string): 
     throw forbidden(`The network "${network.name}" belongs to another project.`);
   }
   return network;
+}
+
+/** @throws 404 for a network that the project does not see, 400 for one that is not external; `field` of the body names it */
+export async function requireExternal(
+  request: ProjectReader,
+  networkId: string,
+  field: string,
+): Promise<void> {
+  const network = await getVisibleNetwork(request, networkId);
+  if (network['router:external']) return;
+  throw invalidInput(`The network "${network.name}" is not external.`, {
+    errors: [{ field: `body.${field}`, message: 'must be an external network' }],
+  });
 }
 
 /** A subnet of the project or of a shared network. Throws 404. */

@@ -6,6 +6,7 @@ import { containerEndpoints } from './containers/routes.ts';
 import { dashboardEndpoints } from './dashboard/routes.ts';
 import { fileStorageEndpoints } from './file-storage/routes.ts';
 import { flavorEndpoints } from './flavors/routes.ts';
+import { floatingIpEndpoints } from './floating-ips/routes.ts';
 import { healthEndpoints } from './health/routes.ts';
 import { imageEndpoints } from './images/routes.ts';
 import { instanceActionEndpoints } from './instance-actions/routes.ts';
@@ -30,8 +31,8 @@ import { volumeTransferEndpoints } from './volume-transfers/routes.ts';
 import { volumeEndpoints } from './volumes/routes.ts';
 
 /**
- * All endpoints of the gateway, in the order of the interface. Below `/api/volumes`, paths of other resources come before
- * `/api/volumes/:volume_id`, which would match them too.
+ * All endpoints of the gateway, in the order of the interface. Below `/api/volumes` and `/api/networks`, paths of other
+ * resources come before `/api/volumes/:volume_id` and `/api/networks/:network_id`, which would match them too.
  */
 export const endpoints: readonly AnyEndpoint[] = [
   ...authEndpoints,
@@ -50,6 +51,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...volumeTransferEndpoints,
   ...volumeEndpoints,
   ...volumeSnapshotEndpoints,
+  ...floatingIpEndpoints,
   ...networkEndpoints,
   ...routerEndpoints,
   ...securityGroupEndpoints,

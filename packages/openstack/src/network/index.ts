@@ -7,6 +7,7 @@ import { Routers } from './routers.ts';
 import { SecurityGroupRules, SecurityGroups } from './security-groups.ts';
 import { Subnets } from './subnets.ts';
 
+export * from './external-networks.ts';
 export * from './floating-ip-target.ts';
 export * from './floating-ips.ts';
 export * from './gateways.ts';

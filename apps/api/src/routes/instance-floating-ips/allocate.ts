@@ -1,4 +1,4 @@
-import { conflict, GatewayError, upstreamUnavailable } from '@gateway/core';
+import { GatewayError, upstreamUnavailable } from '@gateway/core';
 import {
   type FloatingIpRecord,
   type FloatingIpTarget,
@@ -6,9 +6,9 @@ import {
   UpstreamError,
 } from '@gateway/openstack';
 import { instanceDescription } from '@gateway/views';
+import { explainTargetRefusal } from '../../flows/floating-ip-target.ts';
 import { listFloatingIps } from '../../flows/instance-floating-ips.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { noExternalNetwork } from './choose-target.ts';
 
 /**
  * Creates a floating IP that is associated from the beginning: one call, so that a process which dies leaves no address without
@@ -57,17 +57,10 @@ async function findCreated(
 
 /** The interface has 500 for a failed allocation; quotas, rate limits and unavailable services keep their own statuses. */
 function explainFailure(error: unknown): unknown {
-  if (!(error instanceof UpstreamError)) return error;
-  const { code, retryAfterSeconds = RETRY_AFTER_SECONDS, upstream, upstreamMessage, upstreamStatus } = error;
+  const ofTarget = explainTargetRefusal(error);
+  if (ofTarget !== null || !(error instanceof UpstreamError)) return ofTarget ?? error;
+  const { code, retryAfterSeconds = RETRY_AFTER_SECONDS, upstream, upstreamStatus } = error;
   const options = { cause: error, upstream };
-  if (/is not reachable from subnet/i.test(upstreamMessage ?? '')) {
-    return noExternalNetwork('No router connects the instance to an external network.', error);
-  }
-  if (upstreamStatus === 404)
-    return conflict(`The floating IP can not be associated: ${error.message}`, options);
-  if (code === 'conflict' && /already has a floating IP/i.test(error.message)) {
-    return conflict('Every port of the instance that can take a floating IP has one already.', options);
-  }
   if (upstreamStatus === 503) {
     return upstreamUnavailable('The network service is unavailable.', { ...options, retryAfterSeconds });
   }

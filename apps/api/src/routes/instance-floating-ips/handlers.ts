@@ -1,5 +1,6 @@
 import { conflict, notFound } from '@gateway/core';
 import { isBeingDeleted } from '@gateway/openstack';
+import { chooseTarget } from '../../flows/floating-ip-target.ts';
 import {
   listFloatingIps,
   listStrandedFloatingIps,
@@ -10,7 +11,6 @@ import { getOwnServer } from '../../flows/read-instance.ts';
 import { waitForAddresses } from '../../flows/wait-for-addresses.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { allocateFloatingIp } from './allocate.ts';
-import { chooseTarget } from './choose-target.ts';
 
 type InstanceRequest = RequestContext<{ instance_id: string }>;
 

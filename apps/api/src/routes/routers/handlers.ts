@@ -2,8 +2,9 @@ import { notFound } from '@gateway/core';
 import { ROUTER_PORTS, type RouterRecord } from '@gateway/openstack';
 import { presentRouter, readRouterDetail } from '@gateway/views';
 import { inTheWay, isRefusedAsInUse, nameOf } from '../../flows/in-the-way.ts';
+import { requireExternal } from '../../flows/read-network.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getOwnRouter, requireExternal } from './find-router.ts';
+import { getOwnRouter } from './find-router.ts';
 import { connectSubnet, disconnectSubnet, nameFloatingIps } from './interfaces.ts';
 import type { AddInterfaceBody, CreateRouterBody, SetGatewayBody } from './schemas.ts';
 
@@ -12,7 +13,7 @@ type RouterParams = { router_id: string };
 export async function createRouter(request: RequestContext<unknown, unknown, CreateRouterBody>) {
   const { body, openstack } = request;
   const { name, external_network_id: networkId } = body;
-  if (networkId !== undefined) await requireExternal(request, networkId);
+  if (networkId !== undefined) await requireExternal(request, networkId, 'external_network_id');
   const gateway = networkId === undefined ? {} : { external_gateway_info: { network_id: networkId } };
   return presentRouter(await openstack.network.routers.create({ name, ...gateway }), []);
 }
@@ -50,7 +51,7 @@ export async function removeInterface(
 export async function setGateway(request: RequestContext<RouterParams, unknown, SetGatewayBody>) {
   const { external_network_id: networkId } = request.body;
   const router = await getOwnRouter(request, request.params.router_id);
-  await requireExternal(request, networkId);
+  await requireExternal(request, networkId, 'external_network_id');
   const updated = await changeGateway(request, router, { network_id: networkId });
   return presentRouter(updated, await interfacesOf(request, updated));
 }

@@ -1,7 +1,13 @@
 import { GatewayError, invalidInput } from '@gateway/core';
-import { chooseGateway, type NetworkRecord, networkProblem, readGateways } from '@gateway/openstack';
+import {
+  chooseGateway,
+  isVisibleTo,
+  type NetworkRecord,
+  networkProblem,
+  readGateways,
+} from '@gateway/openstack';
 import { named } from './look-up.ts';
-import type { CreateStepContext, CreationPlan } from './saga.ts';
+import { type CreateStepContext, type CreationPlan, missing } from './saga.ts';
 
 type NetworkPlan = Pick<CreationPlan, 'networkId' | 'externalNetworkId' | 'routedSubnetIds'>;
 
@@ -18,6 +24,7 @@ async function chooseNetwork(context: CreateStepContext): Promise<NetworkRecord>
   const id = context.input.networkId ?? context.config.instances.defaultNetworkId;
   if (id !== null) {
     const network = await named(networks.get(id), 'network_id', `Network ${id}`);
+    if (!isVisibleTo(network, context.projectId)) throw missing('network_id', `Network ${id}`);
     checkTakesServers(network);
     return network;
   }

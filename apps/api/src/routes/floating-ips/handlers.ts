@@ -1,0 +1,47 @@
+import { notFound } from '@gateway/core';
+import type { FloatingIpRecord } from '@gateway/openstack';
+import { presentFloatingIp } from '@gateway/views';
+import { requireExternal } from '../../flows/read-network.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { associateWith, waitUntilUnused } from './association.ts';
+import type { AssociateBody, CreateFloatingIpBody } from './schemas.ts';
+
+type FloatingIpParams = { fip_id: string };
+
+export async function createFloatingIp(request: RequestContext<unknown, unknown, CreateFloatingIpBody>) {
+  const { floating_network_id } = request.body;
+  await requireExternal(request, floating_network_id, 'floating_network_id');
+  return presentFloatingIp(await request.openstack.network.floatingIps.create({ floating_network_id }));
+}
+
+export async function associate(request: RequestContext<FloatingIpParams, unknown, AssociateBody>) {
+  const floatingIp = await getOwnFloatingIp(request, request.params.fip_id);
+  return presentFloatingIp(await associateWith(request, floatingIp, request.body.instance_id));
+}
+
+/** A floating IP without a port stays as it is. */
+export async function disassociate(request: RequestContext<FloatingIpParams>) {
+  const floatingIp = await getOwnFloatingIp(request, request.params.fip_id);
+  if (floatingIp.port_id === null) return presentFloatingIp(floatingIp);
+  const free = await request.openstack.network.floatingIps.update(floatingIp.id, { port_id: null });
+  await waitUntilUnused(request, floatingIp);
+  return presentFloatingIp(free);
+}
+
+export async function deleteFloatingIp(request: RequestContext<FloatingIpParams>): Promise<void> {
+  const floatingIp = await getOwnFloatingIp(request, request.params.fip_id);
+  await request.openstack.network.floatingIps.remove(floatingIp.id);
+  await waitUntilUnused(request, floatingIp);
+}
+
+/** Administrators' tokens reach the floating IPs of all projects. Throws 404. */
+async function getOwnFloatingIp(
+  { caller, openstack }: RequestContext,
+  floatingIpId: string,
+): Promise<FloatingIpRecord> {
+  const floatingIp = await openstack.network.floatingIps.get(floatingIpId);
+  if (floatingIp.project_id !== caller.identity.projectId) {
+    throw notFound('There is no such floating IP in this project.');
+  }
+  return floatingIp;
+}

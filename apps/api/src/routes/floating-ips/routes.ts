@@ -1,0 +1,75 @@
+import { floatingIpList } from '@gateway/views';
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { associate, createFloatingIp, deleteFloatingIp, disassociate } from './handlers.ts';
+import { associateBody, createFloatingIpBody } from './schemas.ts';
+
+const tag = { name: 'floating-ips', description: 'Floating IPs' };
+const floatingIpId = pathIds('fip_id');
+
+export const floatingIpEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/networks/floating-ips',
+    tag,
+    summary: "The project's floating IPs",
+    access: 'project',
+    response: Joi.array().items(floatingIpShape),
+    ...servesList(floatingIpList),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/networks/floating-ips',
+    tag,
+    summary: 'Allocate a floating IP',
+    access: 'project',
+    body: createFloatingIpBody,
+    changes: ['floating_ip'],
+    status: 201,
+    response: floatingIpShape,
+    errors: [404, 409],
+    handler: createFloatingIp,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/networks/floating-ips/:fip_id/associate',
+    tag,
+    summary: 'Associate a floating IP with an instance',
+    description:
+      'With the first address of the instance that a router connects to the external network and whose port has no floating IP. 400 with the code `no_external_network` if no router does; 409 if the floating IP is associated already, or if every port that could take one has one.',
+    access: 'project',
+    params: floatingIpId,
+    body: associateBody,
+    changes: ['floating_ip', 'instance'],
+    response: floatingIpShape,
+    errors: [409],
+    handler: associate,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/networks/floating-ips/:fip_id/disassociate',
+    tag,
+    summary: 'Take a floating IP from its instance',
+    description: 'The project keeps the address. One that is not associated stays as it is.',
+    access: 'project',
+    params: floatingIpId,
+    changes: ['floating_ip', 'instance'],
+    response: floatingIpShape,
+    handler: disassociate,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/networks/floating-ips/:fip_id',
+    tag,
+    summary: 'Release a floating IP',
+    description: 'Also one that is associated.',
+    access: 'project',
+    params: floatingIpId,
+    changes: ['floating_ip', 'instance'],
+    status: 204,
+    handler: deleteFloatingIp,
+  }),
+];

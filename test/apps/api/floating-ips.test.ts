@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import type { FloatingIpRecord } from '@gateway/openstack';
+import { floatingIpList } from '@gateway/views';
+import type { ErrorBody } from '../../support/api/client.ts';
+import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { networkAnswers, networkCalls, networkRefuses, OTHER_PROJECT } from '../../support/api/network.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+import { fixtureBody } from '../../support/upstream.ts';
+
+const LIST = '/api/networks/floating-ips';
+const ONE = `${LIST}/fip-1`;
+
+function floatingIpOf(caller: TestCaller, differences: Partial<FloatingIpRecord> = {}): FloatingIpRecord {
+  return {
+    ...fixtureBody<FloatingIpRecord>('network/floating-ip', 'floatingip'),
+    id: 'fip-1',
+    floating_ip_address: '203.0.113.9',
+    fixed_ip_address: null,
+    floating_network_id: 'external',
+    port_id: null,
+    port_details: null,
+    status: 'DOWN',
+    project_id: caller.projectId,
+    ...differences,
+  };
+}
+
+describe('floating IPs', () => {
+  const suite = apiSuite();
+
+  it('are listed in the order of their addresses', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const floatingips = ['203.0.113.10', '203.0.113.9'].map((floating_ip_address) =>
+      floatingIpOf(caller, { id: floating_ip_address, floating_ip_address }),
+    );
+    networkAnswers(suite.cloud, `GET /floatingips?project_id=${caller.projectId}`, { floatingips });
+
+    const { body } = await api.get<{ id: string }[]>(LIST, { as: caller });
+
+    assert.deepEqual(
+      body.map(({ id }) => id),
+      ['203.0.113.9', '203.0.113.10'],
+    );
+  });
+
+  it('are listed anew soon while a router has yet to act', () => {
+    const lifetimes = { networksSeconds: 30, transitionSeconds: 1 } as Parameters<
+      typeof floatingIpList.ttlSeconds
+    >[0];
+    const secondsFor = (status: string, port_id: string | null) =>
+      floatingIpList.ttlSeconds(lifetimes, [{ ...floatingIpOf(newCaller()), status, port_id }]);
+
+    assert.deepEqual([secondsFor('DOWN', 'p'), secondsFor('ACTIVE', null)], [1, 1]);
+    assert.deepEqual(
+      [secondsFor('ACTIVE', 'p'), secondsFor('DOWN', null), secondsFor('ERROR', 'p')],
+      [30, 30, 30],
+    );
+  });
+
+  it('refuse malformed input', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const refused: [string, unknown, string][] = [
+      [LIST, {}, 'body.floating_network_id'],
+      [LIST, { floating_network_id: 7 }, 'body.floating_network_id'],
+      [`${ONE}/associate`, {}, 'body.instance_id'],
+      [`${ONE}/associate`, { instance_id: 'a/b' }, 'body.instance_id'],
+    ];
+    for (const [path, body, field] of refused) {
+      const answer = await api.post<ErrorBody>(path, { as: caller, body });
+      assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, field], path);
+    }
+    assert.deepEqual(networkCalls(suite.cloud), []);
+  });
+
+  it('are hidden from an administrator of another project', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const floatingip = floatingIpOf(caller, { project_id: OTHER_PROJECT });
+    networkAnswers(suite.cloud, 'GET /floatingips/fip-1', { floatingip }, { times: 3 });
+
+    const statuses = [
+      await api.post(`${ONE}/associate`, { as: caller, body: { instance_id: 'i' } }),
+      await api.post(`${ONE}/disassociate`, { as: caller }),
+      await api.request('DELETE', ONE, { as: caller }),
+    ].map(({ status }) => status);
+
+    assert.deepEqual(statuses, [404, 404, 404]);
+  });
+
+  it('that vanish meanwhile are 404', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const gone = ['FloatingIPNotFound', 'Floating IP fip-1 could not be found'] as [string, string];
+    const floatingip = floatingIpOf(caller, { port_id: 'port-1', status: 'ACTIVE' });
+    networkAnswers(suite.cloud, 'GET /floatingips/fip-1', { floatingip }, { times: 2 });
+    networkRefuses(suite.cloud, 'PUT /floatingips/fip-1', 404, gone);
+    networkRefuses(suite.cloud, 'DELETE /floatingips/fip-1', 404, gone);
+
+    const statuses = [
+      await api.post(`${ONE}/disassociate`, { as: caller }),
+      await api.request('DELETE', ONE, { as: caller }),
+    ].map(({ status }) => status);
+
+    assert.deepEqual(statuses, [404, 404]);
+  });
+
+  it('are 409 when the external network has no free address', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const network = { ...fixtureBody<object>('network/network', 'network'), id: 'external' };
+    networkAnswers(suite.cloud, 'GET /networks/external', {
+      network: { ...network, 'router:external': true },
+    });
+    networkRefuses(suite.cloud, 'POST /floatingips', 409, [
+      'IpAddressGenerationFailure',
+      'No more IP addresses available on network external.',
+    ]);
+
+    const answer = await api.post<ErrorBody>(LIST, { as: caller, body: { floating_network_id: 'external' } });
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
+  });
+});
