@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { AnyEndpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
+import { checkRoutes } from '../../../scripts/check-routes/check.ts';
+import { readContract } from '../../../scripts/check-routes/contract.ts';
+import { INCOMPLETE_AREAS, NOT_SERVED } from '../../../scripts/check-routes/exceptions.ts';
+import { fromInventory } from '../../../scripts/check-routes/from-inventory.ts';
+import type { Document as RoutesDocument } from '../../../scripts/check-routes/openapi.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
 type Schema = {
@@ -39,30 +44,6 @@ interface Document {
     schemas: Record<string, Schema>;
     parameters: Record<string, { in: string; schema: { maxLength?: number } }>;
   };
-}
-
-interface ContractField {
-  name: string;
-  type: string | null;
-  required: boolean | null;
-  default: unknown;
-  enum: unknown[] | null;
-}
-
-interface ContractEndpoint {
-  method: string;
-  path: string;
-  auth: string | null;
-  query: ContractField[];
-  body: ContractField[];
-  success_status: number | null;
-  response: string | null;
-  response_form: string | null;
-}
-
-interface Contract {
-  endpoints: ContractEndpoint[];
-  shapes: Record<string, { properties?: Record<string, unknown> }>;
 }
 
 describe('GET /api/openapi.json', () => {
@@ -210,48 +191,42 @@ describe('GET /api/openapi.json', () => {
   });
 });
 
-describe('the declared endpoints', () => {
+describe('the contract', () => {
   const suite = apiSuite();
-  const file = join(import.meta.dirname, '../../../../shared/spec/endpoints.json');
-  const contract = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Contract) : null;
+  const contract = readContract();
+  const inventory = join(import.meta.dirname, '../../../../shared/spec/endpoints.json');
 
-  it('match the contract in method, path, fields and status', async function () {
-    if (contract === null) {
-      console.log(`      There is no ${file} here: nothing to compare with.`);
+  it('is kept by every endpoint of the document, except for the exceptions that check-routes lists', async () => {
+    const api = await suite.start();
+    const { body } = await api.get<RoutesDocument>('/api/openapi.json');
+
+    assert.deepEqual(checkRoutes(contract, body), []);
+  });
+
+  it('has every endpoint that is served mounted, for callers with and without a token', async () => {
+    const api = await suite.start();
+    const served = contract.filter(
+      ({ endpoint, area }) => !NOT_SERVED.includes(endpoint) && !INCOMPLETE_AREAS.includes(area),
+    );
+
+    for (const { endpoint, token } of served) {
+      const [method = '', path = ''] = endpoint.split(' ');
+      const { status, body } = await api.request<{ code?: string }>(method, path.replace(/\{\w+\}/g, 'x'));
+      assert.ok(body?.code !== 'route_not_found' && status !== 405, `${endpoint}: ${status}`);
+      if (token === true && body?.code !== 'service_disabled') assert.equal(status, 401, endpoint);
+    }
+  });
+
+  it('is the current one', function () {
+    if (!existsSync(inventory)) {
+      console.log(`      There is no ${inventory} here: nothing to compare with.`);
       this.skip();
     }
-    const api = await suite.start();
-    const { body: document } = await api.get<Document>('/api/openapi.json');
-    const differences: string[] = [];
-    let compared = 0;
-
-    for (const wanted of contract.endpoints) {
-      const operation = document.paths[wanted.path]?.[wanted.method.toLowerCase()];
-      if (operation === undefined) continue;
-      compared += 1;
-      const at = `${wanted.method} ${wanted.path}`;
-      const problems = [
-        ...compareBody(wanted, operation, document.components.schemas),
-        ...compareQuery(wanted, operation),
-        ...compareStatus(wanted, operation),
-        ...compareAuth(wanted, operation),
-        ...compareAnswer(wanted, operation, document.components.schemas, contract.shapes),
-      ];
-      differences.push(...problems.map((problem) => `${at}: ${problem}`));
-    }
-
-    assert.deepEqual(differences, []);
-    const beyond = endpoints.filter(
-      (endpoint) =>
-        !contract.endpoints.some((wanted) => `${wanted.method} ${wanted.path}` === nameOf(endpoint)),
+    assert.deepEqual(
+      contract,
+      fromInventory(inventory),
+      'Run: npm run check:routes -- --update <path of endpoints.json>',
     );
-    // The clarifications add the jobs and the log-out, and builders report to the callback.
-    const added = beyond.filter((endpoint) => nameOf(endpoint) !== 'POST /api/auth/logout');
-    assert.deepEqual([...new Set(added.map(({ tag }) => tag.name))].sort(), [
-      'file-storage-callback',
-      'jobs',
-    ]);
-    assert.equal(compared, endpoints.length - beyond.length);
   });
 });
 
@@ -314,86 +289,4 @@ function objectIn(schema: Schema | undefined): SchemaOfObject {
 function bodyOf(operation: Operation | undefined, schemas: Record<string, Schema>): SchemaOfObject {
   const schema = resolved(operation?.requestBody?.content['application/json']?.schema, schemas);
   return { properties: schema.properties ?? {}, required: schema.required ?? [] };
-}
-
-function compareBody(
-  wanted: ContractEndpoint,
-  operation: Operation,
-  schemas: Record<string, Schema>,
-): string[] {
-  const { properties, required } = bodyOf(operation, schemas);
-  const problems = wanted.body.flatMap((field) => {
-    const found = properties[field.name];
-    if (found === undefined) return [`no field ${field.name}`];
-    return [
-      // The contract does not say of every field whether it is required.
-      ...(field.required === null || required.includes(field.name) === field.required
-        ? []
-        : [`${field.name} required: ${!field.required}`]),
-      ...(typeFits(field.type, found)
-        ? []
-        : [`${field.name} is ${JSON.stringify(found.type)}, not ${field.type}`]),
-      ...(field.enum === null || sameValues(field.enum, found.enum)
-        ? []
-        : [`${field.name} allows ${found.enum}`]),
-      ...(found.default === undefined || found.default === field.default
-        ? []
-        : [`${field.name} is ${found.default} by default`]),
-    ];
-  });
-  const known = new Set(wanted.body.map(({ name }) => name));
-  const added = required.filter((name) => !known.has(name)).map((name) => `requires ${name} in addition`);
-  return [...problems, ...added];
-}
-
-function compareQuery(wanted: ContractEndpoint, operation: Operation): string[] {
-  const found = new Set(
-    (operation.parameters ?? []).filter((parameter) => parameter.in === 'query').map(({ name }) => name),
-  );
-  return wanted.query.filter(({ name }) => !found.has(name)).map(({ name }) => `no query parameter ${name}`);
-}
-
-function compareStatus({ success_status }: ContractEndpoint, operation: Operation): string[] {
-  if (success_status === null || String(success_status) in operation.responses) return [];
-  return [`does not answer ${success_status}`];
-}
-
-function compareAuth({ auth }: ContractEndpoint, { security }: Operation): string[] {
-  if (auth === null || (auth === 'none') === (security.length === 0)) return [];
-  return [`authentication is not ${auth}`];
-}
-
-/** The contract's fields that are missing from the declared shape. */
-function compareAnswer(
-  wanted: ContractEndpoint,
-  operation: Operation,
-  schemas: Record<string, Schema>,
-  shapes: Contract['shapes'],
-): string[] {
-  const fields = Object.keys(shapes[wanted.response ?? '']?.properties ?? {});
-  if (fields.length === 0) return [];
-  const [answer] = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
-  const schema = Object.values(answer?.[1].content ?? {})[0]?.schema as
-    | (Schema & { items?: Schema })
-    | undefined;
-  const isArray = schema?.type === 'array';
-  const form = isArray ? 'array' : 'object';
-  const properties = resolved(isArray ? schema?.items : schema, schemas).properties ?? {};
-  return [
-    ...(wanted.response_form === 'array' && !isArray ? [`answers an ${form}`] : []),
-    ...fields.filter((name) => !(name in properties)).map((name) => `the answer has no ${name}`),
-  ];
-}
-
-function typeFits(type: string | null, { type: found }: Schema): boolean {
-  if (type === null) return true;
-  if (type.endsWith(' or null')) {
-    return sameValues([type.replace(' or null', ''), 'null'], Array.isArray(found) ? found : [found]);
-  }
-  if (type === 'float') return found === 'number';
-  return found === (type.startsWith('array') ? 'array' : type);
-}
-
-function sameValues(wanted: readonly unknown[], found: readonly unknown[] | undefined): boolean {
-  return JSON.stringify([...wanted].sort()) === JSON.stringify([...(found ?? [])].sort());
 }

@@ -1,0 +1,39 @@
+import { compareEndpoint, operationOf } from './compare.ts';
+import type { ContractEndpoint } from './contract.ts';
+import * as exceptions from './exceptions.ts';
+import type { Document } from './openapi.ts';
+
+export type Exceptions = typeof exceptions;
+
+/** Where an OpenAPI document differs from the contract, except for the listed exceptions. */
+export function checkRoutes(
+  contract: readonly ContractEndpoint[],
+  document: Document,
+  { ADDITIONAL, DEVIATIONS, INCOMPLETE_AREAS, NOT_SERVED }: Exceptions = exceptions,
+): string[] {
+  const found = contract.flatMap((wanted) => {
+    const at = wanted.endpoint;
+    const operation = operationOf(wanted, document);
+    const isListed = NOT_SERVED.includes(at);
+    if (operation === undefined) {
+      return isListed || INCOMPLETE_AREAS.includes(wanted.area) ? [] : [`${at} is not served`];
+    }
+    if (isListed) return [`${at} is served: remove it from NOT_SERVED`];
+    return compareEndpoint(wanted, operation, document).map((problem) => `${at}: ${problem}`);
+  });
+  const known = contract.map(({ endpoint }) => endpoint);
+  const served = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  return [
+    ...without(found, DEVIATIONS),
+    ...without(DEVIATIONS, found).map((problem) => `no longer true: ${problem}`),
+    ...without(NOT_SERVED, known).map((endpoint) => `${endpoint} is not in the contract`),
+    ...without(served, [...known, ...ADDITIONAL]).map((endpoint) => `${endpoint} is not in ADDITIONAL`),
+    ...without(ADDITIONAL, served).map((endpoint) => `${endpoint} is not served`),
+  ];
+}
+
+function without(all: readonly string[], some: readonly string[]): string[] {
+  return all.filter((one) => !some.includes(one));
+}
