@@ -109,7 +109,12 @@ describe('the stored state of the simulated cloud', function () {
       return true;
     });
 
-    const { compute, blockStorage } = after.cloud;
+    const { compute, blockStorage, loadBalancer, containerInfra, container } = after.cloud;
+    const others = [loadBalancer.loadBalancers, containerInfra.clusters, container.containers];
+    assert.deepEqual(
+      others.flatMap((records) => [...records.values()].map(({ status }) => status)),
+      ['ACTIVE', 'CREATE_COMPLETE', 'Created'],
+    );
     const byName = new Map([...compute.servers.values()].map((server) => [server.name, server]));
     assert.equal(byName.get('building')?.status, 'ACTIVE');
     assert.equal(byName.get('rebooting')?.status, 'ACTIVE');
@@ -332,6 +337,13 @@ async function createEverything(cloud: TestCloud, reportUrl: string): Promise<vo
   await call('POST', `${COMPUTE}/servers/${attaching}/os-volume_attachments`, {
     volumeAttachment: { volumeId: attachable },
   });
+  const LBAAS = '/load-balancer/v2.0/lbaas';
+  const { subnets } = await call('GET', `${NETWORK}/subnets?name=demo-subnet`);
+  const balancer = { name: 'pending', vip_subnet_id: subnets[0].id };
+  await call('POST', `${LBAAS}/loadbalancers`, { loadbalancer: balancer });
+  const cluster = { name: 'pending', cluster_template_id: 'k8s-template' };
+  await call('POST', '/container-infra/v1/clusters', cluster);
+  await call('POST', '/container/v1/containers', { name: 'pending', image: 'nginx' });
   await act(rebooting, { reboot: { type: 'HARD' } });
   await call('DELETE', `${COMPUTE}/servers/${deleted}`);
   await createServer(demo, { name: 'building' });
