@@ -103,6 +103,14 @@ const callsOf: Record<string, readonly string[]> = {
   ],
   '/api/volume-snapshots': ['block-storage snapshots.list_detail'],
   '/api/volume-snapshots/:snapshot_id': ['block-storage snapshots.get'],
+  '/api/networks/topology': [
+    'compute servers.list_detail',
+    'network floating_ips.list',
+    'network networks.list',
+    'network ports.list',
+    'network routers.list',
+    'network subnets.list',
+  ],
   '/api/networks/floating-ips': ['network floating_ips.list'],
   '/api/routers': ['network ports.list', 'network routers.list'],
   '/api/routers/:router_id': [

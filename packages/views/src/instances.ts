@@ -134,7 +134,10 @@ const TRANSITIONAL_STATUSES = new Set([
   'REVERT_RESIZE',
 ]);
 
-export function isInstanceInTransition({ status, task_state }: Instance): boolean {
+export function isInstanceInTransition({
+  status,
+  task_state,
+}: Pick<Instance, 'status' | 'task_state'>): boolean {
   return task_state !== null || TRANSITIONAL_STATUSES.has(status);
 }
 
@@ -150,7 +153,7 @@ function gpusOf({ original_name, extra_specs = {} }: ServerFlavor): number {
 }
 
 /** While the cell of a server is down, the compute service returns little more than the server's id and project. */
-function withMissingFields(server: ServerRecord): ServerRecord {
+export function withMissingFields(server: ServerRecord): ServerRecord {
   return { ...MISSING_FIELDS, ...server };
 }
 
@@ -180,7 +183,7 @@ function imageOf(
   return null;
 }
 
-function addressesOf(server: ServerRecord): InstanceAddress[] {
+export function addressesOf(server: Pick<ServerRecord, 'addresses'>): InstanceAddress[] {
   return Object.entries(server.addresses).flatMap(([networkName, addresses]) =>
     addresses.map((address) => ({
       addr: address.addr,

@@ -32,6 +32,7 @@ export * from './security-groups.ts';
 export * from './share-types.ts';
 export * from './snapshots.ts';
 export * from './subnets.ts';
+export * from './topology.ts';
 export * from './transfers.ts';
 export * from './usage.ts';
 export * from './user-dashboard.ts';

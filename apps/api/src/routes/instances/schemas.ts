@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { addressesShape } from '../../http/schemas/addresses.ts';
 import {
   idField,
   nameField,
@@ -81,13 +82,7 @@ const instanceFields = {
   ram: Joi.number().integer().description('MB.'),
   disk: Joi.number().integer().description('GB.'),
   gpu_count: Joi.number().integer().description('The GPUs that the instance holds at the moment.'),
-  ip_addresses: Joi.array().items(
-    part({
-      addr: Joi.string(),
-      type: Joi.string().valid('fixed', 'floating'),
-      network_name: Joi.string(),
-    }),
-  ),
+  ip_addresses: addressesShape,
   created_at: timestamp().allow(null),
   metadata: Joi.object().pattern(Joi.string(), text()),
   key_name: nullableText(),

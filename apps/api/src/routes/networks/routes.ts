@@ -1,4 +1,4 @@
-import { networkList } from '@gateway/views';
+import { networkList, topology } from '@gateway/views';
 import Joi from 'joi';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
@@ -17,6 +17,7 @@ import {
   networkDetailShape,
   networkShape,
   subnetShape,
+  topologyShape,
   updateSubnetBody,
 } from './schemas.ts';
 
@@ -45,6 +46,17 @@ export const networkEndpoints = [
     response: networkShape,
     errors: [409],
     handler: createNetwork,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/networks/topology',
+    tag,
+    summary: 'The networks that the project sees, and what is on them',
+    description:
+      "The project's own networks, shared and external ones; the project's routers, instances and floating IPs. Enough to draw them without another request.",
+    access: 'project',
+    response: topologyShape,
+    ...servesList(topology),
   }),
   endpoint({
     method: 'GET',

@@ -1,5 +1,7 @@
 import Joi from 'joi';
-import { nameField, shape, text } from '../../http/schemas/fields.ts';
+import { addressesShape } from '../../http/schemas/addresses.ts';
+import { nameField, part, shape, text } from '../../http/schemas/fields.ts';
+import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { routerShape } from '../../http/schemas/router.ts';
 
 export interface CreateNetworkBody {
@@ -81,4 +83,27 @@ export const networkDetailShape = shape('NetworkDetail', {
   routers: Joi.array()
     .items(routerShape)
     .description("The project's routers with an interface or their gateway in the network."),
+});
+
+export const topologyShape = shape('Topology', {
+  networks: Joi.array().items(
+    part({
+      ...networkFields,
+      subnet_details: Joi.array()
+        .items(subnetShape)
+        .description('Empty for a network of another project that is only external.'),
+    }),
+  ),
+  routers: Joi.array().items(routerShape),
+  instances: Joi.array().items(
+    part({
+      id: Joi.string(),
+      name: text(),
+      status: Joi.string(),
+      task_state: Joi.string().allow(null),
+      network_names: Joi.array().items(text()),
+      ip_addresses: addressesShape,
+    }),
+  ),
+  floating_ips: Joi.array().items(floatingIpShape),
 });

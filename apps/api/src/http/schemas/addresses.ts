@@ -1,0 +1,11 @@
+import Joi from 'joi';
+import { part } from './fields.ts';
+
+/** The addresses of an instance, as every list of instances shows them. */
+export const addressesShape = Joi.array().items(
+  part({
+    addr: Joi.string(),
+    type: Joi.string().valid('fixed', 'floating'),
+    network_name: Joi.string(),
+  }),
+);

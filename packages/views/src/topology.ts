@@ -1,0 +1,84 @@
+import type { NetworkRecord, ServerRecord, SubnetRecord } from '@gateway/openstack';
+import { CachedList } from './cached-list.ts';
+import { type FloatingIp, isFloatingIpInTransition, presentFloatingIps } from './floating-ips.ts';
+import { addressesOf, type InstanceAddress, isInstanceInTransition, withMissingFields } from './instances.ts';
+import { isBeingBuilt, type Network, presentNetwork, visibleNetworks } from './networks.ts';
+import { presentRouters, type Router, readRouters } from './routers.ts';
+import { presentSubnet, type Subnet } from './subnets.ts';
+
+export interface TopologyInstance {
+  id: string;
+  name: string;
+  status: string;
+  /** What the compute service is doing with the server; null if nothing. */
+  task_state: string | null;
+  network_names: string[];
+  ip_addresses: InstanceAddress[];
+}
+
+export interface Topology {
+  networks: (Network & { subnet_details: Subnet[] })[];
+  routers: Router[];
+  instances: TopologyInstance[];
+  floating_ips: FloatingIp[];
+}
+
+/** What a client needs to draw the project's networks. Six lists, all read at once. */
+export const topology = new CachedList<Topology>({
+  name: 'topology',
+  varyBy: 'project',
+  dependsOn: ['network', 'subnet', 'router', 'port', 'floating_ip', 'instance'],
+  lifetime: 'networksSeconds',
+  isInTransition: ({ floating_ips, instances, networks, routers }) =>
+    [...networks, ...routers].some(isBeingBuilt) ||
+    instances.some(isInstanceInTransition) ||
+    floating_ips.some(isFloatingIpInTransition),
+  async load({ openstack, reader: { projectId } }) {
+    const { network, compute } = openstack;
+    const [networks, subnets, routers, servers, floatingIps] = await Promise.all([
+      network.networks.list(),
+      network.subnets.list(),
+      readRouters(openstack, projectId),
+      compute.servers.list(),
+      network.floatingIps.list({ project_id: projectId }),
+    ]);
+    const visible = visibleNetworks(networks, projectId);
+    const subnetsOf = groupSubnets(subnets, visible, projectId);
+    return {
+      networks: visible.map((record) => ({
+        ...presentNetwork(record),
+        subnet_details: (subnetsOf.get(record.id) ?? []).map(presentSubnet),
+      })),
+      routers: presentRouters(routers),
+      instances: servers.map(presentTopologyInstance),
+      floating_ips: presentFloatingIps(floatingIps),
+    };
+  },
+});
+
+/** The subnets that members of the project may read, also for an administrator, whom the service shows all. */
+function groupSubnets(
+  subnets: readonly SubnetRecord[],
+  visible: readonly NetworkRecord[],
+  projectId: string,
+): Map<string, SubnetRecord[]> {
+  const open = visible.filter(({ project_id, shared }) => project_id === projectId || shared);
+  const openIds = new Set(open.map(({ id }) => id));
+  const readable = subnets.filter(
+    ({ network_id, project_id }) => project_id === projectId || openIds.has(network_id),
+  );
+  return Map.groupBy(readable, ({ network_id }) => network_id);
+}
+
+function presentTopologyInstance(record: ServerRecord): TopologyInstance {
+  const server = withMissingFields(record);
+  const addresses = addressesOf(server);
+  return {
+    id: server.id,
+    name: server.name,
+    status: server.status,
+    task_state: server['OS-EXT-STS:task_state'] ?? null,
+    network_names: [...new Set(addresses.map(({ network_name }) => network_name))],
+    ip_addresses: addresses,
+  };
+}
