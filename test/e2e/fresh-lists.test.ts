@@ -219,6 +219,47 @@ describe('a write through the gateway', function () {
     await send('DELETE', `/api/networks/${networkId}`);
   });
 
+  it('to networks, subnets, routers and floating IPs is in the next topology', () =>
+    repeat(async () => {
+      type Drawing = Record<'networks' | 'routers' | 'floating_ips', { id: string; subnets?: string[] }[]>;
+      const draw = () => reader.read<Drawing>('/api/networks/topology');
+      const { networks } = await draw();
+      const make = async (kind: keyof Drawing, path: string, body: object) => {
+        const made = await send('POST', path, body);
+        const drawn = (await draw())[kind];
+        assert.ok(
+          drawn.some(({ id, subnets }) => id === made.id || subnets?.includes(made.id)),
+          path,
+        );
+        checks += 1;
+        return made.id;
+      };
+      const drop = async (kind: keyof Drawing, path: string) => {
+        await send('DELETE', path);
+        const drawn = (await draw())[kind];
+        assert.ok(
+          drawn.every(
+            ({ id, subnets = [] }) => !path.endsWith(id) && !subnets.some((one) => path.endsWith(one)),
+          ),
+          path,
+        );
+        checks += 1;
+      };
+      const network = await make('networks', '/api/networks', { name: 'drawn' });
+      const subnet = { name: 'drawn', cidr: '10.96.0.0/24' };
+      const subnetId = await make('networks', `/api/networks/${network}/subnets`, subnet);
+      const router = await make('routers', '/api/routers', { name: 'drawn' });
+      const external = (networks as (Row & { is_external: boolean })[]).find(
+        ({ is_external }) => is_external,
+      );
+      const body = { floating_network_id: external?.id };
+      const floating = await make('floating_ips', '/api/networks/floating-ips', body);
+      await drop('floating_ips', `/api/networks/floating-ips/${floating}`);
+      await drop('routers', `/api/routers/${router}`);
+      await drop('networks', `/api/networks/subnets/${subnetId}`);
+      await drop('networks', `/api/networks/${network}`);
+    }));
+
   it('to security groups and their rules is in the next read of their list', () =>
     repeat(async (number) => {
       const list = '/api/security-groups';
