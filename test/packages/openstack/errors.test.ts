@@ -34,6 +34,25 @@ const cases: Case[] = [
     detail: /^Instance 0{8}-\S+ could not be found\.$/,
   },
   {
+    title: 'the second of two actions that arrive together, for which its service answers 500',
+    fixture: 'compute/server-not-found',
+    reply: {
+      method: 'POST',
+      path: /\/action$/,
+      status: 500,
+      body: {
+        computeFault: {
+          code: 500,
+          message: "Unexpected API Error.\n<class 'nova.exception.UnexpectedTaskStateError'>",
+        },
+      },
+    },
+    run: (mine) => mine.compute.servers.stop(id),
+    status: 409,
+    code: 'conflict',
+    detail: /^Another task of the instance has just begun\.$/,
+  },
+  {
     title: 'a missing image, with markup in the message',
     fixture: 'image/image-not-found',
     run: (mine) => mine.image.images.get(id),

@@ -52,7 +52,7 @@ export async function explainRefusal(
 
 function isRefusal(error: unknown, statuses: readonly number[]): error is UpstreamError {
   if (!(error instanceof UpstreamError) || error.code === 'quota_exceeded') return false;
-  return statuses.includes(error.upstreamStatus ?? 0);
+  return error.code === 'conflict' || statuses.includes(error.upstreamStatus ?? 0);
 }
 
 /** The state allows the action as far as the gateway knows: the service has another reason, such as a lock. */

@@ -40,6 +40,10 @@ export function errorFromResponse(
     upstreamRequestId: requestIdOf(headers),
   };
   const title = serviceTitles[request.service];
+  if (isLostTaskRace(request, status, text)) {
+    const detail = 'Another task of the instance has just begun.';
+    return new UpstreamError(409, 'conflict', detail, details);
+  }
   if (status < 400 || status >= 500) {
     return badGateway({ ...details, retryAfterSeconds: maxRetryAfterSeconds });
   }
@@ -57,6 +61,14 @@ export function errorFromResponse(
   const mapped = mapStatus(request, status, message);
   const detail = message.message ?? `The ${title} service refused the request.`;
   return new UpstreamError(mapped, CODES[mapped] ?? 'upstream_refused', detail, details);
+}
+
+/**
+ * Of two actions on an instance that arrive together, the compute service refuses one with a 500 that names the exception. It
+ * has no effect: the write that would have started its task was refused.
+ */
+function isLostTaskRace({ service }: Operation, status: number, text: string): boolean {
+  return service === 'compute' && status === 500 && text.includes('nova.exception.UnexpectedTaskStateError');
 }
 
 /** The 502 for a 2xx response that cannot be used. `reason` is for the log. */
