@@ -1,4 +1,4 @@
-import { Collection } from '../network/collection.ts';
+import { Collection } from '../collection.ts';
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 import { LBAAS, type LoadBalancingRecord } from './record.ts';

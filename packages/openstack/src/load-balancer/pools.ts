@@ -1,4 +1,4 @@
-import { Collection } from '../network/collection.ts';
+import { Collection } from '../collection.ts';
 import type { ServiceClient } from '../service.ts';
 import { LBAAS, type LoadBalancingRecord, type Reference } from './record.ts';
 

@@ -1,6 +1,7 @@
+import { Collection } from '../collection.ts';
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
-import { Collection, type NetworkFilters } from './collection.ts';
+import type { NetworkFilters } from './filters.ts';
 import type { FixedIp } from './ports.ts';
 
 export interface RouterRecord {

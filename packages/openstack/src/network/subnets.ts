@@ -1,5 +1,6 @@
+import { Collection } from '../collection.ts';
 import type { ServiceClient } from '../service.ts';
-import { Collection, type NetworkFilters } from './collection.ts';
+import type { NetworkFilters } from './filters.ts';
 
 export interface SubnetRecord {
   id: string;

@@ -1,16 +1,7 @@
-import type { ListPage } from '../pagination.ts';
-import { path } from '../path.ts';
-import type { PageQuery, Query } from '../query.ts';
-import type { ServiceClient } from '../service.ts';
-
-/** Filters of every list of the network service. An array matches any of its values. */
-export type NetworkFilters = {
-  id?: string | readonly string[];
-  name?: string;
-  project_id?: string;
-  /** Comma-separated; matches resources with all of them. */
-  tags?: string;
-};
+import type { ListPage } from './pagination.ts';
+import { path } from './path.ts';
+import type { PageQuery, Query } from './query.ts';
+import type { ServiceClient } from './service.ts';
 
 /** As many ids as the address of a request can hold. */
 const MAX_IDS = 100;
