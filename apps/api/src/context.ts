@@ -28,8 +28,8 @@ import { createRefusalLimit } from './http/limits/refusal-limit.ts';
 import { StreamLimits } from './http/limits/stream-limits.ts';
 import { createBodyReader, type ReadBody } from './http/request/body.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 import { ReadinessCheck } from './readiness.ts';
-import { Turns } from './turns.ts';
 
 /** Everything that one api process uses. Created once and passed down. */
 export interface AppContext {
@@ -61,7 +61,7 @@ export interface AppContext {
   readonly streamLimits: StreamLimits;
   readonly streamTickets: StreamTickets;
   /** Changes of a load balancer, by its id. */
-  readonly loadBalancerTurns: Turns;
+  readonly loadBalancerLocks: KeyedMutex;
   /** Closes what this process has opened, in reverse order. */
   readonly closers: Closers;
   /** True once the shutdown has begun. */
@@ -202,7 +202,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
       clock,
       lifetimeSeconds: config.http.streamTicketSeconds,
     }),
-    loadBalancerTurns: new Turns(),
+    loadBalancerLocks: new KeyedMutex(),
     closers,
     draining: false,
     waitAbort: new AbortController(),

@@ -1,10 +1,10 @@
-/** Runs tasks with the same key one after the other, in the order in which they asked. */
-export class Turns {
+/** Runs tasks with the same key one after the other, in the order of their calls, within this process. */
+export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 
   /**
-   * Waits for the turn, at most until `signal` aborts, and runs the task.
-   * @throws the signal's reason if the turn does not come in time
+   * Waits for earlier tasks with the key, at most until `signal` aborts, and runs the task.
+   * @throws the signal's reason if the earlier tasks do not end in time
    */
   async run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(key) ?? Promise.resolve();

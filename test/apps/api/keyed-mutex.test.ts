@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { Turns } from '../../../apps/api/src/turns.ts';
+import { KeyedMutex } from '../../../apps/api/src/keyed-mutex.ts';
 
 const forever = new AbortController().signal;
 
-describe('turns', () => {
-  it('run tasks with one key in order, and tasks with different keys at once', async () => {
-    const turns = new Turns();
+describe('KeyedMutex', () => {
+  it('runs tasks with one key in order, and tasks with different keys at once', async () => {
+    const mutex = new KeyedMutex();
     const log: string[] = [];
     const first = Promise.withResolvers<void>();
     const task = (name: string, wait?: Promise<void>) => async () => {
@@ -14,9 +14,9 @@ describe('turns', () => {
     };
 
     const all = [
-      turns.run('a', forever, task('a1', first.promise)),
-      turns.run('a', forever, task('a2')),
-      turns.run('b', forever, task('b1')),
+      mutex.run('a', forever, task('a1', first.promise)),
+      mutex.run('a', forever, task('a2')),
+      mutex.run('b', forever, task('b1')),
     ];
     await all[2];
     assert.deepEqual(log, ['a1', 'b1']);
@@ -26,21 +26,21 @@ describe('turns', () => {
     assert.deepEqual(log, ['a1', 'b1', 'a2']);
   });
 
-  it('go on after a task that fails, and after one that gives up waiting', async () => {
-    const turns = new Turns();
+  it('continues after a task that fails, and after one that gives up waiting', async () => {
+    const mutex = new KeyedMutex();
     const first = Promise.withResolvers<void>();
     const impatient = new AbortController();
     const reason = new Error('enough');
     let running = 0;
 
-    const failing = turns.run('a', forever, async () => {
+    const failing = mutex.run('a', forever, async () => {
       running += 1;
       await first.promise;
       running -= 1;
       throw new Error('failed');
     });
-    const waiting = turns.run('a', impatient.signal, () => assert.fail('has given up'));
-    const last = turns.run('a', forever, async () => running);
+    const waiting = mutex.run('a', impatient.signal, () => assert.fail('has given up'));
+    const last = mutex.run('a', forever, async () => running);
     impatient.abort(reason);
 
     await assert.rejects(waiting, reason);

@@ -2,9 +2,9 @@ import { GatewayError, isId } from '@gateway/core';
 import { awaitJob, hasEnded, type InstanceStep, type JobEvent, readJob } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
+import { getServerOfProject } from '../resources/read-instance.ts';
 import { requestJobCancel } from './cancel-job.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
-import { getServerOfProject } from './read-instance.ts';
 
 /** The step in which a creation makes its server. */
 const SERVER_STEP: InstanceStep = 'SERVER_CREATING';

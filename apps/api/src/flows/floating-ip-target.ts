@@ -9,8 +9,8 @@ import {
   UpstreamError,
 } from '@gateway/openstack';
 import type { RequestContext } from '../pipeline/request-context.ts';
-import { listFloatingIps } from './instance-floating-ips.ts';
-import { listInstancePorts } from './instance-ports.ts';
+import { listFloatingIps } from '../resources/instance-floating-ips.ts';
+import { listInstancePorts } from '../resources/instance-ports.ts';
 
 /**
  * The address of an instance that gets a floating IP: the first that has a way to an external network and whose port has no

@@ -2,7 +2,7 @@ import type { BoundClient, FloatingIpRecord } from '@gateway/openstack';
 import type { InstanceAddress, InstanceDetail } from '@gateway/views';
 import { sourcesOf } from '../pipeline/cached-list.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
-import { readInstanceDetail } from './read-instance.ts';
+import { readInstanceDetail } from '../resources/read-instance.ts';
 
 /**
  * Reads an instance that has just been created. The compute service shows a new floating IP a second or two late, so floating

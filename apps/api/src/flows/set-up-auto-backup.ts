@@ -7,7 +7,7 @@ import {
 } from '@gateway/auto-backup';
 import { invalidInput, notFound, storeUnavailable } from '@gateway/core';
 import type { RequestContext } from '../pipeline/request-context.ts';
-import { getVolumeOfProject } from './read-volume.ts';
+import { getVolumeOfProject } from '../resources/read-volume.ts';
 
 /**
  * Sets up the auto backup of a volume with a new delegation of the caller, or replaces it. The former delegation is revoked

@@ -1,8 +1,8 @@
 import { GatewayError, invalidInput, notFound } from '@gateway/core';
 import { type ClusterCreate, type ClusterRecord, UpstreamError } from '@gateway/openstack';
 import { type Cluster, presentCluster } from '@gateway/views';
-import { requireInCatalog } from '../../flows/optional-service.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { requireInCatalog } from '../../resources/optional-service.ts';
 import type { CreateClusterBody } from './schemas.ts';
 
 type ClusterRequest = RequestContext<{ cluster_id: string }>;

@@ -1,9 +1,9 @@
 import { conflict } from '@gateway/core';
 import { type FloatingIpRecord, isBeingDeleted, UpstreamError } from '@gateway/openstack';
 import { chooseTarget, explainTargetRefusal } from '../../flows/floating-ip-target.ts';
-import { getOwnServer } from '../../flows/read-instance.ts';
-import { waitForAddresses } from '../../flows/wait-for-addresses.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getOwnServer } from '../../resources/read-instance.ts';
+import { waitForAddresses } from '../../resources/wait-for-addresses.ts';
 
 /** Associates a floating IP with an address of an instance that its external network can reach. */
 export async function associateWith(

@@ -1,8 +1,8 @@
 import { notFound } from '@gateway/core';
 import type { FloatingIpRecord } from '@gateway/openstack';
 import { presentFloatingIp } from '@gateway/views';
-import { requireExternal } from '../../flows/read-network.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { requireExternal } from '../../resources/read-network.ts';
 import { associateWith, waitUntilUnused } from './association.ts';
 import type { AssociateBody, CreateFloatingIpBody } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import type { Servers } from '@gateway/openstack';
-import type { StateRule } from '../../flows/instance-state.ts';
+import type { StateRule } from '../../resources/instance-state.ts';
 
 /** An action of the compute service on an instance, and the states that allow it. */
 export interface InstanceAction extends StateRule {

@@ -1,6 +1,6 @@
-import { explainRefusal, requireState } from '../../flows/instance-state.ts';
-import { getOwnServer } from '../../flows/read-instance.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { explainRefusal, requireState } from '../../resources/instance-state.ts';
+import { getOwnServer } from '../../resources/read-instance.ts';
 import * as actions from './actions.ts';
 
 type InstanceRequest = RequestContext<{ instance_id: string }>;

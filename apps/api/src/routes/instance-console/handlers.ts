@@ -1,8 +1,8 @@
 import { conflict } from '@gateway/core';
 import { type RemoteConsole, UpstreamError } from '@gateway/openstack';
-import { explainRefusal, requireState, type StateRule } from '../../flows/instance-state.ts';
-import { getOwnServer } from '../../flows/read-instance.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { explainRefusal, requireState, type StateRule } from '../../resources/instance-state.ts';
+import { getOwnServer } from '../../resources/read-instance.ts';
 import type { LogQuery } from './schemas.ts';
 
 type InstanceParams = { instance_id: string };

@@ -7,8 +7,8 @@ import {
 } from '@gateway/openstack';
 import { instanceDescription } from '@gateway/views';
 import { explainTargetRefusal } from '../../flows/floating-ip-target.ts';
-import { listFloatingIps } from '../../flows/instance-floating-ips.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { listFloatingIps } from '../../resources/instance-floating-ips.ts';
 
 /**
  * Creates a floating IP that is associated from the beginning: one call, so that a process which dies leaves no address without

@@ -1,15 +1,15 @@
 import { conflict, notFound } from '@gateway/core';
 import { isBeingDeleted } from '@gateway/openstack';
 import { chooseTarget } from '../../flows/floating-ip-target.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
 import {
   listFloatingIps,
   listStrandedFloatingIps,
   releaseFloatingIps,
-} from '../../flows/instance-floating-ips.ts';
-import { listInstancePorts } from '../../flows/instance-ports.ts';
-import { getOwnServer } from '../../flows/read-instance.ts';
-import { waitForAddresses } from '../../flows/wait-for-addresses.ts';
-import type { RequestContext } from '../../pipeline/request-context.ts';
+} from '../../resources/instance-floating-ips.ts';
+import { listInstancePorts } from '../../resources/instance-ports.ts';
+import { getOwnServer } from '../../resources/read-instance.ts';
+import { waitForAddresses } from '../../resources/wait-for-addresses.ts';
 import { allocateFloatingIp } from './allocate.ts';
 
 type InstanceRequest = RequestContext<{ instance_id: string }>;

@@ -1,9 +1,9 @@
 import { conflict, invalidInput } from '@gateway/core';
 import { networkProblem, nullIfNotFound, type PortRecord, UpstreamError } from '@gateway/openstack';
-import { explainRefusal, requireState, type StateRule } from '../../flows/instance-state.ts';
-import { getOwnServer } from '../../flows/read-instance.ts';
-import { getVisibleNetwork } from '../../flows/read-network.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { explainRefusal, requireState, type StateRule } from '../../resources/instance-state.ts';
+import { getOwnServer } from '../../resources/read-instance.ts';
+import { getVisibleNetwork } from '../../resources/read-network.ts';
 
 const addRule: StateRule = {
   refusal: 'The instance can not be connected to the network',

@@ -4,9 +4,9 @@ import {
   presentInterface,
   presentPortSecurityGroups,
 } from '@gateway/views';
-import { listInstancePorts } from '../../flows/instance-ports.ts';
-import { getOwnServer } from '../../flows/read-instance.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { listInstancePorts } from '../../resources/instance-ports.ts';
+import { getOwnServer } from '../../resources/read-instance.ts';
 import { connectToNetwork } from './add-interface.ts';
 import { disconnectPort } from './remove-interface.ts';
 import type { AddInterfaceBody, PortSecurityGroupsBody } from './schemas.ts';

@@ -1,11 +1,11 @@
 import { nullIfNotFound, type PortRecord, type ServerRecord } from '@gateway/openstack';
 import { JOB_METADATA_KEY, jobDescription } from '@gateway/views';
-import { listOwnFloatingIps, releaseFloatingIps } from '../../flows/instance-floating-ips.ts';
-import { getOwnPort, noSuchPort } from '../../flows/instance-ports.ts';
-import { explainRefusal, requireState, type StateRule } from '../../flows/instance-state.ts';
-import { getOwnServer } from '../../flows/read-instance.ts';
-import { waitForAddresses } from '../../flows/wait-for-addresses.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { listOwnFloatingIps, releaseFloatingIps } from '../../resources/instance-floating-ips.ts';
+import { getOwnPort, noSuchPort } from '../../resources/instance-ports.ts';
+import { explainRefusal, requireState, type StateRule } from '../../resources/instance-state.ts';
+import { getOwnServer } from '../../resources/read-instance.ts';
+import { waitForAddresses } from '../../resources/wait-for-addresses.ts';
 import { findGrants, revokeGrants } from './share-grants.ts';
 
 const removeRule: StateRule = {

@@ -1,9 +1,9 @@
 import { conflict, notFound } from '@gateway/core';
 import { type SecurityGroupRecord, UpstreamError } from '@gateway/openstack';
 import { type PortSecurityGroups, presentPortSecurityGroups } from '@gateway/views';
-import { getOwnPort, noSuchPort } from '../../flows/instance-ports.ts';
-import { getOwnServer } from '../../flows/read-instance.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getOwnPort, noSuchPort } from '../../resources/instance-ports.ts';
+import { getOwnServer } from '../../resources/read-instance.ts';
 
 /** @throws 404 for a port that the instance does not have, and for groups that members of the project can not use */
 export async function replaceSecurityGroups(

@@ -1,9 +1,9 @@
 import { conflict } from '@gateway/core';
 import { UpstreamError, type VolumeRecord } from '@gateway/openstack';
 import { type AttachedVolume, presentAttachedVolume } from '@gateway/views';
-import { explainRefusal, requireState, type StateRule } from '../../flows/instance-state.ts';
-import { getOwnServer } from '../../flows/read-instance.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { explainRefusal, requireState, type StateRule } from '../../resources/instance-state.ts';
+import { getOwnServer } from '../../resources/read-instance.ts';
 import { explainVolumeRefusal, isVolumeRefusal, noSuchVolume, VOLUME_STATES } from './volume-refusal.ts';
 
 const attachRule: StateRule = {

@@ -1,9 +1,9 @@
 import { conflict, notFound } from '@gateway/core';
 import { parseOverlayMetadata } from '@gateway/libraries';
 import { UpstreamError } from '@gateway/openstack';
-import { explainRefusal, requireState, type StateRule } from '../../flows/instance-state.ts';
-import { getOwnServer } from '../../flows/read-instance.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { explainRefusal, requireState, type StateRule } from '../../resources/instance-state.ts';
+import { getOwnServer } from '../../resources/read-instance.ts';
 import { explainVolumeRefusal, isVolumeRefusal, VOLUME_STATES } from './volume-refusal.ts';
 
 const detachRule: StateRule = {

@@ -1,7 +1,7 @@
 import type { AttachedVolume } from '@gateway/views';
 import { presentAttachedVolumes } from '@gateway/views';
-import { getOwnServer } from '../../flows/read-instance.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getOwnServer } from '../../resources/read-instance.ts';
 import { attachToInstance } from './attach-volume.ts';
 import { detachFromInstance } from './detach-volume.ts';
 import type { AttachVolumeBody } from './schemas.ts';

@@ -21,7 +21,7 @@ export async function changeLoadBalancer<T>(
   const timeout = AbortSignal.timeout(app.config.timeLimits.loadBalancerSeconds * 1000);
   const signal = AbortSignal.any([timeout, app.waitAbort.signal]);
   try {
-    return await app.loadBalancerTurns.run(loadBalancerId, signal, () =>
+    return await app.loadBalancerLocks.run(loadBalancerId, signal, () =>
       writeWhenReady(request, loadBalancerId, write, signal),
     );
   } catch (error) {

@@ -1,6 +1,6 @@
-import { inTheWay, isRefusedAsInUse, nameOf, nameUsersOf } from '../../flows/in-the-way.ts';
-import { getOwnNetwork, getOwnSubnet } from '../../flows/read-network.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { inTheWay, isRefusedAsInUse, nameOf, nameUsersOf } from '../../resources/in-the-way.ts';
+import { getOwnNetwork, getOwnSubnet } from '../../resources/read-network.ts';
 
 /** The service would delete the subnets of a network together with it, so only the gateway refuses because of them. */
 export async function removeNetwork(request: RequestContext, networkId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { presentNetwork, presentSubnet, readNetworkDetail } from '@gateway/views';
-import { getOwnNetwork, getOwnSubnet, getVisibleNetwork } from '../../flows/read-network.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getOwnNetwork, getOwnSubnet, getVisibleNetwork } from '../../resources/read-network.ts';
 import { removeNetwork, removeSubnet } from './deletion.ts';
 import { ipVersionOf, requireGatewayInside } from './gateway-address.ts';
 import type { CreateNetworkBody, CreateSubnetBody, UpdateSubnetBody } from './schemas.ts';

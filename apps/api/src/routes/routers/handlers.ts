@@ -1,9 +1,9 @@
 import { notFound } from '@gateway/core';
 import { ROUTER_PORTS, type RouterRecord } from '@gateway/openstack';
 import { presentRouter, readRouterDetail } from '@gateway/views';
-import { inTheWay, isRefusedAsInUse, nameOf } from '../../flows/in-the-way.ts';
-import { requireExternal } from '../../flows/read-network.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { inTheWay, isRefusedAsInUse, nameOf } from '../../resources/in-the-way.ts';
+import { requireExternal } from '../../resources/read-network.ts';
 import { getOwnRouter } from './find-router.ts';
 import { connectSubnet, disconnectSubnet, nameFloatingIps } from './interfaces.ts';
 import type { AddInterfaceBody, CreateRouterBody, SetGatewayBody } from './schemas.ts';

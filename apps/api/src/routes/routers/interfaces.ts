@@ -1,9 +1,9 @@
 import { conflict } from '@gateway/core';
 import { nullIfNotFound, type PortRecord, UpstreamError } from '@gateway/openstack';
 import { presentNewInterface } from '@gateway/views';
-import { inTheWay, isRefusedAsInUse } from '../../flows/in-the-way.ts';
-import { getVisibleSubnet } from '../../flows/read-network.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { inTheWay, isRefusedAsInUse } from '../../resources/in-the-way.ts';
+import { getVisibleSubnet } from '../../resources/read-network.ts';
 import { getOwnRouter } from './find-router.ts';
 
 export async function connectSubnet(request: RequestContext, routerId: string, subnetId: string) {

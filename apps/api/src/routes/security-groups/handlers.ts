@@ -1,7 +1,7 @@
 import { conflict, notFound } from '@gateway/core';
 import { presentNewRule, presentSecurityGroup } from '@gateway/views';
-import { inTheWay, isRefusedAsInUse, nameUsersOf } from '../../flows/in-the-way.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { inTheWay, isRefusedAsInUse, nameUsersOf } from '../../resources/in-the-way.ts';
 import { checkRule } from './check-rule.ts';
 import { getOwnGroup, getUsableGroup } from './find-group.ts';
 import type { CreateRuleBody, CreateSecurityGroupBody } from './schemas.ts';

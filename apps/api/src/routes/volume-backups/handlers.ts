@@ -1,8 +1,8 @@
 import { conflict } from '@gateway/core';
 import { presentBackup } from '@gateway/views';
-import { getVolumeOfProject } from '../../flows/read-volume.ts';
-import { withStateInRefusal } from '../../flows/refused-by-state.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getVolumeOfProject } from '../../resources/read-volume.ts';
+import { withStateInRefusal } from '../../resources/refused-by-state.ts';
 import { getBackupOfProject } from './read-backup.ts';
 import { restoreAsNewVolume, restoreIntoVolume } from './restore.ts';
 import type { CreateBackupBody, RestoreBackupBody } from './schemas.ts';

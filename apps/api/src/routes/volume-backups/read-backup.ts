@@ -1,6 +1,6 @@
 import { notFound } from '@gateway/core';
 import type { BackupRecord } from '@gateway/openstack';
-import type { ProjectReader } from '../../flows/read-volume.ts';
+import type { ProjectReader } from '../../resources/read-volume.ts';
 
 const PROJECT = 'os-backup-project-attr:project_id';
 

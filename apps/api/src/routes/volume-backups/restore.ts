@@ -1,6 +1,6 @@
 import type { BackupRecord, RestoredBackup } from '@gateway/openstack';
-import { getVolumeOfProject, type ProjectReader } from '../../flows/read-volume.ts';
-import { withStateInRefusal } from '../../flows/refused-by-state.ts';
+import { getVolumeOfProject, type ProjectReader } from '../../resources/read-volume.ts';
+import { withStateInRefusal } from '../../resources/refused-by-state.ts';
 import { getBackupOfProject } from './read-backup.ts';
 
 /** Overwrites a volume of the project with the backup. The service refuses one that is attached or too small. */

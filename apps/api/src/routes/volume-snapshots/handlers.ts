@@ -1,9 +1,9 @@
 import { notFound } from '@gateway/core';
 import type { SnapshotRecord } from '@gateway/openstack';
 import { presentSnapshot } from '@gateway/views';
-import { getVolumeOfProject, type ProjectReader } from '../../flows/read-volume.ts';
-import { withStateInRefusal } from '../../flows/refused-by-state.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getVolumeOfProject, type ProjectReader } from '../../resources/read-volume.ts';
+import { withStateInRefusal } from '../../resources/refused-by-state.ts';
 import type { CreateSnapshotBody } from './schemas.ts';
 
 type SnapshotRequest = RequestContext<{ snapshot_id: string }>;

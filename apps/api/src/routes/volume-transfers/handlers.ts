@@ -1,8 +1,8 @@
 import { notFound } from '@gateway/core';
 import { dropLists, presentAcceptedTransfer, presentNewTransfer, presentTransfer } from '@gateway/views';
-import { getVolumeOfProject, type ProjectReader } from '../../flows/read-volume.ts';
-import { withStateInRefusal } from '../../flows/refused-by-state.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getVolumeOfProject, type ProjectReader } from '../../resources/read-volume.ts';
+import { withStateInRefusal } from '../../resources/refused-by-state.ts';
 import type { AcceptTransferBody, CreateTransferBody } from './schemas.ts';
 import { CHANGED_BY_ACCEPTANCE, readSourceProject } from './source-project.ts';
 

@@ -1,6 +1,6 @@
 import { conflict } from '@gateway/core';
-import { getVolumeOfProject, type ProjectReader } from '../../flows/read-volume.ts';
-import { withStateInRefusal } from '../../flows/refused-by-state.ts';
+import { getVolumeOfProject, type ProjectReader } from '../../resources/read-volume.ts';
+import { withStateInRefusal } from '../../resources/refused-by-state.ts';
 
 /** Deletes a volume whose state permits that; the block storage service decides. */
 export async function deleteVolumeOfProject(reader: ProjectReader, volumeId: string): Promise<void> {

@@ -5,8 +5,8 @@ import {
   UpstreamError,
   type VolumeRecord,
 } from '@gateway/openstack';
-import { getVolumeOfProject } from '../../flows/read-volume.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getVolumeOfProject } from '../../resources/read-volume.ts';
 import { deleteVolumeOfProject, requireNoSnapshots } from './delete-volume.ts';
 
 const RESET_FIRST = new Set(['error', 'error_deleting']);

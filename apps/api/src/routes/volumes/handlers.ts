@@ -1,6 +1,6 @@
 import { presentVolume } from '@gateway/views';
-import { getVolumeOfProject } from '../../flows/read-volume.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getVolumeOfProject } from '../../resources/read-volume.ts';
 import { deleteVolumeOfProject } from './delete-volume.ts';
 import { forceDeleteVolumeOfProject } from './force-delete.ts';
 import type { CreateVolumeBody } from './schemas.ts';
