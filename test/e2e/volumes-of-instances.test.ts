@@ -9,7 +9,7 @@ import {
   messagesOf,
   stepsOf,
 } from '../support/gateway-client.ts';
-import { type PreparedProject, prepareProject } from '../support/prepared-project.ts';
+import { createNetwork, type PreparedProject, prepareProject } from '../support/prepared-project.ts';
 import { startTestStack, testLogin } from '../support/test-stack.ts';
 
 interface Volume {
@@ -140,12 +140,15 @@ describe('volumes that a creation attaches and creates', function () {
   it('are refused before anything is created if the volume belongs to another project', async () => {
     const volumeId = await makeVolume('foreign');
     const root = await GatewayClient.logIn(stack.url, testLogin('admin'));
+    const rootCloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
+    const network = await createNetwork(rootCloud, null);
 
     const answer = await root.request<{ detail: string }>('POST', '/api/instances', {
       ...request,
-      network_id: project.networkId,
+      network_id: network.id,
       additional_volume_ids: [volumeId],
     });
+    await network.remove();
 
     assert.equal(answer.status, 400);
     assert.equal(answer.body.detail, `Volume ${volumeId} was not found.`);
