@@ -15,12 +15,14 @@ const levels: Record<string, number> = {
   openstack: 2,
   jobs: 2,
   cache: 2,
+  kubernetes: 2,
   // Views read the metadata that libraries write to an instance.
   libraries: 2,
   saga: 3,
   'cloud-init': 3,
   views: 3,
   'auto-backup': 3,
+  lite: 3,
   api: 4,
   worker: 4,
   cloudsim: 4,
@@ -30,6 +32,7 @@ const levels: Record<string, number> = {
 const allowedUsers: Record<string, string[]> = {
   express: ['api', 'cloudsim'],
   got: ['openstack'],
+  '@kubernetes/client-node': ['kubernetes'],
   bullmq: ['jobs', 'worker'],
   // The version that bullmq uses, so that both agree about due times.
   'cron-parser': ['auto-backup'],

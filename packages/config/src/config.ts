@@ -1,3 +1,5 @@
+import type { LiteConfig } from './lite-config.ts';
+
 /**
  * The loaded configuration. The file has the same structure in snake_case; `config.example.yaml` documents every key.
  * Names of durations end with their unit.
@@ -21,6 +23,7 @@ export interface Config {
   fileStorage: FileStorageDefaults;
   builds: BuildDefaults;
   libraries: LibraryDefinition[];
+  lite: LiteConfig;
   log: { level: 'error' | 'warn' | 'info' | 'debug'; format: 'auto' | 'json' | 'text' };
   secrets: Secrets;
 }
@@ -196,6 +199,14 @@ export interface TimeLimits {
   buildSeconds: number;
   /** How long a build request waits until its job has created the share. */
   buildAcceptSeconds: number;
+  /** Until the control node of a lite cluster has reported its installation. */
+  liteCallbackSeconds: number;
+  /** Until all nodes of a lite cluster are ready, after its workers are up. */
+  liteReadySeconds: number;
+  /** How long a scale request waits for its job. */
+  liteScaleSeconds: number;
+  /** Drain of a worker before its removal. */
+  liteDrainSeconds: number;
 }
 
 export interface JobsConfig {

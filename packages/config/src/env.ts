@@ -34,6 +34,10 @@ export const VARIABLES: Record<string, readonly [section: string, key: string]> 
   GATEWAY_BUILD_IMAGE: ['builds', 'image'],
   GATEWAY_BUILD_FLAVOR: ['builds', 'flavor'],
   GATEWAY_BUILD_NETWORK: ['builds', 'network'],
+  GATEWAY_LITE_IMAGE: ['lite', 'image'],
+  GATEWAY_LITE_SERVER_FLAVOR: ['lite', 'server_flavor'],
+  GATEWAY_LITE_AGENT_FLAVOR: ['lite', 'agent_flavor'],
+  GATEWAY_LITE_USE_REPORTED_ADDRESS: ['lite', 'use_reported_address'],
   LOG_LEVEL: ['log', 'level'],
 };
 

@@ -1,5 +1,6 @@
 export * from './config.ts';
 export * from './config-error.ts';
 export type { Environment } from './env.ts';
+export * from './lite-config.ts';
 export * from './load.ts';
 export * from './load-or-exit.ts';

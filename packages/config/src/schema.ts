@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { librarySchema } from './library-schema.ts';
+import { liteSchema } from './lite-schema.ts';
 
 const seconds = (defaultValue: number, min = 1) =>
   Joi.number().integer().min(min).max(31_536_000).default(defaultValue);
@@ -191,6 +192,10 @@ export const configSchema = Joi.object({
     load_balancer_seconds: timerSeconds(30),
     build_seconds: timerSeconds(1800),
     build_accept_seconds: timerSeconds(30),
+    lite_callback_seconds: timerSeconds(1800),
+    lite_ready_seconds: timerSeconds(900),
+    lite_scale_seconds: timerSeconds(900),
+    lite_drain_seconds: timerSeconds(60, 0),
   }),
   jobs: section({
     queues: Joi.array()
@@ -226,6 +231,7 @@ export const configSchema = Joi.object({
   }),
   builds: section({ image: id(), flavor: id(), network: id(), boot_volume_size_gb: sizeGb(20) }),
   libraries: Joi.array().items(librarySchema),
+  lite: liteSchema,
   log: section({
     level: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
     format: Joi.string().valid('auto', 'json', 'text').default('auto'),

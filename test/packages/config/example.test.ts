@@ -8,7 +8,7 @@ import { minimalEnvironment, withFile } from './environment.ts';
 
 const example = readFileSync(new URL('../../../config.example.yaml', import.meta.url), 'utf8');
 /** With the commented lines in place of the empty value above them. */
-const complete = example.replace(/(?:: \{\}|: null)(\n *#:)/g, ':$1').replace(/^( *)#:/gm, '$1');
+const complete = example.replace(/(?:: \{\}|: null|: \[\])(\n *#:)/g, ':$1').replace(/^( *)#:/gm, '$1');
 
 type Tree = Record<string, unknown>;
 

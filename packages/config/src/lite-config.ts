@@ -1,0 +1,72 @@
+/** Settings of lite clusters: Kubernetes clusters that the gateway creates directly on virtual machines. */
+export interface LiteConfig {
+  /** Image of all nodes, by id or name; null refuses creations. */
+  image: string | null;
+  /** Flavor of the control node, by id or name; null refuses creations. */
+  serverFlavor: string | null;
+  /** Flavor of the workers if a request names none, by id or name; null requires one in the request. */
+  agentFlavor: string | null;
+  /** Network of the nodes if a request names none; null for `instances.default_network_id`. */
+  networkId: string | null;
+  serverVolumeSizeGb: number;
+  agentVolumeSizeGb: number;
+  k3s: K3sSource;
+  /** Gives the control node a floating IP, which `api_address` and the configuration file then name. */
+  floatingIp: boolean;
+  /** Networks outside the cluster that reach its nodes, as CIDR; an empty list admits none. */
+  allowedFrom: LiteAllowedFrom;
+  health: LiteHealthConfig;
+  plugins: LitePluginsConfig;
+  /**
+   * Trusts the address of the API server that the control node reports, instead of the node's own addresses. Only for
+   * clouds whose machines the gateway reaches at other addresses, such as a simulated cloud: a tenant could make the
+   * gateway connect to any address.
+   */
+  useReportedAddress: boolean;
+  /** Limits the plugins' credentials to the requests that the plugins make; the services must support access rules. */
+  limitCredentials: boolean;
+}
+
+export interface K3sSource {
+  /** The release that nodes install, as `v1.36.1+k3s1`. */
+  version: string;
+  /** URL of the install script. */
+  installerUrl: string;
+  /** SHA-256 of the install script, in hexadecimal; null skips the check. */
+  installerSha256: string | null;
+  /** Mirror of the release channels; null for the installer's default. */
+  channelUrl: string | null;
+  /** Base URL of a mirror of the release files; null for the installer's default. */
+  artifactUrl: string | null;
+  /** Mirrors of container registries, for sites without internet access. */
+  registries: { name: string; endpoint: string }[];
+}
+
+export interface LiteAllowedFrom {
+  /** Port 6443, the API server. */
+  api: string[];
+  /** Ports 80 and 443. */
+  http: string[];
+  /** Ports 30000 to 32767. */
+  nodePorts: string[];
+  /** Port 22, only for clusters with a key pair. */
+  ssh: string[];
+}
+
+export interface LiteHealthConfig {
+  /** Interval of the checks of one cluster. */
+  intervalSeconds: number;
+  /** How long a result is kept. */
+  keepSeconds: number;
+  /** One request to an API server. */
+  requestSeconds: number;
+}
+
+export interface LitePluginsConfig {
+  cloudControllerEnabled: boolean;
+  blockCsiEnabled: boolean;
+  fileCsiEnabled: boolean;
+  lbIngressEnabled: boolean;
+  identityAuthEnabled: boolean;
+  secretsKmsEnabled: boolean;
+}

@@ -1,0 +1,65 @@
+import Joi from 'joi';
+
+const text = () => Joi.string().max(255);
+const id = () => text().allow(null).default(null);
+const seconds = (defaultValue: number) => Joi.number().integer().min(1).max(2_000_000).default(defaultValue);
+const sizeGb = (defaultValue: number) => Joi.number().integer().min(1).max(65_536).default(defaultValue);
+const url = () => Joi.string().uri({ scheme: ['http', 'https'] });
+const cidrs = (defaultValue: string[]) =>
+  Joi.array()
+    .items(Joi.string().ip({ cidr: 'required' }))
+    .default(defaultValue);
+const flag = () => Joi.boolean().default(false);
+
+/** The section `lite` of the file. */
+export const liteSchema = Joi.object({
+  image: id(),
+  server_flavor: id(),
+  agent_flavor: id(),
+  network_id: id(),
+  server_volume_size_gb: sizeGb(40),
+  agent_volume_size_gb: sizeGb(40),
+  k3s: Joi.object({
+    version: text()
+      .pattern(/^v\d+\.\d+\.\d+\+k3s\d+$/)
+      .messages({ 'string.pattern.base': '{{#label}} must be a release of k3s, as v1.36.1+k3s1' })
+      .default('v1.36.1+k3s1'),
+    installer_url: url().default('https://get.k3s.io'),
+    installer_sha256: Joi.string().hex().length(64).lowercase().allow(null).default(null),
+    channel_url: url().allow(null).default(null),
+    artifact_url: url().allow(null).default(null),
+    registries: Joi.array()
+      .items(
+        Joi.object({
+          name: text()
+            .pattern(/^[a-z0-9.*-]+(:\d+)?$/)
+            .messages({ 'string.pattern.base': '{{#label}} must be the host of a registry' })
+            .required(),
+          endpoint: url().required(),
+        }),
+      )
+      .default([]),
+  }).default(),
+  floating_ip: flag(),
+  allowed_from: Joi.object({
+    api: cidrs(['0.0.0.0/0']),
+    http: cidrs([]),
+    node_ports: cidrs([]),
+    ssh: cidrs([]),
+  }).default(),
+  health: Joi.object({
+    interval_seconds: seconds(180),
+    keep_seconds: seconds(600),
+    request_seconds: seconds(5),
+  }).default(),
+  plugins: Joi.object({
+    cloud_controller_enabled: flag(),
+    block_csi_enabled: flag(),
+    file_csi_enabled: flag(),
+    lb_ingress_enabled: flag(),
+    identity_auth_enabled: flag(),
+    secrets_kms_enabled: flag(),
+  }).default(),
+  use_reported_address: flag(),
+  limit_credentials: Joi.boolean().default(true),
+}).default();

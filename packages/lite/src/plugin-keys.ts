@@ -1,0 +1,18 @@
+import type { LitePluginsConfig } from '@gateway/config';
+
+/** The plugins by the keys of the interface, in the order in which a control node installs them. */
+export const pluginFlags = {
+  cloud_controller: 'cloudControllerEnabled',
+  block_csi: 'blockCsiEnabled',
+  file_csi: 'fileCsiEnabled',
+  lb_ingress: 'lbIngressEnabled',
+  identity_auth: 'identityAuthEnabled',
+  secrets_kms: 'secretsKmsEnabled',
+} as const satisfies Record<string, keyof LitePluginsConfig>;
+
+export type PluginKey = keyof typeof pluginFlags;
+
+/** The plugins that new clusters get, in the order of their installation. */
+export function enabledPlugins(config: LitePluginsConfig): PluginKey[] {
+  return (Object.keys(pluginFlags) as PluginKey[]).filter((key) => config[pluginFlags[key]]);
+}
