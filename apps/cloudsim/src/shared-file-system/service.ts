@@ -1,18 +1,22 @@
-import { booleanAt, envelope, isObject, objectAt, stringAt, stringMapAt } from '../common/json.ts';
-import { badRequest, forbidden, notFound, ServiceError } from '../common/service-error.ts';
+import { booleanAt, envelope, isObject, stringAt } from '../common/json.ts';
+import { badRequest, forbidden } from '../common/service-error.ts';
 import { faultFormat, pageFormat } from '../http/error-formats.ts';
-import { isTrue, list, parseMapping } from '../http/listing.ts';
+import { isTrue, list } from '../http/listing.ts';
 import { accepted, actionIn, namedByAction, ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
+import { accessRuleOperations, listed } from './access-rule-routes.ts';
 import { allowAccess, denyAccess, presentRule, rulesOf } from './access-rules.ts';
 import type { SharedFileSystemCall, SharedFileSystemCloud } from './cloud.ts';
 import { listExports } from './exports.ts';
-import { shareLimits, shareUsage } from './quotas.ts';
+import { metadataOperations } from './metadata-routes.ts';
+import { quotaOperations } from './quota-routes.ts';
+import { NOT_THERE, unprocessable } from './refusals.ts';
+import { serviceOperations } from './services.ts';
+import { ownShare, shareOf } from './share-of-call.ts';
 import {
   createShare,
   deleteShare,
   findShare,
-  owns,
   presentShare,
   rejectPublicUnlessAdmin,
   removeShare,
@@ -23,25 +27,8 @@ import {
   findShareSnapshot,
   presentShareSnapshot,
 } from './snapshots.ts';
-import type { AccessRule, Share } from './state.ts';
+import type { Share } from './state.ts';
 import { getType, listTypes } from './types.ts';
-
-const NOT_THERE = 'The resource could not be found.';
-
-function unprocessable(): Error {
-  return new ServiceError(422, 'Unable to process the contained instructions');
-}
-
-function shareOf(call: SharedFileSystemCall, message = NOT_THERE): Share {
-  return findShare(call.cloud, call.caller, call.params.id ?? '', message);
-}
-
-/** A share that the caller may change. A public share is visible to all projects, but only its project may change it. */
-function ownShare(call: SharedFileSystemCall, rule: string): Share {
-  const share = shareOf(call);
-  if (!owns(call.caller, share)) throw forbidden(`Policy doesn't allow share:${rule} to be performed.`);
-  return share;
-}
 
 function presented(call: SharedFileSystemCall, share: Share): object {
   return presentShare(call.cloud, share, call.base, call.minor, call.caller.isAdmin);
@@ -119,134 +106,10 @@ function act(call: SharedFileSystemCall): Reply {
   return accepted();
 }
 
-function listed(rules: AccessRule[]): Reply {
-  return ok({ access_list: rules.map((rule) => presentRule(rule, false)) });
-}
-
-/** Access rules are a resource from 2.45 on. */
-function since45(run: (call: SharedFileSystemCall) => Reply): (call: SharedFileSystemCall) => Reply {
-  return (call) => {
-    if (call.minor < 45) throw notFound(NOT_THERE);
-    return run(call);
-  };
-}
-
-function listRules(call: SharedFileSystemCall): Reply {
-  const { query, cloud, caller } = call;
-  const shareId = query.get('share_id');
-  if (shareId === null) throw badRequest("The field 'share_id' has to be specified.");
-  const share = findShare(cloud, caller, shareId, `Share ${shareId} not found.`, false);
-  const metadata = Object.entries(parseMapping(query.get('metadata')));
-  const rules = rulesOf(cloud, share.id).filter(
-    (rule) =>
-      (!query.has('access_to') || rule.to === query.get('access_to')) &&
-      (!query.has('access_type') || rule.type === query.get('access_type')) &&
-      metadata.every(([key, value]) => rule.metadata[key] === value),
-  );
-  return listed(rules);
-}
-
-function getRule(call: SharedFileSystemCall): Reply {
-  const id = call.params.id ?? '';
-  const rule = call.cloud.sharedFileSystem.rules.get(id);
-  const share = call.cloud.sharedFileSystem.shares.get(rule?.shareId ?? '');
-  if (rule === undefined || share === undefined || !(owns(call.caller, share) || share.isPublic))
-    throw notFound(`Share access rule ${id} not found.`);
-  return ok({ access: presentRule(rule, true) });
-}
-
-function changeMetadata(replace: boolean): (call: SharedFileSystemCall) => Reply {
-  return (call) => {
-    const share = ownShare(call, 'update_share_metadata');
-    const input = stringMapAt(isObject(call.body) ? call.body : {}, 'metadata');
-    share.metadata = replace ? input : { ...share.metadata, ...input };
-    return ok({ metadata: share.metadata });
-  };
-}
-
-function deleteMetadata(call: SharedFileSystemCall): Reply {
-  const share = ownShare(call, 'delete_share_metadata');
-  const key = call.params.key ?? '';
-  if (!(key in share.metadata)) throw notFound('MetadataItemNotFound: Metadata item is not found.');
-  delete share.metadata[key];
-  return ok(undefined);
-}
-
 function createSnapshot(call: SharedFileSystemCall): Reply {
   const input = envelope(call.body, 'snapshot', unprocessable);
   const share = findShare(call.cloud, call.caller, stringAt(input, 'share_id') ?? '', NOT_THERE);
   return accepted({ snapshot: presentShareSnapshot(createShareSnapshot(call, share, input)) });
-}
-
-function getLimits(call: SharedFileSystemCall): Reply {
-  const state = call.cloud.sharedFileSystem;
-  const limits = shareLimits(state, call.caller.projectId);
-  const usage = shareUsage(state, call.caller.projectId);
-  const absolute = {
-    maxTotalShares: limits.shares,
-    maxTotalShareSnapshots: limits.snapshots,
-    maxTotalShareGigabytes: limits.gigabytes,
-    maxTotalSnapshotGigabytes: limits.snapshot_gigabytes,
-    maxTotalShareNetworks: limits.share_networks,
-    totalSharesUsed: usage.shares,
-    totalShareSnapshotsUsed: usage.snapshots,
-    totalShareGigabytesUsed: usage.gigabytes,
-    totalSnapshotGigabytesUsed: usage.snapshot_gigabytes,
-    totalShareNetworksUsed: 0,
-  };
-  return ok({ limits: { rate: [], absolute } });
-}
-
-function quotaProject(call: SharedFileSystemCall): string {
-  const id = call.params.id ?? '';
-  if (!call.caller.isAdmin && id !== call.caller.projectId)
-    throw forbidden('Access was denied to this resource.');
-  return id;
-}
-
-function getQuota(call: SharedFileSystemCall): Reply {
-  const id = quotaProject(call);
-  return ok({ quota_set: { id, ...shareLimits(call.cloud.sharedFileSystem, id) } });
-}
-
-function getQuotaDetail(call: SharedFileSystemCall): Reply {
-  const id = quotaProject(call);
-  const usage = shareUsage(call.cloud.sharedFileSystem, id);
-  const rows = Object.entries(shareLimits(call.cloud.sharedFileSystem, id)).map(([key, limit]) => [
-    key,
-    { limit, in_use: usage[key] ?? 0, reserved: 0 },
-  ]);
-  return ok({ quota_set: { id, ...Object.fromEntries(rows) } });
-}
-
-function updateQuota(call: SharedFileSystemCall): Reply {
-  if (!call.caller.isAdmin) throw forbidden("Policy doesn't allow quota_set:update to be performed.");
-  const id = call.params.id ?? '';
-  const input = objectAt(call.body, 'quota_set');
-  const quota = { ...call.cloud.sharedFileSystem.quotas.get(id) };
-  for (const key of Object.keys(input)) quota[key] = Number(input[key]);
-  call.cloud.sharedFileSystem.quotas.set(id, quota);
-  return getQuota(call);
-}
-
-function listServices(call: SharedFileSystemCall): Reply {
-  if (!call.caller.isAdmin) throw forbidden("Policy doesn't allow service:index to be performed.");
-  const row = (id: number, binary: string, host: string) => ({
-    id,
-    binary,
-    host,
-    zone: 'nova',
-    status: 'enabled',
-    state: 'up',
-    updated_at: new Date(call.cloud.clock.now()).toISOString().replace('Z', '000'),
-  });
-  return ok({
-    services: [
-      row(1, 'manila-scheduler', 'shares-1'),
-      row(2, 'manila-data', 'shares-1'),
-      row(3, 'manila-share', 'shares-1@testcloud'),
-    ],
-  });
 }
 
 export const sharedFileSystemService: Service<SharedFileSystemCloud> = {
@@ -278,14 +141,8 @@ export const sharedFileSystemService: Service<SharedFileSystemCloud> = {
     operation('shares.export_locations', 'GET /shares/:id/export_locations', (call) =>
       listExports(call, shareOf(call)),
     ),
-    operation('shares.get_metadata', 'GET /shares/:id/metadata', (call) =>
-      ok({ metadata: shareOf(call).metadata }),
-    ),
-    operation('shares.set_metadata', 'POST /shares/:id/metadata', changeMetadata(false)),
-    operation('shares.replace_metadata', 'PUT /shares/:id/metadata', changeMetadata(true)),
-    operation('shares.delete_metadata', 'DELETE /shares/:id/metadata/:key', deleteMetadata),
-    operation('access_rules.list', 'GET /share-access-rules', since45(listRules)),
-    operation('access_rules.get', 'GET /share-access-rules/:id', since45(getRule)),
+    ...metadataOperations,
+    ...accessRuleOperations,
     operation('snapshots.create', 'POST /snapshots', createSnapshot),
     operation('snapshots.get', 'GET /snapshots/:id', (call) =>
       ok({ snapshot: presentShareSnapshot(findShareSnapshot(call)) }),
@@ -296,10 +153,7 @@ export const sharedFileSystemService: Service<SharedFileSystemCloud> = {
     }),
     operation('share_types.list', 'GET /types', listTypes),
     operation('share_types.get', 'GET /types/:id', getType),
-    operation('limits.get', 'GET /limits', getLimits),
-    operation('quotas.detail', 'GET /quota-sets/:id/detail', getQuotaDetail),
-    operation('quotas.get', 'GET /quota-sets/:id', getQuota),
-    operation('quotas.update', 'PUT /quota-sets/:id', updateQuota),
-    operation('services.list', 'GET /services', listServices),
+    ...quotaOperations,
+    ...serviceOperations,
   ],
 };

@@ -1,0 +1,17 @@
+import { forbidden } from '../common/service-error.ts';
+import type { SharedFileSystemCall } from './cloud.ts';
+import { NOT_THERE } from './refusals.ts';
+import { findShare, owns } from './shares.ts';
+import type { Share } from './state.ts';
+
+/** The share in the path of the call, if the caller may read it. */
+export function shareOf(call: SharedFileSystemCall, message = NOT_THERE): Share {
+  return findShare(call.cloud, call.caller, call.params.id ?? '', message);
+}
+
+/** A share that the caller may change. A public share is visible to all projects, but only its project may change it. */
+export function ownShare(call: SharedFileSystemCall, rule: string): Share {
+  const share = shareOf(call);
+  if (!owns(call.caller, share)) throw forbidden(`Policy doesn't allow share:${rule} to be performed.`);
+  return share;
+}
