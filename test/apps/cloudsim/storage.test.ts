@@ -155,4 +155,50 @@ describe('simulated shared file system service', () => {
     assert.deepEqual((await call(alice, 'GET', SHARES)).body.shares, []);
     assert.equal((await call(alice, 'GET', `${SHARES}?is_public=true`)).body.shares.length, 1);
   });
+
+  for (const [what, metadata, message] of [
+    ['a blank key', { '': 'v' }, 'Metadata property key is blank.'],
+    ['a blank value', { key: '' }, 'Metadata property value is blank.'],
+    [
+      'a key of 256 characters',
+      { ['k'.repeat(256)]: 'v' },
+      'Metadata property key is greater than 255 characters.',
+    ],
+    [
+      'a value of 1024 characters',
+      { key: '€'.repeat(1024) },
+      'Metadata property value is greater than 1023 characters.',
+    ],
+  ] as const) {
+    it(`refuses ${what} in the metadata of a share and of a rule`, async () => {
+      const id = await share('NFS');
+      const rule = { allow_access: { access_type: 'ip', access_to: '10.10.0.5', metadata } };
+
+      const refusals = [
+        await call(demo, 'POST', SHARES, { share: { share_proto: 'NFS', size: 1, metadata } }),
+        await call(demo, 'POST', `${SHARES}/${id}/metadata`, { metadata }),
+        await call(demo, 'PUT', `${SHARES}/${id}/metadata`, { metadata }),
+        await call(demo, 'POST', `${SHARES}/${id}/action`, rule),
+      ];
+
+      assert.deepEqual(
+        refusals.map(({ status, body }) => [status, body.badRequest.message]),
+        refusals.map(() => [400, message]),
+      );
+      assert.deepEqual((await call(demo, 'GET', `${SHARES}/${id}`)).body.share.metadata, {});
+      assert.equal((await call(demo, 'GET', SHARES)).body.shares.length, 1);
+    });
+  }
+
+  it('accepts the longest metadata, and adds or replaces it', async () => {
+    const id = await share('NFS');
+    const longest = { ['k'.repeat(255)]: '😀'.repeat(1023) };
+    await call(demo, 'PUT', `${SHARES}/${id}/metadata`, { metadata: longest });
+
+    const added = await call(demo, 'POST', `${SHARES}/${id}/metadata`, { metadata: { a: '1' } });
+    const replaced = await call(demo, 'PUT', `${SHARES}/${id}/metadata`, { metadata: { b: '2' } });
+
+    assert.deepEqual(added.body.metadata, { ...longest, a: '1' });
+    assert.deepEqual(replaced.body.metadata, { b: '2' });
+  });
 });

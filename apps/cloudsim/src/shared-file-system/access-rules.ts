@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { newUuid } from '../common/ids.ts';
-import { type JsonObject, stringAt, stringMapAt } from '../common/json.ts';
+import { type JsonObject, objectAt, stringAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
 import { exactMicroseconds } from '../common/timestamps.ts';
 import type { SharedFileSystemCloud } from './cloud.ts';
+import { validMetadata } from './metadata.ts';
 import type { AccessRule, Share } from './state.ts';
 
 const RULE_MS = 300;
@@ -21,6 +22,7 @@ export function allowAccess(cloud: SharedFileSystemCloud, share: Share, input: J
   const to = stringAt(input, 'access_to') ?? '';
   const level = stringAt(input, 'access_level') ?? 'rw';
   checkAccessFields(type, to, level);
+  const metadata = validMetadata(objectAt(input, 'metadata'));
   if (share.status !== 'available')
     throw badRequest(
       'New access rules cannot be applied while the share or any of its replicas or migration copies lacks a valid host or is in an invalid state.',
@@ -35,7 +37,7 @@ export function allowAccess(cloud: SharedFileSystemCloud, share: Share, input: J
     level,
     state: 'queued_to_apply',
     key: null,
-    metadata: stringMapAt(input, 'metadata'),
+    metadata,
     createdMs: cloud.clock.now(),
     updatedMs: null,
   };

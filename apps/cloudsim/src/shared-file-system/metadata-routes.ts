@@ -1,14 +1,17 @@
-import { isObject, stringMapAt } from '../common/json.ts';
-import { notFound } from '../common/service-error.ts';
+import { isObject } from '../common/json.ts';
+import { badRequest, notFound } from '../common/service-error.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
 import type { SharedFileSystemCall } from './cloud.ts';
+import { validMetadata } from './metadata.ts';
 import { ownShare, shareOf } from './share-of-call.ts';
 
+/** The check is on the metadata that the share would have. */
 function change(replace: boolean): (call: SharedFileSystemCall) => Reply {
   return (call) => {
     const share = ownShare(call, 'update_share_metadata');
-    const input = stringMapAt(isObject(call.body) ? call.body : {}, 'metadata');
-    share.metadata = replace ? input : { ...share.metadata, ...input };
+    const input = isObject(call.body) ? call.body.metadata : undefined;
+    if (!isObject(input)) throw badRequest('Malformed request body');
+    share.metadata = validMetadata(replace ? input : { ...share.metadata, ...input });
     return ok({ metadata: share.metadata });
   };
 }

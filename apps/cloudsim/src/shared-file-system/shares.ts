@@ -1,10 +1,11 @@
 import { newUuid } from '../common/ids.ts';
-import { booleanAt, type JsonObject, pythonRepr, stringAt, stringMapAt } from '../common/json.ts';
+import { booleanAt, type JsonObject, objectAt, pythonRepr, stringAt } from '../common/json.ts';
 import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { exactMicroseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
 import type { SharedFileSystemCloud } from './cloud.ts';
 import { newExports } from './exports.ts';
+import { validMetadata } from './metadata.ts';
 import { requireShareQuota } from './quotas.ts';
 import type { Share, ShareType } from './state.ts';
 
@@ -32,6 +33,7 @@ export function findShare(
 }
 
 export function createShare(cloud: SharedFileSystemCloud, caller: Caller, input: JsonObject): Share {
+  const metadata = validMetadata(objectAt(input, 'metadata'));
   const sizeGb = Number(input.size);
   if (!Number.isInteger(sizeGb) || sizeGb < 1)
     throw badRequest(
@@ -59,7 +61,7 @@ export function createShare(cloud: SharedFileSystemCloud, caller: Caller, input:
     protocol,
     typeId: type.id,
     isPublic: booleanAt(input, 'is_public', false),
-    metadata: stringMapAt(input, 'metadata'),
+    metadata,
     exports: newExports(cloud, protocol, id),
     createdMs: cloud.clock.now(),
   };
