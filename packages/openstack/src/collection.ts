@@ -6,35 +6,76 @@ import type { ServiceClient } from './service.ts';
 /** As many ids as the address of a request can hold. */
 const MAX_IDS = 100;
 
-/** CRUD operations of a resource of the network or the load balancer service: the resources differ in their fields only. */
-export class Collection<Item, Create extends object, Update extends object, Filter extends Query> {
-  protected readonly service: ServiceClient;
-  readonly #path: string;
-  readonly #plural: string;
-  readonly #singular: string;
-  readonly #noun: string;
+export interface CollectionNames {
+  /** The key of a list in bodies. */
+  plural: string;
+  /** The key of a record in bodies. */
+  singular: string;
+  /** The first part of operation names. */
+  noun: string;
+  path: string;
+  /** Where lists with all fields are, if not at `path`. */
+  listPath?: string;
+}
 
+/** The operations that the resources of several services have in common. `Created` is what the response to a create contains. */
+export class BasicCollection<Item, Create extends object, Filter extends Query, Created = Item> {
+  protected readonly service: ServiceClient;
+  protected readonly names: CollectionNames;
+
+  constructor(service: ServiceClient, names: CollectionNames) {
+    this.service = service;
+    this.names = names;
+  }
+
+  list(query?: Filter): Promise<Item[]> {
+    const { noun, plural } = this.names;
+    return this.service.list(`${noun}.list`, this.#listPath, plural, query);
+  }
+
+  listPage(query: Filter & PageQuery): Promise<ListPage<Item>> {
+    const { noun, plural } = this.names;
+    return this.service.page(`${noun}.listPage`, this.#listPath, plural, query);
+  }
+
+  get(id: string): Promise<Item> {
+    return this.service.getRecord(`${this.names.noun}.get`, this.pathOf(id), this.names.singular);
+  }
+
+  create(item: Create): Promise<Created> {
+    const { noun, path: at, singular } = this.names;
+    return this.service.postRecord(`${noun}.create`, at, singular, { [singular]: item });
+  }
+
+  remove(id: string): Promise<void> {
+    return this.service.remove(`${this.names.noun}.remove`, this.pathOf(id));
+  }
+
+  protected pathOf(id: string): string {
+    return this.names.path + path`/${id}`;
+  }
+
+  get #listPath(): string {
+    return this.names.listPath ?? this.names.path;
+  }
+}
+
+/** CRUD operations of a resource of the network or the load balancer service: the resources differ in their fields only. */
+export class Collection<
+  Item,
+  Create extends object,
+  Update extends object,
+  Filter extends Query,
+> extends BasicCollection<Item, Create, Filter> {
   /**
    * `plural` and `singular` are the names in bodies; `noun` is the first part of operation names. Paths have the plural, with
    * hyphens in place of underscores, below `root`.
    */
   constructor(service: ServiceClient, plural: string, singular: string, noun: string, root = '') {
-    this.service = service;
-    this.#path = `${root}/${plural.replaceAll('_', '-')}`;
-    this.#plural = plural;
-    this.#singular = singular;
-    this.#noun = noun;
+    super(service, { plural, singular, noun, path: `${root}/${plural.replaceAll('_', '-')}` });
   }
 
-  list(query?: Filter): Promise<Item[]> {
-    return this.service.list(`${this.#noun}.list`, this.#path, this.#plural, query);
-  }
-
-  listPage(query: Filter & PageQuery): Promise<ListPage<Item>> {
-    return this.service.page(`${this.#noun}.listPage`, this.#path, this.#plural, query);
-  }
-
-  /** Those of the items that there are, One call for up to 100 of them. */
+  /** Those of the items that there are. One call for up to 100 of them. */
   async listByIds(ids: readonly string[]): Promise<Item[]> {
     const distinct = [...new Set(ids)];
     const parts = Array.from({ length: Math.ceil(distinct.length / MAX_IDS) }, (_, index) =>
@@ -43,25 +84,8 @@ export class Collection<Item, Create extends object, Update extends object, Filt
     return (await Promise.all(parts.map((id) => this.list({ id } as unknown as Filter)))).flat();
   }
 
-  get(id: string): Promise<Item> {
-    return this.service.getRecord(`${this.#noun}.get`, this.#pathOf(id), this.#singular);
-  }
-
-  create(item: Create): Promise<Item> {
-    const body = { [this.#singular]: item };
-    return this.service.postRecord(`${this.#noun}.create`, this.#path, this.#singular, body);
-  }
-
   update(id: string, changes: Update): Promise<Item> {
-    const body = { [this.#singular]: changes };
-    return this.service.putRecord(`${this.#noun}.update`, this.#pathOf(id), this.#singular, body);
-  }
-
-  remove(id: string): Promise<void> {
-    return this.service.remove(`${this.#noun}.remove`, this.#pathOf(id));
-  }
-
-  #pathOf(id: string): string {
-    return this.#path + path`/${id}`;
+    const { noun, singular } = this.names;
+    return this.service.putRecord(`${noun}.update`, this.pathOf(id), singular, { [singular]: changes });
   }
 }

@@ -1,4 +1,4 @@
-import { path } from '../path.ts';
+import { BasicCollection } from '../collection.ts';
 import type { ServiceClient } from '../service.ts';
 
 export interface BackupRecord {
@@ -61,39 +61,20 @@ export interface RestoredBackup {
   volume_name: string | null;
 }
 
-export class Backups {
-  readonly #blockStorage: ServiceClient;
-
+/** A backup cannot be removed while incremental backups depend on it. */
+export class Backups extends BasicCollection<BackupRecord, BackupCreate, BackupQuery, CreatedBackup> {
   constructor(blockStorage: ServiceClient) {
-    this.#blockStorage = blockStorage;
-  }
-
-  list(query?: BackupQuery): Promise<BackupRecord[]> {
-    return this.#blockStorage.list('backups.list', '/backups/detail', 'backups', query);
-  }
-
-  get(id: string): Promise<BackupRecord> {
-    return this.#blockStorage.getRecord<BackupRecord>('backups.get', path`/backups/${id}`, 'backup');
-  }
-
-  create(backup: BackupCreate): Promise<CreatedBackup> {
-    return this.#blockStorage.postRecord<CreatedBackup>('backups.create', '/backups', 'backup', {
-      backup,
+    super(blockStorage, {
+      plural: 'backups',
+      singular: 'backup',
+      noun: 'backups',
+      path: '/backups',
+      listPath: '/backups/detail',
     });
   }
 
   /** Starts the restore; the volume is `restoring-backup` until its end. */
   restore(id: string, restore: RestoreTarget): Promise<RestoredBackup> {
-    return this.#blockStorage.postRecord<RestoredBackup>(
-      'backups.restore',
-      path`/backups/${id}/restore`,
-      'restore',
-      { restore },
-    );
-  }
-
-  /** Refused while incremental backups depend on it. */
-  remove(id: string): Promise<void> {
-    return this.#blockStorage.remove('backups.remove', path`/backups/${id}`);
+    return this.service.postRecord('backups.restore', `${this.pathOf(id)}/restore`, 'restore', { restore });
   }
 }

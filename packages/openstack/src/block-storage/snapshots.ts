@@ -1,4 +1,4 @@
-import { path } from '../path.ts';
+import { BasicCollection } from '../collection.ts';
 import type { ServiceClient } from '../service.ts';
 
 export interface SnapshotRecord {
@@ -33,28 +33,14 @@ export interface SnapshotCreate {
   metadata?: Record<string, string>;
 }
 
-export class Snapshots {
-  readonly #blockStorage: ServiceClient;
-
+export class Snapshots extends BasicCollection<SnapshotRecord, SnapshotCreate, SnapshotQuery> {
   constructor(blockStorage: ServiceClient) {
-    this.#blockStorage = blockStorage;
-  }
-
-  list(query?: SnapshotQuery): Promise<SnapshotRecord[]> {
-    return this.#blockStorage.list('snapshots.list', '/snapshots/detail', 'snapshots', query);
-  }
-
-  get(id: string): Promise<SnapshotRecord> {
-    return this.#blockStorage.getRecord<SnapshotRecord>('snapshots.get', path`/snapshots/${id}`, 'snapshot');
-  }
-
-  create(snapshot: SnapshotCreate): Promise<SnapshotRecord> {
-    return this.#blockStorage.postRecord<SnapshotRecord>('snapshots.create', '/snapshots', 'snapshot', {
-      snapshot,
+    super(blockStorage, {
+      plural: 'snapshots',
+      singular: 'snapshot',
+      noun: 'snapshots',
+      path: '/snapshots',
+      listPath: '/snapshots/detail',
     });
-  }
-
-  remove(id: string): Promise<void> {
-    return this.#blockStorage.remove('snapshots.remove', path`/snapshots/${id}`);
   }
 }

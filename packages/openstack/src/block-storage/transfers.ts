@@ -1,4 +1,4 @@
-import { path } from '../path.ts';
+import { BasicCollection } from '../collection.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** The offer of a volume to another project. The service forgets it once it is accepted or deleted. */
@@ -19,46 +19,28 @@ export interface CreatedTransfer extends TransferRecord {
 /** The project that accepts becomes the owner of the volume and of its snapshots. */
 export type AcceptedTransfer = Pick<TransferRecord, 'id' | 'name' | 'volume_id'>;
 
-export class Transfers {
-  readonly #blockStorage: ServiceClient;
+export interface TransferCreate {
+  volume_id: string;
+  name?: string;
+}
 
+/**
+ * Only the project that offers the volume, and administrators, can read a transfer. The volume is `awaiting-transfer` until the
+ * transfer is accepted or removed.
+ */
+export class Transfers extends BasicCollection<TransferRecord, TransferCreate, never, CreatedTransfer> {
   constructor(blockStorage: ServiceClient) {
-    this.#blockStorage = blockStorage;
-  }
-
-  list(): Promise<TransferRecord[]> {
-    return this.#blockStorage.list('transfers.list', '/volume-transfers/detail', 'transfers');
-  }
-
-  /** Only the project that offers the volume, and administrators, can read a transfer. */
-  get(id: string): Promise<TransferRecord> {
-    return this.#blockStorage.getRecord<TransferRecord>(
-      'transfers.get',
-      path`/volume-transfers/${id}`,
-      'transfer',
-    );
-  }
-
-  /** The volume is `awaiting-transfer` until the transfer is accepted or deleted. */
-  create(transfer: { volume_id: string; name?: string }): Promise<CreatedTransfer> {
-    return this.#blockStorage.postRecord<CreatedTransfer>(
-      'transfers.create',
-      '/volume-transfers',
-      'transfer',
-      { transfer },
-    );
+    super(blockStorage, {
+      plural: 'transfers',
+      singular: 'transfer',
+      noun: 'transfers',
+      path: '/volume-transfers',
+      listPath: '/volume-transfers/detail',
+    });
   }
 
   accept(id: string, authKey: string): Promise<AcceptedTransfer> {
-    return this.#blockStorage.postRecord<AcceptedTransfer>(
-      'transfers.accept',
-      path`/volume-transfers/${id}/accept`,
-      'transfer',
-      { accept: { auth_key: authKey } },
-    );
-  }
-
-  remove(id: string): Promise<void> {
-    return this.#blockStorage.remove('transfers.remove', path`/volume-transfers/${id}`);
+    const body = { accept: { auth_key: authKey } };
+    return this.service.postRecord('transfers.accept', `${this.pathOf(id)}/accept`, 'transfer', body);
   }
 }

@@ -1,6 +1,4 @@
-import type { ListPage } from '../pagination.ts';
-import { path } from '../path.ts';
-import type { PageQuery } from '../query.ts';
+import { BasicCollection } from '../collection.ts';
 import type { ServiceClient } from '../service.ts';
 
 export interface VolumeRecord {
@@ -67,19 +65,15 @@ export interface VolumeCreate {
   metadata?: Record<string, string>;
 }
 
-export class Volumes {
-  readonly #blockStorage: ServiceClient;
-
+export class Volumes extends BasicCollection<VolumeRecord, VolumeCreate, VolumeQuery> {
   constructor(blockStorage: ServiceClient) {
-    this.#blockStorage = blockStorage;
-  }
-
-  list(query?: VolumeQuery): Promise<VolumeRecord[]> {
-    return this.#blockStorage.list('volumes.list', '/volumes/detail', 'volumes', query);
-  }
-
-  listPage(query: VolumeQuery & PageQuery): Promise<ListPage<VolumeRecord>> {
-    return this.#blockStorage.page('volumes.listPage', '/volumes/detail', 'volumes', query);
+    super(blockStorage, {
+      plural: 'volumes',
+      singular: 'volume',
+      noun: 'volumes',
+      path: '/volumes',
+      listPath: '/volumes/detail',
+    });
   }
 
   /** Volumes with exactly this name. */
@@ -88,28 +82,14 @@ export class Volumes {
     return volumes.filter((volume) => volume.name === name);
   }
 
-  get(id: string): Promise<VolumeRecord> {
-    return this.#blockStorage.getRecord<VolumeRecord>('volumes.get', path`/volumes/${id}`, 'volume');
-  }
-
-  create(volume: VolumeCreate): Promise<VolumeRecord> {
-    return this.#blockStorage.postRecord<VolumeRecord>('volumes.create', '/volumes', 'volume', {
-      volume,
-    });
-  }
-
   /** Adds metadata. An empty object changes nothing, but the service still checks that the caller may change the volume. */
   addMetadata(id: string, metadata: Record<string, string>): Promise<void> {
-    return this.#blockStorage.postVoid('volumes.addMetadata', path`/volumes/${id}/metadata`, { metadata });
-  }
-
-  remove(id: string): Promise<void> {
-    return this.#blockStorage.remove('volumes.remove', path`/volumes/${id}`);
+    return this.service.postVoid('volumes.addMetadata', `${this.pathOf(id)}/metadata`, { metadata });
   }
 
   /** Deletes a volume in any state; for administrators. */
   forceDelete(id: string): Promise<void> {
-    return this.#blockStorage.requestVoid('POST', 'volumes.forceDelete', path`/volumes/${id}/action`, {
+    return this.service.requestVoid('POST', 'volumes.forceDelete', `${this.pathOf(id)}/action`, {
       body: { 'os-force_delete': {} },
       isDelete: true,
     });
@@ -125,6 +105,6 @@ export class Volumes {
   }
 
   #action(operation: string, id: string, body: unknown): Promise<void> {
-    return this.#blockStorage.postVoid(operation, path`/volumes/${id}/action`, body);
+    return this.service.postVoid(operation, `${this.pathOf(id)}/action`, body);
   }
 }
