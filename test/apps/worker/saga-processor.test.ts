@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { type JobFailure, readJob } from '@gateway/jobs';
+import type { RedisConnections } from '@gateway/redis';
+import { createLogger } from '@gateway/telemetry';
+import type { WorkerContext } from '../../../apps/worker/src/context.ts';
+import type { JobRun } from '../../../apps/worker/src/jobs/processor.ts';
+import { sagaProcessor } from '../../../apps/worker/src/jobs/saga-processor.ts';
+import { claim, JobStore, queueJob } from '../../packages/jobs/job-store.ts';
+import { captureLogLines } from '../../support/api/log-lines.ts';
+
+describe('a job that runs a saga', () => {
+  const store = new JobStore();
+  let redis: RedisConnections;
+  let made: number;
+
+  const processor = sagaProcessor<'instance.create', object, { id?: string }>(() => ({
+    steps: [{ name: 'only', run: async () => ({ id: `made-${++made}` }) }],
+    context: {},
+    message: ({ step, progress, message }) => ({ step, progress, message }),
+    completed: { step: 'COMPLETED', progress: 100, message: 'Done.' },
+    failed: { step: 'FAILED', progress: -1 },
+    changes: [],
+  }));
+
+  before(async () => {
+    redis = await store.connect();
+  });
+  beforeEach(() => {
+    made = 0;
+  });
+  after(() => store.close());
+
+  /** Runs a job whose record has this reason to roll back, and returns its record. */
+  async function run(abortReason: JobFailure | null) {
+    const jobId = await queueJob(redis.store);
+    const worker = {
+      config: { timeLimits: { stepRetrySeconds: 0, undoSeconds: 1 }, jobs: { lateCallSeconds: 1 } },
+      redis,
+      cache: { drop: async () => {} },
+      metrics: { stepFinished() {} },
+      stopping: new AbortController(),
+    } as unknown as WorkerContext;
+    await processor.run({
+      worker,
+      jobId,
+      type: 'instance.create',
+      projectId: 'p1',
+      log: await claim(redis.store, jobId),
+      logger: createLogger({ level: 'debug', format: 'json', service: 'worker' }, captureLogLines().stream),
+      abortReason,
+    } as unknown as JobRun<'instance.create'>);
+    return readJob(redis.store, jobId);
+  }
+
+  it('fails with the reason for which it must roll back, and takes no step', async () => {
+    const reason = { status: 503, code: 'store_unavailable', detail: 'The job was lost.' };
+
+    const job = await run(reason);
+
+    assert.deepEqual([job?.status, job?.failure, made], ['failed', reason, 0]);
+  });
+
+  it('completes without such a reason', async () => {
+    const job = await run(null);
+
+    assert.deepEqual([job?.status, job?.failure, made], ['completed', null, 1]);
+  });
+});
