@@ -16,7 +16,7 @@ import { startTestStack, testLogin } from '../support/test-stack.ts';
 interface Refusal {
   detail: string;
   code: string;
-  errors?: { field: string }[];
+  errors?: { field: string; message: string }[];
 }
 
 /** Prebuilt libraries with a package in different versions. */
@@ -111,6 +111,7 @@ describe('a creation is refused before anything is created if', function () {
 
     assert.deepEqual([status, body.code], [400, 'invalid_input']);
     assert.match(body.detail, /^The network "public" is external/);
+    assert.deepEqual(fieldsOf(body), ['body.network_id']);
     await assertNothingMade();
   });
 
@@ -122,6 +123,7 @@ describe('a creation is refused before anything is created if', function () {
     await network.remove();
     assert.deepEqual([status, body.code], [400, 'invalid_input']);
     assert.equal(body.detail, 'The network "bare" has no subnet, so it gives no addresses.');
+    assert.deepEqual(fieldsOf(body), ['body.network_id']);
     await assertNothingMade();
   });
 
@@ -133,6 +135,7 @@ describe('a creation is refused before anything is created if', function () {
     await image.remove();
     assert.deepEqual([status, body.code], [400, 'invalid_input']);
     assert.equal(body.detail, 'The image needs 513 MB of RAM, and the flavor m1.tiny has 512 MB.');
+    assert.deepEqual(body.errors, [{ field: 'body.flavor_id', message: 'must have at least 513 MB of RAM' }]);
     await assertNothingMade();
   });
 
@@ -144,6 +147,7 @@ describe('a creation is refused before anything is created if', function () {
     await image.remove();
     assert.deepEqual([status, body.code], [400, 'invalid_input']);
     assert.equal(body.detail, 'The image needs a boot volume of at least 3 GB.');
+    assert.deepEqual(body.errors, [{ field: 'body.boot_volume_size_gb', message: 'must be at least 3' }]);
     await assertNothingMade();
   });
 
@@ -178,6 +182,10 @@ describe('a creation is refused before anything is created if', function () {
       return true;
     });
   });
+
+  function fieldsOf({ errors }: Refusal): string[] | undefined {
+    return errors?.map(({ field }) => field);
+  }
 
   function create(body: object) {
     return gateway.request<Refusal>('POST', '/api/instances', body);

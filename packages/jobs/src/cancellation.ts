@@ -1,6 +1,6 @@
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import type { JobFailure } from './job-failure.ts';
 import { jobKeys } from './keys.ts';
-import type { JobFailure } from './records.ts';
 
 export interface CancelOptions {
   /** Waits until replicas have acknowledged the request before it is accepted. Defaults to not waiting. */

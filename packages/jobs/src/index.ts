@@ -5,6 +5,7 @@ export * from './catalog.ts';
 export * from './credentials.ts';
 export * from './cron-entries.ts';
 export { type JobEvent, readEvents } from './job-events.ts';
+export * from './job-failure.ts';
 export * from './jobs-of-type.ts';
 export * from './join-job.ts';
 export * from './journal-writer.ts';

@@ -1,6 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { JobType } from './catalog.ts';
+import type { JobFailure } from './job-failure.ts';
 import { jobKeys } from './keys.ts';
 import type { QueuedJob } from './queues.ts';
 
@@ -36,12 +37,6 @@ export interface JobRecord {
   /** Milliseconds since the epoch. */
   createdAt: number;
   updatedAt: number;
-}
-
-export interface JobFailure {
-  status: number;
-  code: string;
-  detail: string;
 }
 
 /** The properties of a job that are known when it is requested. */

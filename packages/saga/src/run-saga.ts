@@ -1,5 +1,12 @@
 import { GatewayError, toGatewayError } from '@gateway/core';
-import { CancelRequestedError, type JobFailure, RecordGoneError, SupersededError } from '@gateway/jobs';
+import {
+  CancelRequestedError,
+  failureError,
+  type JobFailure,
+  RecordGoneError,
+  SupersededError,
+  toJobFailure,
+} from '@gateway/jobs';
 import type { JournalState } from './journal.ts';
 import { isCommitted, isCommitting, isRecordGone, previousEntry } from './journal-state.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
@@ -80,14 +87,10 @@ async function runSteps<Context, State extends object>(
     if (hasCommitted) throw error;
     const cause = isCancelled ? cancelledError() : toGatewayError(error);
     run.events?.onRollBack?.(current, error);
-    const failure = { status: cause.status, code: cause.code, detail: cause.message };
+    const failure = toJobFailure(cause);
     journal.isLost = await isRecordGone(run.journal.startRollback(failure));
     return failure;
   }
-}
-
-function failureError({ status, code, detail }: JobFailure): GatewayError {
-  return new GatewayError(status, code, detail);
 }
 
 function cancelledError(): GatewayError {

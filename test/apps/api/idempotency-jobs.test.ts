@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId, notFound } from '@gateway/core';
-import { readJob } from '@gateway/jobs';
+import { type JobFailure, readJob } from '@gateway/jobs';
 import { keyedRequest } from '../../../apps/api/src/http/idempotency/key.ts';
 import { IdempotencyStore } from '../../../apps/api/src/http/idempotency/store.ts';
 import type { ErrorBody, RequestOptions } from '../../support/api/client.ts';
@@ -186,12 +186,14 @@ describe('POST /api/instances with an Idempotency-Key', () => {
     const caller = suite.cloud.validCaller(newCaller());
     const asked = api.post<ErrorBody>('/api/instances', keyed(caller));
     const jobId = await queuedJob(api, 'provisioning');
-    await fail(api, jobId, { status: 409, code: 'quota_exceeded', detail: 'The quota is used up.' });
+    const errors = [{ field: 'body.network_id', message: 'is required' }];
+    await fail(api, jobId, { status: 400, code: 'network_required', detail: 'There are several.', errors });
 
     const first = await asked;
     const again = await api.post<ErrorBody>('/api/instances', keyed(caller));
 
-    assert.equal(again.status, 409);
+    assert.equal(again.status, 400);
+    assert.deepEqual(again.body.errors, errors);
     assert.deepEqual({ ...again.body, request_id: '' }, { ...first.body, request_id: '' });
     assert.equal(again.body.job_id, jobId);
   });
@@ -280,11 +282,7 @@ function whenFollowing({ context: { relay } }: TestApi, jobId: string): Promise<
   });
 }
 
-async function fail(
-  api: TestApi,
-  jobId: string,
-  failure: { status: number; code: string; detail: string },
-): Promise<void> {
+async function fail(api: TestApi, jobId: string, failure: JobFailure): Promise<void> {
   const log = await claimJob(api, jobId);
   const message = { ...instanceMessage('FAILED', -1, failure.detail), error: failure.detail };
   await log.end(message, { status: 'failed', failure });

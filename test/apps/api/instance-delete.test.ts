@@ -92,15 +92,17 @@ describe('DELETE /api/instances/{instance_id}', () => {
     suite.cloud.reply('compute/server');
     const answered = api.request<ErrorBody>('DELETE', path, { as: caller });
     const log = await claimJob(api, await queuedJob(api, 'cleanup'));
+    const upstream = { service: 'compute', status: 409, request_id: 'req-1' };
 
     await log.end(instanceMessage('FAILED', -1), {
       status: 'failed',
-      failure: { status: 409, code: 'conflict', detail: 'The instance is locked.' },
+      failure: { status: 409, code: 'conflict', detail: 'The instance is locked.', upstream },
     });
 
     const { status, body } = await answered;
     assert.equal(status, 409);
     assert.deepEqual([body.code, body.detail], ['conflict', 'The instance is locked.']);
+    assert.deepEqual(body.upstream, upstream);
   });
 
   it('is 504 with the job id when the service takes too long, and the job continues', async () => {

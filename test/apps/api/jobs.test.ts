@@ -48,6 +48,30 @@ describe('POST /api/instances', () => {
     );
   });
 
+  it('answers the invalid fields and the failed upstream call of the job, which its own error does not contain', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const answered = api.post<ErrorBody>('/api/instances', { as: caller, body: instanceRequest() });
+    const jobId = await queuedJob(api, 'provisioning');
+    const log = await claimJob(api, jobId);
+    const errors = [{ field: 'body.flavor_id', message: 'was not found' }];
+    const upstream = { service: 'compute', status: 404, request_id: 'req-1' };
+    const failure = {
+      status: 400,
+      code: 'invalid_input',
+      detail: 'The flavor was not found.',
+      errors,
+      upstream,
+    };
+
+    await log.end(instanceMessage('FAILED', -1), { status: 'failed', failure });
+
+    const { status, body } = await answered;
+    assert.deepEqual([status, body.errors, body.upstream], [400, errors, upstream]);
+    const job = await api.get<Job>(`/api/jobs/${jobId}`, { as: caller });
+    assert.equal(job.body.error, failure.detail);
+  });
+
   describe('shows an instance with a new floating IP', () => {
     const server = fixtureBody<{ id: string; addresses: Record<string, Record<string, string>[]> }>(
       'compute/server',

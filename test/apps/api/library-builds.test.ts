@@ -106,12 +106,15 @@ describe('POST /api/admin/file-storage/build', () => {
     sharesAre([]);
     const answered = api.post<ErrorBody>(path, { as: caller });
     const jobId = await queuedJob(api, 'provisioning');
-    const failure = { status: 503, code: 'builds_not_configured', detail: 'There is no image "debian-12".' };
+    const upstream = { service: 'image', status: 404, request_id: null };
+    const refusal = { status: 503, code: 'builds_not_configured', detail: 'There is no image "debian-12".' };
+    const failure = { ...refusal, upstream };
     const log = await claimJob(api, jobId);
     await log.end(message('FAILED', { error: failure.detail }), { status: 'failed', failure });
 
     const answer = await answered;
     assert.deepEqual([answer.status, answer.body.code, answer.body.job_id], [503, failure.code, jobId]);
+    assert.deepEqual(answer.body.upstream, upstream);
   });
 
   it('is 409 with the job id while the library is being built', async () => {

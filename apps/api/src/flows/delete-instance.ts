@@ -1,5 +1,5 @@
 import { GatewayError, isId } from '@gateway/core';
-import { awaitJob, hasEnded, type InstanceStep, type JobEvent, readJob } from '@gateway/jobs';
+import { awaitJob, failureError, hasEnded, type InstanceStep, type JobEvent, readJob } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { getServerOfProject } from '../resources/read-instance.ts';
@@ -44,7 +44,7 @@ export async function deleteInstanceWithResources(
     });
   }
   const { failure } = record;
-  if (failure !== null) throw new GatewayError(failure.status, failure.code, failure.detail, { jobId });
+  if (failure !== null) throw failureError(failure, jobId);
 }
 
 /** `RESOURCES_DELETING` begins when the compute service has accepted the deletion of the server. */

@@ -1,6 +1,6 @@
 import type { LibraryDefinition } from '@gateway/config';
-import { GatewayError, notFound } from '@gateway/core';
-import { awaitJob, type BuildMessage, type JobEvent } from '@gateway/jobs';
+import { notFound } from '@gateway/core';
+import { awaitJob, type BuildMessage, failureError, type JobEvent } from '@gateway/jobs';
 import { buildSettings, serviceUserMissing } from '@gateway/libraries';
 import { requireBuildable } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
@@ -24,7 +24,7 @@ export async function startBuild(request: RequestContext, libraryId: string): Pr
     signal: app.waitAbort.signal,
   });
   const failure = record?.failure ?? null;
-  if (failure !== null) throw new GatewayError(failure.status, failure.code, failure.detail, { jobId });
+  if (failure !== null) throw failureError(failure, jobId);
   return { library, fileStorageId: record?.resourceId ?? null };
 }
 

@@ -1,5 +1,5 @@
 import { GatewayError, invalidInput } from '@gateway/core';
-import { awaitJob, type InstanceCreation, type JobRecord } from '@gateway/jobs';
+import { awaitJob, failureError, type InstanceCreation, type JobRecord } from '@gateway/jobs';
 import { resolveLibraries } from '@gateway/libraries';
 import type { InstanceDetail } from '@gateway/views';
 import { deleteInstanceWithResources } from '../../flows/delete-instance.ts';
@@ -89,7 +89,7 @@ function instanceIdOf(jobId: string, record: JobRecord | null): string {
     });
   }
   const { failure, resourceId } = record;
-  if (failure !== null) throw new GatewayError(failure.status, failure.code, failure.detail, { jobId });
+  if (failure !== null) throw failureError(failure, jobId);
   if (resourceId === null) throw new Error(`Job ${jobId} was completed without an instance.`);
   return resourceId;
 }
