@@ -45,7 +45,13 @@ describe('builds of libraries', function () {
 
   before(async () => {
     const independent = { id: 'plots', name: 'Plots', version: '1', packages: [], depends_on: [] };
-    simulated = await SimulatedStack.start({ config: { libraries: [...testLibraries, independent] } });
+    simulated = await SimulatedStack.start({
+      config: {
+        libraries: [...testLibraries, independent],
+        // Only a drop makes a change visible.
+        cache: { file_storages_seconds: 600, instances_seconds: 600, volumes_seconds: 600 },
+      },
+    });
     admin = await GatewayClient.logIn(simulated.stack.url, testLogin('admin'));
     cloud = await CloudClient.logIn(simulated.stack.identityUrl ?? '', serviceLogin);
   });
@@ -151,6 +157,21 @@ describe('builds of libraries', function () {
       `/api/instances/${id}`,
     );
     assert.deepEqual([detail.overlay_strategy, detail.overlay_share_ids], ['prebuilt', [shareId]]);
+  });
+
+  it('are in the next read of the lists of the project that has the share', async () => {
+    const service = await GatewayClient.logIn(simulated.stack.url, serviceLogin);
+    const lists = ['/api/file-storage', '/api/instances', '/api/volumes'];
+    const countRows = () =>
+      Promise.all(lists.map(async (list) => (await service.read<unknown[]>(list)).length));
+    assert.deepEqual(await countRows(), [0, 0, 0]);
+
+    await ended((await build()).body.job_id);
+
+    const [share, ...others] =
+      await service.read<{ metadata: Record<string, string> }[]>('/api/file-storage');
+    assert.deepEqual([share?.metadata.overlay_status, others], ['ready', []]);
+    assert.deepEqual(await countRows(), [1, 0, 0]);
   });
 
   it('run one at a time for each library', async () => {

@@ -13,13 +13,26 @@ export interface SagaJob<Context, State extends object> {
   failed: Pick<ProgressUpdate, 'step' | 'progress'>;
   /** What the job changes in its project. Lists that depend on these resources are dropped before its last message. */
   changes: readonly ResourceName[];
+  /** Another project in which the job changes these resources; null if that is none. */
+  alsoChanges?(): Promise<ProjectChanges | null>;
   /** Called before the last message, again if that is not written. `failure` is null when the job completes. */
   recordOutcome?(failure: JobFailure | null, state: Readonly<Partial<State>>): Promise<void>;
 }
 
-export function dropChangedLists<Context, State extends object>(
-  { worker, projectId }: JobContext,
-  { changes }: SagaJob<Context, State>,
+export interface ProjectChanges {
+  projectId: string;
+  changes: readonly ResourceName[];
+}
+
+/** Drops the lists that the job has changed. If the other project is unknown because of an error, its lists expire by themselves. */
+export async function dropChangedLists<Context, State extends object>(
+  { worker, projectId, logger }: JobContext,
+  { changes, alsoChanges }: SagaJob<Context, State>,
 ): Promise<void> {
-  return dropLists(worker.cache, projectId, changes);
+  await dropLists(worker.cache, projectId, changes);
+  const other = await alsoChanges?.().catch((error: unknown) => {
+    logger.warn('The lists of another project are not dropped', { error });
+    return null;
+  });
+  if (other) await dropLists(worker.cache, other.projectId, other.changes);
 }

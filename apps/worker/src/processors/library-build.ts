@@ -1,6 +1,7 @@
 import { type BuildMessage, buildProgress } from '@gateway/jobs';
 import { serviceUserMissing } from '@gateway/libraries';
 import type { JobContext } from '../jobs/job-context.ts';
+import type { ProjectChanges } from '../jobs/saga-job.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { buildLibrarySteps } from '../sagas/build-library/index.ts';
 import type { BuildLibraryContext, BuildLibraryState } from '../sagas/build-library/saga.ts';
@@ -27,9 +28,20 @@ export const libraryBuild = sagaProcessor<'library.build', BuildLibraryContext, 
     message: 'The library is built, and new instances use it.',
   },
   failed: { step: 'FAILED', progress: buildProgress.FAILED },
-  // The share belongs to the service user's project, which may be the project of the caller.
+  // Even if the other project is unknown: all projects see the shares of libraries.
   changes: ['library', 'file_storage'],
+  alsoChanges: () => changesOfServiceProject(job),
 }));
+
+/** The service user's project has the share and, until the end, the builder. */
+async function changesOfServiceProject({
+  worker,
+  call,
+}: JobContext<'library.build'>): Promise<ProjectChanges | null> {
+  const identity = await worker.serviceAccount.identity(call);
+  if (identity === null) return null;
+  return { projectId: identity.projectId, changes: ['file_storage', 'instance', 'port', 'volume'] };
+}
 
 function contextOf({
   worker: context,
