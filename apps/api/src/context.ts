@@ -3,6 +3,7 @@ import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { type Clock, Sealer, systemClock } from '@gateway/core';
 import { Callbacks, CredentialStore, countLeftovers, Producer, ProgressRelay, Queues } from '@gateway/jobs';
+import { ClusterStore } from '@gateway/lite';
 import {
   createOpenstack,
   type DelegatedIdentity,
@@ -56,6 +57,7 @@ export interface AppContext {
   readonly producer: Producer<DelegatedIdentity>;
   readonly autoBackups: AutoBackups;
   readonly callbacks: Callbacks;
+  readonly clusters: ClusterStore;
   readonly relay: ProgressRelay;
   readonly streams: EventStreams;
   readonly streamLimits: StreamLimits;
@@ -193,6 +195,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
       keepSeconds: config.jobs.keepSeconds,
       replicatedWrite: redis.replicatedWrite,
     }),
+    clusters: new ClusterStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite, sealer }),
     relay,
     streams,
     streamLimits: new StreamLimits(config.http),

@@ -3,6 +3,7 @@ import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { Sealer } from '@gateway/core';
 import { Callbacks, CredentialStore, Producer, Queues } from '@gateway/jobs';
+import { ClusterStore } from '@gateway/lite';
 import {
   createOpenstack,
   type DelegatedIdentity,
@@ -26,6 +27,7 @@ export interface WorkerContext {
   readonly sealer: Sealer;
   readonly credentials: CredentialStore<DelegatedIdentity>;
   readonly callbacks: Callbacks;
+  readonly clusters: ClusterStore;
   readonly queues: Queues;
   readonly slots: WorkerSlots;
   readonly serviceAccount: ServiceAccount;
@@ -82,6 +84,7 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
       keepSeconds: config.jobs.keepSeconds,
       replicatedWrite,
     }),
+    clusters: new ClusterStore({ redis: redis.store, replicatedWrite, sealer }),
     queues,
     slots: new WorkerSlots(config.jobs.concurrency),
     serviceAccount,

@@ -1,4 +1,6 @@
 import type { QueueName } from '@gateway/config';
+import type { ClusterCreation, ClusterMessage } from './lite-jobs.ts';
+import type { ProgressMessage } from './progress-message.ts';
 
 /**
  * The payload and the progress messages of each type of job. Producer, processors and streams take their types from
@@ -8,6 +10,7 @@ export interface JobCatalog {
   'instance.create': { payload: InstanceCreation; message: InstanceMessage };
   'instance.delete': { payload: InstanceDeletion; message: InstanceMessage };
   'library.build': { payload: LibraryBuilding; message: BuildMessage };
+  'lite.create': { payload: ClusterCreation; message: ClusterMessage };
   'session.prefill': { payload: Record<string, never>; message: never };
   'volume.auto-backup': { payload: AutoBackupRun; message: AutoBackupMessage };
 }
@@ -42,6 +45,7 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isCancellableWhileRunning: true,
     isLimited: true,
   },
+  'lite.create': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
   'session.prefill': { queue: 'upkeep', isListed: false, isCancellableWhileRunning: true, isLimited: false },
   'volume.auto-backup': {
     queue: 'upkeep',
@@ -172,12 +176,4 @@ export interface AutoBackupMessage extends ProgressMessage {
   backup_id: string | null;
   error: string | null;
   code?: string;
-}
-
-/** The progress message of any job, as stored in its log. */
-export interface ProgressMessage {
-  step: string;
-  progress: number;
-  message: string;
-  error?: string | null;
 }

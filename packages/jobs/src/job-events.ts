@@ -1,6 +1,6 @@
 import type { Redis } from '@gateway/redis';
-import type { ProgressMessage } from './catalog.ts';
 import { jobKeys } from './keys.ts';
+import type { ProgressMessage } from './progress-message.ts';
 
 /** An event of a job. `seq` starts at 1 and is the event id in a stream. */
 export interface JobEvent {

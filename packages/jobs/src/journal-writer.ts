@@ -1,4 +1,4 @@
-import type { ProgressMessage } from './catalog.ts';
+import type { ProgressMessage } from './progress-message.ts';
 
 /** Changes to the job's record besides step, progress and message. */
 export interface RecordChanges {

@@ -1,10 +1,11 @@
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
-import { type JobType, jobTraits, type ProgressMessage } from './catalog.ts';
+import { type JobType, jobTraits } from './catalog.ts';
 import { fairQueueingArgs, fairQueueingKeys, runningMember, type SlotLimits } from './fair-queueing.ts';
 import { entryOf } from './job-events.ts';
 import type { JobFailure } from './job-failure.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from './journal-writer.ts';
 import { jobKeys } from './keys.ts';
+import type { ProgressMessage } from './progress-message.ts';
 import { APPEND_SCRIPT, CLAIM_SCRIPT, RELEASE_SLOT_SCRIPT } from './progress-scripts.ts';
 import type { JobStatus, Leftover } from './records.ts';
 import { type Sweep, serializeSweep } from './sweeps.ts';

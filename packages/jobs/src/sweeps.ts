@@ -1,7 +1,7 @@
 import type { Redis } from '@gateway/redis';
-import type { ProgressMessage } from './catalog.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from './journal-writer.ts';
 import { jobKeys } from './keys.ts';
+import type { ProgressMessage } from './progress-message.ts';
 import { RECORD_AFTER_END_SCRIPT, SWEEP_SCRIPT } from './progress-scripts.ts';
 import type { Leftover } from './records.ts';
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { CachedBody } from '@gateway/cache';
 import type { Response } from 'express';
 import type { AppContext } from '../context.ts';
+import { Attachment } from '../http/response/attachment.ts';
 import type { GatewayResponse } from '../http/response/gateway-response.ts';
 import { writeHeaders } from '../http/response/headers.ts';
 import { Reply } from '../http/response/reply.ts';
@@ -15,7 +16,7 @@ import type { AnyEndpoint } from './endpoint.ts';
 const SHORT_BODY_BYTES = 4096;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Sends the result of a handler: JSON, no body, text of the declared type, or the events of a job. */
+/** Sends the result of a handler: JSON, no body, text of the declared type, a file, or the events of a job. */
 export function sendResult(
   app: AppContext,
   endpoint: AnyEndpoint,
@@ -33,6 +34,11 @@ export function sendResult(
   if (endpoint.response !== undefined) {
     writeHeaders(response, status, [...cacheControl, 'Content-Type', JSON_TYPE]);
     response.end(JSON.stringify(body));
+  } else if (result instanceof Attachment) {
+    const disposition = `attachment; filename="${result.fileName}"`;
+    const type = ['Content-Type', endpoint.produces ?? 'application/octet-stream'];
+    writeHeaders(response, status, [...cacheControl, ...type, 'Content-Disposition', disposition]);
+    response.end(result.text);
   } else if (endpoint.produces !== undefined) {
     writeHeaders(response, status, [...cacheControl, 'Content-Type', endpoint.produces]);
     response.end(body);

@@ -19,6 +19,8 @@ import { jobEndpoints } from './jobs/routes.ts';
 import { keypairEndpoints } from './keypairs/routes.ts';
 import { libraryEndpoints } from './libraries/routes.ts';
 import { libraryBuildEndpoints } from './library-builds/routes.ts';
+import { liteCallbackEndpoints } from './lite-callback/routes.ts';
+import { liteClusterEndpoints } from './lite-clusters/routes.ts';
 import { loadBalancerEndpoints } from './load-balancers/routes.ts';
 import { networkEndpoints } from './networks/routes.ts';
 import { profileEndpoints } from './profile/routes.ts';
@@ -62,6 +64,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...dashboardEndpoints,
   ...clusterEndpoints,
   ...containerEndpoints,
+  ...liteClusterEndpoints,
+  ...liteCallbackEndpoints,
   ...jobEndpoints,
   ...siteConfigEndpoints,
   ...healthEndpoints,

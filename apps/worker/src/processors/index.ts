@@ -4,12 +4,14 @@ import { autoBackup } from './auto-backup.ts';
 import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
 import { libraryBuild } from './library-build.ts';
+import { clusterCreation } from './lite-create.ts';
 import { sessionPrefill } from './session-prefill.ts';
 
 const processors: { [T in JobType]: Processor<T> } = {
   'instance.create': instanceCreation,
   'instance.delete': instanceDeletion,
   'library.build': libraryBuild,
+  'lite.create': clusterCreation,
   'session.prefill': sessionPrefill,
   'volume.auto-backup': autoBackup,
 };

@@ -1,8 +1,10 @@
 import type { ServiceClient } from '../service.ts';
+import { ApplicationCredentials } from './application-credentials.ts';
 import { Projects } from './projects.ts';
 import { Trusts } from './trusts.ts';
 import { Users } from './users.ts';
 
+export * from './application-credentials.ts';
 export * from './projects.ts';
 export * from './tokens.ts';
 export * from './trusts.ts';
@@ -12,10 +14,12 @@ export class IdentityClient {
   readonly projects: Projects;
   readonly users: Users;
   readonly trusts: Trusts;
+  readonly applicationCredentials: ApplicationCredentials;
 
   constructor(identity: ServiceClient) {
     this.projects = new Projects(identity);
     this.users = new Users(identity);
     this.trusts = new Trusts(identity);
+    this.applicationCredentials = new ApplicationCredentials(identity);
   }
 }

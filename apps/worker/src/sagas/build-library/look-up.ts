@@ -1,21 +1,16 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { conflict, GatewayError } from '@gateway/core';
 import { type BuildSettings, osVersionOf, unsupportedLibraries } from '@gateway/libraries';
-import { type BoundClient, type FlavorRecord, type ImageRecord, isNotFound } from '@gateway/openstack';
+import type { BoundClient, FlavorRecord, ImageRecord } from '@gateway/openstack';
+import { flavorsCalled, imagesCalled, networksCalled } from '../resources/by-name-or-id.ts';
 
 /** @throws 409 if the library does not support the image, 503 if there is no such image or more than one */
 export async function findImage(
-  { image: { images } }: BoundClient,
+  service: BoundClient,
   { image }: BuildSettings,
   library: LibraryDefinition,
 ): Promise<ImageRecord> {
-  const found = requireOne(
-    await byNameOrId(
-      () => images.list({ name: image }),
-      () => images.get(image),
-    ),
-    `image "${image}"`,
-  );
+  const found = requireOne(await imagesCalled(service, image), `image "${image}"`);
   const osVersion = osVersionOf(found);
   const [unsupported] = osVersion === undefined ? [] : unsupportedLibraries([library], osVersion);
   if (unsupported !== undefined) {
@@ -25,12 +20,8 @@ export async function findImage(
 }
 
 /** @throws 503 if there is no such flavor or more than one */
-export async function findFlavor({ compute }: BoundClient, { flavor }: BuildSettings): Promise<FlavorRecord> {
-  const all = await compute.flavors.list({ is_public: 'None' });
-  return requireOne(
-    all.filter(({ id, name }) => id === flavor || name === flavor),
-    `flavor "${flavor}"`,
-  );
+export async function findFlavor(service: BoundClient, { flavor }: BuildSettings): Promise<FlavorRecord> {
+  return requireOne(await flavorsCalled(service, flavor, { is_public: 'None' }), `flavor "${flavor}"`);
 }
 
 /**
@@ -39,33 +30,18 @@ export async function findFlavor({ compute }: BoundClient, { flavor }: BuildSett
  * @throws 503 if there is no such network or more than one
  */
 export async function findNetworkId(
-  { network: { networks } }: BoundClient,
+  service: BoundClient,
   { network }: BuildSettings,
   projectId: string,
 ): Promise<string> {
   if (network === null) {
-    const own = await networks.list({ project_id: projectId, 'router:external': false });
+    const own = await service.network.networks.list({ project_id: projectId, 'router:external': false });
     return requireOne(
       own.filter(({ subnets }) => subnets.length > 0),
       "network in the service user's project",
     ).id;
   }
-  const found = await byNameOrId(
-    () => networks.list({ name: network }),
-    () => networks.get(network),
-  );
-  return requireOne(found, `network "${network}"`).id;
-}
-
-async function byNameOrId<T>(list: () => Promise<T[]>, get: () => Promise<T>): Promise<T[]> {
-  const byName = await list();
-  if (byName.length > 0) return byName;
-  try {
-    return [await get()];
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
+  return requireOne(await networksCalled(service, network), `network "${network}"`).id;
 }
 
 function requireOne<T>(found: T[], what: string): T {

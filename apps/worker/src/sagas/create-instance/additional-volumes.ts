@@ -1,7 +1,7 @@
 import { conflict } from '@gateway/core';
 import type { VolumeRecord } from '@gateway/openstack';
-import { named } from './look-up.ts';
-import { type CreateStepContext, missing } from './saga.ts';
+import { missing, named } from '../resources/requested.ts';
+import type { CreateStepContext } from './saga.ts';
 
 const FIELD = 'additional_volume_ids';
 

@@ -1,8 +1,9 @@
 import { invalidInput } from '@gateway/core';
 import { osVersionOf } from '@gateway/libraries';
-import { type FlavorRecord, type ImageRecord, isNotFound, UpstreamError } from '@gateway/openstack';
+import type { FlavorRecord, ImageRecord } from '@gateway/openstack';
 import { smallestVolumeGb } from '../resources/image-size.ts';
-import { type CreateStepContext, missing } from './saga.ts';
+import { named } from '../resources/requested.ts';
+import type { CreateStepContext } from './saga.ts';
 
 /** The services' records of the resources that the request names. */
 export interface Found {
@@ -26,16 +27,6 @@ export async function lookUp(context: CreateStepContext): Promise<Found> {
     bootVolumeSizeGb: bootVolumeSize(context, foundImage),
     osVersion: osVersionOf(foundImage),
   };
-}
-
-/** The caller gets the same error for a malformed id and an unknown id: not found. */
-export async function named<T>(read: Promise<T>, field: string, what: string): Promise<T> {
-  try {
-    return await read;
-  } catch (error) {
-    const isNoSuchThing = isNotFound(error) || (error instanceof UpstreamError && error.status === 400);
-    throw isNoSuchThing ? missing(field, what) : error;
-  }
 }
 
 function bootVolumeSize({ config, input }: CreateStepContext, image: ImageRecord): number {

@@ -1,5 +1,5 @@
 import type { Config } from '@gateway/config';
-import { invalidInput, type Sealer } from '@gateway/core';
+import type { Sealer } from '@gateway/core';
 import type { InstanceCreation } from '@gateway/jobs';
 import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
@@ -97,11 +97,4 @@ export function nameFor({ input, jobId }: CreateInstanceContext, what: string): 
 /** The requested availability zone as a field for requests to services; empty without one. */
 export function zoneOf({ input }: CreateInstanceContext): { availability_zone?: string } {
   return input.availabilityZone === null ? {} : { availability_zone: input.availabilityZone };
-}
-
-/** The error for something that the request names and that does not exist. */
-export function missing(field: string, what: string) {
-  return invalidInput(`${what} was not found.`, {
-    errors: [{ field: `body.${field}`, message: 'was not found' }],
-  });
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from '@gateway/core';
-import { ipv4Addresses } from '@gateway/openstack';
+import { type BoundClient, ipv4Addresses, type PortRecord } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
 import { jobDescription } from '@gateway/views';
 import type { Owner, ResourceContext } from './owner.ts';
@@ -11,42 +11,34 @@ export interface FloatingIpStep<Context, State extends object>
   owner: Owner<Context>;
   /** The key of the state for the floating IP's id. */
   key: StateKeyOf<State, string>;
-  serverId(context: StepContext<Context, State>): string;
-  /** The server's network, whose IPv4 address gets the floating IP. */
-  networkId(context: StepContext<Context, State>): string;
+  /** Finds the port whose IPv4 address gets the floating IP. */
+  findPort(context: StepContext<Context, State>, client: BoundClient): Promise<PortRecord | undefined>;
   externalNetworkId(context: StepContext<Context, State>): string;
   /** The subnets that a router connects to the external network; undefined if they are not known. */
   routedSubnetIds(context: StepContext<Context, State>): string[] | undefined;
 }
 
-/** Creates a floating IP for the server's address in one network; the rollback releases it. */
+/** Creates a floating IP for the address of a port; the rollback releases it. */
 export function floatingIpStep<Context extends ResourceContext, State extends object>(
   spec: FloatingIpStep<Context, State>,
 ): Step<Context, State> {
-  const { owner, key, serverId, networkId, externalNetworkId, routedSubnetIds, ...step } = spec;
+  const { owner, key, findPort, externalNetworkId, routedSubnetIds, ...step } = spec;
   const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
   return {
     ...step,
     // The service refuses a second floating IP for the same address of a port.
     rejectsDuplicates: true,
     async run(context) {
-      const { network } = await owner.client(context);
-      const [port] = await network.ports.list({
-        device_id: serverId(context),
-        network_id: networkId(context),
-      });
+      const client = await owner.client(context);
+      const port = await findPort(context, client);
       const routed = routedSubnetIds(context);
       const fixed =
         port &&
         ipv4Addresses(port).find(({ subnet_id }) => routed === undefined || routed.includes(subnet_id));
       if (port === undefined || fixed === undefined) {
-        throw new GatewayError(
-          409,
-          'conflict',
-          'The instance has no address that a floating IP can go with.',
-        );
+        throw new GatewayError(409, 'conflict', 'The server has no address that a floating IP can go with.');
       }
-      const { id } = await network.floatingIps.create({
+      const { id } = await client.network.floatingIps.create({
         floating_network_id: externalNetworkId(context),
         port_id: port.id,
         fixed_ip_address: fixed.ip_address,

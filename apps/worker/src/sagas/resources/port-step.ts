@@ -13,23 +13,26 @@ export interface PortStep<Context, State extends object>
   key: StateKeyOf<State, CreatedPort>;
   portName(context: StepContext<Context, State>): string;
   networkId(context: StepContext<Context, State>): string;
+  /** Ids; the project's default group if it is absent. */
+  securityGroupIds?(context: StepContext<Context, State>): string[];
   /** Thrown when the network gave the port no address. */
   withoutAddress(): Error;
   /**
    * The addresses that shares still grant access to. Their ports are kept: the next server with such an address would
-   * inherit the access.
+   * inherit the access. None if it is absent.
    */
-  grantedAddresses(context: StepContext<Context, State>): Promise<string[]>;
+  grantedAddresses?(context: StepContext<Context, State>): Promise<string[]>;
 }
 
 /**
- * Creates the port of a server before the server, where a share grants access by address: the access rule must exist
- * before the server boots. The rollback deletes the port.
+ * Creates the port of a server before the server, where its address must be known before the server boots, for example
+ * for an access rule. The rollback deletes the port.
  */
 export function portStep<Context extends ResourceContext, State extends object>(
   spec: PortStep<Context, State>,
 ): Step<Context, State> {
-  const { owner, key, portName, networkId, withoutAddress, grantedAddresses, ...step } = spec;
+  const { owner, key, portName, networkId, securityGroupIds, withoutAddress, grantedAddresses, ...step } =
+    spec;
   const portIn = (result: Partial<State>) => valueUnder<State, CreatedPort>(result, key);
   return {
     ...step,
@@ -39,6 +42,7 @@ export function portStep<Context extends ResourceContext, State extends object>(
         network_id: networkId(context),
         name: portName(context),
         description: jobDescription(context.jobId),
+        ...(securityGroupIds && { security_groups: securityGroupIds(context) }),
       });
       return resultUnder(key, toCreatedPort(port));
     },
@@ -53,7 +57,7 @@ export function portStep<Context extends ResourceContext, State extends object>(
     },
     async undo(context, result) {
       const { id, address } = portIn(result);
-      if ((await grantedAddresses(context)).includes(address)) throw portStillGranted();
+      if ((await grantedAddresses?.(context))?.includes(address)) throw portStillGranted();
       await removePort((await owner.removal(context)).remover(), id);
     },
     leftover: (result) => ({ type: 'port', id: portIn(result).id }),

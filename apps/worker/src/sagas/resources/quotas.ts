@@ -17,6 +17,7 @@ export type QuotaResource =
   | 'shares'
   | 'share gigabytes'
   | 'ports'
+  | 'security groups'
   | 'floating IPs';
 
 /** A project's quotas, as returned by the services. Resources of services that hide their quotas are missing. */
@@ -82,6 +83,7 @@ async function networkQuotas({ network }: BoundClient, projectId: string): Promi
   if (quotas === null) return {};
   return {
     ...(quotas.port && { ports: networkQuota(quotas.port) }),
+    ...(quotas.security_group && { 'security groups': networkQuota(quotas.security_group) }),
     ...(quotas.floatingip && { 'floating IPs': networkQuota(quotas.floatingip) }),
   };
 }

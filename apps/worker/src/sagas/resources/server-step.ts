@@ -20,6 +20,8 @@ export interface ServerStep<Context, State extends object>
   request(context: StepContext<Context, State>): Promise<Omit<ServerCreate, 'name'>>;
   /** States besides ACTIVE that a server may have reached by the time it is read. */
   readyStates?: string[];
+  /** A later step waits for the server. */
+  awaitsLater?: boolean;
   /** Called before the server is deleted. */
   beforeUndo?(context: StepContext<Context, State>): Promise<void>;
 }
@@ -28,7 +30,17 @@ export interface ServerStep<Context, State extends object>
 export function serverStep<Context extends ResourceContext, State extends object>(
   spec: ServerStep<Context, State>,
 ): Step<Context, State> {
-  const { owner, key, title, serverName, request, readyStates = [], beforeUndo, ...step } = spec;
+  const {
+    owner,
+    key,
+    title,
+    serverName,
+    request,
+    readyStates = [],
+    awaitsLater = false,
+    beforeUndo,
+    ...step
+  } = spec;
   const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
   return {
     ...step,
@@ -48,6 +60,7 @@ export function serverStep<Context extends ResourceContext, State extends object
       return servers.map(({ id }) => resultUnder(key, id));
     },
     async settle(context, result) {
+      if (awaitsLater) return undefined;
       const wait = waitOptions(context, title, context.config.timeLimits.serverSeconds);
       await awaitServer(await owner.client(context), idIn(result), wait, readyStates);
       return undefined;

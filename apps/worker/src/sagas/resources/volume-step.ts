@@ -19,13 +19,15 @@ export interface VolumeStep<Context, State extends object>
   request(context: StepContext<Context, State>): VolumeCreate & { name: string };
   /** Distinguishes volumes of one job with the same name. */
   matches?(volume: VolumeRecord): boolean;
+  /** A later step waits for the volume. */
+  awaitsLater?: boolean;
 }
 
 /** Creates a volume and waits until it is available; the rollback deletes it. */
 export function volumeStep<Context extends ResourceContext, State extends object>(
   spec: VolumeStep<Context, State>,
 ): Step<Context, State> {
-  const { owner, key, title, request, matches = () => true, ...step } = spec;
+  const { owner, key, title, request, matches = () => true, awaitsLater = false, ...step } = spec;
   const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
   return {
     ...step,
@@ -45,6 +47,7 @@ export function volumeStep<Context extends ResourceContext, State extends object
       return volumes.filter(matches).map(({ id }) => resultUnder(key, id));
     },
     async settle(context, result) {
+      if (awaitsLater) return undefined;
       const wait = waitOptions(context, title, context.config.timeLimits.volumeSeconds);
       await awaitVolume(await owner.client(context), idIn(result), wait);
       return undefined;

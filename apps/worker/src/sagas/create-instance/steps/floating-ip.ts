@@ -15,8 +15,13 @@ export const createFloatingIp = floatingIpStep<CreateInstanceContext, CreateInst
   when: (context) => requireState(context, 'plan').externalNetworkId !== null,
   owner: instanceOwner,
   key: 'floatingIpId',
-  serverId: (context) => requireState(context, 'serverId'),
-  networkId: (context) => requireState(context, 'plan').networkId,
+  async findPort(context, { network }) {
+    const [port] = await network.ports.list({
+      device_id: requireState(context, 'serverId'),
+      network_id: requireState(context, 'plan').networkId,
+    });
+    return port;
+  },
   externalNetworkId: (context) => requireState(context, 'plan').externalNetworkId ?? '',
   routedSubnetIds: (context) => requireState(context, 'plan').routedSubnetIds,
 });

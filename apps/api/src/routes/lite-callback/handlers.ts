@@ -1,0 +1,16 @@
+import { forbidden } from '@gateway/core';
+import { resumeJob } from '@gateway/jobs';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import type { ClusterReportBody } from './schemas.ts';
+
+/** The token alone authenticates the control node. The job reads the report when it resumes. */
+export async function receiveClusterReport({
+  app,
+  body,
+}: RequestContext<unknown, unknown, ClusterReportBody>) {
+  const { token, ...report } = body;
+  const id = await app.callbacks.accept(token, report, { isFinal: true });
+  if (id === null) throw forbidden('The token is unknown or no longer valid.');
+  await resumeJob(app.redis.store, app.queues, { id, type: 'lite.create' });
+  return { status: 'ok' as const };
+}

@@ -1,0 +1,44 @@
+import Joi from 'joi';
+import { shape } from '../../http/schemas/fields.ts';
+
+/** What the control node of a cluster reports. */
+export interface ClusterReportBody {
+  token: string;
+  success: boolean;
+  kubeconfig?: string;
+  node_token?: string;
+  server_ip?: string;
+  k3s_version?: string;
+  plugin_status?: Record<string, 'deployed' | 'failed'>;
+  error?: string | null;
+}
+
+const MAX_KUBECONFIG_LENGTH = 65_536;
+const MAX_PLUGINS = 50;
+
+const text = (max: number) =>
+  Joi.string()
+    .max(max)
+    .pattern(/^[^\p{Cc}]*$/u);
+
+export const clusterReportBody = Joi.object<ClusterReportBody, true>({
+  token: Joi.string().max(255).required(),
+  success: Joi.boolean().default(true),
+  kubeconfig: Joi.string()
+    .max(MAX_KUBECONFIG_LENGTH)
+    .when('success', { not: true, otherwise: Joi.required() })
+    .description('The configuration file of the administrator, as YAML.'),
+  node_token: text(1024)
+    .when('success', { not: true, otherwise: Joi.required() })
+    .description('The token that workers join with.'),
+  server_ip: Joi.string().ip({ cidr: 'forbidden' }).when('success', { not: true, otherwise: Joi.required() }),
+  k3s_version: text(255),
+  plugin_status: Joi.object()
+    .pattern(Joi.string().max(64), Joi.string().valid('deployed', 'failed'))
+    .max(MAX_PLUGINS),
+  error: Joi.string().max(1000).allow('', null),
+})
+  .required()
+  .meta({ name: 'LiteClusterReport' });
+
+export const reportReceivedShape = shape('LiteReportReceived', { status: Joi.string().valid('ok') });

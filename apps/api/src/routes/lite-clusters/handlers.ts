@@ -1,0 +1,45 @@
+import { notFound } from '@gateway/core';
+import type { Cluster } from '@gateway/lite';
+import { startClusterCreation } from '../../flows/create-cluster.ts';
+import { Attachment } from '../../http/response/attachment.ts';
+import { JobStream } from '../../http/streams/event-streams.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getClusterOfProject } from '../../resources/read-cluster.ts';
+import { presentCluster } from './present.ts';
+import type { ClusterListQuery, CreateClusterBody } from './schemas.ts';
+
+type ClusterParams = { cluster_id: string };
+
+export async function listClusters({ app, caller, query }: RequestContext<unknown, ClusterListQuery>) {
+  const clusters = await app.clusters.readOfProject(caller.identity.projectId);
+  const listed = query.include_deleted ? clusters : clusters.filter(({ status }) => status !== 'DELETED');
+  return listed.map((cluster) => presentCluster(cluster, null));
+}
+
+export async function getCluster(request: RequestContext<ClusterParams>) {
+  return presentCluster(await getClusterOfProject(request, request.params.cluster_id), null);
+}
+
+export async function createCluster(request: RequestContext<unknown, unknown, CreateClusterBody>) {
+  const { body, jobId } = request;
+  await startClusterCreation(request, {
+    name: body.name,
+    agentCount: body.agent_count,
+    agentFlavor: body.agent_flavor_id ?? null,
+    networkId: body.network_id ?? null,
+    keyName: body.key_name ?? null,
+  });
+  return new JobStream(jobId);
+}
+
+export async function getKubeconfig(request: RequestContext<ClusterParams>) {
+  const cluster = await getClusterOfProject(request, request.params.cluster_id);
+  const text = isReadable(cluster) ? await request.app.clusters.readSecret(cluster, 'kubeconfig') : null;
+  if (text === null) throw notFound('The configuration file of the cluster does not exist, or not yet.');
+  return new Attachment(`${cluster.name}.yaml`, text);
+}
+
+/** A cluster that is not complete yet may still be rolled back. */
+function isReadable({ status }: Cluster): boolean {
+  return status === 'ACTIVE' || status === 'ERROR';
+}

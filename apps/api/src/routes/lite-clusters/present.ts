@@ -1,0 +1,26 @@
+import { toTimestamp } from '@gateway/core';
+import type { Cluster } from '@gateway/lite';
+
+/** A cluster as the interface shows it. */
+export function presentCluster(cluster: Cluster, healthStatus: string | null) {
+  const { agents, serverIp } = cluster;
+  return {
+    id: cluster.id,
+    name: cluster.name,
+    status: cluster.status,
+    status_reason: cluster.statusReason,
+    server_vm_id: cluster.serverVmId,
+    agent_vm_ids: agents.map(({ vmId }) => vmId),
+    agent_count: agents.length,
+    api_address: serverIp === null ? null : `https://${serverIp}:6443`,
+    server_ip: serverIp,
+    network_id: cluster.networkId,
+    key_name: cluster.keyName,
+    k3s_version: cluster.k3sVersion,
+    created_at: toTimestamp(cluster.createdAt),
+    updated_at: toTimestamp(cluster.updatedAt),
+    deleted_at: toTimestamp(cluster.deletedAt),
+    health_status: cluster.status === 'ACTIVE' ? (healthStatus ?? 'UNKNOWN') : null,
+    plugin_status: cluster.pluginStatus,
+  };
+}

@@ -1,0 +1,69 @@
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { createCluster, getCluster, getKubeconfig, listClusters } from './handlers.ts';
+import { clusterListQuery, clusterMessageShape, clusterShape, createClusterBody } from './schemas.ts';
+
+const tag = { name: 'lite', description: 'Kubernetes clusters directly on virtual machines' };
+const service = 'lite';
+const access = 'project';
+const path = '/api/lite/clusters/:cluster_id';
+const params = pathIds('cluster_id');
+
+export const liteClusterEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/lite/clusters',
+    tag,
+    summary: "The project's clusters",
+    access,
+    service,
+    query: clusterListQuery,
+    response: Joi.array().items(clusterShape),
+    handler: listClusters,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/lite/clusters/async',
+    tag,
+    summary: 'Create a cluster and follow its progress',
+    description:
+      'Answers a stream of events. Leaving it does not stop the creation: `X-Job-Id` names the job, whose events can be ' +
+      'followed again. Answers 503 with the code `lite_not_configured` if the configuration does not define the nodes.',
+    access,
+    service,
+    body: createClusterBody,
+    response: clusterMessageShape,
+    produces: 'text/event-stream',
+    rateLimits: ['liteCreate'],
+    startsJob: true,
+    errors: [409],
+    handler: createCluster,
+  }),
+  endpoint({
+    method: 'GET',
+    path,
+    tag,
+    summary: 'One cluster',
+    description: 'Deleted clusters stay readable.',
+    access,
+    service,
+    params,
+    response: clusterShape,
+    handler: getCluster,
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${path}/kubeconfig`,
+    tag,
+    summary: 'The configuration file of a cluster',
+    description:
+      'For clients of Kubernetes. It is usable from outside the cloud only if the control node has a floating IP.',
+    access,
+    service,
+    params,
+    produces: 'application/octet-stream',
+    secret: true,
+    handler: getKubeconfig,
+  }),
+];

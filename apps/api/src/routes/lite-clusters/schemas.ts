@@ -1,0 +1,124 @@
+import Joi from 'joi';
+import {
+  existingNameField,
+  idField,
+  nullableText,
+  part,
+  shape,
+  timestamp,
+} from '../../http/schemas/fields.ts';
+
+export interface ClusterListQuery {
+  include_deleted: boolean;
+}
+
+export interface CreateClusterBody {
+  name: string;
+  agent_count: number;
+  agent_flavor_id?: string;
+  network_id?: string;
+  key_name?: string;
+}
+
+export interface ScaleClusterBody {
+  agent_count: number;
+}
+
+const MAX_AGENTS = 10;
+
+export const clusterListQuery = Joi.object<ClusterListQuery, true>({
+  include_deleted: Joi.boolean().default(false).description('Lists deleted clusters too.'),
+});
+
+const agentCountField = () => Joi.number().integer().min(0).max(MAX_AGENTS);
+
+export const createClusterBody = Joi.object<CreateClusterBody, true>({
+  name: Joi.string()
+    .max(63)
+    .pattern(/^[A-Za-z0-9][A-Za-z0-9_-]*$/)
+    .messages({
+      'string.pattern.base':
+        'must have letters, digits, hyphens and underscores, and begin with a letter or digit',
+    })
+    .required(),
+  agent_count: agentCountField().default(1).description('The number of workers.'),
+  agent_flavor_id: idField().description('The flavor of the workers; the configured one by default.'),
+  network_id: idField(),
+  key_name: existingNameField(),
+})
+  .required()
+  .meta({ name: 'CreateLiteCluster' });
+
+export const scaleClusterBody = Joi.object<ScaleClusterBody, true>({
+  agent_count: agentCountField().required().description('The number of workers to have.'),
+})
+  .required()
+  .meta({ name: 'ScaleLiteCluster' });
+
+const status = () => Joi.string().valid('CREATING', 'ACTIVE', 'ERROR', 'DELETED');
+
+export const clusterShape = shape('LiteCluster', {
+  id: Joi.string(),
+  name: Joi.string(),
+  status: status(),
+  status_reason: nullableText().description('Why the cluster failed, or what is left to remove.'),
+  server_vm_id: nullableText().description('The VM of the control node.'),
+  agent_vm_ids: Joi.array().items(Joi.string()).description('The VMs of the workers.'),
+  agent_count: Joi.number().integer(),
+  api_address: nullableText().description('As https://<ip>:6443.'),
+  server_ip: nullableText(),
+  network_id: nullableText(),
+  key_name: nullableText(),
+  k3s_version: nullableText().description('The installed version, as the control node reports it.'),
+  created_at: timestamp().allow(null),
+  updated_at: timestamp().allow(null),
+  deleted_at: timestamp().allow(null),
+  health_status: Joi.string()
+    .valid('HEALTHY', 'DEGRADED', 'UNHEALTHY', 'UNREACHABLE', 'UNKNOWN')
+    .allow(null)
+    .description('The latest result of the health check; null unless the cluster is ACTIVE.'),
+  plugin_status: Joi.object()
+    .pattern(Joi.string(), Joi.string().valid('deployed', 'failed'))
+    .allow(null)
+    .description('By plugin; null before the control node has reported.'),
+});
+
+export const clusterMessageShape = shape('LiteClusterMessage', {
+  step: Joi.string().valid(
+    'security_group',
+    'server_volume',
+    'server_creating',
+    'waiting_callback',
+    'completed',
+    'failed',
+  ),
+  progress: Joi.number().integer().min(-1).max(100),
+  message: Joi.string(),
+  cluster_id: Joi.string(),
+  error: Joi.string().allow(null),
+  job_id: Joi.string(),
+  code: Joi.string().optional().description('The kind of failure.'),
+});
+
+const node = part({
+  name: Joi.string(),
+  role: Joi.string().valid('server', 'agent'),
+  ready: Joi.boolean(),
+  conditions: Joi.array()
+    .items(Joi.string())
+    .description('The problems that the node reports; empty for none.'),
+  kubelet_version: Joi.string().allow(''),
+});
+
+export const clusterHealthShape = shape('LiteClusterHealth', {
+  cluster_id: Joi.string(),
+  cluster_name: Joi.string(),
+  status: Joi.string().valid('HEALTHY', 'DEGRADED', 'UNHEALTHY', 'UNREACHABLE', 'UNKNOWN'),
+  api_server_reachable: Joi.boolean(),
+  healthz_ok: Joi.boolean(),
+  nodes: Joi.array().items(node),
+  checked_at: timestamp().allow(null),
+  reachability: Joi.string()
+    .valid('floating_ip', 'fixed_ip', 'none')
+    .description('How the API server is addressed.'),
+});

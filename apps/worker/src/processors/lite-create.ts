@@ -1,0 +1,77 @@
+import { type ClusterMessage, clusterCreationProgress, type JobFailure } from '@gateway/jobs';
+import type { JobContext } from '../jobs/job-context.ts';
+import { sagaProcessor } from '../jobs/saga-processor.ts';
+import { createClusterSteps } from '../sagas/create-cluster/index.ts';
+import type { CreateClusterContext, CreateClusterState } from '../sagas/create-cluster/saga.ts';
+
+type Job = JobContext<'lite.create'>;
+
+export const clusterCreation = sagaProcessor<'lite.create', CreateClusterContext, CreateClusterState>(
+  (job) => ({
+    steps: createClusterSteps,
+    context: contextOf(job),
+    message: ({ step, progress, message }, _state, failure): ClusterMessage => ({
+      step: step as ClusterMessage['step'],
+      progress,
+      message,
+      cluster_id: job.payload.clusterId,
+      error: failure?.detail ?? null,
+      ...(failure && { code: failure.code }),
+    }),
+    completed: {
+      step: 'completed',
+      progress: clusterCreationProgress.completed,
+      message: 'The cluster is ready.',
+    },
+    failed: { step: 'failed', progress: clusterCreationProgress.failed },
+    changes: ['instance', 'volume', 'port', 'floating_ip', 'security_group'],
+    recordOutcome: (failure) => recordOutcome(job, failure),
+  }),
+);
+
+function contextOf({
+  worker,
+  jobId,
+  projectId,
+  payload,
+  logger,
+  call,
+  credentials,
+}: Job): CreateClusterContext {
+  const { callbacks, clusters, config, serviceAccount } = worker;
+  return {
+    jobId,
+    projectId,
+    clusterId: payload.clusterId,
+    input: payload,
+    config,
+    logger,
+    clusters,
+    owner: () => credentials.owner,
+    remover: () => credentials.remover,
+    service: () => serviceAccount.bind(call),
+    callback: {
+      open: (lifetimeSeconds) => callbacks.issueToken(jobId, lifetimeSeconds),
+      read: () => callbacks.read(jobId),
+      close: () => callbacks.close(jobId),
+    },
+  };
+}
+
+/** A cluster that failed holds nothing any more. One that is being deleted stays DELETED. */
+async function recordOutcome({ worker, payload }: Job, failure: JobFailure | null): Promise<void> {
+  if (failure === null) return;
+  const { clusters } = worker;
+  const cluster = await clusters.read(payload.clusterId);
+  if (cluster === null) return;
+  const nothing = {
+    serverVmId: null,
+    serverIp: null,
+    fixedIp: null,
+    securityGroupId: null,
+    credential: null,
+    agents: [],
+  };
+  await clusters.update(cluster, { status: 'ERROR', statusReason: failure.detail, ...nothing }, ['CREATING']);
+  await clusters.destroySecrets(cluster);
+}

@@ -1,0 +1,39 @@
+import type { Config } from '@gateway/config';
+import { conflict } from '@gateway/core';
+import type { Cluster, ClusterStore } from '@gateway/lite';
+import type { BoundClient } from '@gateway/openstack';
+import type { Logger } from '@gateway/telemetry';
+import type { Owner } from '../resources/owner.ts';
+
+/** What the steps of all sagas of clusters work with. */
+export interface ClusterContext {
+  jobId: string;
+  projectId: string;
+  clusterId: string;
+  config: Config;
+  logger: Logger;
+  clusters: ClusterStore;
+  /** The cloud with the rights of the job's owner. Calls throw once the owner's token has expired. */
+  owner(): BoundClient;
+  /** The cloud for finding and removing, with whichever rights still work; they may be an administrator's. */
+  remover(): BoundClient;
+  /** The cloud with the rights of the gateway's own user; null when there is none. */
+  service(): Promise<BoundClient | null>;
+}
+
+/** A cluster belongs to the project of the job. */
+export const clusterOwner: Owner<ClusterContext> = {
+  client: async (context) => context.owner(),
+  removal: async (context) => context,
+  mark: async (context) => context,
+};
+
+/** @throws 409 if the cluster is being deleted */
+export async function requireCluster({ clusters, clusterId }: ClusterContext): Promise<Cluster> {
+  const cluster = await clusters.read(clusterId);
+  if (cluster === null || cluster.status === 'DELETED') throw conflict('The cluster is being deleted.');
+  return cluster;
+}
+
+/** Key in the metadata of servers and volumes: the id of their cluster. */
+export const CLUSTER_METADATA_KEY = 'gateway_cluster_id';

@@ -1,0 +1,32 @@
+import type { Step } from '@gateway/saga';
+import { agentSteps } from '../clusters/agent-steps.ts';
+import type { CreateClusterContext, CreateClusterState } from './saga.ts';
+import { activateCluster } from './steps/activate.ts';
+import { awaitNodes } from './steps/await-nodes.ts';
+import { createCredential } from './steps/credential.ts';
+import { createFloatingIp } from './steps/floating-ip.ts';
+import { awaitInstallation } from './steps/install.ts';
+import { planCluster } from './steps/plan.ts';
+import { createPort } from './steps/port.ts';
+import { addSecurityRules, createSecurityGroup } from './steps/security-group.ts';
+import { createServer } from './steps/server.ts';
+import { createServerVolume } from './steps/server-volume.ts';
+
+/**
+ * The creation of a cluster. Rolled back in reverse: workers, their volumes, control node, credential, volume, floating IP,
+ * port, security group.
+ */
+export const createClusterSteps: readonly Step<CreateClusterContext, CreateClusterState>[] = [
+  planCluster,
+  createSecurityGroup,
+  addSecurityRules,
+  createPort,
+  createFloatingIp,
+  createServerVolume,
+  createCredential,
+  createServer,
+  awaitInstallation,
+  ...agentSteps<CreateClusterContext, CreateClusterState>(),
+  awaitNodes,
+  activateCluster,
+];

@@ -1,0 +1,62 @@
+import type { CallbackReport, ClusterCreation } from '@gateway/jobs';
+import type { PluginKey, PluginStatus } from '@gateway/lite';
+import { defineStep, type StepContext } from '@gateway/saga';
+import type { AgentState } from '../clusters/agent-steps.ts';
+import type { ClusterContext } from '../clusters/context.ts';
+import type { CreatedPort } from '../resources/created-port.ts';
+import type { ExternalNetwork } from '../resources/plan-network.ts';
+import type { NodeReport } from './report.ts';
+
+/** What the steps of a creation work with. */
+export interface CreateClusterContext extends ClusterContext {
+  input: ClusterCreation;
+  /** The channel of the control node's report. */
+  callback: {
+    /** Issues a token for a new control node. */
+    open(lifetimeSeconds: number): Promise<string>;
+    read(): Promise<CallbackReport<NodeReport> | null>;
+    close(): Promise<void>;
+  };
+}
+
+/** Decided before anything is created. */
+export interface ClusterPlan {
+  imageId: string;
+  serverFlavorId: string;
+  serverVolumeSizeGb: number;
+  networkId: string;
+  /** The subnets of the network, as CIDR. */
+  subnetCidrs: string[];
+  /** The network of the control node's floating IP; null for none. */
+  floatingIp: ExternalNetwork | null;
+  /** In the order of their installation. */
+  plugins: PluginKey[];
+}
+
+/** What the control node has reported, without its secrets. */
+export interface Installation {
+  /** The address of the API server. */
+  serverIp: string;
+  k3sVersion: string | null;
+  pluginStatus: PluginStatus;
+}
+
+/** The results of the steps. Stored in the journal, so it contains no secrets. */
+export interface CreateClusterState extends AgentState {
+  plan: ClusterPlan;
+  rulesAdded: boolean;
+  port: CreatedPort;
+  floatingIpId: string;
+  serverVolumeId: string;
+  credentialId: string;
+  serverId: string;
+  /** Null until the control node has reported. */
+  installation: Installation | null;
+  /** Checks of the nodes so far that did not reach the API server. */
+  unreachedChecks: number;
+  isActive: boolean;
+}
+
+export type CreateClusterStepContext = StepContext<CreateClusterContext, CreateClusterState>;
+
+export const defineCreateStep = defineStep<CreateClusterContext, CreateClusterState>();

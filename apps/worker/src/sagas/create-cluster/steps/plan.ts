@@ -1,0 +1,100 @@
+import { GatewayError } from '@gateway/core';
+import { clusterCreationProgress } from '@gateway/jobs';
+import type { FlavorRecord, NetworkRecord, SubnetRecord } from '@gateway/openstack';
+import type { AgentPlan } from '../../clusters/agent-steps.ts';
+import { requireCluster } from '../../clusters/context.ts';
+import { checkPlugins } from '../../clusters/plugins.ts';
+import { smallestVolumeGb } from '../../resources/image-size.ts';
+import { chooseNetwork, findExternalNetwork } from '../../resources/plan-network.ts';
+import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
+import { lookUp } from '../look-up.ts';
+import { type ClusterPlan, type CreateClusterStepContext, defineCreateStep } from '../saga.ts';
+
+/** Checks everything that the cluster needs, and the quotas for all nodes, before anything is created. */
+export const planCluster = defineCreateStep<{ plan: ClusterPlan; agentPlan: AgentPlan }>({
+  name: 'plan',
+  // The first event is sent before the checks, with the step that follows them.
+  beginUpdate: {
+    step: 'security_group',
+    progress: clusterCreationProgress.security_group,
+    message: 'The request is being checked.',
+  },
+  async run(context) {
+    const { config, input, projectId } = context;
+    const { lite } = config;
+    const client = context.owner();
+    const cluster = await requireCluster(context);
+    checkPlugins(context, cluster.plugins);
+    const networkId = input.networkId ?? lite.networkId ?? config.instances.defaultNetworkId;
+    const [found, network, quotas] = await Promise.all([
+      lookUp(context),
+      chooseNetwork(client, { projectId, networkId }),
+      readQuotas(client, projectId, false),
+    ]);
+    const [subnets, floatingIp] = await Promise.all([
+      client.network.subnets.list({ network_id: network.id }),
+      lite.floatingIp ? findFloatingNetwork(context, network) : null,
+    ]);
+    const smallest = smallestVolumeGb(found.image);
+    const plan: ClusterPlan = {
+      imageId: found.image.id,
+      serverFlavorId: found.serverFlavor.id,
+      serverVolumeSizeGb: Math.max(lite.serverVolumeSizeGb, smallest),
+      networkId: network.id,
+      subnetCidrs: subnets.map(({ cidr }: SubnetRecord) => cidr),
+      floatingIp,
+      plugins: cluster.plugins,
+    };
+    const agentPlan: AgentPlan = {
+      cluster: { id: cluster.id, name: cluster.name },
+      imageId: plan.imageId,
+      flavorId: found.agentFlavor.id,
+      networkId: network.id,
+      keyName: input.keyName,
+      volumeSizeGb: Math.max(lite.agentVolumeSizeGb, smallest),
+      numbers: Array.from({ length: input.agentCount }, (_, index) => index + 1),
+    };
+    checkQuotas(quotas, demandOf(plan, agentPlan, found.serverFlavor, found.agentFlavor));
+    await context.clusters.update(cluster, { networkId: network.id, agentFlavorId: agentPlan.flavorId }, [
+      'CREATING',
+    ]);
+    return { plan, agentPlan };
+  },
+});
+
+/** @throws 409 if no router connects the network to an external one */
+async function findFloatingNetwork(
+  { config, owner }: CreateClusterStepContext,
+  network: NetworkRecord,
+): Promise<ClusterPlan['floatingIp']> {
+  // The addresses of an external network are reached from outside as they are.
+  if (network['router:external']) return null;
+  const external = await findExternalNetwork(owner(), network, config.instances.externalNetworkId);
+  if (external.externalNetworkId !== null) return external;
+  throw new GatewayError(
+    400,
+    'network_required',
+    `No router connects the network ${network.name} to an external network, which the control node's floating IP needs.`,
+    { errors: [{ field: 'body.network_id', message: 'must be connected to an external network' }] },
+  );
+}
+
+/** What a cluster uses of the project's quotas. */
+function demandOf(
+  plan: ClusterPlan,
+  { numbers, volumeSizeGb }: AgentPlan,
+  serverFlavor: FlavorRecord,
+  agentFlavor: FlavorRecord,
+): QuotaDemand {
+  const agents = numbers.length;
+  return {
+    instances: 1 + agents,
+    cores: serverFlavor.vcpus + agents * agentFlavor.vcpus,
+    ram: serverFlavor.ram + agents * agentFlavor.ram,
+    volumes: 1 + agents,
+    gigabytes: plan.serverVolumeSizeGb + agents * volumeSizeGb,
+    ports: 1 + agents,
+    'security groups': 1,
+    'floating IPs': plan.floatingIp === null ? 0 : 1,
+  };
+}

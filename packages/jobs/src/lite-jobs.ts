@@ -1,0 +1,31 @@
+import type { ProgressMessage } from './progress-message.ts';
+
+export interface ClusterCreation {
+  clusterId: string;
+  name: string;
+  agentCount: number;
+  /** By id or name. */
+  agentFlavor: string;
+  networkId: string | null;
+  keyName: string | null;
+  /** Names of the person's roles in the project. */
+  roles: string[];
+}
+
+/** Steps of the creation stream, in the contract's order and with its numbers. */
+export const clusterCreationProgress = {
+  security_group: 10,
+  server_volume: 30,
+  server_creating: 60,
+  waiting_callback: 80,
+  completed: 100,
+  failed: -1,
+} as const;
+
+/** One event of a job of a cluster. `code` is set when the job failed. */
+export interface ClusterMessage extends ProgressMessage {
+  step: keyof typeof clusterCreationProgress;
+  cluster_id: string;
+  error: string | null;
+  code?: string;
+}

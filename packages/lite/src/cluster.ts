@@ -1,0 +1,110 @@
+import type { PluginKey } from './plugin-keys.ts';
+
+export type ClusterStatus = 'CREATING' | 'ACTIVE' | 'ERROR' | 'DELETED';
+export type PluginStatus = Partial<Record<PluginKey, 'deployed' | 'failed'>>;
+
+/** A worker of a cluster. */
+export interface ClusterAgent {
+  /** In its node name; never given to another worker while its node object may exist. */
+  number: number;
+  vmId: string;
+  volumeId: string;
+}
+
+/** A lite cluster. Times are in milliseconds since the epoch. */
+export interface Cluster {
+  id: string;
+  projectId: string;
+  /** Who created it. */
+  userId: string;
+  name: string;
+  status: ClusterStatus;
+  /** For users: why the cluster failed, or what is left to do; null when all is well. */
+  statusReason: string | null;
+  networkId: string | null;
+  keyName: string | null;
+  agentFlavorId: string | null;
+  /** The job that creates the cluster, whose mark its security group, port, floating IP and volumes bear. */
+  creationJobId: string;
+  serverVmId: string | null;
+  /** The address that the API server is reached at from outside the cluster; null before it is known. */
+  serverIp: string | null;
+  /** Whether `serverIp` is a floating IP. */
+  hasFloatingIp: boolean;
+  /** The control node's address in its own network, which workers join. */
+  fixedIp: string | null;
+  securityGroupId: string | null;
+  /** By number, lowest first. */
+  agents: ClusterAgent[];
+  k3sVersion: string | null;
+  /** In the order of their installation. */
+  plugins: PluginKey[];
+  pluginStatus: PluginStatus | null;
+  /** The application credential of the plugins, and its owner; null without one. */
+  credential: { id: string; userId: string } | null;
+  createdAt: number;
+  updatedAt: number;
+  deletedAt: number | null;
+}
+
+/** What a request decides. The rest is known later. */
+export type NewCluster = Pick<
+  Cluster,
+  | 'id'
+  | 'projectId'
+  | 'userId'
+  | 'name'
+  | 'keyName'
+  | 'networkId'
+  | 'agentFlavorId'
+  | 'creationJobId'
+  | 'plugins'
+> & { createdAt: number };
+
+export type ClusterChange = Partial<
+  Omit<Cluster, 'id' | 'projectId' | 'userId' | 'name' | 'creationJobId' | 'createdAt' | 'updatedAt'>
+>;
+
+/** Secrets of a cluster, encrypted in the store and destroyed with the cluster. */
+export interface ClusterSecrets {
+  /** The configuration file for users, as YAML. */
+  kubeconfig: string;
+  /** The token that workers join with. */
+  nodeToken: string;
+  /** The secret of the application credential. */
+  credentialSecret: string;
+}
+
+const INITIAL = {
+  status: 'CREATING',
+  statusReason: null,
+  serverVmId: null,
+  serverIp: null,
+  hasFloatingIp: false,
+  fixedIp: null,
+  securityGroupId: null,
+  agents: [],
+  k3sVersion: null,
+  pluginStatus: null,
+  credential: null,
+  deletedAt: null,
+} as const;
+
+/** The fields of a new record. Each value is JSON. */
+export function newRecord(cluster: NewCluster): Record<string, string> {
+  return toFields({ ...INITIAL, ...cluster, updatedAt: cluster.createdAt });
+}
+
+export function toFields(values: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
+}
+
+/** Null for the hash of a record that does not exist. */
+export function fromFields(hash: Record<string, string>): Cluster | null {
+  if (hash.id === undefined) return null;
+  const values = Object.entries(hash).filter(([key]) => !key.startsWith(SECRET_PREFIX));
+  return Object.fromEntries(values.map(([key, value]) => [key, JSON.parse(value)])) as unknown as Cluster;
+}
+
+/** Fields with this prefix hold encrypted secrets. */
+export const SECRET_PREFIX = 'secret:';

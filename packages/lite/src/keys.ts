@@ -1,0 +1,11 @@
+/** Keys of lite clusters. The braces put all of them into one slot of a Redis Cluster, because scripts change several at once. */
+export const liteKeys = {
+  /** A hash: one cluster. */
+  record: (id: string) => `{lite}:${id}`,
+  /** A set: the ids of all clusters that are not DELETED. */
+  open: '{lite}:open',
+  /** A hash of a project: the ids of its clusters that are not DELETED, by name. */
+  names: (projectId: string) => `{lite}:names:${projectId}`,
+  /** A sorted set by time of creation: the clusters of a project, deleted ones too. */
+  ofProject: (projectId: string) => `{lite}:of:${projectId}`,
+};

@@ -1,0 +1,36 @@
+/** Node names are host names of 63 characters at most; the longest suffix is `-agent-` and a number. */
+const MAX_BASE_LENGTH = 52;
+const KEPT_LENGTH = 45;
+const ID_LENGTH = 6;
+
+export interface NamedCluster {
+  id: string;
+  name: string;
+}
+
+/** The name of the control node, in Kubernetes and in the compute service. */
+export function serverNodeName(cluster: NamedCluster): string {
+  return `${nodeBase(cluster)}-server`;
+}
+
+/** The name of a worker, in Kubernetes and in the compute service. Numbers begin with 1. */
+export function agentNodeName(cluster: NamedCluster, number: number): string {
+  return `${nodeBase(cluster)}-agent-${number}`;
+}
+
+/** The name of the security group of a cluster. */
+export function securityGroupName({ id, name }: NamedCluster): string {
+  return `k3s-${name}-${id.slice(0, 8)}`;
+}
+
+/** The name of the application credential of a cluster's plugins; credential names are unique per user. */
+export function credentialName({ id, name }: NamedCluster): string {
+  return `lite-${name}-${id}`;
+}
+
+/** Host names have no underscores and no capital letters. */
+function nodeBase({ id, name }: NamedCluster): string {
+  const base = name.toLowerCase().replaceAll('_', '-').replace(/-+$/, '');
+  if (base.length <= MAX_BASE_LENGTH) return base;
+  return `${base.slice(0, KEPT_LENGTH)}-${id.slice(0, ID_LENGTH)}`;
+}

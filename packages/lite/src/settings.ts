@@ -1,0 +1,32 @@
+import type { Config } from '@gateway/config';
+import { GatewayError } from '@gateway/core';
+
+/** What the configuration must state before clusters can be created. */
+export interface ClusterSettings {
+  /** By id or name. */
+  image: string;
+  /** By id or name. */
+  serverFlavor: string;
+  /** URL at which machines in the cloud reach the api. */
+  publicUrl: string;
+}
+
+/** @throws 503 `lite_not_configured` if the configuration lacks something that clusters need */
+export function clusterSettings({ http, lite }: Pick<Config, 'http' | 'lite'>): ClusterSettings {
+  const { image, serverFlavor } = lite;
+  const { publicUrl } = http;
+  if (image !== null && serverFlavor !== null && publicUrl !== null) {
+    return { image, serverFlavor, publicUrl };
+  }
+  const missing = [
+    ...(image === null ? ['lite.image'] : []),
+    ...(serverFlavor === null ? ['lite.server_flavor'] : []),
+    ...(publicUrl === null ? ['http.public_url'] : []),
+  ];
+  throw new GatewayError(
+    503,
+    'lite_not_configured',
+    `Clusters cannot be created: the configuration of the gateway lacks ${missing.join(', ')}.`,
+    { retryAfterSeconds: 3600 },
+  );
+}

@@ -1,0 +1,150 @@
+import type { Sealer } from '@gateway/core';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import {
+  type Cluster,
+  type ClusterChange,
+  type ClusterSecrets,
+  type ClusterStatus,
+  fromFields,
+  type NewCluster,
+  newRecord,
+  SECRET_PREFIX,
+  toFields,
+} from './cluster.ts';
+import { liteKeys } from './keys.ts';
+import { CREATE_SCRIPT, DISCARD_SCRIPT, UPDATE_SCRIPT } from './scripts.ts';
+
+export interface ClusterStoreParts {
+  redis: Redis;
+  replicatedWrite?: ReplicatedWrite;
+  sealer: Sealer;
+}
+
+type ClusterKey = Pick<Cluster, 'id' | 'name' | 'projectId'>;
+type SecretName = keyof ClusterSecrets;
+
+const PURPOSE = 'lite-cluster';
+
+/** The records of lite clusters in Redis. Those of deleted clusters stay, without their secrets. */
+export class ClusterStore {
+  readonly #redis: Redis;
+  readonly #replicatedWrite: ReplicatedWrite;
+  readonly #sealer: Sealer;
+
+  constructor({ redis, replicatedWrite = unreplicatedWrite, sealer }: ClusterStoreParts) {
+    this.#redis = redis;
+    this.#replicatedWrite = replicatedWrite;
+    this.#sealer = sealer;
+  }
+
+  /** Writes a new record. Returns false if another cluster of the project, which is not DELETED, has the name. */
+  async create(cluster: NewCluster): Promise<boolean> {
+    const { id, name, createdAt } = cluster;
+    const fields: string[] = Object.entries(newRecord(cluster)).flat();
+    return (await this.#write(CREATE_SCRIPT, cluster, [id, name, createdAt, ...fields])) === id;
+  }
+
+  /** Removes the record of a cluster whose creation was not queued. */
+  async discard(cluster: ClusterKey): Promise<void> {
+    await this.#write(DISCARD_SCRIPT, cluster, [cluster.id, cluster.name]);
+  }
+
+  async read(id: string): Promise<Cluster | null> {
+    return fromFields(await this.#redis.hgetall(liteKeys.record(id)));
+  }
+
+  /** The clusters of a project, deleted ones too, oldest first. */
+  async readOfProject(projectId: string): Promise<Cluster[]> {
+    const ids = await this.#redis.zrange(liteKeys.ofProject(projectId), '0', '-1');
+    const found = await Promise.all(ids.map((id) => this.read(id)));
+    return found.filter((cluster) => cluster !== null);
+  }
+
+  /** The ids of all clusters that are not DELETED. */
+  openIds(): Promise<string[]> {
+    return this.#redis.smembers(liteKeys.open);
+  }
+
+  /**
+   * Changes a cluster that has one of the statuses. Returns false if it has another one: a job that lost a race with a
+   * deletion must not revive the cluster.
+   */
+  async update(
+    cluster: ClusterKey,
+    change: ClusterChange,
+    statuses: readonly Exclude<ClusterStatus, 'DELETED'>[],
+  ): Promise<boolean> {
+    return this.#update(cluster, toFields(change), statuses, change.status);
+  }
+
+  /** Changes the reason of a cluster in any status. */
+  async explain(cluster: ClusterKey, statusReason: string | null): Promise<void> {
+    await this.#update(cluster, toFields({ statusReason }), ['CREATING', 'ACTIVE', 'ERROR', 'DELETED']);
+  }
+
+  /** Encrypts and stores secrets of a cluster that is not DELETED; returns false if it is. */
+  async putSecrets(cluster: ClusterKey, secrets: Partial<ClusterSecrets>): Promise<boolean> {
+    const sealed = Object.entries(secrets).map(([name, text]) => [
+      SECRET_PREFIX + name,
+      this.#sealer.seal(purposeOf(cluster, name), text),
+    ]);
+    return this.#update(cluster, Object.fromEntries(sealed), ['CREATING', 'ACTIVE', 'ERROR']);
+  }
+
+  /** Null if the cluster has no such secret, or no longer. */
+  async readSecret(cluster: ClusterKey, name: SecretName): Promise<string | null> {
+    const sealed = await this.#redis.hget(liteKeys.record(cluster.id), SECRET_PREFIX + name);
+    return sealed === null ? null : this.#sealer.open(purposeOf(cluster, name), sealed);
+  }
+
+  async hasSecret(cluster: ClusterKey, name: SecretName): Promise<boolean> {
+    return (await this.#redis.hexists(liteKeys.record(cluster.id), SECRET_PREFIX + name)) === 1;
+  }
+
+  async destroySecrets(cluster: ClusterKey): Promise<void> {
+    const names: SecretName[] = ['kubeconfig', 'nodeToken', 'credentialSecret'];
+    await this.#redis.hdel(liteKeys.record(cluster.id), ...names.map((name) => SECRET_PREFIX + name));
+  }
+
+  /** Encrypts the secrets of a cluster with the current key, before the key that they were encrypted with is removed. */
+  async renewSeals(cluster: ClusterKey): Promise<void> {
+    for (const name of ['kubeconfig', 'nodeToken', 'credentialSecret'] as const) {
+      const sealed = await this.#redis.hget(liteKeys.record(cluster.id), SECRET_PREFIX + name);
+      if (sealed === null || this.#sealer.isCurrent(sealed)) continue;
+      await this.putSecrets(cluster, { [name]: this.#sealer.open(purposeOf(cluster, name), sealed) });
+    }
+  }
+
+  async #update(
+    cluster: ClusterKey,
+    fields: Record<string, string>,
+    statuses: readonly ClusterStatus[],
+    status?: ClusterStatus,
+  ): Promise<boolean> {
+    const args = [
+      cluster.id,
+      cluster.name,
+      statuses.map((one) => JSON.stringify(one)).join(),
+      status === undefined ? '' : JSON.stringify(status),
+      ...Object.entries({ ...fields, ...toFields({ updatedAt: Date.now() }) }).flat(),
+    ];
+    return (await this.#write(UPDATE_SCRIPT, cluster, args)) === 1;
+  }
+
+  #write(script: string, { id, projectId }: ClusterKey, args: (string | number)[]): Promise<unknown> {
+    const keys = [
+      liteKeys.record(id),
+      liteKeys.open,
+      liteKeys.names(projectId),
+      liteKeys.ofProject(projectId),
+    ];
+    return this.#replicatedWrite(this.#redis, keys[0] ?? '', (pipeline) =>
+      pipeline.eval(script, keys.length, ...keys, ...args),
+    );
+  }
+}
+
+/** A secret of one cluster does not open as another one's. */
+function purposeOf({ id }: ClusterKey, name: string): string {
+  return `${PURPOSE}:${id}:${name}`;
+}

@@ -1,0 +1,69 @@
+import { path } from '../path.ts';
+import type { ServiceClient } from '../service.ts';
+
+export interface ApplicationCredentialRecord {
+  id: string;
+  name: string;
+  project_id: string;
+  description: string | null;
+  roles: { id: string; name: string }[];
+  expires_at: string | null;
+  unrestricted: boolean;
+}
+
+/** A request that an application credential permits. The path may contain `*` and `**`. */
+export interface AccessRule {
+  /** The type of the service in the catalog. */
+  service: string;
+  method: string;
+  path: string;
+}
+
+export interface ApplicationCredentialCreate {
+  /** Unique among those of the user. */
+  name: string;
+  secret: string;
+  description?: string;
+  /** A subset of the token's roles; all of them if it is absent. */
+  roles?: { name: string }[];
+  /** ISO 8601; without an end if it is absent. */
+  expires_at?: string;
+  /** Permits only these requests; any if it is absent. */
+  access_rules?: AccessRule[];
+}
+
+/** Credentials with which programs act as a user in one project. They end with the user, and with the user's roles. */
+export class ApplicationCredentials {
+  readonly #identity: ServiceClient;
+
+  constructor(identity: ServiceClient) {
+    this.#identity = identity;
+  }
+
+  /** Only for the user of the token, in the token's project. */
+  create(userId: string, credential: ApplicationCredentialCreate): Promise<ApplicationCredentialRecord> {
+    return this.#identity.postRecord(
+      'applicationCredentials.create',
+      path`/users/${userId}/application_credentials`,
+      'application_credential',
+      { application_credential: credential },
+    );
+  }
+
+  listByName(userId: string, name: string): Promise<ApplicationCredentialRecord[]> {
+    return this.#identity.list(
+      'applicationCredentials.list',
+      path`/users/${userId}/application_credentials`,
+      'application_credentials',
+      { name },
+    );
+  }
+
+  /** For the user, and for administrators. */
+  remove(userId: string, id: string): Promise<void> {
+    return this.#identity.remove(
+      'applicationCredentials.remove',
+      path`/users/${userId}/application_credentials/${id}`,
+    );
+  }
+}
