@@ -90,6 +90,25 @@ describe('load balancers', function () {
     await project.drop(`${LIST}/${id}`);
   });
 
+  it('give each api process its turn, however many changes wait at another', async () => {
+    const { id } = await project.makeBalancer('busy');
+    const pool = await project.make<Pool>(`${LIST}/${id}/pools`, POOL);
+    const order: string[] = [];
+    const add = async (host: number, who: GatewayClient) => {
+      const member = { address: `10.77.0.${host}`, protocol_port: 80 };
+      await project.make<PoolMember>(`${LIST}/${id}/pools/${pool.id}/members`, member, who);
+      order.push(who === project.mine ? 'many' : 'one');
+    };
+
+    const many = [21, 22, 23, 24, 25, 26, 27, 28].map((host) => add(host, project.mine));
+    await Promise.race(many);
+    await Promise.all([...many, add(29, project.mine.at(project.stack.apis[1]?.url ?? ''))]);
+
+    // The change that was carried out when the other process asked, and the one that it was just about to send.
+    assert.ok(order.indexOf('one') <= 3, order.join());
+    await project.drop(`${LIST}/${id}`);
+  });
+
   it('are created, listed, read and deleted', async () => {
     const { body } = await project.ask<LoadBalancer>('POST', LIST, {
       name: 'front',

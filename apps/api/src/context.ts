@@ -29,7 +29,7 @@ import { createRefusalLimit } from './http/limits/refusal-limit.ts';
 import { StreamLimits } from './http/limits/stream-limits.ts';
 import { createBodyReader, type ReadBody } from './http/request/body.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
-import { KeyedMutex } from './keyed-mutex.ts';
+import { Locks } from './locks/locks.ts';
 import { ReadinessCheck } from './readiness.ts';
 
 /** Everything that one api process uses. Created once and passed down. */
@@ -62,8 +62,8 @@ export interface AppContext {
   readonly streams: EventStreams;
   readonly streamLimits: StreamLimits;
   readonly streamTickets: StreamTickets;
-  /** Changes of a load balancer, by its id. */
-  readonly loadBalancerLocks: KeyedMutex;
+  /** Lets requests of all api processes change a resource of the cloud one after the other. */
+  readonly locks: Locks;
   /** Closes what this process has opened, in reverse order. */
   readonly closers: Closers;
   /** True once the shutdown has begun. */
@@ -205,7 +205,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
       clock,
       lifetimeSeconds: config.http.streamTicketSeconds,
     }),
-    loadBalancerLocks: new KeyedMutex(),
+    locks: new Locks(redis.store, { onUnavailable: logStoreUnavailable }),
     closers,
     draining: false,
     waitAbort: new AbortController(),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { KeyedMutex } from '../../../apps/api/src/keyed-mutex.ts';
+import { KeyedMutex } from '../../../apps/api/src/locks/keyed-mutex.ts';
 
 const forever = new AbortController().signal;
 

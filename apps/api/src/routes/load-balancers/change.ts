@@ -8,7 +8,7 @@ const POLL_MS = 250;
 /**
  * Changes a load balancer, or what is below it. The service carries out one change at a time and refuses others
  * meanwhile, so a refused write is repeated when the load balancer is ready again. Only a refusal that had no effect is
- * repeated. Writes that wait in this process go in the order of their arrival.
+ * repeated. Writes that wait go in the order of their arrival; those at several api processes take turns.
  *
  * @throws 409 `immutable` with the state of the load balancer, if it does not become ready in time or can not any more
  */
@@ -21,7 +21,7 @@ export async function changeLoadBalancer<T>(
   const timeout = AbortSignal.timeout(app.config.timeLimits.loadBalancerSeconds * 1000);
   const signal = AbortSignal.any([timeout, app.waitAbort.signal]);
   try {
-    return await app.loadBalancerLocks.run(loadBalancerId, signal, () =>
+    return await app.locks.run(`load-balancer:${loadBalancerId}`, signal, () =>
       writeWhenReady(request, loadBalancerId, write, signal),
     );
   } catch (error) {
