@@ -84,8 +84,15 @@ export class Collection<
     return (await Promise.all(parts.map((id) => this.list({ id } as unknown as Filter)))).flat();
   }
 
-  update(id: string, changes: Update): Promise<Item> {
+  /** @throws an `isStale` error if the record does not have the revision `ifRevision` */
+  update(id: string, changes: Update, ifRevision?: number): Promise<Item> {
     const { noun, singular } = this.names;
-    return this.service.putRecord(`${noun}.update`, this.pathOf(id), singular, { [singular]: changes });
+    const options = { body: { [singular]: changes }, ifRevision };
+    return this.service.putRecord(`${noun}.update`, this.pathOf(id), singular, options);
+  }
+
+  /** @throws an `isStale` error if the record does not have the revision `ifRevision` */
+  override remove(id: string, ifRevision?: number): Promise<void> {
+    return this.service.remove(`${this.names.noun}.remove`, this.pathOf(id), { ifRevision });
   }
 }

@@ -21,6 +21,8 @@ export interface RequestOptions {
   idempotent?: boolean;
   /** If the resource's state forbids the request, the error is a 409, whatever the service's status. */
   isDelete?: boolean;
+  /** The write is refused with 412 if the record has another revision. Network service only; undefined for any revision. */
+  ifRevision?: number;
 }
 
 interface Microversion {
@@ -104,8 +106,13 @@ export class ServiceClient {
   }
 
   /** The same for the response to a PUT. */
-  async putRecord<T>(operation: string, path: string, key: string, body: unknown): Promise<T> {
-    return this.#recordIn<T>(await this.put(operation, path, body), key, operation);
+  async putRecord<T>(
+    operation: string,
+    path: string,
+    key: string,
+    options: Pick<RequestOptions, 'body' | 'ifRevision'>,
+  ): Promise<T> {
+    return this.#recordIn<T>(await this.requestJson('PUT', operation, path, options), key, operation);
   }
 
   #recordIn<T>(body: Record<string, unknown>, key: string, operation: string): T {
@@ -133,8 +140,12 @@ export class ServiceClient {
   }
 
   /** Retried after a transient error: a second delete of the same resource does no harm. */
-  remove(operation: string, path: string, query?: Query): Promise<void> {
-    return this.requestVoid('DELETE', operation, path, { query, idempotent: true, isDelete: true });
+  remove(
+    operation: string,
+    path: string,
+    options: Pick<RequestOptions, 'query' | 'ifRevision'> = {},
+  ): Promise<void> {
+    return this.requestVoid('DELETE', operation, path, { ...options, idempotent: true, isDelete: true });
   }
 
   /** Returns the body of the response, which must be JSON. */
@@ -171,7 +182,7 @@ export class ServiceClient {
       operation,
       method,
       url: this.#urlFor(identity, target),
-      headers: this.#headersFor(identity, options.microversion),
+      headers: this.#headersFor(identity, options),
       body: options.body,
       idempotent: options.idempotent === true,
       isDelete: options.isDelete === true,
@@ -204,8 +215,12 @@ export class ServiceClient {
     return baseUrl + scopeToProject(this.service, target, actingForProjectId);
   }
 
-  #headersFor({ token }: Identity, version: string | undefined): Record<string, string> {
-    const headers = { ...this.#headers, 'x-auth-token': token };
+  #headersFor(
+    { token }: Identity,
+    { ifRevision, microversion: version }: RequestOptions,
+  ): Record<string, string> {
+    const headers: Record<string, string> = { ...this.#headers, 'x-auth-token': token };
+    if (ifRevision !== undefined) headers['if-match'] = `revision_number=${ifRevision}`;
     const pinned = MICROVERSIONS[this.service];
     if (version === undefined || pinned === undefined) return headers;
     return { ...headers, [pinned.header]: pinned.prefix + version };

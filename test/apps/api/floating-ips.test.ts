@@ -3,7 +3,14 @@ import type { FloatingIpRecord } from '@gateway/openstack';
 import { floatingIpList } from '@gateway/views';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
-import { networkAnswers, networkCalls, networkRefuses, OTHER_PROJECT } from '../../support/api/network.ts';
+import {
+  networkAnswers,
+  networkCalls,
+  networkRefuses,
+  OTHER_PROJECT,
+  portOf,
+  routerOf,
+} from '../../support/api/network.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/upstream.ts';
 
@@ -104,6 +111,87 @@ describe('floating IPs', () => {
     ].map(({ status }) => status);
 
     assert.deepEqual(statuses, [404, 404]);
+  });
+
+  describe('that are associated', () => {
+    const server = fixtureBody<{ id: string }>('compute/server', 'server');
+    const STALE = ['RevisionNumberConstraintFailed', 'Constrained to 3, but current revision is 4'] as [
+      string,
+      string,
+    ];
+
+    /** An instance of the caller with a port on a routed network. The test answers the reads of the floating IP. */
+    async function start() {
+      const api = await suite.start();
+      const caller = suite.cloud.validCaller(newCaller());
+      const { projectId } = caller;
+      suite.cloud.reply('compute/server', { body: { server: { ...server, tenant_id: projectId } } });
+      const fixed_ips = [{ subnet_id: 'subnet-1', ip_address: '10.0.0.5' }];
+      const port = portOf(caller, { device_id: server.id, fixed_ips });
+      const ofInstance = `GET /ports?device_id=${server.id}&project_id=${projectId}`;
+      networkAnswers(suite.cloud, ofInstance, { ports: [port] });
+      networkAnswers(suite.cloud, `GET /floatingips?port_id=port-1&project_id=${projectId}`, {
+        floatingips: [],
+      });
+      suite.cloud.reply('network/ports', {
+        path: /device_owner=network%3Arouter_interface/,
+        body: { ports: [{ ...port, device_id: 'router-1' }] },
+      });
+      networkAnswers(suite.cloud, 'GET /routers?id=router-1', { routers: [routerOf(caller)] });
+      const associate = () =>
+        api.post<ErrorBody & FloatingIpRecord>(`${ONE}/associate`, {
+          as: caller,
+          body: { instance_id: server.id },
+        });
+      return { caller, associate };
+    }
+
+    function reads(caller: TestCaller, differences: Partial<FloatingIpRecord>): void {
+      networkAnswers(suite.cloud, 'GET /floatingips/fip-1', {
+        floatingip: floatingIpOf(caller, differences),
+      });
+    }
+
+    const ifRevision = (revision: number) => ({
+      requestHeaders: { 'if-match': `revision_number=${revision}` },
+    });
+
+    it('by somebody else meanwhile stay with them', async () => {
+      const { caller, associate } = await start();
+      reads(caller, { revision_number: 3 });
+      networkRefuses(suite.cloud, 'PUT /floatingips/fip-1', 412, STALE, ifRevision(3));
+      reads(caller, { revision_number: 4, port_id: 'port-of-others' });
+
+      const { status, body } = await associate();
+
+      assert.deepEqual([status, body.code], [409, 'conflict']);
+      assert.match(body.detail, /is associated with the port port-of-others already/);
+    });
+
+    it('while the service changes their status are associated after it', async () => {
+      const { caller, associate } = await start();
+      reads(caller, { revision_number: 3, status: 'ACTIVE' });
+      networkRefuses(suite.cloud, 'PUT /floatingips/fip-1', 412, STALE, ifRevision(3));
+      reads(caller, { revision_number: 4 });
+      const floatingip = floatingIpOf(caller, { port_id: 'port-1' });
+      networkAnswers(suite.cloud, 'PUT /floatingips/fip-1', { floatingip }, ifRevision(4));
+      const addresses = { inside: [{ addr: '203.0.113.9', version: 4, 'OS-EXT-IPS:type': 'floating' }] };
+      suite.cloud.reply('compute/server', { body: { server: { ...server, addresses } } });
+
+      const { status, body } = await associate();
+
+      assert.deepEqual([status, body.port_id], [200, 'port-1']);
+    });
+
+    it('in a cloud without revisions are associated whatever has changed', async () => {
+      const { caller, associate } = await start();
+      reads(caller, { revision_number: undefined });
+      networkRefuses(suite.cloud, 'PUT /floatingips/fip-1', 409, ['Conflict', 'is in use']);
+
+      assert.equal((await associate()).status, 409);
+      const put = suite.cloud.upstream.calls.find(({ method }) => method === 'PUT');
+      assert.equal(put?.headers['if-match'], undefined);
+    });
   });
 
   it('are 409 when the external network has no free address', async () => {

@@ -20,6 +20,11 @@ const IN_USE = ['NetworkInUse', 'There are one or more ports still in use on the
   string,
 ];
 
+const STALE = ['RevisionNumberConstraintFailed', 'Constrained to 7, but current revision is 8'] as [
+  string,
+  string,
+];
+
 describe('networks', () => {
   const suite = apiSuite();
 
@@ -91,6 +96,61 @@ describe('networks', () => {
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
     assert.equal(answer.body.detail, 'The network can not be deleted: first remove Octavia lb-1.');
     assert.equal(answer.body.upstream?.status, 409);
+  });
+
+  it('that get a subnet while their deletion is under way are not deleted, and name it', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const read = (revision_number: number) =>
+      networkAnswers(suite.cloud, `GET /networks/${NETWORK_ID}`, {
+        network: networkOf(caller, { revision_number }),
+      });
+    read(7);
+    networkAnswers(suite.cloud, `GET /subnets?network_id=${NETWORK_ID}`, { subnets: [] });
+    networkRefuses(suite.cloud, `DELETE /networks/${NETWORK_ID}`, 412, STALE, {
+      requestHeaders: { 'if-match': 'revision_number=7' },
+    });
+    read(8);
+    networkAnswers(suite.cloud, `GET /subnets?network_id=${NETWORK_ID}`, { subnets: [subnetOf(caller)] });
+    networkAnswers(suite.cloud, `GET /ports?network_id=${NETWORK_ID}`, { ports: [] });
+
+    const answer = await api.request<ErrorBody>('DELETE', NETWORK, { as: caller });
+
+    assert.equal(answer.status, 409);
+    assert.match(answer.body.detail, /first remove subnet "inner" \(subnet-1\)/);
+  });
+
+  it('that only have another name now are deleted', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    for (const [revision_number, refusal] of [
+      [7, STALE],
+      [8, null],
+    ] as const) {
+      const network = networkOf(caller, { revision_number });
+      networkAnswers(suite.cloud, `GET /networks/${NETWORK_ID}`, { network });
+      networkAnswers(suite.cloud, `GET /subnets?network_id=${NETWORK_ID}`, { subnets: [] });
+      const requestHeaders = { 'if-match': `revision_number=${revision_number}` };
+      const call = `DELETE /networks/${NETWORK_ID}`;
+      if (refusal) networkRefuses(suite.cloud, call, 412, refusal, { requestHeaders });
+      else networkAnswers(suite.cloud, call, '', { status: 204, requestHeaders });
+    }
+
+    assert.equal((await api.request('DELETE', NETWORK, { as: caller })).status, 204);
+  });
+
+  it('that go on changing are 409', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const times = 5;
+    networkAnswers(suite.cloud, `GET /networks/${NETWORK_ID}`, { network: networkOf(caller) }, { times });
+    networkAnswers(suite.cloud, `GET /subnets?network_id=${NETWORK_ID}`, { subnets: [] }, { times });
+    networkRefuses(suite.cloud, `DELETE /networks/${NETWORK_ID}`, 412, STALE, { times });
+    networkAnswers(suite.cloud, `GET /ports?network_id=${NETWORK_ID}`, { ports: [] });
+
+    const answer = await api.request<ErrorBody>('DELETE', NETWORK, { as: caller });
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
   });
 
   it("keep the service's reason when what is in the way can not be seen", async () => {

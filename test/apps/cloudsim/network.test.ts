@@ -75,6 +75,40 @@ describe('simulated network service', () => {
     );
   });
 
+  it('writes a record only if it has the revision that the request names', async () => {
+    const network = await make('network', 'networks', { name: 'n' });
+    const path = `${NETWORK}/networks/${network.id}`;
+    const revisionOf = async () => (await demo.call('GET', path)).body.network.revision_number as number;
+    const stale = { 'if-match': `revision_number=${await revisionOf()}` };
+    const subnet = await make('subnet', 'subnets', {
+      network_id: network.id,
+      cidr: '10.9.0.0/24',
+      ip_version: 4,
+    });
+    const body = { network: { name: 'other' } };
+
+    const refused = [
+      await demo.call('PUT', path, body, stale),
+      await demo.call('DELETE', path, undefined, stale),
+    ];
+    await demo.call('DELETE', `${NETWORK}/subnets/${subnet.id}`);
+    const current = { 'if-match': `revision_number=${await revisionOf()}` };
+    const done = [
+      await demo.call('PUT', path, body, current),
+      await demo.call('DELETE', path, undefined, { 'if-match': `revision_number=${await revisionOf()}` }),
+    ];
+
+    assert.deepEqual(
+      refused.map(({ status, body: { NeutronError } }) => [status, NeutronError.type, NeutronError.message]),
+      Array(2).fill([412, 'RevisionNumberConstraintFailed', 'Constrained to 1, but current revision is 2']),
+    );
+    assert.equal(current['if-match'], 'revision_number=3');
+    assert.deepEqual(
+      done.map(({ status }) => status),
+      [200, 204],
+    );
+  });
+
   it('refuses to delete a network, a subnet or a router that is in use', async () => {
     const { networkId, subnetId } = await isolated('10.9.0.0/24');
     const router = await make('router', 'routers', { name: 'r' });

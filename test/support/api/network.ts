@@ -73,8 +73,9 @@ export function networkRefuses(
   call: string,
   status: number,
   [type, message]: [type: string, message: string],
+  options: ReplyOptions = {},
 ): void {
-  networkAnswers(cloud, call, { NeutronError: { type, message, detail: '' } }, { status });
+  networkAnswers(cloud, call, { NeutronError: { type, message, detail: '' } }, { status, ...options });
 }
 
 /** Methods and paths of the calls to the network service, without its version. */

@@ -1,5 +1,5 @@
 import { envelope, type JsonObject } from '../common/json.ts';
-import { badRequest } from '../common/service-error.ts';
+import { badRequest, ServiceError } from '../common/service-error.ts';
 import {
   type Caller,
   created,
@@ -60,6 +60,7 @@ export function resourceOperations<T extends NetworkRecord>(
     ),
     operation(`${name}.get`, `GET /${path}/:id`, (call) => ok(chosen(call, one(call, find(call)), singular))),
     operation(`${name}.delete`, `DELETE /${path}/:id`, (call) => {
+      requireRevision(resource, call);
       resource.remove(call.cloud, call.caller, id(call));
       return noContent();
     }),
@@ -68,15 +69,30 @@ export function resourceOperations<T extends NetworkRecord>(
   if (update === undefined) return operations;
   return [
     ...operations,
-    operation(`${name}.update`, `PUT /${path}/:id`, (call) =>
-      ok(one(call, update(call.cloud, call.caller, id(call), input(call)))),
-    ),
+    operation(`${name}.update`, `PUT /${path}/:id`, (call) => {
+      requireRevision(resource, call);
+      return ok(one(call, update(call.cloud, call.caller, id(call), input(call))));
+    }),
     operation(`${name}.replace_tags`, `PUT /${path}/:id/tags`, (call) => {
       const record = find(call);
       record.tags = tagsIn(call);
       return ok({ tags: record.tags });
     }),
   ];
+}
+
+/** A write with `If-Match: revision_number=N` is refused unless the record has that revision. */
+function requireRevision<T extends NetworkRecord>(resource: Resource<T>, call: NetworkCall): void {
+  const expected = call.header('if-match')?.match(/^revision_number=(\d+)$/)?.[1];
+  const record = resource.records(call.cloud.network).get(call.params.id ?? '');
+  if (expected === undefined || record === undefined) return;
+  if (!resource.visible(call.cloud, call.caller, record)) return;
+  if (Number(expected) === record.revision_number) return;
+  throw new ServiceError(
+    412,
+    `Constrained to ${expected}, but current revision is ${record.revision_number}`,
+    'RevisionNumberConstraintFailed',
+  );
 }
 
 function tagsIn(call: NetworkCall): string[] {

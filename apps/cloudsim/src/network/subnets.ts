@@ -60,6 +60,7 @@ export function createSubnet(cloud: NetworkCloud, caller: Caller, input: JsonObj
   };
   cloud.network.subnets.set(subnet.id, subnet);
   network.subnets.push(subnet.id);
+  touch(cloud, network);
   return subnet;
 }
 
@@ -130,5 +131,7 @@ export function deleteSubnet(cloud: NetworkCloud, caller: Caller, id: string): v
   cloud.network.subnets.delete(id);
   cloud.network.allocated.delete(id);
   const network = cloud.network.networks.get(subnet.network_id);
-  if (network !== undefined) network.subnets = network.subnets.filter((other) => other !== id);
+  if (network === undefined) return;
+  network.subnets = network.subnets.filter((other) => other !== id);
+  touch(cloud, network);
 }

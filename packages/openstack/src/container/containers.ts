@@ -67,6 +67,8 @@ export class Containers {
 
   /** Stops a running container first. */
   remove(id: string): Promise<void> {
-    return this.#container.remove('containers.remove', path`/containers/${id}`, { stop: true });
+    return this.#container.remove('containers.remove', path`/containers/${id}`, {
+      query: { stop: true },
+    });
   }
 }

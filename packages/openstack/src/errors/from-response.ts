@@ -94,13 +94,14 @@ function rejectedToken(call: CallContext, details: UpstreamErrorDetails): Upstre
 /** Block storage: the state of the volume, snapshot or backup forbids the request. */
 const BLOCK_STORAGE_STATE = /^Invalid (?:volume|snapshot|backup): /;
 
-/** The service's own status, except that a request refused because of the resource's state becomes a 409. */
+/** The service's own status, except that a request refused because of the resource's state or revision becomes a 409. */
 function mapStatus(
   { isDelete, service }: Operation & { isDelete: boolean },
   status: number,
   { message }: ServiceMessage,
 ): number {
   if (status === 422) return 400;
+  if (status === 412) return 409;
   const text = message ?? '';
   if (service === 'blockStorage' && status === 400 && BLOCK_STORAGE_STATE.test(text)) return 409;
   if (!isDelete) return status;

@@ -10,6 +10,11 @@ export function isConflict(thrown: unknown): boolean {
   return thrown instanceof GatewayError && thrown.status === 409;
 }
 
+/** The record has changed since it was read, and the write was only for what was read. */
+export function isStale(thrown: unknown): boolean {
+  return thrown instanceof UpstreamError && thrown.upstreamStatus === 412;
+}
+
 /** No connection to the service was made, so the call cannot have taken effect. */
 export function isConnectError(thrown: unknown): boolean {
   return (

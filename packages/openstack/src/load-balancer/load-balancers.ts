@@ -33,6 +33,7 @@ export class LoadBalancers extends Collection<
 
   /** Deletes the load balancer with its listeners, pools, members and health monitors. */
   removeWithChildren(id: string): Promise<void> {
-    return this.service.remove('loadBalancers.remove', path`/lbaas/loadbalancers/${id}`, { cascade: true });
+    const query = { cascade: true };
+    return this.service.remove('loadBalancers.remove', path`/lbaas/loadbalancers/${id}`, { query });
   }
 }

@@ -16,6 +16,8 @@ export interface FloatingIpRecord {
   tags: string[];
   created_at: string;
   updated_at: string;
+  /** Grows with each change. Absent in a cloud without the extension. */
+  revision_number?: number;
   /** The associated port. */
   port_details?: {
     name: string;

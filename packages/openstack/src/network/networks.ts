@@ -19,6 +19,8 @@ export interface NetworkRecord {
   tags: string[];
   created_at: string;
   updated_at: string;
+  /** Grows with each change. Absent in a cloud without the extension. */
+  revision_number?: number;
   /** For administrators. */
   'provider:network_type'?: string | null;
   'provider:physical_network'?: string | null;

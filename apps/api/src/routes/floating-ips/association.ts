@@ -1,42 +1,62 @@
 import { conflict } from '@gateway/core';
-import { type FloatingIpRecord, isBeingDeleted, UpstreamError } from '@gateway/openstack';
+import { type FloatingIpRecord, isBeingDeleted, isStale, UpstreamError } from '@gateway/openstack';
 import { chooseTarget, explainTargetRefusal } from '../../flows/floating-ip-target.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { oneAtATime } from '../../resources/one-at-a-time.ts';
+import { getOwnFloatingIp } from '../../resources/read-floating-ip.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
 import { waitForAddresses } from '../../resources/wait-for-addresses.ts';
 
-/** Associates a floating IP with an address of an instance that its external network can reach. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Associates a floating IP with an address of an instance that its external network can reach. The service would move a
+ * floating IP that is associated already, away from whoever uses it. So the gateway's own requests go one after the other,
+ * and the service refuses the write if anybody else has changed the floating IP since it was read.
+ */
 export async function associateWith(
   request: RequestContext,
-  floatingIp: FloatingIpRecord,
+  floatingIpId: string,
   instanceId: string,
 ): Promise<FloatingIpRecord> {
-  const { floating_ip_address: address, port_id: portId } = floatingIp;
-  // The service would move the floating IP, away from whoever uses it.
-  if (portId !== null)
-    throw conflict(`The floating IP ${address} is associated with the port ${portId} already.`);
-  const server = await getOwnServer(request, instanceId);
-  if (isBeingDeleted(server)) {
-    throw conflict('The instance can not get a floating IP: its task state is deleting.');
-  }
-  const target = await chooseTarget(request, server.id, floatingIp.floating_network_id);
-  const associated = await update(request, floatingIp, {
-    port_id: target.portId,
-    fixed_ip_address: target.fixedAddress,
+  const associated = await oneAtATime(request, `floating-ip:${floatingIpId}`, async () => {
+    const floatingIp = await getFreeFloatingIp(request, floatingIpId);
+    const server = await getOwnServer(request, instanceId);
+    if (isBeingDeleted(server)) {
+      throw conflict('The instance can not get a floating IP: its task state is deleting.');
+    }
+    const target = await chooseTarget(request, server.id, floatingIp.floating_network_id);
+    return update(request, floatingIp, { port_id: target.portId, fixed_ip_address: target.fixedAddress });
   });
-  await waitForAddresses(request, server.id, (addresses) => addresses.some(({ addr }) => addr === address));
+  const address = associated.floating_ip_address;
+  await waitForAddresses(request, instanceId, (addresses) => addresses.some(({ addr }) => addr === address));
   return associated;
 }
 
+/** @throws 409 for a floating IP that is associated already */
+async function getFreeFloatingIp(request: RequestContext, id: string): Promise<FloatingIpRecord> {
+  const floatingIp = await getOwnFloatingIp(request, id);
+  const { floating_ip_address: address, port_id: portId } = floatingIp;
+  if (portId === null) return floatingIp;
+  throw conflict(`The floating IP ${address} is associated with the port ${portId} already.`);
+}
+
+/** The service itself changes a floating IP too: its status follows the end of an earlier association. */
 async function update(
-  { openstack }: RequestContext,
-  { id }: FloatingIpRecord,
+  request: RequestContext,
+  floatingIp: FloatingIpRecord,
   changes: { port_id: string; fixed_ip_address: string },
 ): Promise<FloatingIpRecord> {
-  try {
-    return await openstack.network.floatingIps.update(id, changes);
-  } catch (error) {
-    throw explainTargetRefusal(error) ?? explainBadTarget(error);
+  const { id } = floatingIp;
+  let current = floatingIp;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await request.openstack.network.floatingIps.update(id, changes, current.revision_number);
+    } catch (error) {
+      if (!isStale(error)) throw explainTargetRefusal(error) ?? explainBadTarget(error);
+      if (attempt === MAX_ATTEMPTS) throw error;
+    }
+    current = await getFreeFloatingIp(request, id);
   }
 }
 

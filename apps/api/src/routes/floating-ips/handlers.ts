@@ -1,7 +1,6 @@
-import { notFound } from '@gateway/core';
-import type { FloatingIpRecord } from '@gateway/openstack';
 import { presentFloatingIp } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getOwnFloatingIp } from '../../resources/read-floating-ip.ts';
 import { requireExternal } from '../../resources/read-network.ts';
 import { associateWith, waitUntilUnused } from './association.ts';
 import type { AssociateBody, CreateFloatingIpBody } from './schemas.ts';
@@ -15,8 +14,7 @@ export async function createFloatingIp(request: RequestContext<unknown, unknown,
 }
 
 export async function associate(request: RequestContext<FloatingIpParams, unknown, AssociateBody>) {
-  const floatingIp = await getOwnFloatingIp(request, request.params.fip_id);
-  return presentFloatingIp(await associateWith(request, floatingIp, request.body.instance_id));
+  return presentFloatingIp(await associateWith(request, request.params.fip_id, request.body.instance_id));
 }
 
 /** A floating IP without a port stays as it is. */
@@ -32,16 +30,4 @@ export async function deleteFloatingIp(request: RequestContext<FloatingIpParams>
   const floatingIp = await getOwnFloatingIp(request, request.params.fip_id);
   await request.openstack.network.floatingIps.remove(floatingIp.id);
   await waitUntilUnused(request, floatingIp);
-}
-
-/** Administrators' tokens reach the floating IPs of all projects. Throws 404. */
-async function getOwnFloatingIp(
-  { caller, openstack }: RequestContext,
-  floatingIpId: string,
-): Promise<FloatingIpRecord> {
-  const floatingIp = await openstack.network.floatingIps.get(floatingIpId);
-  if (floatingIp.project_id !== caller.identity.projectId) {
-    throw notFound('There is no such floating IP in this project.');
-  }
-  return floatingIp;
 }

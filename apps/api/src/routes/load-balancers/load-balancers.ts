@@ -1,4 +1,4 @@
-import type { FloatingIpRecord } from '@gateway/openstack';
+import { type FloatingIpRecord, isStale } from '@gateway/openstack';
 import { type LoadBalancer, presentLoadBalancer } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changeLoadBalancer } from './change.ts';
@@ -39,11 +39,18 @@ async function listFloatingIps(
   return portId === null ? [] : openstack.network.floatingIps.list({ port_id: portId });
 }
 
-/** Never fails: the network service disassociates the address itself when the port is deleted, a few seconds later. */
-async function disassociate({ logger, openstack }: RequestContext, { id }: FloatingIpRecord): Promise<void> {
+/**
+ * Never fails: the network service disassociates the address itself when the port is deleted, a few seconds later. From then
+ * on others may associate it, so it is left alone if it has changed.
+ */
+async function disassociate(
+  { logger, openstack }: RequestContext,
+  { id, revision_number }: FloatingIpRecord,
+): Promise<void> {
   try {
-    await openstack.network.floatingIps.update(id, { port_id: null });
+    await openstack.network.floatingIps.update(id, { port_id: null }, revision_number);
   } catch (error) {
+    if (isStale(error)) return;
     logger.warn('The floating IP of a deleted load balancer could not be disassociated', { error });
   }
 }

@@ -1,23 +1,39 @@
+import { isStale } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { inTheWay, isRefusedAsInUse, nameOf, nameUsersOf } from '../../resources/in-the-way.ts';
 import { getOwnNetwork, getOwnSubnet } from '../../resources/read-network.ts';
 
-/** The service would delete the subnets of a network together with it, so only the gateway refuses because of them. */
+const FAILURE = 'The network can not be deleted';
+const MAX_ATTEMPTS = 5;
+
+/**
+ * The service would delete the subnets of a network together with it. So the gateway refuses because of those that it sees,
+ * and lets the service delete only the network that it has read: a new subnet changes the revision.
+ */
 export async function removeNetwork(request: RequestContext, networkId: string): Promise<void> {
-  const { networks, ports, subnets } = request.openstack.network;
-  const network = await getOwnNetwork(request, networkId);
-  const failure = 'The network can not be deleted';
-  const inside = await subnets.list({ network_id: network.id });
-  const nameUsers = async () => nameUsersOf(request, await ports.list({ network_id: network.id }));
-  if (inside.length > 0) {
-    const names = inside.map((subnet) => nameOf('subnet', subnet));
-    throw inTheWay(failure, [...(await nameUsers()), ...names]);
+  for (let attempt = 1; ; attempt += 1) {
+    const network = await getOwnNetwork(request, networkId);
+    await requireNoSubnets(request, network.id);
+    try {
+      return await request.openstack.network.networks.remove(network.id, network.revision_number);
+    } catch (error) {
+      if (isStale(error) && attempt < MAX_ATTEMPTS) continue;
+      throw isRefusedAsInUse(error)
+        ? inTheWay(FAILURE, await nameUsersIn(request, network.id), error)
+        : error;
+    }
   }
-  try {
-    await networks.remove(network.id);
-  } catch (error) {
-    throw isRefusedAsInUse(error) ? inTheWay(failure, await nameUsers(), error) : error;
-  }
+}
+
+async function requireNoSubnets(request: RequestContext, networkId: string): Promise<void> {
+  const inside = await request.openstack.network.subnets.list({ network_id: networkId });
+  if (inside.length === 0) return;
+  const names = inside.map((subnet) => nameOf('subnet', subnet));
+  throw inTheWay(FAILURE, [...(await nameUsersIn(request, networkId)), ...names]);
+}
+
+async function nameUsersIn(request: RequestContext, networkId: string): Promise<string[]> {
+  return nameUsersOf(request, await request.openstack.network.ports.list({ network_id: networkId }));
 }
 
 export async function removeSubnet(request: RequestContext, subnetId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { presentNetwork, presentSubnet, readNetworkDetail } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { oneAtATime } from '../../resources/one-at-a-time.ts';
 import { getOwnNetwork, getOwnSubnet, getVisibleNetwork } from '../../resources/read-network.ts';
 import { removeNetwork, removeSubnet } from './deletion.ts';
 import { ipVersionOf, requireGatewayInside } from './gateway-address.ts';
@@ -21,15 +22,22 @@ export async function getNetwork(request: RequestContext<NetworkParams>) {
 }
 
 export async function deleteNetwork(request: RequestContext<NetworkParams>): Promise<void> {
-  await removeNetwork(request, request.params.network_id);
+  await whileUnchanged(request, () => removeNetwork(request, request.params.network_id));
+}
+
+/** A network is either deleted or gets a subnet: the service itself may fail with a 500 when both arrive together. */
+function whileUnchanged<T>(request: RequestContext<NetworkParams>, change: () => Promise<T>): Promise<T> {
+  return oneAtATime(request, `network:${request.params.network_id}`, change);
 }
 
 export async function createSubnet(request: RequestContext<NetworkParams, unknown, CreateSubnetBody>) {
   const { body, openstack, params } = request;
   requireGatewayInside(body.cidr, body.gateway_ip);
-  const network = await getOwnNetwork(request, params.network_id);
-  const subnet = { ...body, network_id: network.id, ip_version: ipVersionOf(body.cidr) };
-  return presentSubnet(await openstack.network.subnets.create(subnet));
+  return whileUnchanged(request, async () => {
+    const network = await getOwnNetwork(request, params.network_id);
+    const subnet = { ...body, network_id: network.id, ip_version: ipVersionOf(body.cidr) };
+    return presentSubnet(await openstack.network.subnets.create(subnet));
+  });
 }
 
 export async function updateSubnet(request: RequestContext<SubnetParams, unknown, UpdateSubnetBody>) {
