@@ -3,6 +3,9 @@
 /** Key in the metadata of servers, volumes and shares: the id of the job that created them. */
 export const JOB_METADATA_KEY = 'gateway_job_id';
 
+/** Key in the metadata of volumes, snapshots and backups: the mark of the request that created them. */
+export const REQUEST_METADATA_KEY = 'gateway_request';
+
 /** The description of a network resource that a job has created: network resources have no metadata. */
 export function jobDescription(jobId: string): string {
   return `gateway job ${jobId}`;

@@ -3,6 +3,7 @@ import { type Backup, volumeList } from '@gateway/views';
 import {
   answers,
   backupOf,
+  MARKED,
   OTHER_PROJECT,
   refuses,
   VOLUME_ID,
@@ -83,7 +84,10 @@ describe('POST /api/volumes/backups', () => {
       suite.cloud,
       'POST /backups',
       { backup: { id: 'backup-1', name: 'nightly' } },
-      { status: 202, requestBody: { backup: { ...body, description: 'two\nlines', force: true } } },
+      {
+        status: 202,
+        requestBody: { backup: { ...body, description: 'two\nlines', force: true, metadata: MARKED } },
+      },
     );
 
     const answer = await api.post('/api/volumes/backups', {
@@ -194,7 +198,7 @@ describe('POST /api/volumes/backups/{backup_id}/restore', () => {
         suite.cloud,
         'POST /volumes',
         { volume: volumeOf(caller, { id: 'new', name, status: 'creating' }) },
-        { status: 202, requestBody: { volume: { name, size: 3, backup_id: 'backup-1' } } },
+        { status: 202, requestBody: { volume: { name, size: 3, backup_id: 'backup-1', metadata: MARKED } } },
       );
 
       const answer = await api.post<Restored>(path, { as: caller, body });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Snapshot } from '@gateway/views';
 import {
   answers,
+  MARKED,
   OTHER_PROJECT,
   refuses,
   snapshotOf,
@@ -46,7 +47,10 @@ describe('snapshots of volumes', () => {
       suite.cloud,
       'POST /snapshots',
       { snapshot: snapshotOf(caller, { status: 'creating', description: 'd' }) },
-      { status: 202, requestBody: { snapshot: { ...body, description: 'd', force: true } } },
+      {
+        status: 202,
+        requestBody: { snapshot: { ...body, description: 'd', force: true, metadata: MARKED } },
+      },
     );
 
     const answer = await api.post<Snapshot>('/api/volume-snapshots', {

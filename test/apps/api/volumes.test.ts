@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type Volume, volumeList } from '@gateway/views';
 import {
   answers,
+  MARKED,
   OTHER_PROJECT,
   refuses,
   storageCalls,
@@ -146,7 +147,10 @@ describe('POST /api/volumes', () => {
       suite.cloud,
       'POST /volumes',
       { volume: created },
-      { status: 202, requestBody: { volume: { name: 'data', size: 3, availability_zone: 'nova' } } },
+      {
+        status: 202,
+        requestBody: { volume: { name: 'data', size: 3, availability_zone: 'nova', metadata: MARKED } },
+      },
     );
     answers(suite.cloud, 'GET /volumes/detail', { volumes: [volumeOf(caller)] });
 

@@ -7,6 +7,9 @@ const ROOT = /^\/v3\/[^/]+/.exec(fixture('block-storage/volume').request.path)?.
 export const VOLUME_ID = '0a1b2c3d-0000-4000-8000-00000000000a';
 export const OTHER_PROJECT = 'f'.repeat(32);
 
+/** The metadata of what a request creates. */
+export const MARKED = { gateway_request: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ };
+
 /** An available volume of the caller's project. */
 export function volumeOf(caller: TestCaller, differences: Partial<VolumeRecord> = {}): VolumeRecord {
   return {

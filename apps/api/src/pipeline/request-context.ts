@@ -4,6 +4,7 @@ import type { Logger } from '@gateway/telemetry';
 import type { Request } from 'express';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
+import { newRequestMark, type RequestMark } from '../http/idempotency/request-mark.ts';
 
 /** What a handler gets: validated input, the caller, and the cloud with the caller's rights. */
 export interface RequestContext<Params = unknown, Query = unknown, Body = unknown> {
@@ -24,6 +25,8 @@ export interface RequestContext<Params = unknown, Query = unknown, Body = unknow
   readonly jobId: string;
   /** A request with the same key came before, so the job may exist already. */
   readonly isRepeat: boolean;
+  /** For what the request creates in the cloud. */
+  readonly mark: RequestMark;
   header(name: string): string | undefined;
 }
 
@@ -38,6 +41,8 @@ export interface RequestParts {
   /** Defaults to a new id. */
   jobId?: string;
   isRepeat?: boolean;
+  /** Of a request with an `Idempotency-Key`. */
+  mark?: RequestMark;
 }
 
 export function createRequestContext(parts: RequestParts): RequestContext {
@@ -56,6 +61,7 @@ class HandledRequest implements RequestContext {
   readonly #caller: Caller | null;
   #openstack: BoundClient | null = null;
   #jobId: string | null;
+  #mark: RequestMark | null;
 
   constructor(parts: RequestParts) {
     this.app = parts.app;
@@ -67,6 +73,7 @@ class HandledRequest implements RequestContext {
     this.#caller = parts.caller;
     this.#jobId = parts.jobId ?? null;
     this.isRepeat = parts.isRepeat ?? false;
+    this.#mark = parts.mark ?? null;
   }
 
   get logger(): Logger {
@@ -96,6 +103,11 @@ class HandledRequest implements RequestContext {
   get jobId(): string {
     this.#jobId ??= newId();
     return this.#jobId;
+  }
+
+  get mark(): RequestMark {
+    this.#mark ??= newRequestMark();
+    return this.#mark;
   }
 
   header(name: string): string | undefined {

@@ -4,6 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { idempotencyKeyOf, keyedRequest } from '../http/idempotency/key.ts';
+import { markOf } from '../http/idempotency/request-mark.ts';
 import { addressOf } from '../http/limits/rate-limits.ts';
 import { checkLength } from '../http/request/body.ts';
 import { credentialsOf, hasToken } from '../http/request/credentials.ts';
@@ -113,6 +114,15 @@ async function validateAndRun(
   for (const name of limits) {
     if (app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
   }
+  const keyed =
+    key === undefined
+      ? null
+      : keyedRequest(
+          app.sealer,
+          { ...keyOwner(request, caller), key, path: endpoint.path, params: request.params },
+          { query: input.query, body },
+        );
+  const mark = keyed === null ? undefined : markOf(keyed, app.config.http.idempotencySeconds * 1000);
   const run = async (jobId?: string, isRepeat?: boolean) => {
     const context = createRequestContext({
       app,
@@ -124,15 +134,15 @@ async function validateAndRun(
       body: input.body,
       jobId,
       isRepeat,
+      mark,
     });
     const result = await runAndDropLists(endpoint, context);
     if (endpoint.startsJob === true) response.locals.jobId = context.jobId;
     return result;
   };
-  if (key === undefined) return run();
-  const scope = { ...keyOwner(request, caller), key, path: endpoint.path, params: request.params };
+  if (keyed === null) return run();
   return app.idempotency[endpoint.startsJob === true ? 'runJob' : 'run']({
-    request: keyedRequest(app.sealer, scope, { query: input.query, body }),
+    request: keyed,
     status: endpoint.status ?? 200,
     handle: run,
     onReplay: () => markAsReplayed(response),

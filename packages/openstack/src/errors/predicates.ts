@@ -24,6 +24,11 @@ export function isConnectError(thrown: unknown): boolean {
   );
 }
 
+/** The service may have acted: it answered with an error of its own, or not at all. */
+export function isUnanswered(thrown: unknown): boolean {
+  return thrown instanceof UpstreamError && thrown.status >= 502 && !isConnectError(thrown);
+}
+
 /** A later attempt may succeed: too many requests, a 5xx response, no response, no connection. */
 export function isTransient(thrown: unknown): boolean {
   return thrown instanceof UpstreamError && (thrown.status === 429 || thrown.status >= 502);

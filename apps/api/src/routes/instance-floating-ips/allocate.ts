@@ -2,7 +2,7 @@ import { GatewayError, upstreamUnavailable } from '@gateway/core';
 import {
   type FloatingIpRecord,
   type FloatingIpTarget,
-  isConnectError,
+  isUnanswered,
   UpstreamError,
 } from '@gateway/openstack';
 import { instanceDescription } from '@gateway/views';
@@ -32,11 +32,6 @@ export async function allocateFloatingIp(
     if (created !== null) return created;
     throw explainFailure(error);
   }
-}
-
-/** The service may have acted: it answered with an error of its own, or not at all. */
-function isUnanswered(error: unknown): boolean {
-  return error instanceof UpstreamError && error.status >= 502 && !isConnectError(error);
 }
 
 /** Null also if the look-up fails: the first error is the one to report. */

@@ -1,6 +1,7 @@
 import { conflict } from '@gateway/core';
 import { presentBackup } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { createOnce } from '../../resources/create-once.ts';
 import { getVolumeOfProject } from '../../resources/read-volume.ts';
 import { withStateInRefusal } from '../../resources/refused-by-state.ts';
 import { getBackupOfProject } from './read-backup.ts';
@@ -19,10 +20,15 @@ export async function getBackup(request: BackupRequest) {
 
 export async function createBackup(request: RequestContext<unknown, unknown, CreateBackupBody>) {
   const { body, openstack } = request;
+  const { backups } = openstack.blockStorage;
   await getVolumeOfProject(request, body.volume_id);
   const { id, name } = await withStateInRefusal({
     failure: 'The volume can not be backed up',
-    write: () => openstack.blockStorage.backups.create(body),
+    write: () =>
+      createOnce(request, {
+        create: (metadata) => backups.create({ ...body, metadata }),
+        list: () => backups.list({ name: body.name }),
+      }),
     read: () => getVolumeOfProject(request, body.volume_id),
   });
   return { id, name: name ?? '', status: 'creating', volume_id: body.volume_id };

@@ -1,4 +1,6 @@
 import type { BackupRecord, RestoredBackup } from '@gateway/openstack';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { createOnce } from '../../resources/create-once.ts';
 import { getVolumeOfProject, type ProjectReader } from '../../resources/read-volume.ts';
 import { withStateInRefusal } from '../../resources/refused-by-state.ts';
 import { getBackupOfProject } from './read-backup.ts';
@@ -22,19 +24,19 @@ export async function restoreIntoVolume(
  * its storage, so no slow storage can make this request time out.
  */
 export async function restoreAsNewVolume(
-  reader: ProjectReader,
+  request: RequestContext,
   backup: BackupRecord,
-  name: string | undefined,
+  name = backup.name || `restore_backup_${backup.id}`,
 ): Promise<RestoredBackup> {
+  const { volumes } = request.openstack.blockStorage;
   const volume = await withStateInRefusal({
     failure: 'The backup can not be restored',
     write: () =>
-      reader.openstack.blockStorage.volumes.create({
-        name: name ?? (backup.name || `restore_backup_${backup.id}`),
-        size: backup.size,
-        backup_id: backup.id,
+      createOnce(request, {
+        create: (metadata) => volumes.create({ name, size: backup.size, backup_id: backup.id, metadata }),
+        list: () => volumes.listByName(name),
       }),
-    read: () => getBackupOfProject(reader, backup.id),
+    read: () => getBackupOfProject(request, backup.id),
   });
   return { backup_id: backup.id, volume_id: volume.id, volume_name: volume.name };
 }

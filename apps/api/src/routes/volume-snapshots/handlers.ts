@@ -2,6 +2,7 @@ import { notFound } from '@gateway/core';
 import type { SnapshotRecord } from '@gateway/openstack';
 import { presentSnapshot } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { createOnce } from '../../resources/create-once.ts';
 import { getVolumeOfProject, type ProjectReader } from '../../resources/read-volume.ts';
 import { withStateInRefusal } from '../../resources/refused-by-state.ts';
 import type { CreateSnapshotBody } from './schemas.ts';
@@ -20,11 +21,16 @@ export async function getSnapshot(request: SnapshotRequest) {
 
 export async function createSnapshot(request: RequestContext<unknown, unknown, CreateSnapshotBody>) {
   const { body, openstack } = request;
+  const { snapshots } = openstack.blockStorage;
   await getVolumeOfProject(request, body.volume_id);
   return presentSnapshot(
     await withStateInRefusal({
       failure: 'No snapshot of the volume can be taken',
-      write: () => openstack.blockStorage.snapshots.create(body),
+      write: () =>
+        createOnce(request, {
+          create: (metadata) => snapshots.create({ ...body, metadata }),
+          list: () => snapshots.list({ name: body.name }),
+        }),
       read: () => getVolumeOfProject(request, body.volume_id),
     }),
   );

@@ -1,5 +1,6 @@
 import { presentVolume } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { createOnce } from '../../resources/create-once.ts';
 import { getVolumeOfProject } from '../../resources/read-volume.ts';
 import { deleteVolumeOfProject } from './delete-volume.ts';
 import { forceDeleteVolumeOfProject } from './force-delete.ts';
@@ -11,11 +12,14 @@ export async function getVolume(request: VolumeRequest) {
   return presentVolume(await getVolumeOfProject(request, request.params.volume_id));
 }
 
-export async function createVolume({ body, openstack }: RequestContext<unknown, unknown, CreateVolumeBody>) {
-  const { name, size_gb, availability_zone } = body;
-  return presentVolume(
-    await openstack.blockStorage.volumes.create({ name, size: size_gb, availability_zone }),
-  );
+export async function createVolume(request: RequestContext<unknown, unknown, CreateVolumeBody>) {
+  const { name, size_gb, availability_zone } = request.body;
+  const { volumes } = request.openstack.blockStorage;
+  const volume = await createOnce(request, {
+    create: (metadata) => volumes.create({ name, size: size_gb, availability_zone, metadata }),
+    list: () => volumes.listByName(name),
+  });
+  return presentVolume(volume);
 }
 
 export async function deleteVolume(request: VolumeRequest): Promise<void> {

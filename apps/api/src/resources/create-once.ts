@@ -1,0 +1,53 @@
+import { GatewayError, toTimestamp } from '@gateway/core';
+import { isUnanswered } from '@gateway/openstack';
+import { REQUEST_METADATA_KEY } from '@gateway/views';
+import type { RequestMark } from '../http/idempotency/request-mark.ts';
+import type { RequestContext } from '../pipeline/request-context.ts';
+
+interface Marked {
+  status: string;
+  created_at: string;
+  metadata?: Record<string, string>;
+}
+
+export interface MarkedCreation<Created, Found extends Created & Marked> {
+  /** Creates the resource with this metadata. */
+  create: (metadata: Record<string, string>) => Promise<Created>;
+  /** Lists the resources of the project that have the same name. */
+  list: () => Promise<Found[]>;
+}
+
+/**
+ * Creates a resource that carries the mark of the request. If the response of the service is lost, looks for the resource. A
+ * request with an `Idempotency-Key` also looks before it acts, because an earlier one may have acted and then lost the response.
+ * A call that the service completes only after the look-up is not found.
+ */
+export async function createOnce<Created, Found extends Created & Marked>(
+  { logger, mark }: Pick<RequestContext, 'logger' | 'mark'>,
+  { create, list }: MarkedCreation<Created, Found>,
+): Promise<Created> {
+  const find = async () => (await list()).find((record) => isCreatedBy(mark, record)) ?? null;
+  const earlier = mark.ofRepeats.length > 0 ? await find() : null;
+  if (earlier !== null) return earlier;
+  try {
+    return await create({ [REQUEST_METADATA_KEY]: mark.value });
+  } catch (error) {
+    const created = isUnanswered(error) ? await find().catch(toNull) : null;
+    if (created !== null) return created;
+    throw error;
+  }
+
+  /** The error of the creation is the one to report. */
+  function toNull(error: unknown): null {
+    if (!(error instanceof GatewayError)) throw error;
+    logger.warn('The result of a creation is unknown', { error });
+    return null;
+  }
+}
+
+function isCreatedBy(mark: RequestMark, { created_at, metadata, status }: Marked): boolean {
+  const value = metadata?.[REQUEST_METADATA_KEY];
+  if (value !== mark.value && !mark.ofRepeats.some((mine) => mine === value)) return false;
+  if (/deleting$/.test(status)) return false;
+  return Date.parse(toTimestamp(created_at) ?? '') >= mark.since;
+}
