@@ -1,0 +1,48 @@
+import type { V1Node } from '@kubernetes/client-node';
+
+export interface NodeFacts {
+  name: string;
+  role: 'server' | 'agent';
+  ready: boolean;
+  /** The names of the problems that hold: `NotReady`, `MemoryPressure`, `DiskPressure`, `PIDPressure`, `NetworkUnavailable`. */
+  conditions: string[];
+  /** As `v1.36.1+k3s1`; empty when the node has not reported it. */
+  kubeletVersion: string;
+  unschedulable: boolean;
+}
+
+const CONTROL_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
+const PROBLEMS = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'];
+/** The length of the longest valid name. */
+const MAX_TEXT = 253;
+
+/** Null for an object without a name. The object may be hostile: no type of it is relied on. */
+export function factsOf(node: V1Node): NodeFacts | null {
+  const name = text(node?.metadata?.name);
+  if (name === '') return null;
+  const conditions = new Map(
+    list(node.status?.conditions).map((condition) => [text(condition?.type), text(condition?.status)]),
+  );
+  const ready = conditions.get('Ready') === 'True';
+  const labels: object = node.metadata?.labels ?? {};
+  return {
+    name,
+    role: CONTROL_LABELS.some((label) => Object.hasOwn(labels, label)) ? 'server' : 'agent',
+    ready,
+    conditions: [
+      ...(ready ? [] : ['NotReady']),
+      ...PROBLEMS.filter((problem) => conditions.get(problem) === 'True'),
+    ],
+    kubeletVersion: text(node.status?.nodeInfo?.kubeletVersion),
+    unschedulable: node.spec?.unschedulable === true,
+  };
+}
+
+/** A list of the response, or an empty one in place of anything else. */
+export function list<T>(value: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, MAX_TEXT) : '';
+}

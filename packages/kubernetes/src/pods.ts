@@ -1,0 +1,31 @@
+import type { V1Pod } from '@kubernetes/client-node';
+import { list } from './nodes.ts';
+
+export interface PodReference {
+  namespace: string;
+  name: string;
+  uid: string;
+  /** Whether the pod is being deleted already. */
+  isTerminating: boolean;
+}
+
+/** Set on the copies of pods that a kubelet runs from files of its own. */
+const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
+const ENDED_PHASES = ['Succeeded', 'Failed'];
+
+/**
+ * The pods that must leave a node before its removal. Pods of a DaemonSet would be created again at once, mirror pods cannot
+ * be deleted through the API, and ended pods no longer run.
+ */
+export function podsToEvict(pods: readonly V1Pod[]): PodReference[] {
+  return list(pods).flatMap(({ metadata, status }) => {
+    const { namespace, name, uid } = metadata ?? {};
+    if (!(namespace && name && uid)) return [];
+    const isOfDaemonSet = list(metadata?.ownerReferences).some(
+      (owner) => owner.controller === true && owner.kind === 'DaemonSet',
+    );
+    const isMirror = Object.hasOwn(metadata?.annotations ?? {}, MIRROR_ANNOTATION);
+    if (isOfDaemonSet || isMirror || ENDED_PHASES.includes(status?.phase ?? '')) return [];
+    return [{ namespace, name, uid, isTerminating: metadata?.deletionTimestamp !== undefined }];
+  });
+}
