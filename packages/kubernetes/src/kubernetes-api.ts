@@ -39,7 +39,10 @@ export class KubernetesApi {
   /** As `v1.36.1+k3s1`. */
   async version(): Promise<string> {
     const { text } = await this.#get('/version');
-    return readable(async () => String((JSON.parse(text) as { gitVersion: string }).gitVersion).slice(0, 64), undefined);
+    return readable(
+      async () => String((JSON.parse(text) as { gitVersion: string }).gitVersion).slice(0, 64),
+      undefined,
+    );
   }
 
   /** Whether the server is ready for requests. */
