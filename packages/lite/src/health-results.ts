@@ -1,0 +1,43 @@
+import type { Redis } from '@gateway/redis';
+import type { ClusterHealth } from './health.ts';
+
+/** The braces put all keys into one slot of a Redis Cluster, so that one command reads many. */
+const resultKey = (clusterId: string) => `{lite-health}:${clusterId}`;
+
+/** The latest results of health checks in Redis, each kept for `keepSeconds`. They hold no secrets. */
+export class HealthResults {
+  readonly #redis: Redis;
+  readonly #keepSeconds: number;
+
+  constructor(redis: Redis, keepSeconds: number) {
+    this.#redis = redis;
+    this.#keepSeconds = keepSeconds;
+  }
+
+  async put(health: ClusterHealth): Promise<void> {
+    const key = resultKey(health.cluster_id);
+    await this.#redis.set(key, JSON.stringify(health), 'EX', this.#keepSeconds);
+  }
+
+  /** Null without a result. */
+  async get(clusterId: string): Promise<ClusterHealth | null> {
+    return (await this.getMany([clusterId])).get(clusterId) ?? null;
+  }
+
+  /** The results that exist, by cluster id, with one command. */
+  async getMany(clusterIds: readonly string[]): Promise<Map<string, ClusterHealth>> {
+    if (clusterIds.length === 0) return new Map();
+    const stored = await this.#redis.mget(clusterIds.map(resultKey));
+    return new Map(
+      clusterIds.flatMap((id, at) => {
+        const text = stored[at] ?? null;
+        return text === null ? [] : [[id, JSON.parse(text) as ClusterHealth] as const];
+      }),
+    );
+  }
+
+  /** For a cluster that is no longer checked. */
+  async remove(clusterId: string): Promise<void> {
+    await this.#redis.del(resultKey(clusterId));
+  }
+}

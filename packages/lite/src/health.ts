@@ -1,0 +1,84 @@
+import { toTimestamp } from '@gateway/core';
+import type { ClusterFacts, NodeFacts } from '@gateway/kubernetes';
+
+export type HealthStatus = 'HEALTHY' | 'DEGRADED' | 'UNHEALTHY' | 'UNREACHABLE' | 'UNKNOWN';
+
+/** Which address of the control node the gateway uses. */
+export type Reachability = 'floating_ip' | 'fixed_ip' | 'none';
+
+/** The shape of the interface. */
+export interface ClusterHealth {
+  cluster_id: string;
+  cluster_name: string;
+  status: HealthStatus;
+  api_server_reachable: boolean;
+  healthz_ok: boolean;
+  nodes: NodeHealth[];
+  /** Null when there is no result. */
+  checked_at: string | null;
+  reachability: Reachability;
+}
+
+export interface NodeHealth {
+  name: string;
+  role: 'server' | 'agent';
+  ready: boolean;
+  /** The names of the problems that hold. */
+  conditions: string[];
+  kubelet_version: string;
+}
+
+export interface CheckedCluster {
+  id: string;
+  name: string;
+  reachability: Reachability;
+}
+
+/** A cluster has at most 11 nodes of the gateway. Its owner can join more, but they must not fill the store. */
+const MAX_NODES = 100;
+
+/** Judges what a check has seen. `checkedAt` is in milliseconds since the epoch. */
+export function judgeHealth(
+  { id, name, reachability }: CheckedCluster,
+  facts: ClusterFacts,
+  checkedAt: number,
+): ClusterHealth {
+  return {
+    cluster_id: id,
+    cluster_name: name,
+    status: statusOf(facts),
+    api_server_reachable: facts.reachable,
+    healthz_ok: facts.healthzOk,
+    nodes: facts.nodes.slice(0, MAX_NODES).map(presentNode),
+    checked_at: toTimestamp(checkedAt),
+    reachability,
+  };
+}
+
+/** The health of a cluster without a result or without an address. */
+export function unknownHealth({ id, name, reachability }: CheckedCluster): ClusterHealth {
+  return {
+    cluster_id: id,
+    cluster_name: name,
+    status: 'UNKNOWN',
+    api_server_reachable: false,
+    healthz_ok: false,
+    nodes: [],
+    checked_at: null,
+    reachability,
+  };
+}
+
+function statusOf({ reachable, healthzOk, nodes }: ClusterFacts): HealthStatus {
+  if (!reachable) return 'UNREACHABLE';
+  const controlNodes = nodes.filter(({ role }) => role === 'server');
+  const isControlled = controlNodes.length > 0 && controlNodes.every(({ ready }) => ready);
+  if (!healthzOk || !isControlled) return 'UNHEALTHY';
+  const readyCount = nodes.filter(({ ready }) => ready).length;
+  if (readyCount === nodes.length) return 'HEALTHY';
+  return readyCount * 2 >= nodes.length ? 'DEGRADED' : 'UNHEALTHY';
+}
+
+function presentNode({ name, role, ready, conditions, kubeletVersion }: NodeFacts): NodeHealth {
+  return { name, role, ready, conditions, kubelet_version: kubeletVersion };
+}

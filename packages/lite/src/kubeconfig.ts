@@ -1,0 +1,124 @@
+import { type GatewayError, invalidInput } from '@gateway/core';
+import type { ClusterCredentials } from '@gateway/kubernetes';
+import { parse, stringify } from 'yaml';
+import { certificatesToPem, privateKeyToPem, readCertificates, readPrivateKey } from './pem.ts';
+
+/** What the gateway uses of the configuration file that a control node reports. */
+export interface Kubeconfig {
+  /** `https://192.0.2.10:6443`. Do not connect to a reported one: a tenant chooses it. */
+  server: string;
+  credentials: ClusterCredentials;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One with EC keys has 3 kB, one with large RSA keys 10 kB. The parser's time grows faster than the size. */
+const MAX_BYTES = 32 * 2 ** 10;
+const TOKEN = /^[!-~]{1,4096}$/;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/**
+ * Reads a reported file as hostile input. Takes only the server, its authorities, and a client certificate with its key or a
+ * token. Ignores everything else: programs, paths of files, proxies. Messages never quote the file, which holds a key.
+ *
+ * @throws 400 with what is wrong
+ */
+export function parseKubeconfig(text: string): Kubeconfig {
+  if (Buffer.byteLength(text) > MAX_BYTES) throw refused(`is larger than ${MAX_BYTES} bytes`);
+  const file = fieldsOf(parseYaml(text), 'is not a map');
+  if (file.kind !== 'Config' || file.apiVersion !== 'v1') throw refused('is not a Config of version v1');
+  const context = onlyEntry(file, 'contexts', 'context');
+  const cluster = onlyEntry(file, 'clusters', 'cluster');
+  const user = onlyEntry(file, 'users', 'user');
+  if (file['current-context'] !== context.name)
+    throw refused('has a current context that it does not define');
+  if (context.fields.cluster !== cluster.name || context.fields.user !== user.name)
+    throw refused('has a context that names another cluster or user');
+  return { server: serverOf(cluster.fields), credentials: credentialsOf(cluster.fields, user.fields) };
+}
+
+/** The file that users download, in the layout of k3s. */
+export function buildKubeconfig({ server, credentials }: Kubeconfig): string {
+  const user =
+    'token' in credentials
+      ? { token: credentials.token }
+      : {
+          'client-certificate-data': base64(credentials.clientCertificate),
+          'client-key-data': base64(credentials.clientKey),
+        };
+  const file = {
+    apiVersion: 'v1',
+    clusters: [
+      { cluster: { 'certificate-authority-data': base64(credentials.ca), server }, name: 'default' },
+    ],
+    contexts: [{ context: { cluster: 'default', user: 'default' }, name: 'default' }],
+    'current-context': 'default',
+    kind: 'Config',
+    users: [{ name: 'default', user }],
+  };
+  return stringify(file, { lineWidth: 0 });
+}
+
+/** All scalars are strings, and aliases are refused. */
+function parseYaml(text: string): unknown {
+  try {
+    return parse(text, { schema: 'failsafe', maxAliasCount: 0, logLevel: 'error' });
+  } catch {
+    throw refused('is not valid YAML without aliases');
+  }
+}
+
+function onlyEntry(file: Fields, list: string, key: string): { name: string; fields: Fields } {
+  const entries = file[list];
+  if (!Array.isArray(entries) || entries.length !== 1)
+    throw refused(`must have exactly one entry in ${list}`);
+  const entry = fieldsOf(entries[0], `has an entry in ${list} that is not a map`);
+  if (typeof entry.name !== 'string') throw refused(`has an entry without a name in ${list}`);
+  return { name: entry.name, fields: fieldsOf(entry[key], `has an entry without a ${key} in ${list}`) };
+}
+
+function serverOf(cluster: Fields): string {
+  const url = typeof cluster.server === 'string' ? URL.parse(cluster.server) : null;
+  if (url?.protocol !== 'https:' || url.href !== `https://${url.host}/`)
+    throw refused('has a server that is not an https URL of a host and a port');
+  return `https://${url.host}`;
+}
+
+function credentialsOf(cluster: Fields, user: Fields): ClusterCredentials {
+  const authorities = readCertificates(decoded(cluster, 'certificate-authority-data'));
+  if (authorities === null) throw refused('has certificate-authority-data that are not certificates in PEM');
+  const ca = certificatesToPem(authorities);
+  if (user['client-certificate-data'] === undefined && user['client-key-data'] === undefined) {
+    const { token } = user;
+    if (token === undefined) throw refused('has neither a client certificate nor a token');
+    if (typeof token !== 'string' || !TOKEN.test(token)) throw refused('has a token of another form');
+    return { ca, token };
+  }
+  const certificates = readCertificates(decoded(user, 'client-certificate-data'));
+  if (certificates === null) throw refused('has client-certificate-data that are not certificates in PEM');
+  const key = readPrivateKey(decoded(user, 'client-key-data'));
+  if (key === null) throw refused('has client-key-data that are not a usable private key in PEM');
+  if (!certificates[0]?.checkPrivateKey(key))
+    throw refused('has a client key that does not belong to its certificate');
+  return { ca, clientCertificate: certificatesToPem(certificates), clientKey: privateKeyToPem(key) };
+}
+
+function decoded(fields: Fields, key: string): string {
+  const value = fields[key];
+  if (value === undefined) throw refused(`has no ${key}`);
+  if (typeof value !== 'string' || !BASE64.test(value)) throw refused(`has ${key} that are not base64`);
+  return Buffer.from(value, 'base64').toString('latin1');
+}
+
+function fieldsOf(value: unknown, problem: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused(problem);
+  return value as Fields;
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+function refused(problem: string): GatewayError {
+  return invalidInput(`The kubeconfig ${problem}.`);
+}
