@@ -59,6 +59,7 @@ export async function startCloudsim(options: CloudsimOptions = {}): Promise<Clou
     settings,
     publicUrl: options.publicUrl ?? '',
     guestsCallAnywhere: options.guestsCallAnywhere ?? false,
+    onGuestChange: () => keeper?.changed(),
   });
   const keeper =
     options.dataDir === undefined
@@ -86,6 +87,7 @@ export async function startCloudsim(options: CloudsimOptions = {}): Promise<Clou
       await keeper?.close();
       clock.cancelAll();
       cloud.guests.clear();
+      cloud.kubernetesClusters.close();
     },
   };
 }

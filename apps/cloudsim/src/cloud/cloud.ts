@@ -8,6 +8,8 @@ import type { ContainerInfraCloud } from '../container-infra/cloud.ts';
 import { emptyContainerInfra } from '../container-infra/state.ts';
 import type { GuestCloud } from '../guest/cloud.ts';
 import { Guests } from '../guest/guests.ts';
+import { KubernetesClusters } from '../guest/kubernetes/kubernetes.ts';
+import { emptyKubernetes } from '../guest/kubernetes/state.ts';
 import { CallLog } from '../http/calls.ts';
 import type { DispatchCloud } from '../http/dispatch.ts';
 import { Faults } from '../http/faults.ts';
@@ -47,9 +49,12 @@ export interface CloudOptions {
   publicUrl: string;
   /** Whether guests may call other machines than this one. */
   guestsCallAnywhere: boolean;
+  /** Called when something in a guest has changed the state. */
+  onGuestChange?(): void;
 }
 
-export function createCloud({ clock, settings, publicUrl, guestsCallAnywhere }: CloudOptions): Cloud {
+export function createCloud(options: CloudOptions): Cloud {
+  const { clock, settings, publicUrl, guestsCallAnywhere, onGuestChange = () => {} } = options;
   const cloud: Cloud = {
     clock,
     schedule: new TaskSchedule(clock, () => cloud, tasks),
@@ -59,6 +64,7 @@ export function createCloud({ clock, settings, publicUrl, guestsCallAnywhere }: 
     holds: new Holds(),
     calls: new CallLog(),
     guests: new Guests(() => cloud, guestsCallAnywhere),
+    kubernetesClusters: new KubernetesClusters(() => cloud.kubernetes, onGuestChange),
     authenticate: (tokenId) => authenticate(cloud, tokenId),
     ...emptyState(),
   };
@@ -71,6 +77,7 @@ export function resetCloud(cloud: Cloud, settings: Settings): void {
   cloud.clock.cancelAll();
   cloud.schedule.clear();
   cloud.guests.clear();
+  cloud.kubernetesClusters.close();
   cloud.faults.clear();
   cloud.holds.clear();
   cloud.calls.clear();
@@ -92,5 +99,6 @@ export function emptyState() {
     sharedFileSystem: emptySharedFileSystem(),
     containerInfra: emptyContainerInfra(),
     container: emptyContainer(),
+    kubernetes: emptyKubernetes(),
   };
 }

@@ -4,6 +4,7 @@ import type { Settings } from '../cloud/settings.ts';
 import { changeGuestSettings, type GuestSettings } from '../guest/settings.ts';
 import type { FaultSpec } from '../http/faults.ts';
 import { holdsRouter } from './holds.ts';
+import { kubernetesRouter } from './kubernetes.ts';
 import { inventoryByProject } from './state.ts';
 
 interface SettingsChange {
@@ -18,7 +19,7 @@ interface SettingsChange {
 
 /**
  * The control API for tests, without authentication: faults, holds, latency, recorded calls, settings, reset, an
- * inventory of resources, and the first-boot data of servers. A reset returns to `initialSettings`, and clears the
+ * inventory of resources, the Kubernetes clusters in servers, and the first-boot data of servers. A reset returns to `initialSettings`, and clears the
  * stored state.
  */
 export function controlRouter(
@@ -55,6 +56,7 @@ export function controlRouter(
     .get((_req, res) => res.json(presentSettings(cloud.settings)))
     .post((req, res) => changeSettings(cloud, req, res));
   router.get('/state', (_req, res) => res.json(inventoryByProject(cloud)));
+  router.use('/kubernetes', kubernetesRouter(cloud));
   router.get('/servers/:id/user-data', (req, res) => readUserData(cloud, req, res));
   return router;
 }

@@ -1,0 +1,91 @@
+import type { JsonObject } from '../../common/json.ts';
+import { NODES, objectKey, putObject, timestamp } from './objects.ts';
+import type { KubernetesCluster, KubernetesObject } from './state.ts';
+
+export interface NewNode {
+  name: string;
+  /** The address that it reports, as `10.0.0.11`. */
+  address: string;
+  /** Whether it is a control node; false by default. */
+  isControl?: boolean;
+}
+
+const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure'];
+const UNREACHABLE = 'node.kubernetes.io/unreachable';
+
+/** Registers a node as k3s does. It is ready at once. */
+export function registerNode(
+  cluster: KubernetesCluster,
+  { name, address, isControl = false }: NewNode,
+): void {
+  const roles: Record<string, string> = isControl ? { 'node-role.kubernetes.io/control-plane': 'true' } : {};
+  putObject(cluster, NODES, {
+    metadata: {
+      name,
+      labels: {
+        'beta.kubernetes.io/instance-type': 'k3s',
+        'kubernetes.io/arch': 'amd64',
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/os': 'linux',
+        'node.kubernetes.io/instance-type': 'k3s',
+        ...roles,
+      },
+    },
+    spec: { podCIDR: '10.42.0.0/24', providerID: `k3s://${name}` },
+    status: {
+      addresses: [
+        { type: 'InternalIP', address },
+        { type: 'Hostname', address: name },
+      ],
+      capacity: { cpu: '2', memory: '4026968Ki', pods: '110' },
+      conditions: conditions(true),
+      nodeInfo: {
+        kubeletVersion: cluster.version,
+        kubeProxyVersion: '',
+        architecture: 'amd64',
+        operatingSystem: 'linux',
+        osImage: 'Ubuntu 24.04.3 LTS',
+        kernelVersion: '6.8.0-79-generic',
+        containerRuntimeVersion: 'containerd://2.1.4-k3s1',
+        machineID: '',
+        systemUUID: '',
+        bootID: '',
+      },
+    },
+  });
+}
+
+/** Marks a node as the node controller does when its kubelet falls silent, or undoes that. Returns false without the node. */
+export function setNodeReady(cluster: KubernetesCluster, name: string, isReady: boolean): boolean {
+  const node = nodeOf(cluster, name);
+  if (node === undefined) return false;
+  cluster.revision += 1;
+  node.metadata.resourceVersion = String(cluster.revision);
+  node.status = { ...node.status, conditions: conditions(isReady) };
+  const taints = ['NoSchedule', 'NoExecute'].map((effect) => ({ key: UNREACHABLE, effect }));
+  node.spec = { ...node.spec, taints: isReady ? [] : taints };
+  return true;
+}
+
+export function unregisterNode(cluster: KubernetesCluster, name: string): boolean {
+  return cluster.objects.delete(objectKey(NODES, undefined, name));
+}
+
+export function nodeOf(cluster: KubernetesCluster, name: string): KubernetesObject | undefined {
+  return cluster.objects.get(objectKey(NODES, undefined, name));
+}
+
+function conditions(isReady: boolean): JsonObject[] {
+  const at = { lastHeartbeatTime: timestamp(), lastTransitionTime: timestamp() };
+  const silent = { reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' };
+  const pressures = PRESSURES.map((type) => ({
+    type,
+    status: isReady ? 'False' : 'Unknown',
+    ...(isReady ? { reason: `KubeletHasNo${type}`, message: `kubelet has no ${type}` } : silent),
+    ...at,
+  }));
+  const ready = isReady
+    ? { status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
+    : { status: 'Unknown', ...silent };
+  return [...pressures, { type: 'Ready', ...ready, ...at }];
+}

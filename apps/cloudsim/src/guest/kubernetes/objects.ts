@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { KubernetesCluster, KubernetesObject, ObjectMetadata } from './state.ts';
+
+/** A kind of object, as paths name it. */
+export interface Collection {
+  /** `api/v1` or `apis/policy/v1`. */
+  group: string;
+  /** `nodes` */
+  resource: string;
+  kind: string;
+}
+
+export const NODES: Collection = { group: 'api/v1', resource: 'nodes', kind: 'Node' };
+export const PODS: Collection = { group: 'api/v1', resource: 'pods', kind: 'Pod' };
+export const SERVICES: Collection = { group: 'api/v1', resource: 'services', kind: 'Service' };
+export const BUDGETS: Collection = {
+  group: 'apis/policy/v1',
+  resource: 'poddisruptionbudgets',
+  kind: 'PodDisruptionBudget',
+};
+
+const collections = [NODES, PODS, SERVICES, BUDGETS];
+
+export function collectionOf(group: string, resource: string): Collection | undefined {
+  return collections.find((one) => one.group === group && one.resource === resource);
+}
+
+export function objectKey({ resource }: Collection, namespace: string | undefined, name: string): string {
+  return `${resource}/${namespace ?? ''}/${name}`;
+}
+
+/** The objects of a collection, in the order of their names. */
+export function objectsOf(
+  cluster: KubernetesCluster,
+  { kind }: Collection,
+  namespace?: string,
+): KubernetesObject[] {
+  return [...cluster.objects.values()]
+    .filter((one) => one.kind === kind && (namespace === undefined || one.metadata.namespace === namespace))
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+}
+
+/** An object without what the server adds. */
+export interface NewObject extends Pick<KubernetesObject, 'spec' | 'status'> {
+  metadata: Omit<ObjectMetadata, 'uid' | 'resourceVersion' | 'creationTimestamp'>;
+}
+
+/** Adds an object, or replaces the one of its name. */
+export function putObject(
+  cluster: KubernetesCluster,
+  collection: Collection,
+  { metadata, ...rest }: NewObject,
+): KubernetesObject {
+  const key = objectKey(collection, metadata.namespace, metadata.name);
+  const before = cluster.objects.get(key)?.metadata;
+  cluster.revision += 1;
+  const stored: KubernetesObject = {
+    ...rest,
+    apiVersion: collection.group.replace(/^apis?\//, ''),
+    kind: collection.kind,
+    metadata: {
+      ...metadata,
+      uid: before?.uid ?? randomUUID(),
+      creationTimestamp: before?.creationTimestamp ?? timestamp(),
+      resourceVersion: String(cluster.revision),
+    },
+  };
+  cluster.objects.set(key, stored);
+  return stored;
+}
+
+/** Removes an object, or marks it for removal while it has finalizers. */
+export function removeObject(
+  cluster: KubernetesCluster,
+  collection: Collection,
+  { metadata }: KubernetesObject,
+): void {
+  cluster.revision += 1;
+  if ((metadata.finalizers ?? []).length > 0) metadata.deletionTimestamp ??= timestamp();
+  else cluster.objects.delete(objectKey(collection, metadata.namespace, metadata.name));
+}
+
+/** In whole seconds, as all times of Kubernetes. */
+export function timestamp(): string {
+  return `${new Date().toISOString().slice(0, 19)}Z`;
+}
