@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { type ClusterConnection, checkCluster, KubernetesApi, KubernetesError } from '@gateway/kubernetes';
+import { eventually } from '../../support/eventually.ts';
+import {
+  createBudget,
+  createPod,
+  isRunning,
+  release,
+  removeBudget,
+  send,
+} from '../../support/kubernetes/objects.ts';
+import { missingForRealCluster, realCluster } from '../../support/kubernetes/real-cluster.ts';
+import { simulatedCluster } from '../../support/kubernetes/simulated-cluster.ts';
+import type { TestCluster } from '../../support/kubernetes/test-cluster.ts';
+
+/** Long enough for a real server that has lost its store, which takes two seconds to say so. */
+const REQUEST_MS = 5_000;
+const VERSION = 'v1.36.1+k3s1';
+
+const kinds = [
+  { title: 'the simulated API server', start: simulatedCluster, missing: () => null },
+  { title: 'a real API server', start: realCluster, missing: missingForRealCluster },
+];
+
+for (const { title, start, missing } of kinds) {
+  describe(`the Kubernetes client and ${title}`, function () {
+    this.timeout(90_000);
+    let cluster: TestCluster;
+    let opened: KubernetesApi[];
+
+    before(async function () {
+      const reason = missing();
+      if (reason !== null) {
+        console.warn(`      NOT CHECKED against ${title}: ${reason}`);
+        return this.skip();
+      }
+      cluster = await start();
+    });
+    after(() => cluster?.close());
+    beforeEach(() => {
+      opened = [];
+    });
+    afterEach(() => {
+      for (const api of opened) api.close();
+    });
+
+    function open(change: Partial<ClusterConnection> = {}): KubernetesApi {
+      const { server, admin } = cluster;
+      const api = new KubernetesApi({ server, credentials: admin, requestTimeoutMs: REQUEST_MS, ...change });
+      opened.push(api);
+      return api;
+    }
+
+    function facts(name: string, change: object = {}): object {
+      const role = name === cluster.nodes[0] ? 'server' : 'agent';
+      const fine = { ready: true, conditions: [], unschedulable: false };
+      return { name, role, kubeletVersion: VERSION, ...fine, ...change };
+    }
+
+    describe('health', () => {
+      afterEach(() => cluster.resume());
+
+      it('reports that all is well, and the nodes by name', async () => {
+        const api = open();
+        const found = await eventually(async () => {
+          const one = await checkCluster(api);
+          return one.nodes.every(({ ready }) => ready) ? one : undefined;
+        });
+
+        const nodes = [...cluster.nodes].sort().map((name) => facts(name));
+        assert.deepEqual(found, { reachable: true, healthzOk: true, nodes, problem: null });
+        assert.equal(await api.readyz(), true);
+        assert.match(await api.version(), /^v1\.36\.1/);
+      });
+
+      it('reports a worker and a control node that are not ready', async () => {
+        const [control, worker] = cluster.nodes;
+        const api = open();
+        for (const name of [control, worker]) await cluster.setReady(name, false);
+        try {
+          const nodes = await eventually(async () => {
+            const found = await api.listNodes();
+            return found.filter(({ ready }) => ready).length === 1 ? found : undefined;
+          });
+          const problem = { ready: false, conditions: ['NotReady'] };
+          const byName = new Map(nodes.map((node) => [node.name, node]));
+          assert.deepEqual(byName.get(control), facts(control, problem));
+          assert.deepEqual(byName.get(worker), facts(worker, problem));
+        } finally {
+          for (const name of [control, worker]) await cluster.setReady(name, true);
+        }
+      });
+
+      it('reports a server that refuses connections as unreachable', async () => {
+        await cluster.kill();
+
+        const found = await checkCluster(open());
+
+        assert.deepEqual(found, {
+          reachable: false,
+          healthzOk: false,
+          nodes: [],
+          problem: 'ECONNREFUSED',
+        });
+      });
+
+      it('ends a check of a server that accepts connections and hangs, and reports it as unreachable', async () => {
+        await cluster.pause();
+
+        const found = await checkCluster(open({ requestTimeoutMs: 500 }));
+
+        assert.equal(found.reachable, false);
+        assert.equal(found.problem, 'no response within 500 ms');
+      });
+
+      it('ends requests on an open connection to a server that hangs', async () => {
+        const api = open({ requestTimeoutMs: 500 });
+        await api.healthz();
+        await cluster.pause();
+
+        await assert.rejects(api.listNodes(), isKubernetesError('unreachable'));
+      });
+
+      it('reports a server without its store as reachable, unhealthy, and with the nodes it remembers', async () => {
+        // The server answers such lists from memory only after it has read them once.
+        await eventually(async () =>
+          (await open().listNodes({ mayBeStale: true })).length > 0 ? true : undefined,
+        );
+        await cluster.pauseStore();
+
+        const found = await eventually(async () => {
+          const one = await checkCluster(open());
+          return one.healthzOk ? undefined : one;
+        });
+
+        assert.equal(found.reachable, true);
+        assert.deepEqual(
+          found.nodes.map(({ name }) => name),
+          [...cluster.nodes].sort(),
+        );
+      });
+
+      it('trusts no server whose certificate another authority has signed', async () => {
+        const other = await simulatedCluster();
+        try {
+          const found = await checkCluster(open({ credentials: { ...cluster.admin, ca: other.admin.ca } }));
+
+          assert.equal(found.reachable, false);
+          assert.match(found.problem ?? '', /UNABLE_TO_VERIFY|SELF_SIGNED|signature/i);
+        } finally {
+          await other.close();
+        }
+      });
+
+      it('trusts no server whose certificate is for another address, unless told which one to expect', async () => {
+        const wrong = await checkCluster(open({ tlsServerName: '192.0.2.1' }));
+        assert.equal(wrong.reachable, false);
+        assert.equal(wrong.problem, 'ERR_TLS_CERT_ALTNAME_INVALID');
+
+        const right = await checkCluster(open({ tlsServerName: 'localhost' }));
+        assert.equal(right.reachable, true);
+      });
+
+      it('reports a server that refuses the rights or the credentials as reachable', async () => {
+        const { ca } = cluster.admin;
+
+        const without = open({ credentials: { ca, token: cluster.tokenWithoutRights } });
+        const { problem, ...found } = await checkCluster(without);
+        assert.deepEqual(found, { reachable: true, healthzOk: true, nodes: [] });
+        assert.match(problem ?? '', /^403 /);
+        await assert.rejects(without.listNodes(), isKubernetesError('refused', 403));
+
+        const unknown = await checkCluster(open({ credentials: { ca, token: 'unknown' } }));
+        assert.equal(unknown.reachable, true);
+        assert.match(unknown.problem ?? '', /^401 /);
+      });
+
+      it('throws the reason of its signal', async () => {
+        const stop = new AbortController();
+        await cluster.pause();
+        const found = checkCluster(open({ signal: stop.signal }));
+        stop.abort(new Error('stopped'));
+
+        await assert.rejects(found, /^Error: stopped$/);
+      });
+    });
+
+    describe('the removal of a node', () => {
+      it('evicts the pods that would be lost, and leaves those that belong to the node', async () => {
+        const [, node, other] = cluster.nodes;
+        await createPod(cluster, node, 'web');
+        await createPod(cluster, node, 'of-a-deployment', { owner: 'ReplicaSet' });
+        await createPod(cluster, node, 'of-a-daemon-set', { owner: 'DaemonSet' });
+        await createPod(cluster, node, 'mirror', { annotations: { 'kubernetes.io/config.mirror': 'x' } });
+        await createPod(cluster, other, 'elsewhere');
+        const api = open();
+
+        assert.deepEqual(await api.evictPods(node), { remaining: 2, blocked: 0 });
+        await eventually(async () => ((await api.evictPods(node)).remaining === 0 ? true : undefined));
+
+        assert.equal(await isRunning(cluster, 'web'), false);
+        assert.equal(await isRunning(cluster, 'of-a-deployment'), false);
+        assert.equal(await isRunning(cluster, 'of-a-daemon-set'), true);
+        assert.equal(await isRunning(cluster, 'mirror'), true);
+        assert.equal(await isRunning(cluster, 'elsewhere'), true);
+      });
+
+      it('cordons and drains a node', async () => {
+        const [, node] = cluster.nodes;
+        await createPod(cluster, node, 'drained');
+        const api = open();
+
+        assert.equal(await api.drain(node, Date.now() + 30_000), true);
+
+        assert.equal((await api.getNode(node))?.unschedulable, true);
+        assert.equal(await isRunning(cluster, 'drained'), false);
+      });
+
+      it('waits for pods that a disruption budget protects, and says when they have not left by the deadline', async () => {
+        const [, node] = cluster.nodes;
+        await createBudget(cluster, 'keep', { app: 'kept' });
+        await createPod(cluster, node, 'kept', { labels: { app: 'kept' } });
+        const api = open();
+
+        assert.deepEqual(await api.evictPods(node), { remaining: 1, blocked: 1 });
+        assert.equal(await api.drain(node, Date.now()), false);
+        assert.equal(await isRunning(cluster, 'kept'), true);
+        const drained = api.drain(node, Date.now() + 30_000);
+        await removeBudget(cluster, 'keep');
+        assert.equal(await drained, true);
+      });
+
+      it('waits for pods that take their time to leave', async () => {
+        const [, node] = cluster.nodes;
+        await createPod(cluster, node, 'slow', { finalizers: ['example.com/hold'] });
+        const api = open();
+
+        assert.equal(await api.drain(node, Date.now()), false);
+        assert.deepEqual(await api.evictPods(node), { remaining: 1, blocked: 0 });
+        await release(cluster, 'slow');
+        await eventually(async () => ((await api.evictPods(node)).remaining === 0 ? true : undefined));
+      });
+
+      it('spares a new pod of the same name', async () => {
+        const [, , node] = cluster.nodes;
+        await createPod(cluster, node, 'renewed');
+        const eviction = (uid: string) =>
+          send(cluster, 'POST', '/api/v1/namespaces/default/pods/renewed/eviction', {
+            apiVersion: 'policy/v1',
+            kind: 'Eviction',
+            metadata: { name: 'renewed', namespace: 'default' },
+            deleteOptions: { preconditions: { uid } },
+          });
+
+        assert.equal((await eviction('11111111-1111-1111-1111-111111111111')).status, 409);
+        assert.equal(await isRunning(cluster, 'renewed'), true);
+      });
+
+      it('deletes the object of a node, and accepts that there is none', async () => {
+        const [, node] = cluster.nodes;
+        const api = open();
+
+        await api.deleteNode(node);
+        await api.deleteNode(node);
+
+        assert.equal(await api.getNode(node), null);
+        assert.equal(await api.cordon(node), false);
+        assert.equal(await api.drain(node, Date.now()), true);
+        const names = (await api.listNodes()).map(({ name }) => name);
+        assert.equal(names.includes(node), false);
+      });
+    });
+  });
+}
+
+function isKubernetesError(kind: string, upstreamStatus: number | null = null) {
+  return (error: unknown) =>
+    error instanceof KubernetesError && error.kind === kind && error.upstreamStatus === upstreamStatus;
+}
