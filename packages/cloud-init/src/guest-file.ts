@@ -3,16 +3,13 @@ import { readFileSync } from 'node:fs';
 /** A file that cloud-init writes, in the field names of cloud-init. */
 export interface GuestFile {
   path: string;
-  permissions: '0600' | '0644' | '0755';
+  /** Octal, as `0600`. */
+  permissions: string;
   content: string;
 }
 
 /** A file of `guest/`, unchanged: it never contains values of a plan. */
-export function staticFile(
-  name: string,
-  path: string,
-  permissions: GuestFile['permissions'] = '0644',
-): GuestFile {
+export function staticFile(name: string, path: string, permissions = '0644'): GuestFile {
   return { path, permissions, content: readFileSync(new URL(`./guest/${name}`, import.meta.url), 'utf8') };
 }
 
@@ -26,12 +23,13 @@ export function scriptPart(name: string): GuestFile {
   return staticFile(name, `/usr/local/lib/gateway/${name.replace(/^.*\//, '')}`);
 }
 
-/** The files that instances and builders share. */
+/** The files that all machines share. */
 export const commonFiles: readonly GuestFile[] = [
   scriptPart('report.sh'),
   scriptPart('next-boot.sh'),
   scriptPart('programs.sh'),
-  scriptPart('mounts.sh'),
-  scriptPart('python.sh'),
   staticFile('first-boot.service', '/etc/systemd/system/gateway-first-boot.service'),
 ];
+
+/** The files that machines share which mount shares and install libraries. */
+export const libraryFiles: readonly GuestFile[] = [scriptPart('mounts.sh'), scriptPart('python.sh')];

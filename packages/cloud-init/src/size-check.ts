@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { builderFirstBootData } from './builder/first-boot-data.ts';
 import type { BuilderPlan } from './builder/plan.ts';
+import { controlNodeFirstBootData } from './cluster/first-boot-data.ts';
+import type { ControlNodePlan } from './cluster/plan.ts';
 import { encodeUserData } from './encode.ts';
 import { firstBootData } from './instance/first-boot-data.ts';
 import type { GpuPlan, Layer, OverlayPlan } from './instance/plan.ts';
@@ -44,6 +46,29 @@ export function checkBuilderSize(
       pythonVersion: '3.11.11',
       share: placeholderShare(),
       report: { ...plan.report, token: placeholder(128) },
+      timeLimitSeconds: Number.MAX_SAFE_INTEGER,
+    }),
+  );
+}
+
+/**
+ * Checks the size of a control node's first-boot data, with placeholders for names, addresses and the token. Secrets in
+ * files that only the services will provide need placeholders of their length from the caller.
+ *
+ * @throws 400 if the first-boot data would be too long
+ */
+export function checkControlNodeSize(
+  plan: Pick<ControlNodePlan, 'k3s' | 'serverArguments' | 'files' | 'plugins'> & {
+    callback: Omit<ControlNodePlan['callback'], 'token'>;
+  },
+): void {
+  encodeUserData(
+    controlNodeFirstBootData({
+      ...plan,
+      nodeName: placeholder(63),
+      tlsSans: [placeholder(39), placeholder(39)],
+      address: placeholder(39),
+      callback: { ...plan.callback, token: placeholder(128) },
       timeLimitSeconds: Number.MAX_SAFE_INTEGER,
     }),
   );

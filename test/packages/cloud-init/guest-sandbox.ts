@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { BuilderPlan, FirstBootPlan } from '@gateway/cloud-init';
-import { filesOf } from './plan.ts';
+import { filesOf, type MachinePlan } from './plan.ts';
 
 /** The paths of guest scripts that a sandbox redirects into its folder. */
-const GUEST_PATHS = /\/((usr\/local\/lib|etc|var\/lib|var\/log|run)\/gateway|dev\/console)/g;
+const GUEST_PATHS =
+  /\/((usr\/local\/lib|etc|var\/lib|var\/log|run)\/gateway|(etc|var\/lib)\/rancher|opt\/k3s|dev\/console)/g;
 
 /**
  * A folder in which the guest's scripts run as in a guest, with fake system programs: `systemctl` mounts nothing, `pip3`
@@ -17,9 +17,9 @@ const GUEST_PATHS = /\/((usr\/local\/lib|etc|var\/lib|var\/log|run)\/gateway|dev
 export class GuestSandbox {
   readonly folder = mkdtempSync(join(tmpdir(), 'guest-'));
 
-  constructor(plan: FirstBootPlan | BuilderPlan, fakePrograms: Record<string, string> = {}) {
+  constructor(plan: MachinePlan, fakePrograms: Record<string, string> = {}) {
     // A layered instance would search for its disk among those of this machine.
-    assert.ok('library' in plan || plan.overlay === null, 'a layered instance requires a real machine');
+    assert.ok(!('overlay' in plan) || plan.overlay === null, 'a layered instance requires a real machine');
     for (const [path, content] of filesOf(plan)) {
       const isScript = path.startsWith('/usr/local/');
       this.write(path, isScript ? content.replaceAll(GUEST_PATHS, `${this.folder}/$1`) : content);
@@ -48,8 +48,8 @@ export class GuestSandbox {
     writeFileSync(this.path(guestPath), content, { mode: 0o755 });
   }
 
-  /** Runs the guest's work as at a boot. */
-  async boot(): Promise<{ status: number | null; output: string }> {
+  /** Runs the guest's work as at a boot, until its end or until the signal: a power failure. */
+  async boot(powerFailure?: AbortSignal): Promise<{ status: number | null; output: string }> {
     const { GATEWAY_LOCKED: _, ...environment } = process.env;
     const child = spawn(this.path('/usr/local/sbin/gateway-first-boot'), {
       env: {
@@ -58,7 +58,10 @@ export class GuestSandbox {
         BASH_ENV: this.path('/bash-env'),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group, so that all of it ends at once.
+      detached: true,
     });
+    powerFailure?.addEventListener('abort', () => process.kill(-(child.pid ?? Number.NaN), 'SIGKILL'));
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     const [out, err, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
     return { status, output: out + err };

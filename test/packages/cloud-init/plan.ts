@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import {
   type BuilderPlan,
   builderFirstBootData,
+  type ControlNodePlan,
+  controlNodeFirstBootData,
   type FirstBootPlan,
   firstBootData,
   type Layer,
   type OverlayPlan,
+  type WorkerNodePlan,
+  workerNodeFirstBootData,
 } from '@gateway/cloud-init';
 import { parse } from 'yaml';
 
@@ -59,6 +63,43 @@ export function builder(attributes: Partial<BuilderPlan> = {}): BuilderPlan {
   };
 }
 
+const k3s = {
+  version: 'v1.36.1+k3s1',
+  installerUrl: 'http://10.0.0.9/install.sh',
+  installerSha256: null,
+  channelUrl: null,
+  artifactUrl: null,
+  registries: [],
+};
+
+export function controlNode(attributes: Partial<ControlNodePlan> = {}): ControlNodePlan {
+  return {
+    nodeName: 'c1-server',
+    k3s,
+    serverArguments: [],
+    tlsSans: [],
+    address: '10.0.0.5',
+    callback: { url: 'http://10.0.0.9:8000/callback', token: 'c2VjcmV0LXRva2Vu', caPem: null },
+    timeLimitSeconds: 1500,
+    files: [],
+    plugins: [],
+    ...attributes,
+  };
+}
+
+export function workerNode(attributes: Partial<WorkerNodePlan> = {}): WorkerNodePlan {
+  return {
+    nodeName: 'c1-agent-1',
+    k3s,
+    serverUrl: 'https://10.0.0.5:6443',
+    token: 'K10abc::node:c2VjcmV0LXRva2Vu',
+    agentArguments: [],
+    ...attributes,
+  };
+}
+
+export type MachinePlan = FirstBootPlan | BuilderPlan | ControlNodePlan | WorkerNodePlan;
+
 export interface CloudConfig {
   hostname?: unknown;
   password?: unknown;
@@ -71,8 +112,10 @@ export interface Part {
   text: string;
 }
 
-export function dataOf(plan: FirstBootPlan | BuilderPlan): string {
-  return 'library' in plan ? builderFirstBootData(plan) : firstBootData(plan);
+export function dataOf(plan: MachinePlan): string {
+  if ('library' in plan) return builderFirstBootData(plan);
+  if ('callback' in plan) return controlNodeFirstBootData(plan);
+  return 'serverUrl' in plan ? workerNodeFirstBootData(plan) : firstBootData(plan);
 }
 
 /** Parses first-boot data into its parts as RFC 2046 defines. */
@@ -100,13 +143,13 @@ function partOf(message: string): Part {
 }
 
 /** Parses first-boot data as cloud-init does: YAML 1.1, and keys of later parts replace those of earlier parts. */
-export function readBack(plan: FirstBootPlan | BuilderPlan): CloudConfig {
+export function readBack(plan: MachinePlan): CloudConfig {
   const configs = partsOf(dataOf(plan)).filter(({ text }) => text.startsWith('#cloud-config\n'));
   return Object.assign({}, ...configs.map(({ text }) => parse(text, { version: '1.1' })));
 }
 
 /** The contents of the files that cloud-init writes, by path. */
-export function filesOf(plan: FirstBootPlan | BuilderPlan): Map<string, string> {
+export function filesOf(plan: MachinePlan): Map<string, string> {
   return new Map(readBack(plan).write_files?.map(({ path, content }) => [String(path), content]));
 }
 

@@ -25,12 +25,19 @@ export class Receiver {
   readonly bodies: string[] = [];
   /** The status of the response to a report. */
   answer: (report: Report) => number = () => 200;
+  /** The response to a GET request; null is a 404. */
+  download: (path: string) => string | null = () => null;
   readonly #server: Server;
   readonly #protocol: 'http' | 'https';
 
   /** Uses TLS if a certificate and its key are given. */
   constructor(tls?: { cert: string; key: string }) {
     const listener: RequestListener = async (request, response) => {
+      if (request.method === 'GET') {
+        const content = this.download(request.url ?? '');
+        response.writeHead(content === null ? 404 : 200).end(content);
+        return;
+      }
       const body = await text(request);
       this.bodies.push(body);
       response.writeHead(this.#statusFor(body)).end();
@@ -47,8 +54,12 @@ export class Receiver {
     }
   }
 
+  get origin(): string {
+    return `${this.#protocol}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
   get url(): string {
-    return `${this.#protocol}://127.0.0.1:${(this.#server.address() as AddressInfo).port}/report?[a]={b}`;
+    return `${this.origin}/report?[a]={b}`;
   }
 
   get reports(): Report[] {

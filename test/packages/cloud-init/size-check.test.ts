@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { checkBuilderSize, checkFirstBootSize } from '@gateway/cloud-init';
+import { checkBuilderSize, checkControlNodeSize, checkFirstBootSize } from '@gateway/cloud-init';
 import { GatewayError } from '@gateway/core';
-import { builder } from './plan.ts';
+import { builder, controlNode } from './plan.ts';
 
 const readOnly = { packages: [], readOnly: true };
 
@@ -48,6 +48,27 @@ describe('checkBuilderSize', () => {
 
     assert.throws(
       () => checkBuilderSize(builder({ commands })),
+      (error) => error instanceof GatewayError && error.status === 400,
+    );
+  });
+});
+
+describe('checkControlNodeSize', () => {
+  const manifest = (lines: number) => ({
+    key: 'block_csi',
+    manifests: Array.from(
+      { length: lines },
+      (_, line) => `name${line}: ${randomBytes(24).toString('hex')}\n`,
+    ).join(''),
+  });
+
+  it('accepts plugins of usual sizes', () => {
+    checkControlNodeSize(controlNode({ plugins: [manifest(300), { ...manifest(200), key: 'file_csi' }] }));
+  });
+
+  it('refuses manifests that do not fit into first-boot data', () => {
+    assert.throws(
+      () => checkControlNodeSize(controlNode({ plugins: [manifest(2000)] })),
       (error) => error instanceof GatewayError && error.status === 400,
     );
   });

@@ -1,12 +1,15 @@
-import { commonFiles, type GuestFile, mainScript, scriptPart } from '../guest-file.ts';
+import { commonFiles, type GuestFile, libraryFiles, mainScript, scriptPart } from '../guest-file.ts';
 import { mountType, shareSecret, shareUnit } from '../layer-share.ts';
-import { type PlanLine, planDir, planFile, secretFile, singleLine } from '../plan-file.ts';
-import type { BuilderPlan, BuilderReport } from './plan.ts';
+import { callbackFiles, callbackUrl, timeLimit } from '../plan-callback.ts';
+import { type PlanLine, planDir, planFile, singleLine } from '../plan-file.ts';
+import type { BuilderPlan } from './plan.ts';
 
 const scripts = [
   mainScript('builder/main.sh'),
   ...commonFiles,
-  scriptPart('builder/callback.sh'),
+  ...libraryFiles,
+  scriptPart('callback.sh'),
+  scriptPart('builder/build-reports.sh'),
   scriptPart('builder/library.sh'),
 ];
 
@@ -22,7 +25,7 @@ export function builderFiles(plan: BuilderPlan): GuestFile[] {
       secretName: SHARE_SECRET_NAME,
     }),
     ...shareSecret(plan.share, SHARE_SECRET_NAME),
-    ...reportFiles(plan.report),
+    ...callbackFiles(plan.report),
     ...commandFiles(plan.commands),
     ...constraintFiles(plan.constraints),
     planFile(planLines(plan)),
@@ -37,9 +40,6 @@ function planLines({
   report,
   timeLimitSeconds,
 }: BuilderPlan): PlanLine[] {
-  if (!Number.isSafeInteger(timeLimitSeconds) || timeLimitSeconds < 1) {
-    throw new Error('The time limit of a build must be a positive integer.');
-  }
   return [
     ['task', 'build'],
     ['library', library.id],
@@ -47,22 +47,9 @@ function planLines({
     ...(pythonVersion === null ? [] : [['python_version', pythonVersion] satisfies PlanLine]),
     ['mount_type', mountType(share)],
     ...packages.map((requirement): PlanLine => ['package_1', requirement]),
-    ['report_url', reportUrl(report)],
-    ['time_limit', String(timeLimitSeconds)],
+    ['report_url', callbackUrl(report)],
+    ['time_limit', timeLimit(timeLimitSeconds)],
   ];
-}
-
-function reportUrl({ url }: BuilderReport): string {
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new Error('The report URL of a builder must use http or https.');
-  }
-  return url;
-}
-
-function reportFiles({ token, caCertificate }: BuilderReport): GuestFile[] {
-  const tokenFile = secretFile('report-token', token);
-  if (caCertificate === null) return [tokenFile];
-  return [tokenFile, { path: `${planDir}/report-ca.pem`, permissions: '0644', content: caCertificate }];
 }
 
 /** Named in their order: `01`, `02`… */

@@ -1,4 +1,5 @@
 import type { LayerShare } from '../layer-share.ts';
+import type { CallbackTarget } from '../plan-callback.ts';
 
 /** The work of a builder: a machine that installs one library into a new, empty share and reports the result. */
 export interface BuilderPlan {
@@ -17,16 +18,7 @@ export interface BuilderPlan {
    */
   commands: string[];
   share: LayerShare;
-  report: BuilderReport;
+  report: CallbackTarget;
   /** The machine stops its work after this time. */
   timeLimitSeconds: number;
-}
-
-export interface BuilderReport {
-  /** HTTP or HTTPS URL for the reports. */
-  url: string;
-  /** One-time secret. */
-  token: string;
-  /** PEM of the certificate authority of the URL; null if images trust it already. */
-  caCertificate: string | null;
 }

@@ -1,4 +1,11 @@
-import { commonFiles, type GuestFile, mainScript, scriptPart, staticFile } from '../guest-file.ts';
+import {
+  commonFiles,
+  type GuestFile,
+  libraryFiles,
+  mainScript,
+  scriptPart,
+  staticFile,
+} from '../guest-file.ts';
 import { mountType, shareSecret } from '../layer-share.ts';
 import { type PlanLine, planFile } from '../plan-file.ts';
 import type { FirstBootPlan, GpuPlan, OverlayPlan } from './plan.ts';
@@ -7,6 +14,7 @@ import { layerSecretName, layerUnitName, workspaceUnits } from './workspace-unit
 const scripts = [
   mainScript('instance/main.sh'),
   ...commonFiles,
+  ...libraryFiles,
   scriptPart('instance/layers.sh'),
   scriptPart('instance/upper-disk.sh'),
   scriptPart('instance/gpu.sh'),

@@ -14,6 +14,7 @@ library=/usr/local/lib/gateway
 . "$library/python.sh"
 . "$library/library.sh"
 . "$library/callback.sh"
+. "$library/build-reports.sh"
 
 # The work is a separate process, so that it can be stopped at its time limit.
 if [ "${1:-}" = work ]; then
@@ -30,7 +31,7 @@ if [ ! -e "$final_report" ]; then
     status=0
     timeout --kill-after=60 "$(time_left 1)" "$0" work || status=$?
     # The machine shuts down before the work is complete: the next boot starts again.
-    if [ "$(systemctl is-system-running || true)" = stopping ]; then exit 1; fi
+    if is_shutting_down; then exit 1; fi
     finish_build "$status"
     wait
 fi

@@ -1,0 +1,64 @@
+import { isIP, isIPv6 } from 'node:net';
+import { type GuestFile, mainScript, scriptPart } from '../guest-file.ts';
+import { callbackFiles, callbackUrl, timeLimit } from '../plan-callback.ts';
+import { type PlanLine, planFile } from '../plan-file.ts';
+import { k3sLines, nodeScripts, registryFiles } from './k3s-files.ts';
+import { nodeFile } from './node-file.ts';
+import type { ControlNodePlan, NodePlugin } from './plan.ts';
+
+const scripts = [
+  mainScript('cluster/control-node.sh'),
+  ...nodeScripts,
+  scriptPart('callback.sh'),
+  scriptPart('cluster/plugins.sh'),
+  scriptPart('cluster/node-report.sh'),
+];
+
+/** The guest generates the token in it: the first-boot data, which others may read, must not contain it. */
+const AGENT_TOKEN_FILE = '/etc/rancher/k3s/agent-token';
+
+export function controlNodeFiles(plan: ControlNodePlan): GuestFile[] {
+  const { url: _, token, caPem } = plan.callback;
+  return [
+    ...scripts,
+    ...callbackFiles({ token, caCertificate: caPem }),
+    ...registryFiles(plan.k3s),
+    ...plan.files.map(nodeFile),
+    ...plan.plugins.map(manifestFile),
+    planFile(planLines(plan)),
+  ];
+}
+
+function planLines(plan: ControlNodePlan): PlanLine[] {
+  return [
+    ['task', 'control-node'],
+    ...k3sLines(plan.k3s, serverArguments(plan)),
+    ['address', hostAddress(plan)],
+    ['api_host', isIPv6(plan.address) ? `[${plan.address}]` : plan.address],
+    ...plan.plugins.map(({ key }): PlanLine => ['plugin', key]),
+    ['report_url', callbackUrl(plan.callback)],
+    ['time_limit', timeLimit(plan.timeLimitSeconds)],
+  ];
+}
+
+function serverArguments({ nodeName, tlsSans, serverArguments: further }: ControlNodePlan): string[] {
+  return [
+    ...['--node-name', nodeName],
+    ...['--write-kubeconfig-mode', '600'],
+    ...['--agent-token-file', AGENT_TOKEN_FILE],
+    ...tlsSans.flatMap((name) => ['--tls-san', name]),
+    ...further,
+  ];
+}
+
+function hostAddress({ address }: ControlNodePlan): string {
+  if (isIP(address) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(address)) {
+    throw new Error('The address of a control node is neither an IP address nor a DNS name.');
+  }
+  return address;
+}
+
+function manifestFile({ key, manifests }: NodePlugin): GuestFile {
+  if (!/^[a-z0-9_]+$/.test(key)) throw new Error('The key of a plugin is invalid.');
+  return nodeFile({ path: `/opt/k3s/${key}-manifests.yaml`, mode: '0600', content: manifests });
+}

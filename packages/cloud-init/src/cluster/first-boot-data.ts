@@ -1,0 +1,21 @@
+import { hostName } from '../cloud-config.ts';
+import { firstBootParts } from '../first-boot-parts.ts';
+import { controlNodeFiles } from './control-node-files.ts';
+import type { ControlNodePlan, WorkerNodePlan } from './plan.ts';
+import { workerFiles } from './worker-files.ts';
+
+/**
+ * The first-boot data (cloud-init user data) of a cluster's control node, as text for `encodeUserData`. Contains the token
+ * of the callback, and the secrets in the plan's files and manifests.
+ */
+export function controlNodeFirstBootData(plan: ControlNodePlan): string {
+  return firstBootParts(hostName(plan.nodeName), controlNodeFiles(plan));
+}
+
+/**
+ * The first-boot data (cloud-init user data) of a cluster's worker, as text for `encodeUserData`. Contains the token with
+ * which it joins.
+ */
+export function workerNodeFirstBootData(plan: WorkerNodePlan): string {
+  return firstBootParts(hostName(plan.nodeName), workerFiles(plan));
+}

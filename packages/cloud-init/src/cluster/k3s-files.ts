@@ -1,0 +1,40 @@
+import { stringify } from 'yaml';
+import { commonFiles, type GuestFile, scriptPart, staticFile } from '../guest-file.ts';
+import { httpUrl } from '../plan-callback.ts';
+import type { PlanLine } from '../plan-file.ts';
+import type { K3sInstall } from './plan.ts';
+import { unitWord } from './unit-word.ts';
+
+/** The scripts that control nodes and workers share. */
+export const nodeScripts: readonly GuestFile[] = [
+  ...commonFiles,
+  scriptPart('cluster/k3s.sh'),
+  staticFile('cluster/pod-metadata.sh', '/usr/local/sbin/gateway-pod-metadata', '0755'),
+  staticFile('cluster/pod-metadata.service', '/etc/systemd/system/gateway-pod-metadata.service'),
+];
+
+/** Lines of the plan for the installation. */
+export function k3sLines(k3s: K3sInstall, nodeArguments: string[]): PlanLine[] {
+  return [
+    ['k3s_version', k3s.version],
+    ['installer_url', httpUrl(k3s.installerUrl, 'The URL of the install script')],
+    ...optionalLine('installer_sha256', k3s.installerSha256),
+    ...optionalLine('channel_url', k3s.channelUrl),
+    ...optionalLine('artifact_url', k3s.artifactUrl),
+    ...nodeArguments.map((argument): PlanLine => ['argument', unitWord(argument)]),
+  ];
+}
+
+/** The mirrors of container registries; no file without one. */
+export function registryFiles({ registries }: K3sInstall): GuestFile[] {
+  if (registries.length === 0) return [];
+  const mirrors = Object.fromEntries(
+    registries.map(({ name, endpoint }) => [name, { endpoint: [httpUrl(endpoint, 'The URL of a mirror')] }]),
+  );
+  const content = stringify({ mirrors }, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 });
+  return [{ path: '/etc/rancher/k3s/registries.yaml', permissions: '0600', content }];
+}
+
+function optionalLine(name: string, value: string | null): PlanLine[] {
+  return value === null ? [] : [[name, value]];
+}

@@ -1,0 +1,71 @@
+/** Which release of k3s a node installs, and from where. */
+export interface K3sInstall {
+  /** As `v1.36.1+k3s1`. */
+  version: string;
+  /** URL of the install script. */
+  installerUrl: string;
+  /** SHA-256 of the install script, in lower-case hexadecimal; null skips the check. */
+  installerSha256: string | null;
+  /** Mirror of the release channels; null for the installer's default. */
+  channelUrl: string | null;
+  /** Base URL of a mirror of the release files; null for the installer's default. */
+  artifactUrl: string | null;
+  /** Mirrors of container registries: the name of a registry, and the URL of its mirror. */
+  registries: { name: string; endpoint: string }[];
+}
+
+/** A file that exists before k3s starts. It belongs to root. */
+export interface NodeFile {
+  /** Absolute path of letters, digits and `._-`. */
+  path: string;
+  content: string;
+  /** Octal, as `0600`. */
+  mode: string;
+}
+
+/** A plugin of a cluster. */
+export interface NodePlugin {
+  /** Lower-case letters, digits and `_`: the key in `plugin_status` and in the file's name. */
+  key: string;
+  /** Kubernetes objects as YAML documents. May contain secrets. */
+  manifests: string;
+}
+
+/** The work of a control node: it installs k3s as a server, applies the plugins, and reports the result. */
+export interface ControlNodePlan {
+  /** Also becomes the host name, as far as it is valid as one. */
+  nodeName: string;
+  k3s: K3sInstall;
+  /** Further arguments of `k3s server`. Any user of the machine can read them. */
+  serverArguments: string[];
+  /** Further names and addresses in the certificate of the API server. */
+  tlsSans: string[];
+  /** IP address or DNS name at which the reported configuration file and `server_ip` name the API server. */
+  address: string;
+  callback: {
+    /** HTTP or HTTPS URL. */
+    url: string;
+    /** One-time secret. */
+    token: string;
+    /** PEM of the certificate authority of the URL; null if images trust it already. */
+    caPem: string | null;
+  };
+  /** The node stops its work after this time and reports the failure. Plugins for which no time is left have failed. */
+  timeLimitSeconds: number;
+  files: NodeFile[];
+  /** Applied one after another, in this order. */
+  plugins: NodePlugin[];
+}
+
+/** The work of a worker: it installs k3s as an agent and joins the cluster. */
+export interface WorkerNodePlan {
+  /** Also becomes the host name, as far as it is valid as one. */
+  nodeName: string;
+  k3s: K3sInstall;
+  /** As `https://10.0.0.5:6443`. */
+  serverUrl: string;
+  /** The agent token that the control node reported, with the hash of the cluster's certificate authority. */
+  token: string;
+  /** Further arguments of `k3s agent`. Any user of the machine can read them. */
+  agentArguments: string[];
+}

@@ -1,0 +1,23 @@
+/** Characters without a meaning for a shell and for systemd. */
+const PLAIN_BYTE = /[\w@.,:/=+-]/;
+
+/**
+ * An argument as a word of systemd's `ExecStart=`. The installer of k3s copies its arguments into the k3s unit, and systemd
+ * would split them and replace `%` and `$` in them. The word contains nothing that must be quoted.
+ *
+ * @throws when the argument is empty or contains a null byte
+ */
+export function unitWord(argument: string): string {
+  if (argument === '' || argument.includes('\0')) {
+    throw new Error('An argument of k3s is empty or contains a null byte.');
+  }
+  return Array.from(Buffer.from(argument), escaped).join('');
+}
+
+function escaped(byte: number): string {
+  const character = String.fromCharCode(byte);
+  if (PLAIN_BYTE.test(character)) return character;
+  // systemd replaces them after it has resolved escapes.
+  if (character === '%' || character === '$') return character + character;
+  return `\\x${byte.toString(16).padStart(2, '0')}`;
+}

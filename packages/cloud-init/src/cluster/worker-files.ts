@@ -1,0 +1,32 @@
+import { type GuestFile, mainScript } from '../guest-file.ts';
+import { type PlanLine, planFile, secretFile } from '../plan-file.ts';
+import { k3sLines, nodeScripts, registryFiles } from './k3s-files.ts';
+import type { WorkerNodePlan } from './plan.ts';
+
+const scripts = [mainScript('cluster/worker.sh'), ...nodeScripts];
+
+export function workerFiles(plan: WorkerNodePlan): GuestFile[] {
+  return [
+    ...scripts,
+    secretFile('join-token', plan.token),
+    ...registryFiles(plan.k3s),
+    planFile(planLines(plan)),
+  ];
+}
+
+function planLines({ nodeName, k3s, serverUrl, agentArguments }: WorkerNodePlan): PlanLine[] {
+  return [
+    ['task', 'worker'],
+    ...k3sLines(k3s, ['--node-name', nodeName, ...agentArguments]),
+    ['server_url', httpsOrigin(serverUrl)],
+  ];
+}
+
+/** The k3s unit reads the URL from an environment file, in which quotes and backslashes would have a meaning. */
+function httpsOrigin(serverUrl: string): string {
+  const url = URL.parse(serverUrl);
+  if (url?.protocol !== 'https:' || !/^[\w.:[\]-]+$/.test(url.host)) {
+    throw new Error('The URL of a cluster’s API server must use https.');
+  }
+  return url.origin;
+}

@@ -1,0 +1,81 @@
+# Downloads, installs and starts k3s. Sourced.
+installer=$status_dir/k3s-install.sh
+installed=$status_dir/k3s-installed
+completed=$status_dir/completed
+PATH=$PATH:/usr/local/bin:/opt/bin
+
+# add_k3s server|agent: once; a later boot finds the marker.
+add_k3s() {
+    start_stage tools
+    protect_metadata
+    if [ -e "$installed" ]; then return; fi
+    require_command curl curl curl
+    start_stage download
+    download_installer
+    start_stage install
+    install_k3s "$1"
+}
+
+# Pods must not read this node's first-boot data. The service repeats its work until it succeeds.
+protect_metadata() {
+    systemctl enable --quiet gateway-pod-metadata.service
+    systemctl start --no-block gateway-pod-metadata.service
+}
+
+download_installer() {
+    local expected found
+    retry 300 fetch_installer
+    expected=$(values installer_sha256)
+    found=$(sha256sum < "$installer" | cut --characters 1-64)
+    case $expected in '' | "$found") return ;; esac
+    printf 'the install script has the SHA-256 %s, but %s is configured\n' "$found" "$expected"
+    return 1
+}
+
+fetch_installer() {
+    curl --silent --show-error --fail --location --globoff --connect-timeout 20 --max-time 120 \
+        --output "$installer" --url "$(values installer_url)"
+}
+
+# The marker must not reach the disk before what was installed.
+install_k3s() {
+    retry 120 run_installer "$1"
+    sync
+    touch "$installed"
+    sync --file-system "$status_dir"
+}
+
+# run_installer server|agent: the arguments are in the form that the k3s unit requires, see unit-word.ts. The installer only
+# enables the service, since starting it can take any time.
+run_installer() {
+    (
+        mapfile -t words < <(values argument)
+        export INSTALL_K3S_EXEC=$1 INSTALL_K3S_SKIP_START=true
+        INSTALL_K3S_VERSION=$(values k3s_version)
+        INSTALL_K3S_CHANNEL_URL=$(values channel_url)
+        INSTALL_K3S_ARTIFACT_URL=$(values artifact_url)
+        export INSTALL_K3S_VERSION INSTALL_K3S_CHANNEL_URL INSTALL_K3S_ARTIFACT_URL
+        if [ "$1" = agent ]; then
+            K3S_URL=$(values server_url)
+            export K3S_URL K3S_TOKEN_FILE=/etc/gateway/first-boot/join-token
+        fi
+        timeout 600 sh "$installer" "${words[@]}" < /dev/null 3>&-
+    )
+}
+
+# start_k3s UNIT SECONDS COMMAND...: starts the service and waits until the command succeeds. k3s itself repeats what fails.
+start_k3s() {
+    local unit=$1 seconds=$2
+    shift 2
+    systemctl start --no-block "$unit"
+    if retry "$seconds" "$@"; then return; fi
+    journalctl --quiet --boot --no-pager --output cat --lines 1 "_SYSTEMD_UNIT=$unit" || true
+    return 1
+}
+
+# Later boots have nothing to do.
+mark_completed() {
+    touch "$completed"
+    sync --file-system "$status_dir"
+    systemctl disable --quiet gateway-first-boot.service
+}

@@ -1,0 +1,23 @@
+#!/bin/bash
+# Lets a worker join its cluster. The next boot completes the work of an interrupted one. All values come from the plan.
+set -euo pipefail
+
+# One run at a time. --close: daemons that the work starts must not inherit the lock.
+[ -n "${GATEWAY_LOCKED:-}" ] || GATEWAY_LOCKED=1 exec flock --close /run/gateway-first-boot.lock "$0" "$@"
+
+library=/usr/local/lib/gateway
+. "$library/report.sh"
+. "$library/next-boot.sh"
+. "$library/programs.sh"
+. "$library/k3s.sh"
+
+if [ -e "$completed" ]; then exit; fi
+start_log
+trap 'report_result $? ", the worker has joined the cluster"' EXIT
+
+enable_at_boot
+add_k3s agent
+start_stage join
+# The service is active once the agent has joined. It tries as long as the server does not answer.
+start_k3s k3s-agent.service 900 systemctl is-active --quiet k3s-agent.service
+mark_completed

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import type { GuestSandbox } from './guest-sandbox.ts';
+import { accessConfig, controlNodeGuest, type NodeReport } from './node-sandbox.ts';
+import { Receiver } from './receiver.ts';
+
+const status = '/var/lib/gateway/first-boot/status.json';
+const log = '/var/log/gateway-first-boot.log';
+const token = 'c2VjcmV0LXRva2Vu';
+const plugins = [
+  { key: 'first', manifests: 'kind: A\n' },
+  { key: 'bad_one', manifests: 'kind: B\n' },
+  { key: 'third', manifests: 'kind: C\n' },
+];
+
+describe('the report of a control node', function () {
+  this.timeout(60_000);
+  let receiver: Receiver;
+  let guest: GuestSandbox;
+
+  beforeEach(async () => {
+    receiver = new Receiver();
+    await receiver.open();
+  });
+  afterEach(async () => {
+    guest.remove();
+    await receiver.close();
+  });
+
+  function reports(): NodeReport[] {
+    return receiver.bodies.map((body) => JSON.parse(body));
+  }
+
+  function resultOf(): { result: string; stage: string; reason: string } {
+    return JSON.parse(guest.read(status) ?? '');
+  }
+
+  it('sends valid JSON, whatever the files contain', async () => {
+    guest = controlNodeGuest(receiver);
+    const nasty = 'x: "\\" \\\\ \t\u001b[31m $(reboot) `id` größe \u2028 \'\n}{,\r\n';
+    guest.write('/etc/rancher/k3s/k3s.yaml', `${nasty}${accessConfig}`);
+
+    await guest.boot();
+
+    const lines = reports()[0]?.kubeconfig?.split('\n');
+    assert.deepEqual(lines?.slice(0, 2), ['x: "\\" \\\\ \t[31m $(reboot) `id` gre  \'', '}{,']);
+  });
+
+  it('repeats the same report until it is accepted', async () => {
+    guest = controlNodeGuest(receiver);
+    const answers = [503, 500, 429, 400, 200];
+    receiver.answer = () => answers.shift() ?? 500;
+
+    await guest.boot();
+
+    assert.equal(receiver.bodies.length, 5);
+    assert.equal(new Set(receiver.bodies).size, 1);
+    assert.equal(resultOf().result, 'ready');
+  });
+
+  it('keeps no secret of the report once it is accepted, and does nothing at later boots', async () => {
+    guest = controlNodeGuest(receiver);
+    const folder = '/var/lib/gateway/first-boot';
+    let mode = 0;
+    receiver.answer = () => {
+      mode = statSync(guest.path(`${folder}/final-report.json`)).mode & 0o777;
+      return 200;
+    };
+    await guest.boot();
+
+    const { status: exit, output } = await guest.boot();
+
+    assert.deepEqual([exit, output, receiver.bodies.length], [0, '', 1]);
+    assert.equal(mode, 0o600);
+    for (const file of ['final-report.json', 'access.json', 'final-report.json.new']) {
+      assert.equal(guest.read(`${folder}/${file}`), null, file);
+    }
+    assert.equal(guest.read('/etc/gateway/first-boot/report-token'), null);
+    assert.match(guest.read('/systemctl.log') ?? '', /disable --quiet gateway-first-boot\.service\n$/);
+    assert.equal(resultOf().result, 'ready');
+  });
+
+  it('stops when the report is refused, and keeps no secret of it', async () => {
+    guest = controlNodeGuest(receiver);
+    receiver.answer = () => 403;
+
+    const { status: exit } = await guest.boot();
+
+    assert.equal(exit, 1);
+    assert.equal(receiver.bodies.length, 1);
+    assert.deepEqual([resultOf().result, resultOf().reason], ['failed', 'the gateway refused the report']);
+    assert.equal(guest.read('/etc/gateway/first-boot/report-token'), null);
+    assert.equal(guest.read('/var/lib/gateway/first-boot/final-report.json'), null);
+  });
+
+  it('sends the same report at the next boot after a power failure, without repeating its work', async () => {
+    guest = controlNodeGuest(receiver, { plugins });
+    const powerFailure = new AbortController();
+    receiver.answer = () => {
+      powerFailure.abort();
+      return 503;
+    };
+    await guest.boot(powerFailure.signal);
+    const calls = guest.read('/k3s.log');
+    receiver.answer = () => 200;
+
+    await guest.boot();
+
+    assert.equal(receiver.bodies.length, 2);
+    assert.equal(new Set(receiver.bodies).size, 1);
+    assert.equal(guest.read('/k3s.log'), calls);
+    assert.equal(guest.read('/installer-runs'), 'installed\n');
+    assert.equal(resultOf().result, 'ready');
+  });
+
+  it('tells its failure again at the next boot after a power failure', async () => {
+    guest = controlNodeGuest(receiver, {}, 'echo "no such release"; exit 1\n');
+    const powerFailure = new AbortController();
+    receiver.answer = () => {
+      powerFailure.abort();
+      return 503;
+    };
+    await guest.boot(powerFailure.signal);
+    receiver.answer = () => 200;
+
+    const { output } = await guest.boot();
+
+    assert.equal(new Set(receiver.bodies).size, 1);
+    assert.match(output, /FAILED at stage install: no such release/);
+    assert.deepEqual(
+      [resultOf().result, resultOf().stage, resultOf().reason],
+      ['failed', 'install', 'no such release'],
+    );
+  });
+
+  it('uses secrets only in bodies and in files that only root can read', async () => {
+    guest = controlNodeGuest(receiver, { plugins });
+
+    await guest.boot();
+
+    const agentToken = guest.read('/etc/rancher/k3s/agent-token') ?? '';
+    assert.equal(statSync(guest.path('/etc/rancher/k3s/agent-token')).mode & 0o777, 0o600);
+    const shown = [
+      '/curl.log',
+      '/k3s.log',
+      '/systemctl.log',
+      log,
+      status,
+      '/installer-environment',
+      '/installer-arguments',
+    ]
+      .map((path) => guest.read(path))
+      .join('\n');
+    for (const secret of [token, agentToken, 'servers-only']) {
+      assert.ok(secret !== '' && !shown.includes(secret), secret);
+    }
+    assert.doesNotMatch(receiver.bodies.join(), /servers-only/);
+  });
+});

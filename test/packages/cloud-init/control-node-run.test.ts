@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { rmSync, statSync } from 'node:fs';
+import type { GuestSandbox } from './guest-sandbox.ts';
+import {
+  accessConfig,
+  certificateHash,
+  controlNodeGuest,
+  installerOf,
+  type NodeReport,
+} from './node-sandbox.ts';
+import { controlNode } from './plan.ts';
+import { Receiver } from './receiver.ts';
+
+const status = '/var/lib/gateway/first-boot/status.json';
+const log = '/var/log/gateway-first-boot.log';
+const token = 'c2VjcmV0LXRva2Vu';
+const plugins = [
+  { key: 'first', manifests: 'kind: A\n' },
+  { key: 'bad_one', manifests: 'kind: B\n' },
+  { key: 'third', manifests: 'kind: C\n' },
+];
+
+describe('a control node', function () {
+  this.timeout(60_000);
+  let receiver: Receiver;
+  let guest: GuestSandbox;
+
+  beforeEach(async () => {
+    receiver = new Receiver();
+    await receiver.open();
+  });
+  afterEach(async () => {
+    guest.remove();
+    await receiver.close();
+  });
+
+  function reports(): NodeReport[] {
+    return receiver.bodies.map((body) => JSON.parse(body));
+  }
+
+  function resultOf(): { result: string; stage: string; reason: string } {
+    return JSON.parse(guest.read(status) ?? '');
+  }
+
+  it('reports what gives access to the cluster', async () => {
+    guest = controlNodeGuest(receiver);
+
+    const { status: exit, output } = await guest.boot();
+
+    const agentToken = guest.read('/etc/rancher/k3s/agent-token');
+    assert.match(agentToken ?? '', /^[0-9a-f]{64}$/);
+    assert.deepEqual(reports(), [
+      {
+        token,
+        success: true,
+        kubeconfig: accessConfig.replace('127.0.0.1', '10.0.0.5').trimEnd(),
+        node_token: `K10${certificateHash}::node:${agentToken}`,
+        server_ip: '10.0.0.5',
+        k3s_version: 'v1.36.1+k3s1',
+        plugin_status: {},
+        error: null,
+      },
+    ]);
+    assert.equal(exit, 0);
+    assert.equal(output, 'gateway first boot: ready, the control node is set up\n');
+    assert.equal(resultOf().result, 'ready');
+  });
+
+  it('installs the configured release with its arguments, and then starts it', async () => {
+    const channelUrl = 'http://mirror/channels';
+    const artifactUrl = 'http://mirror/files';
+    guest = controlNodeGuest(receiver, {
+      k3s: { ...controlNode().k3s, installerUrl: `${receiver.origin}/install`, channelUrl, artifactUrl },
+      tlsSans: ['203.0.113.9'],
+      serverArguments: ['--disable', 'traefik'],
+    });
+
+    await guest.boot();
+
+    assert.deepEqual(guest.read('/installer-environment')?.trimEnd().split('\n'), [
+      ...['server', 'v1.36.1+k3s1', 'true', channelUrl, artifactUrl],
+      ...['none', 'none', 'none'],
+    ]);
+    assert.equal(
+      guest.read('/installer-arguments')?.trimEnd().split('\n').join(' '),
+      '--node-name c1-server --write-kubeconfig-mode 600 --agent-token-file /etc/rancher/k3s/agent-token --tls-san 203.0.113.9 --disable traefik',
+    );
+    assert.match(guest.read('/systemctl.log') ?? '', /\nstart --no-block k3s\.service\n/);
+  });
+
+  it('names an IPv6 address in the configuration file as a URL does', async () => {
+    guest = controlNodeGuest(receiver, { address: '2001:db8::5' });
+
+    await guest.boot();
+
+    const [report] = reports();
+    assert.match(report?.kubeconfig ?? '', /^ {4}server: https:\/\/\[2001:db8::5\]:6443$/m);
+    assert.equal(report?.server_ip, '2001:db8::5');
+  });
+
+  it('applies the plugins one after another, and continues after a failed one', async () => {
+    guest = controlNodeGuest(receiver, { plugins });
+
+    const { status: exit } = await guest.boot();
+
+    assert.deepEqual(reports()[0]?.plugin_status, {
+      first: 'deployed',
+      bad_one: 'failed',
+      third: 'deployed',
+    });
+    assert.equal(reports()[0]?.success, true);
+    assert.equal(exit, 0);
+    const applied = guest.read('/k3s.log')?.match(/[a-z_]+(?=-manifests\.yaml)/g) ?? [];
+    assert.deepEqual([...new Set(applied)], ['first', 'bad_one', 'third']);
+    assert.ok(applied.length > 5, 'the failed one was retried');
+  });
+
+  it('shows what the client of Kubernetes prints only to root, since it may quote secrets', async () => {
+    guest = controlNodeGuest(receiver, { plugins });
+
+    const { output } = await guest.boot();
+
+    const file = '/var/lib/gateway/first-boot/plugins/bad_one.log';
+    assert.match(guest.read(file) ?? '', /kubectl-secret/);
+    assert.equal(statSync(guest.path(file)).mode & 0o777, 0o600);
+    const shown = [guest.read(log), guest.read(status), output, ...receiver.bodies].join('\n');
+    assert.doesNotMatch(shown, /kubectl-secret/);
+    assert.match(shown, /plugin bad_one: failed/);
+  });
+
+  it('runs an install script only if it has the configured checksum', async () => {
+    const k3s = controlNode().k3s;
+    const installerUrl = `${receiver.origin}/install`;
+    guest = controlNodeGuest(receiver, { k3s: { ...k3s, installerUrl, installerSha256: '0'.repeat(64) } });
+    const found = createHash('sha256').update(installerOf(guest)).digest('hex');
+
+    const { status: exit, output } = await guest.boot();
+
+    const [report] = reports();
+    const reason = `the install script has the SHA-256 ${found}, but ${'0'.repeat(64)} is configured`;
+    assert.deepEqual(
+      { ...report, token: '' },
+      {
+        ...{ token: '', success: false, server_ip: '10.0.0.5', plugin_status: {} },
+        error: `stage download: ${reason}`,
+      },
+    );
+    assert.equal(guest.read('/installer-runs'), null);
+    assert.equal(exit, 1);
+    assert.match(output, /^gateway first boot: FAILED at stage download: the install script/);
+    assert.deepEqual(
+      [resultOf().result, resultOf().stage, resultOf().reason],
+      ['failed', 'download', reason],
+    );
+  });
+
+  it('accepts an install script with the configured checksum', async () => {
+    guest = controlNodeGuest(receiver);
+    const installerSha256 = createHash('sha256').update(installerOf(guest)).digest('hex');
+    guest.write(
+      '/etc/gateway/first-boot/plan',
+      `${guest.read('/etc/gateway/first-boot/plan')}installer_sha256 ${installerSha256}\n`,
+    );
+
+    await guest.boot();
+
+    assert.equal(reports()[0]?.success, true);
+  });
+
+  it('downloads the install script again after a failure', async () => {
+    guest = controlNodeGuest(receiver);
+    const { download } = receiver;
+    let requests = 0;
+    receiver.download = (path) => {
+      requests += 1;
+      return requests < 4 ? null : download(path);
+    };
+
+    await guest.boot();
+
+    assert.equal(requests, 4);
+    assert.equal(reports()[0]?.success, true);
+  });
+
+  it('reports why the install script could not be downloaded', async () => {
+    guest = controlNodeGuest(receiver);
+    receiver.download = () => null;
+
+    await guest.boot();
+
+    assert.match(reports()[0]?.error ?? '', /^stage download: .*404/);
+  });
+
+  it('reports why the installation failed', async () => {
+    guest = controlNodeGuest(receiver, {}, 'echo "[ERROR]  no such release" >&2; exit 1\n');
+
+    await guest.boot();
+
+    assert.equal(reports()[0]?.error, 'stage install: [ERROR]  no such release');
+    assert.doesNotMatch(guest.read('/systemctl.log') ?? '', /start --no-block k3s/);
+  });
+
+  it('reports the last message of k3s if its API does not answer', async () => {
+    guest = controlNodeGuest(receiver);
+    guest.write('/api-down', '');
+
+    await guest.boot();
+
+    assert.equal(reports()[0]?.error, 'stage start: k3s: an unknown option');
+  });
+
+  it('reports that it exceeded its time limit', async () => {
+    guest = controlNodeGuest(receiver, { timeLimitSeconds: 1 }, 'exec /bin/sleep 30\n');
+
+    await guest.boot();
+
+    assert.equal(reports()[0]?.error, 'stage install: the control node was not set up within 1 s');
+  });
+
+  it('has set up nothing but plugins when the time for these is over', async () => {
+    guest = controlNodeGuest(receiver, { timeLimitSeconds: 60, plugins });
+
+    await guest.boot();
+
+    assert.deepEqual(reports()[0]?.plugin_status, { first: 'failed', bad_one: 'failed', third: 'failed' });
+    assert.equal(reports()[0]?.success, true);
+  });
+
+  it('fails if the token of k3s does not identify the certificate authority', async () => {
+    guest = controlNodeGuest(receiver);
+    guest.write('/var/lib/rancher/k3s/server/token', 'plain-token\n');
+
+    await guest.boot();
+
+    assert.equal(
+      reports()[0]?.error,
+      'stage report: the token of k3s has no hash of the certificate authority',
+    );
+    assert.doesNotMatch(receiver.bodies.join(), /plain-token/);
+  });
+
+  it('continues an interrupted boot with the plugin at which it was, with the same agent token', async () => {
+    guest = controlNodeGuest(receiver, { plugins: plugins.filter(({ key }) => key !== 'bad_one') });
+    guest.write('/system-state', 'stopping');
+    await guest.boot();
+    assert.deepEqual(receiver.bodies, []);
+    const agentToken = guest.read('/etc/rancher/k3s/agent-token') ?? '';
+    guest.write('/system-state', 'running');
+    guest.write('/k3s.log', '');
+    guest.write('/var/lib/gateway/first-boot/plugins/first', 'deployed\n');
+    rmSync(guest.path('/var/lib/gateway/first-boot/plugins/third'));
+
+    await guest.boot();
+
+    assert.deepEqual(guest.read('/k3s.log')?.match(/[a-z_]+(?=-manifests\.yaml)/g), ['third']);
+    assert.equal(guest.read('/installer-runs'), 'installed\n');
+    assert.ok(reports()[0]?.node_token?.endsWith(agentToken));
+    assert.deepEqual(reports()[0]?.plugin_status, { first: 'deployed', third: 'deployed' });
+  });
+
+  it('keeps pods from the metadata service before k3s starts', async () => {
+    guest = controlNodeGuest(receiver);
+
+    await guest.boot();
+
+    const calls = guest.read('/systemctl.log') ?? '';
+    const guarded = calls.indexOf('start --no-block gateway-pod-metadata.service');
+    assert.ok(guarded >= 0 && guarded < calls.indexOf('start --no-block k3s.service'), calls);
+    assert.match(calls, /enable --quiet gateway-pod-metadata\.service/);
+  });
+});

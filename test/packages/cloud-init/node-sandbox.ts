@@ -1,0 +1,87 @@
+import type { ControlNodePlan, WorkerNodePlan } from '@gateway/cloud-init';
+import { GuestSandbox } from './guest-sandbox.ts';
+import { controlNode, workerNode } from './plan.ts';
+import type { Receiver } from './receiver.ts';
+
+/** The callback of a control node. */
+export interface NodeReport {
+  token: string;
+  success: boolean;
+  kubeconfig?: string;
+  node_token?: string;
+  server_ip: string;
+  k3s_version?: string;
+  plugin_status: Record<string, string>;
+  error: string | null;
+}
+
+export const certificateHash = 'ab'.repeat(32);
+
+export const accessConfig = `apiVersion: v1
+clusters:
+- cluster:
+    certificate-authority-data: Q0E=
+    server: https://127.0.0.1:6443
+  name: default
+`;
+
+/** The programs of a node whose k3s works; a file `api-down` or a manifest with `bad` in its name makes it fail. */
+const nodePrograms = {
+  k3s: `
+    printf '%s\\n' "$*" >> "$guest/k3s.log"
+    case "$*" in
+        *--raw*) [ ! -e "$guest/api-down" ] ;;
+        *apply*bad*) echo 'error when applying {"password":"kubectl-secret"}'; exit 1 ;;
+        --version) printf 'k3s version v1.36.1+k3s1 (abcdef)\\ngo version go1.25\\n' ;;
+    esac`,
+  systemctl: `
+    printf '%s\\n' "$*" >> "$guest/systemctl.log"
+    case $1 in
+        is-system-running) cat "$guest/system-state" 2> /dev/null || echo running ;;
+        is-active) [ ! -e "$guest/not-joined" ] ;;
+    esac`,
+  journalctl: 'echo "k3s: an unknown option"',
+};
+
+/** Records its environment and its arguments. */
+const installerLines = `
+printf '%s\\n' "$INSTALL_K3S_EXEC" "$INSTALL_K3S_VERSION" "$INSTALL_K3S_SKIP_START" "$INSTALL_K3S_CHANNEL_URL" \\
+    "$INSTALL_K3S_ARTIFACT_URL" "\${K3S_URL-none}" "\${K3S_TOKEN_FILE-none}" "\${K3S_TOKEN-none}" > "$guest/installer-environment"
+printf '%s\\n' "$@" > "$guest/installer-arguments"
+echo installed >> "$guest/installer-runs"
+`;
+
+/** A control node whose installer is downloaded from the receiver. `body` replaces what the installer does. */
+export function controlNodeGuest(
+  receiver: Receiver,
+  plan: Partial<ControlNodePlan> = {},
+  body = installerLines,
+): GuestSandbox {
+  const callback = { url: receiver.url, token: 'c2VjcmV0LXRva2Vu', caPem: null };
+  const k3s = { ...controlNode().k3s, installerUrl: `${receiver.origin}/install?[a]`, ...plan.k3s };
+  const guest = new GuestSandbox(controlNode({ callback, ...plan, k3s }), nodePrograms);
+  guest.write('/etc/rancher/k3s/k3s.yaml', accessConfig);
+  guest.write('/var/lib/rancher/k3s/server/token', `K10${certificateHash}::server:servers-only\n`);
+  serveInstaller(receiver, guest, body);
+  return guest;
+}
+
+export function workerGuest(
+  receiver: Receiver,
+  plan: Partial<WorkerNodePlan> = {},
+  body = installerLines,
+): GuestSandbox {
+  const k3s = { ...workerNode().k3s, installerUrl: `${receiver.origin}/install`, ...plan.k3s };
+  const guest = new GuestSandbox(workerNode({ ...plan, k3s }), nodePrograms);
+  serveInstaller(receiver, guest, body);
+  return guest;
+}
+
+/** @returns the text of the installer */
+export function installerOf(guest: GuestSandbox, body = installerLines): string {
+  return `#!/bin/sh\nguest=${guest.folder}\n${body}`;
+}
+
+function serveInstaller(receiver: Receiver, guest: GuestSandbox, body: string): void {
+  receiver.download = (path) => (path.startsWith('/install') ? installerOf(guest, body) : null);
+}

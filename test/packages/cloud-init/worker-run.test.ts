@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import type { GuestSandbox } from './guest-sandbox.ts';
+import { workerGuest } from './node-sandbox.ts';
+import { workerNode } from './plan.ts';
+import { Receiver } from './receiver.ts';
+
+const status = '/var/lib/gateway/first-boot/status.json';
+
+describe('a worker', function () {
+  this.timeout(60_000);
+  let receiver: Receiver;
+  let guest: GuestSandbox;
+
+  beforeEach(async () => {
+    receiver = new Receiver();
+    await receiver.open();
+  });
+  afterEach(async () => {
+    guest.remove();
+    await receiver.close();
+  });
+
+  it('installs the agent with its arguments and joins', async () => {
+    guest = workerGuest(receiver, { agentArguments: ['--node-label', "a=b c'$(reboot)%h"] });
+
+    const { status: exit, output } = await guest.boot();
+
+    assert.equal(exit, 0);
+    assert.equal(output, 'gateway first boot: ready, the worker has joined the cluster\n');
+    assert.deepEqual(guest.read('/installer-environment')?.trimEnd().split('\n'), [
+      ...['agent', 'v1.36.1+k3s1', 'true', '', ''],
+      ...['https://10.0.0.5:6443', '/etc/gateway/first-boot/join-token', 'none'].map((text) =>
+        text.replace('/etc', guest.path('/etc')),
+      ),
+    ]);
+    assert.deepEqual(guest.read('/installer-arguments')?.trimEnd().split('\n'), [
+      ...['--node-name', 'c1-agent-1', '--node-label', 'a=b\\x20c\\x27$$\\x28reboot\\x29%%h'],
+    ]);
+    assert.match(guest.read('/systemctl.log') ?? '', /start --no-block k3s-agent\.service\n/);
+    assert.equal(JSON.parse(guest.read(status) ?? '').result, 'ready');
+    assert.deepEqual(receiver.bodies, [], 'it reports nothing to the gateway');
+  });
+
+  it('has its token only in a file that only root can read', async () => {
+    guest = workerGuest(receiver);
+
+    const { output } = await guest.boot();
+
+    const file = '/etc/gateway/first-boot/join-token';
+    assert.equal(guest.read(file), `${workerNode().token}\n`);
+    assert.equal(statSync(guest.path(file)).isFile(), true);
+    const shown = [
+      '/curl.log',
+      '/k3s.log',
+      '/systemctl.log',
+      '/installer-environment',
+      '/installer-arguments',
+      status,
+    ]
+      .map((path) => guest.read(path))
+      .join('\n');
+    assert.ok(![shown, output, guest.read('/var/log/gateway-first-boot.log')].join().includes('c2VjcmV0'));
+  });
+
+  it('waits until it has joined', async () => {
+    guest = workerGuest(receiver);
+    guest.write(
+      '/bin/systemctl',
+      `#!/bin/bash
+      echo "$*" >> ${guest.folder}/systemctl.log
+      [ "$1" != is-active ] || [ "$(grep --count is-active ${guest.folder}/systemctl.log)" -ge 5 ]`,
+    );
+
+    assert.equal((await guest.boot()).status, 0);
+    assert.equal(guest.read('/systemctl.log')?.match(/is-active/g)?.length, 5);
+  });
+
+  it('fails with the last message of the agent if it cannot join, and tries again at the next boot', async () => {
+    guest = workerGuest(receiver);
+    guest.write('/not-joined', '');
+
+    const first = await guest.boot();
+    const second = await guest.boot();
+
+    for (const { status: exit, output } of [first, second]) {
+      assert.equal(exit, 1);
+      assert.match(output, /FAILED at stage join: k3s: an unknown option/);
+    }
+    assert.equal(guest.read('/installer-runs'), 'installed\n');
+    assert.equal(JSON.parse(guest.read(status) ?? '').result, 'failed');
+  });
+
+  it('does nothing at later boots', async () => {
+    guest = workerGuest(receiver);
+    await guest.boot();
+    const calls = guest.read('/systemctl.log');
+
+    const { status: exit, output } = await guest.boot();
+
+    assert.deepEqual([exit, output], [0, '']);
+    assert.equal(guest.read('/systemctl.log'), calls);
+    assert.equal(JSON.parse(guest.read(status) ?? '').result, 'ready');
+  });
+
+  it('runs no install script with another checksum than the configured one', async () => {
+    const installerUrl = `${receiver.origin}/install`;
+    guest = workerGuest(receiver, {
+      k3s: { ...workerNode().k3s, installerUrl, installerSha256: 'a'.repeat(64) },
+    });
+
+    const { output } = await guest.boot();
+
+    assert.match(output, /FAILED at stage download: the install script has the SHA-256/);
+    assert.equal(guest.read('/installer-runs'), null);
+  });
+});
