@@ -52,7 +52,8 @@ export type ServiceName =
   | 'loadBalancer'
   | 'containerInfra'
   | 'container'
-  | 'placement';
+  | 'placement'
+  | 'keyManager';
 
 /** The gateway's own user: trustee of delegations, and owner of prebuilt libraries' shares. Its password is in `Secrets`. */
 export interface ServiceUserConfig {

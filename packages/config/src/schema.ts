@@ -75,6 +75,7 @@ export const configSchema = Joi.object({
       container_infra: endpoint(),
       container: endpoint(),
       placement: endpoint(),
+      key_manager: endpoint(),
     }),
     admin_role: text().default('admin'),
   }),

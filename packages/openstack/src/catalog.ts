@@ -32,9 +32,15 @@ const CONVENTIONS: Record<ServiceName, Convention> = {
   },
   container: { types: ['container'], version: '/v1' },
   placement: { types: ['placement'], version: '' },
+  keyManager: { types: ['key-manager'], version: '/v1' },
 };
 
 export const serviceNames = Object.keys(CONVENTIONS) as ServiceName[];
+
+/** The types under which a service may be in the catalog, in order of preference. */
+export function serviceTypes(service: ServiceName): readonly string[] {
+  return CONVENTIONS[service].types;
+}
 
 /**
  * Base URLs of the services for a project. Configured endpoints override the catalog. The identity service always has

@@ -12,4 +12,5 @@ export const serviceTitles: Record<ServiceName, string> = {
   containerInfra: 'container infrastructure',
   container: 'container',
   placement: 'placement',
+  keyManager: 'key manager',
 };
