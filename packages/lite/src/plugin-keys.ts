@@ -12,7 +12,10 @@ export const pluginFlags = {
 
 export type PluginKey = keyof typeof pluginFlags;
 
+/** In the order of their installation. */
+export const pluginKeys = Object.keys(pluginFlags) as PluginKey[];
+
 /** The plugins that new clusters get, in the order of their installation. */
 export function enabledPlugins(config: LitePluginsConfig): PluginKey[] {
-  return (Object.keys(pluginFlags) as PluginKey[]).filter((key) => config[pluginFlags[key]]);
+  return pluginKeys.filter((key) => config[pluginFlags[key]]);
 }

@@ -1,0 +1,45 @@
+import type { ServiceName } from '@gateway/config';
+import { type AccessRule, serviceTypes } from '@gateway/openstack';
+
+/** Requests to one service. */
+export interface AccessRequest {
+  service: ServiceName;
+  method: HttpMethod;
+  /** Path after the version of the API. `*` stands for one segment, `**` for any text. */
+  path: string;
+}
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Requests with some methods, given as `GET POST`, to some paths of a service. */
+export function requests(service: ServiceName, methods: string, ...paths: string[]): AccessRequest[] {
+  return methods
+    .split(' ')
+    .flatMap((method) => paths.map((path) => ({ service, method: method as HttpMethod, path })));
+}
+
+/**
+ * The rules that allow the requests, each once. A service compares a rule with its own type and the whole path of a
+ * request, including the prefix under which it is deployed. So there is a rule for each type that the service may have,
+ * and the pattern starts with any text.
+ */
+export function accessRules(allowed: readonly AccessRequest[]): AccessRule[] {
+  const rules = allowed.flatMap(({ service, method, path }) =>
+    serviceTypes(service).map((type) => ({
+      service: type,
+      method,
+      path: `/**${versions[service] ?? ''}${path}`,
+    })),
+  );
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+}
+
+/** Version in the paths of a service, with the project's id where a deployment may have it there. */
+const versions: Partial<Record<ServiceName, string>> = {
+  compute: 'v2**',
+  network: 'v2.0',
+  blockStorage: 'v3**',
+  sharedFileSystem: 'v2**',
+  loadBalancer: 'v2**',
+  keyManager: 'v1',
+};

@@ -1,0 +1,118 @@
+import { requests } from './access-request.ts';
+import { cloudConfPath } from './cloud-conf.ts';
+import { cloudConfigMount, cloudConfigSecret, cloudConfigVolume } from './cloud-config-secret.ts';
+import {
+  kubeletMount,
+  nodeDriver,
+  privileged,
+  provisioning,
+  sidecar,
+  socketDir,
+  socketMount,
+} from './csi.ts';
+import { images } from './images.ts';
+import { accountWithRules, rule, serviceAccount } from './kubernetes/access.ts';
+import { csiDriver, type KubernetesObject, storageClass } from './kubernetes/object.ts';
+import { argument, daemonSet, deployment, hostFolder, onHostNetwork } from './kubernetes/workload.ts';
+import type { Plugin } from './plugin.ts';
+import type { PluginSettings } from './settings.ts';
+
+const driver = 'cinder.csi.openstack.org';
+const controllerName = 'csi-cinder-controllerplugin';
+const nodeName = 'csi-cinder-nodeplugin';
+/** Volumes are not tied to the zones of nodes: block storage often has zones of its own. */
+const driverArguments = [
+  '/bin/cinder-csi-plugin',
+  `--endpoint=unix://${socketDir}/csi.sock`,
+  '--with-topology=false',
+];
+
+/** Volumes of the block storage service for claims. Its storage class is the default, in place of k3s's own. */
+export const blockCsi: Plugin = {
+  requires: ['compute', 'blockStorage'],
+  requests: () => [
+    ...requests('blockStorage', 'GET', '/volumes**', '/snapshots**', '/types**'),
+    ...requests('blockStorage', 'POST', '/volumes', '/volumes/*/action', '/snapshots'),
+    ...requests('blockStorage', 'DELETE', '/volumes/*', '/snapshots/*'),
+    ...requests('compute', 'GET', '/servers/**'),
+    ...requests('compute', 'POST', '/servers/*/os-volume_attachments'),
+    ...requests('compute', 'DELETE', '/servers/*/os-volume_attachments/*'),
+  ],
+  contribute: (settings) => ({
+    manifests: [
+      cloudConfigSecret(settings),
+      csiDriver(driver, { attachRequired: true, volumeLifecycleModes: ['Persistent'] }),
+      storageClass('block-storage', driver, {
+        isDefault: true,
+        volumeBindingMode: 'WaitForFirstConsumer',
+        parameters: {
+          'csi.storage.k8s.io/fstype': 'ext4',
+          ...(settings.volumeType !== null && { type: settings.volumeType }),
+        },
+      }),
+      ...controller(settings),
+      ...nodes(),
+    ],
+    serverArguments: ['--disable=local-storage'],
+    readsCloudConf: true,
+  }),
+};
+
+function controller(settings: PluginSettings): KubernetesObject[] {
+  return [
+    ...accountWithRules(controllerName, [
+      ...provisioning.rules,
+      rule('patch', 'volumeattachments volumeattachments/status', 'storage.k8s.io'),
+    ]),
+    deployment(controllerName, {
+      serviceAccountName: controllerName,
+      priorityClassName: 'system-cluster-critical',
+      containers: [
+        sidecar('attacher', images.csiAttacher, '--timeout=3m'),
+        ...provisioning.containers,
+        {
+          name: 'cinder-csi-plugin',
+          image: images.blockCsi,
+          args: [
+            ...driverArguments,
+            '--provide-node-service=false',
+            `--cloud-config=${cloudConfPath}`,
+            argument('cluster', settings.clusterId),
+          ],
+          volumeMounts: [socketMount, cloudConfigMount],
+        },
+      ],
+      volumes: [{ name: 'socket', emptyDir: {} }, cloudConfigVolume],
+    }),
+  ];
+}
+
+/** They get no credential: they learn the node's id from its metadata, and only format and mount. */
+function nodes(): KubernetesObject[] {
+  const { containers, volumes } = nodeDriver(driver);
+  return [
+    serviceAccount(nodeName),
+    daemonSet(nodeName, {
+      serviceAccountName: nodeName,
+      automountServiceAccountToken: false,
+      priorityClassName: 'system-node-critical',
+      ...onHostNetwork,
+      tolerations: [{ operator: 'Exists' }],
+      containers: [
+        ...containers,
+        {
+          name: 'cinder-csi-plugin',
+          image: images.blockCsi,
+          args: [...driverArguments, '--provide-controller-service=false'],
+          securityContext: privileged,
+          volumeMounts: [
+            socketMount,
+            kubeletMount,
+            { name: 'devices', mountPath: '/dev', mountPropagation: 'HostToContainer' },
+          ],
+        },
+      ],
+      volumes: [...(volumes ?? []), hostFolder('devices', '/dev', 'Directory')],
+    }),
+  ];
+}

@@ -1,0 +1,70 @@
+import { type AccessRequest, requests } from './access-request.ts';
+import { cloudConfPath } from './cloud-conf.ts';
+import { cloudConfigMount, cloudConfigSecret, cloudConfigVolume } from './cloud-config-secret.ts';
+import { images } from './images.ts';
+import { accountWithRules, rule } from './kubernetes/access.ts';
+import { argument, daemonSet, onControlNode, onHostNetwork } from './kubernetes/workload.ts';
+import type { Plugin } from './plugin.ts';
+
+const name = 'openstack-cloud-controller-manager';
+const kubeletArgument = '--kubelet-arg=cloud-provider=external';
+
+/** Initialises nodes, removes those whose machine is gone, and makes the load balancers of services. */
+export const cloudController: Plugin = {
+  requires: ['compute', 'network', 'loadBalancer'],
+  requests: () => [
+    ...requests('compute', 'GET', '/servers', '/servers/**', '/flavors/*'),
+    ...loadBalancerRequests,
+    // Certificates that services name.
+    ...requests('keyManager', 'GET', '/secrets/*', '/containers/*'),
+  ],
+  contribute: (settings) => ({
+    manifests: [
+      cloudConfigSecret(settings),
+      ...accountWithRules(name, [
+        rule('get create update', 'leases', 'coordination.k8s.io'),
+        rule('create patch update', 'events'),
+        rule('get list watch update patch delete', 'nodes'),
+        rule('patch', 'nodes/status services/status'),
+        rule('get list watch update patch', 'services'),
+        rule('get list watch', 'configmaps'),
+      ]),
+      daemonSet(name, {
+        serviceAccountName: name,
+        priorityClassName: 'system-cluster-critical',
+        // Nodes have no cluster network before the controller has initialised them.
+        ...onHostNetwork,
+        ...onControlNode,
+        containers: [
+          {
+            name,
+            image: images.cloudController,
+            args: [
+              '/bin/openstack-cloud-controller-manager',
+              argument('cluster-name', settings.clusterName),
+              `--cloud-config=${cloudConfPath}`,
+              '--cloud-provider=openstack',
+              '--controllers=cloud-node-controller,cloud-node-lifecycle-controller,service-lb-controller',
+              '--use-service-account-credentials=false',
+              '--bind-address=127.0.0.1',
+            ],
+            resources: { requests: { cpu: '50m', memory: '48Mi' } },
+            volumeMounts: [cloudConfigMount],
+          },
+        ],
+        volumes: [cloudConfigVolume],
+      }),
+    ],
+    serverArguments: ['--disable-cloud-controller', '--disable=servicelb', kubeletArgument],
+    agentArguments: [kubeletArgument],
+    readsCloudConf: true,
+  }),
+};
+
+/** Requests for load balancers with floating IPs, in a cluster that does not manage security groups. */
+export const loadBalancerRequests: readonly AccessRequest[] = [
+  ...requests('loadBalancer', 'GET POST PUT DELETE', '/lbaas/**'),
+  ...requests('network', 'GET', '/networks**', '/subnets**', '/ports**', '/floatingips**', '/extensions**'),
+  ...requests('network', 'POST', '/floatingips'),
+  ...requests('network', 'PUT DELETE', '/floatingips/*'),
+];

@@ -1,0 +1,68 @@
+import { images } from './images.ts';
+import { type PolicyRule, rule } from './kubernetes/access.ts';
+import { type Container, hostFolder, type PodSpec } from './kubernetes/workload.ts';
+
+/** Folder of the driver's socket in the containers of its pod. */
+export const socketDir = '/csi';
+
+export const socketMount = { name: 'socket', mountPath: socketDir };
+
+const socket = `${socketDir}/csi.sock`;
+
+/** A program that Kubernetes provides for CSI drivers. It talks to the driver through the socket. */
+export function sidecar(name: string, image: string, ...args: string[]): Container {
+  return { name, image, args: [`--csi-address=${socket}`, ...args], volumeMounts: [socketMount] };
+}
+
+/** The sidecars and their rules that create and extend volumes. */
+export const provisioning = {
+  containers: [
+    sidecar('provisioner', images.csiProvisioner, '--timeout=3m', '--extra-create-metadata'),
+    sidecar('resizer', images.csiResizer, '--timeout=3m', '--handle-volume-inuse-error=false'),
+  ],
+  rules: [
+    rule('get list watch create delete patch', 'persistentvolumes'),
+    rule('get list watch update', 'persistentvolumeclaims'),
+    rule('patch', 'persistentvolumeclaims/status'),
+    rule('get list watch', 'nodes'),
+    rule('list watch create update patch', 'events'),
+    rule('get list watch', 'storageclasses csinodes volumeattachments', 'storage.k8s.io'),
+  ] satisfies PolicyRule[],
+};
+
+/**
+ * Part of a pod that runs a driver on every node: the registration with the kubelet, and the volumes.
+ *
+ * @param driver its name, which is also the folder of its socket
+ */
+export function nodeDriver(driver: string): { containers: Container[]; volumes: PodSpec['volumes'] } {
+  const folder = `/var/lib/kubelet/plugins/${driver}`;
+  const registrar = sidecar(
+    'registrar',
+    images.csiNodeRegistrar,
+    `--kubelet-registration-path=${folder}/csi.sock`,
+  );
+  return {
+    containers: [
+      {
+        ...registrar,
+        volumeMounts: [socketMount, { name: 'registration', mountPath: '/registration' }],
+      },
+    ],
+    volumes: [
+      hostFolder('socket', folder, 'DirectoryOrCreate'),
+      hostFolder('registration', '/var/lib/kubelet/plugins_registry', 'Directory'),
+      hostFolder('kubelet', '/var/lib/kubelet', 'Directory'),
+    ],
+  };
+}
+
+/** The kubelet's folder, where a driver mounts volumes that the node and the pods then see. */
+export const kubeletMount = {
+  name: 'kubelet',
+  mountPath: '/var/lib/kubelet',
+  mountPropagation: 'Bidirectional',
+};
+
+/** Mounting needs it. */
+export const privileged = { privileged: true };

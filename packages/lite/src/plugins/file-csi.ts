@@ -1,0 +1,145 @@
+import { requests } from './access-request.ts';
+import { kubeletMount, nodeDriver, privileged, provisioning, socketDir, socketMount } from './csi.ts';
+import { images } from './images.ts';
+import { accountWithRules, rule, serviceAccount } from './kubernetes/access.ts';
+import { csiDriver, type KubernetesObject, namespace, secret, storageClass } from './kubernetes/object.ts';
+import { argument, type Container, daemonSet, deployment, onHostNetwork } from './kubernetes/workload.ts';
+import type { Plugin } from './plugin.ts';
+import { type PluginSettings, requireCredential } from './settings.ts';
+
+const driver = 'nfs.manila.csi.openstack.org';
+const controllerName = 'csi-manila-controllerplugin';
+const nodeName = 'csi-manila-nodeplugin';
+const secretName = 'csi-manila-credential';
+const nfsSocket = `unix://${socketDir}/nfs.sock`;
+const driverArguments = [
+  '/bin/manila-csi-plugin',
+  `--endpoint=unix://${socketDir}/csi.sock`,
+  `--drivername=${driver}`,
+  '--share-protocol-selector=NFS',
+  `--fwdendpoint=${nfsSocket}`,
+];
+
+/** NFS shares of the shared file system service for claims, which many pods can write to. */
+export const fileCsi: Plugin = {
+  requires: ['sharedFileSystem'],
+  requests: () => [
+    ...requests('sharedFileSystem', 'GET', '/', '/shares**', '/snapshots**', '/types**', '/messages**'),
+    ...requests('sharedFileSystem', 'GET', '/share-access-rules**'),
+    ...requests(
+      'sharedFileSystem',
+      'POST',
+      '/shares',
+      '/shares/*/action',
+      '/shares/*/metadata',
+      '/snapshots',
+    ),
+    ...requests('sharedFileSystem', 'DELETE', '/shares/*', '/snapshots/*'),
+  ],
+  contribute: (settings) => ({
+    manifests: [
+      credential(settings),
+      csiDriver(driver, { attachRequired: false, fsGroupPolicy: 'None' }),
+      storageClass('file-storage', driver, {
+        volumeBindingMode: 'Immediate',
+        parameters: parameters(settings),
+      }),
+      ...controller(settings),
+      ...nodes(),
+    ],
+  }),
+};
+
+/** The driver reads no cloud configuration. The storage class gives it the credential with every request. */
+function credential(settings: PluginSettings): KubernetesObject {
+  const { identityUrl, region, caPem } = settings;
+  const { id, secret: credentialSecret } = requireCredential(settings);
+  return secret(secretName, {
+    'os-authURL': identityUrl,
+    'os-region': region,
+    'os-applicationCredentialID': id,
+    'os-applicationCredentialSecret': credentialSecret,
+    ...(caPem !== null && { 'os-certAuthority': caPem }),
+  });
+}
+
+function parameters({ share, network }: PluginSettings): Record<string, string> {
+  return {
+    ...(share.type !== null && { type: share.type }),
+    ...(share.networkId !== null && { shareNetworkID: share.networkId }),
+    // The driver's default would admit every client.
+    'nfs-shareClient': network.subnetCidr,
+    ...Object.fromEntries(
+      ['provisioner', 'controller-expand', 'node-stage', 'node-publish'].flatMap((operation) => [
+        [`csi.storage.k8s.io/${operation}-secret-name`, secretName],
+        [`csi.storage.k8s.io/${operation}-secret-namespace`, namespace],
+      ]),
+    ),
+  };
+}
+
+function controller(settings: PluginSettings): KubernetesObject[] {
+  return [
+    ...accountWithRules(controllerName, [...provisioning.rules, rule('get list', 'secrets')]),
+    deployment(controllerName, {
+      serviceAccountName: controllerName,
+      priorityClassName: 'system-cluster-critical',
+      containers: [
+        ...provisioning.containers,
+        {
+          name: 'manila-csi-plugin',
+          image: images.fileCsi,
+          command: [
+            ...driverArguments,
+            '--provide-node-service=false',
+            argument('cluster-id', settings.clusterId),
+          ],
+          volumeMounts: [socketMount],
+        },
+        nfsPlugin({ volumeMounts: [socketMount] }),
+      ],
+      volumes: [{ name: 'socket', emptyDir: {} }],
+    }),
+  ];
+}
+
+function nodes(): KubernetesObject[] {
+  const { containers, volumes } = nodeDriver(driver);
+  return [
+    serviceAccount(nodeName),
+    daemonSet(nodeName, {
+      serviceAccountName: nodeName,
+      automountServiceAccountToken: false,
+      priorityClassName: 'system-node-critical',
+      // Mounts would break with the network of a pod that ends.
+      ...onHostNetwork,
+      tolerations: [{ operator: 'Exists' }],
+      containers: [
+        ...containers,
+        {
+          name: 'manila-csi-plugin',
+          image: images.fileCsi,
+          command: [...driverArguments, '--provide-controller-service=false'],
+          securityContext: privileged,
+          volumeMounts: [socketMount],
+        },
+        nfsPlugin({ securityContext: privileged, volumeMounts: [socketMount, kubeletMount] }),
+      ],
+      ...(volumes !== undefined && { volumes }),
+    }),
+  ];
+}
+
+/**
+ * The NFS driver, to which the other one forwards mounts. The controller has one too, without rights, because it asks
+ * it whether it is healthy.
+ */
+function nfsPlugin(parts: Partial<Container>): Container {
+  return {
+    name: 'nfs',
+    image: images.nfs,
+    args: ['--nodeid=$(NODE_NAME)', `--endpoint=${nfsSocket}`],
+    env: [{ name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
+    ...parts,
+  };
+}

@@ -1,0 +1,100 @@
+import { images } from './images.ts';
+import { clusterRoleBinding, serviceAccount } from './kubernetes/access.ts';
+import { secret } from './kubernetes/object.ts';
+import { argument, daemonSet, onControlNode, onHostNetwork } from './kubernetes/workload.ts';
+import { manifestText } from './manifest-text.ts';
+import type { Plugin } from './plugin.ts';
+import type { PluginSettings } from './settings.ts';
+
+const name = 'k8s-keystone-auth';
+const address = '127.0.0.1:8443';
+const webhookPath = '/etc/kubernetes/identity-auth-webhook.yaml';
+const caDir = '/etc/k8s-keystone-auth';
+const caPath = `${caDir}/ca.pem`;
+/** Files that k3s makes before its API server starts, and renews. The certificate is valid for 127.0.0.1. */
+const k3s = {
+  serverCa: '/var/lib/rancher/k3s/server/tls/server-ca.crt',
+  certificate: '/var/lib/rancher/k3s/agent/serving-kubelet.crt',
+  key: '/var/lib/rancher/k3s/agent/serving-kubelet.key',
+};
+
+/**
+ * Lets users log in to the cluster with tokens of the identity service. The API server asks a webhook on its own node.
+ * Users of the cluster's project may read; administrators of the cluster grant more to the group named as the project's id.
+ */
+export const identityAuth: Plugin = {
+  requires: ['identity'],
+  // It asks the identity service with the token that it checks.
+  requests: () => [],
+  contribute: (settings) => ({
+    files: [{ path: webhookPath, content: manifestText([webhook()]), mode: '0600' }],
+    serverArguments: [
+      `--kube-apiserver-arg=authentication-token-webhook-config-file=${webhookPath}`,
+      // The only version that the webhook speaks.
+      '--kube-apiserver-arg=authentication-token-webhook-version=v1beta1',
+    ],
+    manifests: [
+      serviceAccount(name),
+      clusterRoleBinding(`${name}-project-view`, 'view', {
+        apiGroup: 'rbac.authorization.k8s.io',
+        kind: 'Group',
+        name: settings.projectId,
+      }),
+      ...(settings.caPem === null ? [] : [secret(name, { 'ca.pem': settings.caPem })]),
+      server(settings),
+    ],
+  }),
+};
+
+function server({ identityUrl, caPem }: PluginSettings) {
+  const files = [
+    { name: 'certificate', path: k3s.certificate },
+    { name: 'key', path: k3s.key },
+  ];
+  return daemonSet(name, {
+    serviceAccountName: name,
+    automountServiceAccountToken: false,
+    priorityClassName: 'system-cluster-critical',
+    ...onHostNetwork,
+    ...onControlNode,
+    containers: [
+      {
+        name,
+        image: images.identityAuth,
+        args: [
+          '/bin/k8s-keystone-auth',
+          `--listen=${address}`,
+          `--tls-cert-file=${k3s.certificate}`,
+          `--tls-private-key-file=${k3s.key}`,
+          argument('keystone-url', identityUrl),
+          ...(caPem === null ? [] : [`--keystone-ca-file=${caPath}`]),
+        ],
+        volumeMounts: [
+          ...files.map(({ name, path }) => ({ name, mountPath: path, readOnly: true })),
+          ...(caPem === null ? [] : [{ name: 'ca', mountPath: caDir, readOnly: true }]),
+        ],
+      },
+    ],
+    volumes: [
+      ...files.map(({ name, path }) => ({ name, hostPath: { path, type: 'File' } })),
+      ...(caPem === null ? [] : [{ name: 'ca', secret: { secretName: name } }]),
+    ],
+  });
+}
+
+/** Where the API server asks about tokens, in the format of a client configuration. */
+function webhook() {
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name: 'webhook',
+        cluster: { server: `https://${address}/webhook`, 'certificate-authority': k3s.serverCa },
+      },
+    ],
+    users: [{ name: 'webhook', user: {} }],
+    contexts: [{ name: 'webhook', context: { cluster: 'webhook', user: 'webhook' } }],
+    'current-context': 'webhook',
+  };
+}

@@ -1,0 +1,70 @@
+import { type KubernetesObject, namespace } from './object.ts';
+
+export interface Container {
+  name: string;
+  image: string;
+  command?: string[];
+  args?: string[];
+  env?: Record<string, unknown>[];
+  ports?: { name: string; containerPort: number }[];
+  livenessProbe?: Record<string, unknown>;
+  resources?: Record<string, unknown>;
+  securityContext?: Record<string, unknown>;
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean; mountPropagation?: string }[];
+}
+
+export interface PodSpec {
+  containers: Container[];
+  volumes?: ({ name: string } & Record<string, unknown>)[];
+  [field: string]: unknown;
+}
+
+/** A deployment with one replica, whose old pod ends before its new one starts, so it needs no leader election. */
+export function deployment(name: string, podSpec: PodSpec): KubernetesObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace },
+    spec: { replicas: 1, strategy: { type: 'Recreate' }, ...podsNamed(name, podSpec) },
+  };
+}
+
+export function daemonSet(name: string, podSpec: PodSpec): KubernetesObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name, namespace },
+    spec: podsNamed(name, podSpec),
+  };
+}
+
+/** Part of a pod that runs on the control node, even before the cloud controller has initialised the node. */
+export const onControlNode = {
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [
+          { matchExpressions: [{ key: 'node-role.kubernetes.io/control-plane', operator: 'Exists' }] },
+        ],
+      },
+    },
+  },
+  tolerations: [{ operator: 'Exists' }],
+};
+
+/** Part of a pod that uses the node's network and name servers, because it must not depend on the cluster's. */
+export const onHostNetwork = { hostNetwork: true, dnsPolicy: 'Default' };
+
+/** An argument with a value as it is. Kubernetes would replace `$(NAME)` by a variable. */
+export function argument(name: string, value: string): string {
+  return `--${name}=${value.replaceAll('$', '$$$$')}`;
+}
+
+export function hostFolder(name: string, path: string, type: 'Directory' | 'DirectoryOrCreate') {
+  return { name, hostPath: { path, type } };
+}
+
+function podsNamed(name: string, podSpec: PodSpec) {
+  const labels = { app: name };
+  return { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } };
+}

@@ -1,0 +1,81 @@
+import { stringify } from 'yaml';
+import { requests } from './access-request.ts';
+import { loadBalancerRequests } from './cloud-controller.ts';
+import { images } from './images.ts';
+import { accountWithRules, rule } from './kubernetes/access.ts';
+import { type KubernetesObject, secret } from './kubernetes/object.ts';
+import { deployment } from './kubernetes/workload.ts';
+import type { Plugin } from './plugin.ts';
+import { type PluginSettings, requireCredential } from './settings.ts';
+
+const name = 'octavia-ingress-controller';
+const configDir = '/etc/octavia-ingress-controller';
+const caPath = `${configDir}/ca.pem`;
+
+/** A load balancer for each ingress of the class `openstack`, in place of k3s's own ingress controller. */
+export const lbIngress: Plugin = {
+  requires: ['network', 'loadBalancer'],
+  requests: () => [
+    ...loadBalancerRequests,
+    // Certificates of ingresses, where the cloud has a key manager.
+    ...requests('keyManager', 'GET POST', '/secrets'),
+    ...requests('keyManager', 'DELETE', '/secrets/*'),
+  ],
+  contribute: (settings) => ({
+    manifests: [
+      configuration(settings),
+      ...accountWithRules(name, [
+        rule('get list watch', 'services nodes'),
+        rule('get', 'secrets'),
+        rule('create patch update', 'events'),
+        rule('get list watch', 'ingresses', 'networking.k8s.io'),
+        rule('update', 'ingresses/status', 'networking.k8s.io'),
+      ]),
+      deployment(name, {
+        serviceAccountName: name,
+        priorityClassName: 'system-cluster-critical',
+        containers: [
+          {
+            name,
+            image: images.lbIngress,
+            args: ['/bin/octavia-ingress-controller', `--config=${configDir}/config.yaml`],
+            volumeMounts: [{ name: 'config', mountPath: configDir, readOnly: true }],
+          },
+        ],
+        volumes: [{ name: 'config', secret: { secretName: name } }],
+      }),
+    ],
+    serverArguments: ['--disable=traefik'],
+  }),
+};
+
+/** A secret, because the controller has its credential in the same file as its other settings. */
+function configuration(settings: PluginSettings): KubernetesObject {
+  const { clusterName, identityUrl, region, caPem, network, floatingNetworkId } = settings;
+  const credential = requireCredential(settings);
+  const config = {
+    'cluster-name': clusterName,
+    openstack: {
+      'auth-url': identityUrl,
+      region,
+      'application-credential-id': credential.id,
+      'application-credential-secret': credential.secret,
+      ...(caPem !== null && { 'ca-file': caPath }),
+    },
+    octavia: {
+      'subnet-id': network.subnetId,
+      ...(floatingNetworkId !== null && { 'floating-network-id': floatingNetworkId }),
+      ...(settings.loadBalancerProvider !== null && { provider: settings.loadBalancerProvider }),
+      // The cluster's own security group already admits the load balancers.
+      'manage-security-groups': false,
+    },
+  };
+  return secret(name, {
+    'config.yaml': stringify(config, {
+      lineWidth: 0,
+      defaultStringType: 'QUOTE_DOUBLE',
+      defaultKeyType: 'PLAIN',
+    }),
+    ...(caPem !== null && { 'ca.pem': caPem }),
+  });
+}

@@ -1,0 +1,38 @@
+import type { ServiceName } from '@gateway/config';
+import type { AccessRequest } from './access-request.ts';
+import type { KubernetesObject } from './kubernetes/object.ts';
+import type { PluginSettings } from './settings.ts';
+
+/** A plugin of lite clusters. Pure: it only describes what a cluster gets. */
+export interface Plugin {
+  /** Services without which the plugin cannot work. */
+  requires: readonly ServiceName[];
+  /** Requests that the plugin's programs make with the cluster's credential. */
+  requests(key: ClusterKey): readonly AccessRequest[];
+  contribute(settings: PluginSettings): PluginContribution;
+}
+
+export interface ClusterKey {
+  /** Id of the key manager's secret that holds the cluster's key; null for clusters without `secrets_kms`. */
+  keyId: string | null;
+}
+
+/** What a plugin adds to a cluster. */
+export interface PluginContribution {
+  /** Applied in this order, once the cluster runs. */
+  manifests: KubernetesObject[];
+  /** Arguments of `k3s server`. */
+  serverArguments?: string[];
+  /** Arguments of `k3s agent`. */
+  agentArguments?: string[];
+  files?: NodeFile[];
+  /** Whether the plugin reads the shared cloud configuration on the control node. */
+  readsCloudConf?: boolean;
+}
+
+/** A file of the control node that must exist before k3s starts for the first time. Its owner is root. */
+export interface NodeFile {
+  path: string;
+  content: string;
+  mode: '0600' | '0644' | '0755';
+}

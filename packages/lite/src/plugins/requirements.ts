@@ -1,0 +1,25 @@
+import type { ServiceName } from '@gateway/config';
+import type { AccessRule } from '@gateway/openstack';
+import type { PluginKey } from '../plugin-keys.ts';
+import { accessRules } from './access-request.ts';
+import type { ClusterKey } from './plugin.ts';
+import { plugins } from './registry.ts';
+
+/** The services that the plugins need and that are not available, each with a plugin that needs it. */
+export function missingServices(
+  keys: readonly PluginKey[],
+  isAvailable: (service: ServiceName) => boolean,
+): { key: PluginKey; service: ServiceName }[] {
+  return keys.flatMap((key) =>
+    plugins[key].requires.filter((service) => !isAvailable(service)).map((service) => ({ key, service })),
+  );
+}
+
+/**
+ * The access rules of the application credential for these plugins, each once. Empty if no plugin uses a credential.
+ *
+ * @param key the cluster's key, which must exist before the credential, so that the credential can read only that one
+ */
+export function pluginAccessRules(keys: readonly PluginKey[], key: ClusterKey): AccessRule[] {
+  return accessRules(keys.flatMap((name) => plugins[name].requests(key)));
+}
