@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileCycles, folderCycles } from './support/import-cycles.ts';
 import { packageOf, readWorkspaces, root } from './support/workspaces.ts';
 
@@ -113,12 +113,20 @@ describe('the architecture', () => {
   });
 
   it('schedules transitions of the simulated cloud with `cloud.schedule`, which a restart continues', () => {
+    const delaying = (of: RegExp) => (file: string) => of.test(readFileSync(join(root, file), 'utf8'));
     const sources = globSync('apps/cloudsim/src/**/*.ts', { cwd: root });
-    const strays = sources.filter(
-      (file) =>
-        !/cloudsim\/src\/(common|guest)\//.test(file) &&
-        readFileSync(join(root, file), 'utf8').includes('clock.after('),
-    );
+    const records = globSync('apps/cloudsim/src/*/state.ts', { cwd: root }).map(dirname);
+    const services = records.filter((folder) => !folder.endsWith('/control'));
+    assert.ok(services.length >= 8, 'the services declare their records in state.ts');
+
+    const strays = [
+      ...sources
+        .filter((file) => !/cloudsim\/src\/(common|guest)\//.test(file))
+        .filter(delaying(/\bclock\s*\??\.\s*after\b/)),
+      ...sources
+        .filter((file) => services.includes(dirname(file)))
+        .filter(delaying(/\b(?:set(?:Timeout|Interval|Immediate)|queueMicrotask|node:timers)\b/)),
+    ];
 
     assert.deepEqual(strays, [], 'use cloud.schedule.after, and list the task in cloud/tasks.ts');
   });

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.ts';
+import type { TimeSource } from '../common/clock.ts';
 import type { Schedule } from '../common/schedule.ts';
 import type { Call } from '../http/operation.ts';
 import type { ImageState } from '../image/state.ts';
@@ -6,7 +6,7 @@ import type { BlockStorageState } from './state.ts';
 
 /** The part of the cloud that the block storage service uses. */
 export interface BlockStorageCloud {
-  readonly clock: Clock;
+  readonly clock: TimeSource;
   readonly schedule: Schedule<BlockStorageCloud>;
   readonly blockStorage: BlockStorageState;
   /** Volumes are created from images. */

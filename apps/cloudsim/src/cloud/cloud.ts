@@ -37,6 +37,7 @@ export interface Cloud
     Pick<ContainerCloud, 'container'> {
   /** The address in the catalog and in links, without a trailing slash. */
   publicUrl: string;
+  readonly clock: Clock;
   readonly settings: Settings;
   readonly schedule: TaskSchedule<Cloud>;
   readonly guests: Guests;

@@ -1,7 +1,11 @@
-/** The time of the simulated cloud, and its scheduled tasks. */
-export interface Clock {
+/** The clock as services see it. They delay what they do with the schedule, which a restart continues. */
+export interface TimeSource {
   /** Milliseconds since the epoch. */
   now(): number;
+}
+
+/** The time of the simulated cloud, and its scheduled tasks. */
+export interface Clock extends TimeSource {
   /** Runs the task after the delay. Tasks run in the order of their due times. */
   after(delayMs: number, task: () => void): void;
   /** Cancels all scheduled tasks. */

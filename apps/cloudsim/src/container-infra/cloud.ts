@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.ts';
+import type { TimeSource } from '../common/clock.ts';
 import type { Schedule } from '../common/schedule.ts';
 import type { ComputeState } from '../compute/state.ts';
 import type { Call } from '../http/operation.ts';
@@ -6,7 +6,7 @@ import type { ContainerInfraState } from './state.ts';
 
 /** The part of the cloud that the container infrastructure service uses. */
 export interface ContainerInfraCloud {
-  readonly clock: Clock;
+  readonly clock: TimeSource;
   readonly schedule: Schedule<ContainerInfraCloud>;
   readonly compute: Pick<ComputeState, 'keyPairs'>;
   readonly containerInfra: ContainerInfraState;

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.ts';
+import type { TimeSource } from '../common/clock.ts';
 import type { Schedule } from '../common/schedule.ts';
 import type { Call } from '../http/operation.ts';
 import type { NetworkState } from '../network/state.ts';
@@ -6,7 +6,7 @@ import type { ContainerState } from './state.ts';
 
 /** The part of the cloud that the container service uses. */
 export interface ContainerCloud {
-  readonly clock: Clock;
+  readonly clock: TimeSource;
   readonly schedule: Schedule<ContainerCloud>;
   readonly network: NetworkState;
   readonly container: ContainerState;

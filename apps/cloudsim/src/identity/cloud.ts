@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.ts';
+import type { TimeSource } from '../common/clock.ts';
 import type { Call } from '../http/operation.ts';
 import type { IdentityState } from './state.ts';
 
@@ -10,7 +10,7 @@ export interface IdentitySettings {
 
 /** The part of the cloud that the identity service uses. */
 export interface IdentityCloud {
-  readonly clock: Clock;
+  readonly clock: TimeSource;
   readonly publicUrl: string;
   readonly settings: IdentitySettings;
   readonly identity: IdentityState;

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.ts';
+import type { TimeSource } from '../common/clock.ts';
 import type { Schedule } from '../common/schedule.ts';
 import type { Call } from '../http/operation.ts';
 import type { NetworkState } from '../network/state.ts';
@@ -6,7 +6,7 @@ import type { LoadBalancerState } from './state.ts';
 
 /** The part of the cloud that the load balancer service uses. */
 export interface LoadBalancerCloud {
-  readonly clock: Clock;
+  readonly clock: TimeSource;
   readonly schedule: Schedule<LoadBalancerCloud>;
   readonly network: NetworkState;
   readonly loadBalancer: LoadBalancerState;

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.ts';
+import type { TimeSource } from '../common/clock.ts';
 import type { Schedule } from '../common/schedule.ts';
 import type { Call } from '../http/operation.ts';
 import type { SharedFileSystemState } from './state.ts';
@@ -10,7 +10,7 @@ export interface SharedFileSystemSettings {
 
 /** The part of the cloud that the shared file system service uses. */
 export interface SharedFileSystemCloud {
-  readonly clock: Clock;
+  readonly clock: TimeSource;
   readonly schedule: Schedule<SharedFileSystemCloud>;
   readonly settings: SharedFileSystemSettings;
   readonly sharedFileSystem: SharedFileSystemState;
