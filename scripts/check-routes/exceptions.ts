@@ -6,10 +6,11 @@ export const NOT_SERVED: readonly string[] = [];
 
 /** Deliberate differences from the contract. The check fails once one of them is gone. */
 export const DEVIATIONS: readonly string[] = [
-  // The default is configured.
+  // A declared default would be sent by generated clients, and refused for an image that needs more. Without a value, the size is
+  // the configured one (20) or what the image needs.
   'POST /api/instances: boot_volume_size_gb is undefined by default, not 20',
   'POST /api/instances/async: boot_volume_size_gb is undefined by default, not 20',
-  // A service may leave out when a resource was created.
+  // A time that the service does not send is null: an invented one would be wrong, and the contract's nullable times are null, too.
   'GET /api/images: response.[].created_at is string,null, not string',
   'GET /api/volumes: response.[].created_at is string,null, not string',
   'GET /api/volumes/{volume_id}: response.created_at is string,null, not string',
@@ -19,16 +20,21 @@ export const DEVIATIONS: readonly string[] = [
   'GET /api/volume-snapshots: response.[].created_at is string,null, not string',
   'GET /api/volume-snapshots/{snapshot_id}: response.created_at is string,null, not string',
   'POST /api/volume-snapshots: response.created_at is string,null, not string',
-  // Null if creating the share takes long.
+  // Null if the share has no id within `time_limits.build_accept_seconds`. The build goes on, so an error would be wrong, and the
+  // response names its job.
   'POST /api/admin/file-storage/build: response.file_storage_id is string,null, not string',
-  // Null while the service of the part is unavailable.
+  // Null while the service of the part is unavailable, which `unavailable` names: one service does not empty the dashboard. A zero
+  // would be a wrong answer.
   'GET /api/dashboard/summary: response.instances is object,null, not object',
   'GET /api/dashboard/summary: response.compute is object,null, not object',
   'GET /api/dashboard/summary: response.storage is object,null, not object',
   'GET /api/dashboard/summary: response.gpu_used is integer,null, not integer',
 ];
 
-/** Endpoints beyond the contract: the log-out, the jobs, and the callback of the builders of libraries. */
+/**
+ * Endpoints beyond the contract. The log-out ends a session for all of its tokens. The jobs let a client find, follow and cancel what
+ * outlives its request, with a ticket where it can not set headers. Builders of libraries, which have no token, report to the callback.
+ */
 export const ADDITIONAL: readonly string[] = [
   'POST /api/auth/logout',
   'GET /api/jobs',

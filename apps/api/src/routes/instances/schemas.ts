@@ -44,7 +44,7 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
   key_name: nameField(),
   admin_pass: Joi.string().min(1).max(255),
   availability_zone: nameField(),
-  boot_volume_size_gb: volumeSizeField().description('20 by default.'),
+  boot_volume_size_gb: volumeSizeField().description('20 by default, or more if the image needs more.'),
   delete_boot_volume_on_termination: Joi.boolean().description(
     'True by default. With false the boot volume stays when the instance is deleted.',
   ),
