@@ -7,8 +7,8 @@ const KEY_ID = /^[\w-]{1,32}$/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
- * Reads the secrets from the environment. Adds problems to `problems`, which name invalid keys by their position: any part
- * of a mistyped key may be secret.
+ * Reads the secrets from the environment, and adds what is wrong with them to `problems`. A problem names an invalid key by
+ * its position and shows no part of it, because the text may be secret.
  */
 export function readSecrets(environment: Environment, hasServiceUser: boolean, problems: string[]): Secrets {
   const servicePassword = variable(environment, 'GATEWAY_SERVICE_PASSWORD') ?? null;

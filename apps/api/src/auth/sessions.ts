@@ -27,12 +27,14 @@ return 1
 `;
 
 /**
- * Each log-in starts a session. Every token that is made from the log-in's token, here or at the identity service, carries
- * the audit id of that first token and so belongs to the same session. The record of an ended session stays as long as any
- * of its tokens may live, so that none of them starts a new session.
+ * The sessions of users. A log-in starts a session. Tokens that are derived from the log-in's token, by the gateway or by the
+ * identity service, belong to the same session, because each of them carries the audit id of the first token.
  *
- * A session and its tokens are keys in different slots of a Redis Cluster and can not change in one transaction. The session
- * is therefore written before the tokens that refer to it.
+ * The record of an ended session is kept for as long as one of its tokens may be valid. Otherwise such a token would start a
+ * new session.
+ *
+ * A session and its tokens have keys in different slots of a Redis Cluster, so one transaction can not change both. The
+ * session is written first, and the tokens that refer to it after that.
  */
 export class Sessions {
   readonly #redis: Redis;

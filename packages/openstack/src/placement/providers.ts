@@ -1,8 +1,8 @@
 import type { ServiceClient } from '../service.ts';
 
-/** What a resource provider, a host or a device of a host, has of a resource class. */
+/** The amount of one resource class at one resource provider. A provider is a host, or a device of a host. */
 export interface ProviderResource {
-  /** Without what is reserved, and with the allocation ratio. */
+  /** The total without the reserved part, multiplied by the allocation ratio. */
   capacity: number;
   used: number;
 }
@@ -14,7 +14,7 @@ export interface ProviderSummary {
   root_provider_uuid: string;
 }
 
-/** A host is listed while it has any of these left. */
+/** A host is in the result if at least one of these resources is not used up. */
 const HOST_RESOURCES = ['MEMORY_MB', 'VCPU', 'DISK_GB'];
 
 export class Providers {
@@ -25,11 +25,11 @@ export class Providers {
   }
 
   /**
-   * The resources of all hosts and of their devices, by provider. For administrators.
+   * The resources of all hosts and of their devices, by the provider's id. For administrators.
    *
-   * The service lists providers without their resources, but the candidates for an allocation with those of their
-   * whole tree. So the number of calls does not grow with the hosts. A host without any free memory, processor and
-   * disk is missing.
+   * The service's list of providers has no resources, but its list of allocation candidates has them for the host and
+   * all of its devices. This method therefore needs three calls, however many hosts there are. A host whose memory,
+   * processors and disk are all used up is missing from the result.
    */
   async summaries(): Promise<Map<string, ProviderSummary>> {
     const answers = await Promise.all(
