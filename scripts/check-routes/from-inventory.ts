@@ -48,7 +48,6 @@ export function fromInventory(file: string): ContractEndpoint[] {
 }
 
 function reduce(from: InventoryEndpoint, shapes: Inventory['shapes']): ContractEndpoint {
-  const isArray = from.response_form === 'array';
   const shape = from.response === null ? undefined : schemaOf({ $ref: from.response }, shapes);
   return defined<ContractEndpoint>({
     endpoint: `${from.method} ${from.path}`,
@@ -61,8 +60,20 @@ function reduce(from: InventoryEndpoint, shapes: Inventory['shapes']): ContractE
     errors: Object.keys(from.errors).length > 0 ? Object.keys(from.errors).map(Number) : undefined,
     empty: from.response_form === 'empty' || undefined,
     stream: from.stream || undefined,
-    response: isArray ? defined({ type: ['array'], items: shape }) : shape,
+    response: responseOf(from.response_form, shape, shapes),
   });
+}
+
+function responseOf(
+  form: string | null,
+  shape: ContractSchema | undefined,
+  shapes: Inventory['shapes'],
+): ContractSchema | undefined {
+  const array = defined<ContractSchema>({ type: ['array'], items: shape });
+  if (form === 'array') return array;
+  if (form !== 'page') return shape;
+  const page = schemaOf({ $ref: 'Page' }, shapes);
+  return { ...page, properties: { ...page.properties, items: array } };
 }
 
 function fieldsOf(fields: InventoryField[]): Record<string, ContractField> | undefined {

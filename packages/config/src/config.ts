@@ -148,6 +148,10 @@ export interface CacheConfig {
   securityGroupsSeconds: number;
   fileStoragesSeconds: number;
   librariesSeconds: number;
+  /** Lists of the whole cloud, for administrators. */
+  adminSeconds: number;
+  /** Names of projects, roles, groups, and the hosts with GPUs, for administrators. */
+  namesSeconds: number;
   /** Maximum for a list with an item that is changing its state. */
   transitionSeconds: number;
 }

@@ -157,6 +157,8 @@ export const configSchema = Joi.object({
     security_groups_seconds: seconds(60, 0),
     file_storages_seconds: seconds(30, 0),
     libraries_seconds: seconds(60, 0),
+    admin_seconds: seconds(30, 0),
+    names_seconds: seconds(60, 0),
     transition_seconds: seconds(1, 0),
   }),
   rate_limits: section({

@@ -1,4 +1,4 @@
-import { cachedListKeyFor, type ListCache } from '@gateway/cache';
+import { type CachedListKey, cachedListKeyFor, type ListCache } from '@gateway/cache';
 import { CachedList } from './cached-list.ts';
 import type { ResourceName } from './resource-name.ts';
 import * as exported from './resources.ts';
@@ -8,17 +8,30 @@ export const cachedLists: readonly CachedList<unknown>[] = Object.values(exporte
   (value) => value instanceof CachedList,
 );
 
+/** As many lists as one round trip to the cache drops. */
+const BATCH_SIZE = 1000;
+
 /**
- * Drops the lists of the project, and those common to all projects, that depend on any of the changed resources. Await it
- * before the response of a write, and before the last message of a job.
+ * Drops the lists of the project, or of several, and those common to all projects, that depend on any of the changed
+ * resources. Await it before the response of a write, and before the last message of a job.
  */
-export function dropLists(
+export async function dropLists(
   cache: ListCache,
-  projectId: string,
+  projectIds: string | readonly string[],
   changed: readonly ResourceName[],
 ): Promise<void> {
   const stale = cachedLists.filter(({ dependsOn }) =>
     dependsOn.some((resource) => changed.includes(resource)),
   );
-  return cache.drop(...stale.map((list) => cachedListKeyFor(list, projectId)));
+  const keys = new Map<string, CachedListKey>();
+  for (const projectId of [projectIds].flat()) {
+    for (const list of stale) {
+      const key = cachedListKeyFor(list, projectId);
+      keys.set(`${key.projectId}:${key.list}`, key);
+    }
+  }
+  const all = [...keys.values()];
+  for (let start = 0; start < all.length; start += BATCH_SIZE) {
+    await cache.drop(...all.slice(start, start + BATCH_SIZE));
+  }
 }

@@ -29,6 +29,8 @@ const lifetimes: CacheConfig = {
   securityGroupsSeconds: 60,
   fileStoragesSeconds: 30,
   librariesSeconds: 60,
+  adminSeconds: 30,
+  namesSeconds: 60,
   transitionSeconds: 1,
 };
 
@@ -238,6 +240,17 @@ describe('cachedLists', () => {
       assert.deepEqual(await missing(other), []);
     });
   }
+
+  it('are dropped in several projects at once', async () => {
+    const projectIds = ['p1', 'p2', 'p3'];
+    const readers = projectIds.map((projectId) => sources(cloudWith(1).openstack, { projectId }));
+    for (const reader of readers) await flavorList.read(reader);
+
+    await dropLists(cache, ['p1', 'p3'], ['flavor']);
+
+    const cached = readers.map(async ({ reader }) => (await cache.read(flavorList.keyFor(reader))) !== null);
+    assert.deepEqual(await Promise.all(cached), [false, true, false]);
+  });
 
   it('never return the list of another reader if they depend on roles', async () => {
     const private_ = { ...images[0], id: 'private', visibility: 'private' } as ImageRecord;

@@ -1,0 +1,37 @@
+import { dropLists, type ResourceName } from '@gateway/views';
+import type { RequestContext } from '../pipeline/request-context.ts';
+
+/** Whose lists a write changes besides those of the caller's project: those of one project, or of all. */
+export type ListOwner = { projectId: string } | 'everybody';
+
+/**
+ * Runs a write of an administrator that also changes lists of other projects, and drops these. An error drops them too,
+ * because a failed write may have had an effect. The lists of the caller's project, and those of administrators, are
+ * dropped by what the endpoint declares as `changes`.
+ */
+export async function changingListsOf<T>(
+  request: Pick<RequestContext, 'app' | 'logger' | 'openstack'>,
+  owner: ListOwner,
+  changed: readonly ResourceName[],
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write();
+  } finally {
+    await dropLists(request.app.cache, await projectIdsOf(request, owner), changed);
+  }
+}
+
+/** Lists that can not be dropped, because the identity service is away, expire by themselves. */
+async function projectIdsOf(
+  { logger, openstack }: Pick<RequestContext, 'logger' | 'openstack'>,
+  owner: ListOwner,
+): Promise<string[]> {
+  if (owner !== 'everybody') return [owner.projectId];
+  try {
+    return (await openstack.identity.projects.list()).map(({ id }) => id);
+  } catch (error) {
+    logger.warn('The lists of all projects could not be dropped', { error });
+    return [];
+  }
+}
