@@ -60,16 +60,14 @@ export class KubernetesApi {
    * moments old, but works without its store.
    */
   async listNodes({ mayBeStale = false }: { mayBeStale?: boolean } = {}): Promise<NodeFacts[]> {
-    const { items } = await this.#call((core) => core.listNode(mayBeStale ? { resourceVersion: '0' } : {}));
-    return list(items)
-      .map(factsOf)
-      .filter((facts) => facts !== null)
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    const options = mayBeStale ? { resourceVersion: '0' } : {};
+    const nodes = await this.#call(async (core) => list((await core.listNode(options)).items).map(factsOf));
+    return nodes.filter((facts) => facts !== null).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** Null when the node has no object. */
   async getNode(name: string): Promise<NodeFacts | null> {
-    return unlessMissing(async () => factsOf(await this.#call((core) => core.readNode({ name }))));
+    return unlessMissing(() => this.#call(async (core) => factsOf(await core.readNode({ name }))));
   }
 
   /** Keeps new pods away from the node. Returns false when the node has no object. */
@@ -86,8 +84,9 @@ export class KubernetesApi {
    */
   async evictPods(node: string, deadline = Number.POSITIVE_INFINITY): Promise<Evictions> {
     const fieldSelector = `spec.nodeName=${node}`;
-    const { items } = await this.#call((core) => core.listPodForAllNamespaces({ fieldSelector }));
-    const pods = podsToEvict(items);
+    const pods = await this.#call(async (core) =>
+      podsToEvict((await core.listPodForAllNamespaces({ fieldSelector })).items),
+    );
     const evictions: Evictions = { remaining: 0, blocked: 0 };
     for (const pod of pods) {
       const isLeft = pod.isTerminating || Date.now() > deadline;

@@ -54,7 +54,7 @@ function checkBody(contentType: string | undefined, text: string): void {
   if (objects > MAX_OBJECTS) throw invalid(`more than ${MAX_OBJECTS} objects`);
 }
 
-/** Runs a call of the library. Errors that are not ours come from a body with unexpected types. */
+/** Runs a call of the library, and what reads its result. Errors that are not ours come from a body with unexpected types. */
 export async function readable<T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   try {
     return await call();

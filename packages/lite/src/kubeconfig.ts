@@ -12,7 +12,7 @@ export interface Kubeconfig {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One with EC keys has 3 kB, one with large RSA keys 10 kB. The parser's time grows faster than the size. */
+/** One with EC keys has 3 kB, one with large RSA keys 10 kB. */
 const MAX_BYTES = 32 * 2 ** 10;
 const TOKEN = /^[!-~]{1,4096}$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -59,10 +59,19 @@ export function buildKubeconfig({ server, credentials }: Kubeconfig): string {
   return stringify(file, { lineWidth: 0 });
 }
 
-/** All scalars are strings, and aliases are refused. */
+/**
+ * All scalars are strings, and aliases are refused. Of repeated keys the last counts: to look for them takes a second for
+ * thousands of keys.
+ */
 function parseYaml(text: string): unknown {
   try {
-    return parse(text, { schema: 'failsafe', maxAliasCount: 0, logLevel: 'error' });
+    return parse(text, {
+      schema: 'failsafe',
+      maxAliasCount: 0,
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'error',
+    });
   } catch {
     throw refused('is not valid YAML without aliases');
   }

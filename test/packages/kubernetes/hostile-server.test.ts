@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { type ClusterConnection, checkCluster, KubernetesApi, KubernetesError } from '@gateway/kubernetes';
+import { eventually } from '../../support/eventually.ts';
+import { type HostileServer, hostileServer } from '../../support/kubernetes/hostile-server.ts';
+
+const REQUEST_MS = 500;
+/** Loading the library takes a second. */
+const FIRST_CALL_MS = 30_000;
+
+describe('the Kubernetes client, when a server is hostile', function () {
+  this.timeout(FIRST_CALL_MS);
+  let server: HostileServer;
+  let api: KubernetesApi;
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+
+  before(async () => {
+    server = await hostileServer((request, response) => answer(request, response));
+  });
+  after(() => server.close());
+  beforeEach(() => {
+    api = open();
+  });
+  afterEach(() => api.close());
+
+  function open(change: Partial<ClusterConnection> = {}): KubernetesApi {
+    const credentials = { ca: server.ca, token: 'secret' };
+    return new KubernetesApi({ server: server.url, credentials, requestTimeoutMs: REQUEST_MS, ...change });
+  }
+
+  function answerJson(body: unknown, status = 200): void {
+    answer = (_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    };
+  }
+
+  async function failureOf(call: Promise<unknown>): Promise<KubernetesError> {
+    try {
+      await call;
+    } catch (error) {
+      assert.ok(error instanceof KubernetesError, String(error));
+      return error;
+    }
+    return assert.fail('The call succeeded.');
+  }
+
+  it('ends a request whose response never begins, and says that the server was connected', async () => {
+    answer = () => {};
+
+    const error = await failureOf(api.healthz());
+
+    assert.deepEqual([error.kind, error.isConnected], ['unreachable', true]);
+    await eventually(async () => (server.connections() === 0 ? true : undefined));
+  });
+
+  it('judges a server that shakes hands and then hangs as reachable, with one request', async () => {
+    const paths: (string | undefined)[] = [];
+    answer = (request) => paths.push(request.url);
+
+    const facts = await checkCluster(api);
+
+    const problem = `no response within ${REQUEST_MS} ms`;
+    assert.deepEqual(facts, { reachable: true, healthzOk: false, nodes: [], problem });
+    assert.deepEqual(paths, ['/healthz']);
+  });
+
+  it('ends a request whose body never ends', async () => {
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const timer = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(timer));
+    };
+
+    const error = await failureOf(api.listNodes());
+
+    assert.equal(error.reason, `no response within ${REQUEST_MS} ms`);
+    await eventually(async () => (server.connections() === 0 ? true : undefined));
+  });
+
+  it('ends a request whose headers never end', async () => {
+    answer = (request) => {
+      request.socket.write('HTTP/1.1 200 OK\r\n');
+      const timer = setInterval(() => request.socket.write('x: y\r\n'), 20);
+      request.socket.on('close', () => clearInterval(timer));
+    };
+
+    assert.equal((await failureOf(api.healthz())).kind, 'unreachable');
+  });
+
+  it('reads no more than its limit', async () => {
+    api = open({ requestTimeoutMs: FIRST_CALL_MS });
+    let written = 0;
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const chunk = Buffer.alloc(2 ** 16, ' ');
+      const more = () => {
+        while (!response.destroyed && response.write(chunk)) written += chunk.length;
+      };
+      response.on('drain', more);
+      more();
+    };
+
+    const error = await failureOf(api.listNodes());
+
+    assert.deepEqual([error.kind, error.reason], ['invalid', 'more than 4194304 bytes']);
+    assert.ok(written < 64 * 2 ** 20);
+    await eventually(async () => (server.connections() === 0 ? true : undefined));
+  });
+
+  it('refuses a response with more objects than it would create in an instant', async () => {
+    api = open({ requestTimeoutMs: FIRST_CALL_MS });
+    answerJson(`{"items":[${'{},'.repeat(500_000)}{}]}`);
+
+    assert.equal((await failureOf(api.listNodes())).reason, 'more than 100000 objects');
+  });
+
+  const unusable: [string, unknown][] = [
+    ['broken JSON', '{"items": ['],
+    ['a number', 5],
+    ['null', 'null'],
+    ['items that are no list', { items: { length: 5 } }],
+    ['text for items', { items: 'nodes' }],
+    ['a null among the items', { items: [null] }],
+    ['a nesting that exhausts the stack', '['.repeat(1_000_000)],
+  ];
+  for (const [what, body] of unusable) {
+    it(`takes ${what} for no nodes, or an unusable response`, async () => {
+      api = open({ requestTimeoutMs: FIRST_CALL_MS });
+      answerJson(body);
+
+      const outcome = await api.listNodes().catch((error: unknown) => error);
+
+      if (outcome instanceof KubernetesError) assert.equal(outcome.kind, 'invalid');
+      else assert.deepEqual(outcome, []);
+    });
+  }
+
+  it('takes only names and texts from nodes with unexpected types, and shortens them', async () => {
+    answerJson({
+      items: [
+        null,
+        5,
+        { metadata: null },
+        { metadata: { name: 5 } },
+        { metadata: { name: 'x'.repeat(10_000), labels: 'y' }, status: { conditions: 'Ready', nodeInfo: 7 } },
+        {
+          metadata: { name: 'b' },
+          status: { conditions: [null, { type: 'Ready', status: true }] },
+          spec: 'no',
+        },
+        {
+          metadata: { name: 'a', labels: { 'node-role.kubernetes.io/master': '' } },
+          status: {
+            conditions: [
+              { type: 'Ready', status: 'True' },
+              { type: 'DiskPressure', status: 'True' },
+              { type: 'EtcdIsVoter', status: 'True' },
+            ],
+            nodeInfo: { kubeletVersion: { a: 1 } },
+          },
+        },
+      ],
+    });
+
+    const nodes = await api.listNodes();
+
+    const fine = { kubeletVersion: '', unschedulable: false };
+    const notReady = { role: 'agent', ready: false, conditions: ['NotReady'], ...fine };
+    assert.deepEqual(nodes, [
+      { name: 'a', role: 'server', ready: true, conditions: ['DiskPressure'], ...fine },
+      { name: 'b', ...notReady },
+      { name: 'x'.repeat(253), ...notReady },
+    ]);
+  });
+
+  it('takes a pod without its names for no pod, and other things for an unusable response', async () => {
+    answerJson({ items: [{ metadata: { name: 'a' } }, { metadata: null }] });
+    assert.deepEqual(await api.evictPods('node'), { remaining: 0, blocked: 0 });
+
+    answerJson({ items: [null] });
+    assert.equal((await failureOf(api.evictPods('node'))).kind, 'invalid');
+  });
+
+  it('follows no redirect', async () => {
+    const paths: (string | undefined)[] = [];
+    answer = (request, response) => {
+      paths.push(request.url);
+      response.writeHead(302, { location: `${server.url}/elsewhere` }).end();
+    };
+
+    const error = await failureOf(api.listNodes());
+
+    assert.deepEqual([error.kind, error.upstreamStatus], ['status', 302]);
+    assert.deepEqual(paths, ['/api/v1/nodes']);
+  });
+
+  it('keeps what the server says out of the message, and on one short line for the log', async () => {
+    answerJson({ reason: 'Bad', message: `\u001b[2J\n${'long '.repeat(10_000)}` }, 500);
+
+    const error = await failureOf(api.listNodes());
+
+    assert.equal(error.message, 'The API server of the cluster failed to handle the request.');
+    assert.match(error.reason, /^500 Bad: \\u001b\[2J\\u000along /);
+    assert.ok(error.reason.length < 300);
+  });
+
+  it('stops evicting at the deadline', async () => {
+    const metadata = (name: number) => ({ name: String(name), namespace: 'default', uid: String(name) });
+    const items = Array.from({ length: 1_000 }, (_, at) => ({ metadata: metadata(at) }));
+    let evictions = 0;
+    answer = (request, response) => {
+      const isEviction = request.method === 'POST';
+      if (isEviction) evictions += 1;
+      const send = () => {
+        response.writeHead(isEviction ? 201 : 200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(isEviction ? {} : { items }));
+      };
+      setTimeout(send, isEviction ? 50 : 0);
+    };
+
+    assert.equal(await api.drain('node', Date.now() + 300), false);
+
+    assert.ok(evictions > 0 && evictions < 1_000);
+  });
+
+  it('ends a request to a server that never shakes hands', async () => {
+    const silent = createServer((socket) => void socket.on('error', () => {}));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const one = open({ server: `https://127.0.0.1:${(silent.address() as AddressInfo).port}` });
+    try {
+      const error = await failureOf(one.healthz());
+      assert.deepEqual([error.kind, error.isConnected], ['unreachable', false]);
+    } finally {
+      silent.close();
+    }
+  });
+
+  it('ends a request to an address that does not respond at all', async () => {
+    // An address for documentation, which no network routes.
+    const error = await failureOf(open({ server: 'https://192.0.2.1:6443' }).healthz());
+
+    assert.deepEqual([error.kind, error.isConnected], ['unreachable', false]);
+  });
+
+  it('uses no proxy that the environment names', () => {
+    const script = `
+      const { KubernetesApi } = await import('@gateway/kubernetes');
+      const api = new KubernetesApi({
+        server: 'https://127.0.0.1:1', credentials: { ca: process.env.CA, token: 'x' }, requestTimeoutMs: 5_000,
+      });
+      for (const call of [api.healthz(), api.listNodes()])
+        console.log(await call.catch(({ reason }) => reason));
+      api.close();`;
+    const proxy = 'http://127.0.0.1:2';
+    const env = {
+      ...process.env,
+      NODE_USE_ENV_PROXY: '1',
+      HTTPS_PROXY: proxy,
+      https_proxy: proxy,
+      HTTP_PROXY: proxy,
+      http_proxy: proxy,
+      ALL_PROXY: proxy,
+      CA: server.ca,
+      NODE_DEBUG: '',
+    };
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      env,
+      cwd: import.meta.dirname,
+    });
+
+    assert.deepEqual(output.trim().split('\n'), ['ECONNREFUSED', 'ECONNREFUSED']);
+  });
+
+  it('reports credentials that are no PEM as unreachable, not as a fault', async () => {
+    const error = await failureOf(
+      open({ credentials: { ca: 'no', clientCertificate: 'no', clientKey: 'no' } }).healthz(),
+    );
+
+    assert.equal(error.kind, 'unreachable');
+  });
+
+  it('loads the library only for calls that need it', () => {
+    const script = `
+      const { registerHooks } = await import('node:module');
+      let isLoaded = false;
+      registerHooks({
+        load(url, context, next) {
+          isLoaded ||= url.includes('client-node');
+          return next(url, context);
+        },
+      });
+      const { KubernetesApi } = await import('@gateway/kubernetes');
+      const credentials = { ca: '', token: 'x' };
+      const api = new KubernetesApi({ server: 'https://127.0.0.1:1', credentials, requestTimeoutMs: 5_000 });
+      await api.healthz().catch(() => {});
+      const before = isLoaded;
+      await api.listNodes().catch(() => {});
+      console.log(before, isLoaded);`;
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      cwd: import.meta.dirname,
+    });
+    assert.equal(output.trim(), 'false true');
+  });
+});

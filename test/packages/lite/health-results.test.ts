@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { HealthResults, unknownHealth } from '@gateway/lite';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+
+const KEEP_SECONDS = 600;
+
+describe('the stored results of health checks', () => {
+  let redis: RedisConnections;
+  let results: HealthResults;
+
+  before(async () => {
+    const url = testRedisUrl();
+    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix('health') }, 'wait');
+    await waitUntilReady(redis.store, 5_000);
+    results = new HealthResults(redis.store, KEEP_SECONDS);
+  });
+  after(() => redis.close());
+
+  const healthOf = (id: string) => unknownHealth({ id, name: `cluster ${id}`, reachability: 'fixed_ip' });
+
+  it('are read one by one, and many at once', async () => {
+    await results.put(healthOf('a'));
+    await results.put(healthOf('b'));
+
+    assert.deepEqual(await results.get('a'), healthOf('a'));
+    assert.equal(await results.get('none'), null);
+    const found = await results.getMany(['b', 'none', 'a']);
+    assert.deepEqual(
+      [...found],
+      [
+        ['b', healthOf('b')],
+        ['a', healthOf('a')],
+      ],
+    );
+    assert.equal((await results.getMany([])).size, 0);
+  });
+
+  it('are replaced by the next, and removed on request', async () => {
+    await results.put(healthOf('c'));
+    await results.put({ ...healthOf('c'), status: 'HEALTHY' });
+    assert.equal((await results.get('c'))?.status, 'HEALTHY');
+
+    await results.remove('c');
+    assert.equal(await results.get('c'), null);
+  });
+
+  it('are kept for a limited time', async () => {
+    await results.put(healthOf('d'));
+
+    const ttl = await redis.store.ttl('{lite-health}:d');
+    assert.ok(ttl > KEEP_SECONDS - 60 && ttl <= KEEP_SECONDS, `${ttl}`);
+  });
+});

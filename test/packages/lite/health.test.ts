@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { ClusterFacts, NodeFacts } from '@gateway/kubernetes';
+import { type CheckedCluster, judgeHealth, unknownHealth } from '@gateway/lite';
+
+const CLUSTER: CheckedCluster = { id: 'c1', name: 'lab', reachability: 'floating_ip' };
+const CHECKED_AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
+/** `S` is a control node, `a` a worker; in lower case after `!` those that are not ready: `S a !a`. */
+function nodes(text: string): NodeFacts[] {
+  return text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word, at) => {
+      const ready = !word.startsWith('!');
+      const role = word.endsWith('S') ? 'server' : 'agent';
+      const conditions = ready ? [] : ['NotReady'];
+      const rest = { kubeletVersion: 'v1.36.1+k3s1', unschedulable: false };
+      return { name: `node-${at}`, role, ready, conditions, ...rest };
+    });
+}
+
+function statusOf(text: string, change: Partial<ClusterFacts> = {}): string {
+  const facts = { reachable: true, healthzOk: true, nodes: nodes(text), problem: null, ...change };
+  return judgeHealth(CLUSTER, facts, CHECKED_AT).status;
+}
+
+describe('the health of a lite cluster', () => {
+  const judged: [string, string][] = [
+    ['S', 'HEALTHY'],
+    ['S a a a', 'HEALTHY'],
+    ['S !a', 'DEGRADED'],
+    ['S a !a !a', 'DEGRADED'],
+    ['S a !a !a !a', 'UNHEALTHY'],
+    ['S !a !a', 'UNHEALTHY'],
+    ['!S', 'UNHEALTHY'],
+    ['!S a a a a', 'UNHEALTHY'],
+    ['a a', 'UNHEALTHY'],
+    ['', 'UNHEALTHY'],
+  ];
+  for (const [text, status] of judged) {
+    it(`is ${status} with the nodes «${text}»`, () => assert.equal(statusOf(text), status));
+  }
+
+  it('is UNHEALTHY when the server says that it is not healthy, whatever its nodes say', () => {
+    assert.equal(statusOf('S a', { healthzOk: false }), 'UNHEALTHY');
+  });
+
+  it('is UNREACHABLE when there was no TLS answer', () => {
+    assert.equal(statusOf('', { reachable: false, healthzOk: false }), 'UNREACHABLE');
+  });
+
+  it('has the shape of the interface', () => {
+    const facts = { reachable: true, healthzOk: true, nodes: nodes('S !a'), problem: null };
+
+    assert.deepEqual(judgeHealth(CLUSTER, facts, CHECKED_AT), {
+      cluster_id: 'c1',
+      cluster_name: 'lab',
+      status: 'DEGRADED',
+      api_server_reachable: true,
+      healthz_ok: true,
+      nodes: [
+        { name: 'node-0', role: 'server', ready: true, conditions: [], kubelet_version: 'v1.36.1+k3s1' },
+        {
+          name: 'node-1',
+          role: 'agent',
+          ready: false,
+          conditions: ['NotReady'],
+          kubelet_version: 'v1.36.1+k3s1',
+        },
+      ],
+      checked_at: '2026-01-02T03:04:05Z',
+      reachability: 'floating_ip',
+    });
+  });
+
+  it('is UNKNOWN without a result', () => {
+    assert.deepEqual(unknownHealth({ ...CLUSTER, reachability: 'none' }), {
+      cluster_id: 'c1',
+      cluster_name: 'lab',
+      status: 'UNKNOWN',
+      api_server_reachable: false,
+      healthz_ok: false,
+      nodes: [],
+      checked_at: null,
+      reachability: 'none',
+    });
+  });
+
+  it('judges all nodes, but keeps only so many that no cluster fills the store', () => {
+    const facts = { reachable: true, healthzOk: true, problem: null };
+    const many = nodes(`S ${'a '.repeat(150)}${'!a '.repeat(10)}`);
+
+    const health = judgeHealth(CLUSTER, { ...facts, nodes: many }, CHECKED_AT);
+
+    assert.deepEqual([health.status, health.nodes.length], ['DEGRADED', 100]);
+  });
+});
