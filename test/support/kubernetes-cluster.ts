@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(new URL('../../../shared/kubernetes', import.meta.url));
 const stateDir = process.env.KUBERNETES_STATE_DIR ?? '/var/lib/gateway-kubernetes';
 
+/** The program of the API servers. */
+export const apiServerProgram = `${stateDir}/bin/current/kube-apiserver`;
+
 /** A real API server, on the loopback. */
 export interface KubernetesCluster {
   server: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { encodeUserData } from '@gateway/cloud-init';
+import { controlNodeFirstBootData, encodeUserData } from '@gateway/cloud-init';
 import type { LitePluginsConfig } from '@gateway/config';
 import {
   aggregatePlugins,
@@ -129,14 +129,36 @@ describe('the plugins of a cluster', () => {
     }
   });
 
-  it('fit into the first-boot data with room for all of the rest', () => {
-    const pem = randomBytes(12_000).toString('base64');
-    const { plugins, files } = aggregatePlugins(order, pluginSettings({ caPem: pem }));
-    const text = JSON.stringify({ plugins, files });
+  it('fit into the first-boot data of a control node with everything else', () => {
+    // A bundle of four certificates.
+    const caPem = randomBytes(6_000).toString('base64');
+    const { plugins, files, serverArguments } = aggregatePlugins(order, pluginSettings({ caPem }));
 
-    const encoded = encodeUserData(`${text}${'#'.repeat(65_535)}`);
+    const data = controlNodeFirstBootData({
+      nodeName: 'n'.repeat(63),
+      k3s: {
+        version: 'v1.36.1+k3s1',
+        installerUrl: 'https://mirror.example/install.sh',
+        installerSha256: 'a'.repeat(64),
+        channelUrl: null,
+        artifactUrl: 'https://mirror.example/k3s',
+        registries: [{ name: 'registry.k8s.io', endpoint: 'https://mirror.example' }],
+      },
+      serverArguments,
+      tlsSans: ['203.0.113.10'],
+      address: '203.0.113.10',
+      callback: {
+        url: 'https://gateway.example/api/lite/callback',
+        token: randomBytes(48).toString('hex'),
+        caPem,
+      },
+      timeLimitSeconds: 1800,
+      files,
+      plugins,
+    });
 
-    assert.ok(encoded.length < 48_000, `${encoded.length} bytes`);
+    const { length } = encodeUserData(data);
+    assert.ok(length < 60_000, `${length} bytes`);
   });
 });
 

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { aggregatePlugins, pluginKeys } from '@gateway/lite';
-import { hasKubernetes, type KubernetesCluster, startKubernetes } from '../../support/kubernetes-cluster.ts';
+import {
+  apiServerProgram,
+  hasKubernetes,
+  type KubernetesCluster,
+  startKubernetes,
+} from '../../support/kubernetes-cluster.ts';
 import { pluginSettings } from './plugin-settings.ts';
 
 describe('a real API server', function () {
@@ -45,6 +50,20 @@ describe('a real API server', function () {
       );
     });
   }
+
+  it('knows the arguments that the plugins give it', () => {
+    const flag = '--kube-apiserver-arg=';
+    const given = aggregatePlugins(pluginKeys, pluginSettings())
+      .serverArguments.filter((argument) => argument.startsWith(flag))
+      .map((argument) => `--${argument.slice(flag.length)}`);
+
+    assert.equal(given.length, 4);
+    // It checks its arguments before it prints its version.
+    assert.match(
+      execFileSync(apiServerProgram, [...given, '--version'], { encoding: 'utf8' }),
+      /^Kubernetes v1\./,
+    );
+  });
 
   it('has one default storage class', () => {
     const classes = kubectl(['get', 'storageclass', '-o', 'json']);

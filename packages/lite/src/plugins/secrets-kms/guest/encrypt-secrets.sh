@@ -10,36 +10,45 @@ without_key=${config%.yaml}-none.yaml
 done=${STATE_DIRECTORY:-/var/lib/encrypt-secrets}/done
 # The API server reads its configuration every minute.
 attempts=${ENCRYPT_ATTEMPTS:-60}
+pause=${ENCRYPT_PAUSE:-5}
 
 kubectl() {
   k3s kubectl --request-timeout=30s "$@"
 }
 
-use() {
-  cp "$1" "$config.new"
-  mv "$config.new" "$config"
+# copy FROM TO: TO appears whole, whenever the power fails.
+copy() {
+  cp "$1" "$2.new"
+  mv "$2.new" "$2"
+}
+
+# How many times the API server has encrypted something with the key since it started.
+encryptions() {
+  kubectl get --raw /metrics |
+    sed -n 's/^apiserver_envelope_encryption_key_id_hash_total{.*provider_name="barbican".*"to_storage"} //p'
 }
 
 # Whether a new secret is encrypted.
 encrypts() {
-  kubectl -n kube-system delete secret encryption-probe --ignore-not-found >/dev/null &&
-    kubectl -n kube-system create secret generic encryption-probe >/dev/null &&
-    kubectl get --raw /metrics |
-    grep -q '^apiserver_envelope_encryption_key_id_hash_total{.*provider_name="barbican".*transformation_type="to_storage"'
+  kubectl -n kube-system delete secret encryption-probe --ignore-not-found >/dev/null || return 1
+  before=$(encryptions) || return 1
+  kubectl -n kube-system create secret generic encryption-probe >/dev/null || return 1
+  after=$(encryptions) || return 1
+  [ -n "$after" ] && [ "$after" != "$before" ]
 }
 
-until kubectl get --raw /readyz >/dev/null 2>&1; do sleep 5; done
+until kubectl get --raw /readyz >/dev/null 2>&1; do sleep "$pause"; done
 
-[ -e "$without_key" ] || cp "$config" "$without_key"
-use "$with_key"
+[ -e "$without_key" ] || copy "$config" "$without_key"
+copy "$with_key" "$config"
 until encrypts; do
   attempts=$((attempts - 1))
   if [ "$attempts" -le 0 ]; then
     echo "The API server does not encrypt secrets with the key; encryption stays off." >&2
-    use "$without_key"
+    copy "$without_key" "$config"
     exit 1
   fi
-  sleep 5
+  sleep "$pause"
 done
 
 # A secret that changes meanwhile is refused, and is encrypted already.

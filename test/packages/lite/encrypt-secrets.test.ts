@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { aggregatePlugins } from '@gateway/lite';
+import { pluginSettings } from './plugin-settings.ts';
+
+const { files } = aggregatePlugins(['secrets_kms'], pluginSettings());
+
+function contentOf(path: string): string {
+  return files.find((file) => file.path === path)?.content ?? assert.fail(`no file ${path}`);
+}
+
+/** An API server as far as the script sees it. Its key works only if the file `key-works` exists. */
+const k3s = `#!/bin/sh
+shift
+printf '%s\\n' "$*" >> calls
+case "$*" in
+*"get --raw /metrics"*)
+  printf 'apiserver_envelope_encryption_key_id_hash_total{key_id_hash="x",provider_name="other",transformation_type="to_storage"} 7\\n'
+  [ ! -e encrypted ] || printf 'apiserver_envelope_encryption_key_id_hash_total{key_id_hash="x",provider_name="barbican",transformation_type="to_storage"} %s\\n' "$(wc -l < encrypted)"
+  ;;
+*"create secret"*)
+  if [ -e key-works ] && grep -q kms encryption.yaml; then echo 1 >> encrypted; fi
+  ;;
+*"replace"*)
+  cat > replaced
+  ;;
+*"get secrets"*)
+  echo '{"items":[]}'
+  ;;
+esac
+`;
+
+describe('the script that switches the encryption of secrets on', () => {
+  let folder = '';
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'encrypt-secrets-'));
+    mkdirSync(join(folder, 'bin'));
+    mkdirSync(join(folder, 'state'));
+    writeFileSync(join(folder, 'bin/k3s'), k3s, { mode: 0o755 });
+    writeFileSync(join(folder, 'script'), contentOf('/usr/local/lib/gateway/encrypt-secrets'), {
+      mode: 0o755,
+    });
+    for (const name of ['encryption.yaml', 'encryption-kms.yaml']) {
+      writeFileSync(join(folder, name), contentOf(`/etc/kubernetes/${name}`));
+    }
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function run(): number | null {
+    const env = {
+      PATH: `${folder}/bin:${process.env.PATH}`,
+      STATE_DIRECTORY: 'state',
+      ENCRYPTION_CONFIG: 'encryption.yaml',
+      ENCRYPT_ATTEMPTS: '3',
+      ENCRYPT_PAUSE: '0',
+    };
+    return spawnSync(join(folder, 'script'), { cwd: folder, env, encoding: 'utf8' }).status;
+  }
+
+  function read(name: string): string {
+    return readFileSync(join(folder, name), 'utf8');
+  }
+
+  it('rewrites the existing secrets once a new one is encrypted', () => {
+    writeFileSync(join(folder, 'key-works'), '');
+
+    assert.equal(run(), 0);
+
+    assert.equal(read('encryption.yaml'), contentOf('/etc/kubernetes/encryption-kms.yaml'));
+    assert.equal(read('replaced'), '{"items":[]}\n');
+    assert.ok(existsSync(join(folder, 'state/done')));
+  });
+
+  it('puts the configuration without encryption back if the key does not work, and can try again', () => {
+    assert.equal(run(), 1);
+
+    assert.equal(read('encryption.yaml'), contentOf('/etc/kubernetes/encryption.yaml'));
+    assert.ok(!existsSync(join(folder, 'state/done')));
+    assert.ok(!existsSync(join(folder, 'replaced')));
+
+    writeFileSync(join(folder, 'key-works'), '');
+    assert.equal(run(), 0);
+    assert.ok(existsSync(join(folder, 'state/done')));
+  });
+
+  it('continues after a loss of power between the configuration and the rewriting', () => {
+    writeFileSync(join(folder, 'key-works'), '');
+    writeFileSync(join(folder, 'encryption-none.yaml'), contentOf('/etc/kubernetes/encryption.yaml'));
+    writeFileSync(join(folder, 'encryption.yaml'), contentOf('/etc/kubernetes/encryption-kms.yaml'));
+
+    assert.equal(run(), 0);
+
+    assert.equal(read('encryption-none.yaml'), contentOf('/etc/kubernetes/encryption.yaml'));
+    assert.ok(existsSync(join(folder, 'replaced')));
+  });
+});
