@@ -1,5 +1,4 @@
 import { notFound } from '@gateway/core';
-import type { Cluster } from '@gateway/lite';
 import { startClusterCreation } from '../../flows/create-cluster.ts';
 import { Attachment } from '../../http/response/attachment.ts';
 import { JobStream } from '../../http/streams/event-streams.ts';
@@ -34,12 +33,9 @@ export async function createCluster(request: RequestContext<unknown, unknown, Cr
 
 export async function getKubeconfig(request: RequestContext<ClusterParams>) {
   const cluster = await getClusterOfProject(request, request.params.cluster_id);
-  const text = isReadable(cluster) ? await request.app.clusters.readSecret(cluster, 'kubeconfig') : null;
+  // A cluster that is not complete yet may still be rolled back.
+  const isComplete = cluster.status === 'ACTIVE';
+  const text = isComplete ? await request.app.clusters.readSecret(cluster, 'kubeconfig') : null;
   if (text === null) throw notFound('The configuration file of the cluster does not exist, or not yet.');
   return new Attachment(`${cluster.name}.yaml`, text);
-}
-
-/** A cluster that is not complete yet may still be rolled back. */
-function isReadable({ status }: Cluster): boolean {
-  return status === 'ACTIVE' || status === 'ERROR';
 }

@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict';
+import { readQueued } from '@gateway/jobs';
+import type { Cluster } from '@gateway/lite';
+import type { ErrorBody } from '../../support/api/client.ts';
+import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { claimJob } from '../../support/api/jobs.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+
+const settings = {
+  http: { public_url: 'https://gateway.example.org' },
+  lite: { image: 'debian-12', server_flavor: 'm1.small', agent_flavor: 'm1.tiny' },
+};
+const path = '/api/lite/clusters';
+
+interface ClusterBody {
+  id: string;
+  name: string;
+  status: string;
+  [field: string]: unknown;
+}
+
+/** Requests a creation; returns the ids of its job and its cluster. */
+async function create(
+  api: TestApi,
+  as: TestCaller,
+  body: object = {},
+  headers: Record<string, string> = {},
+): Promise<{ jobId: string; clusterId: string }> {
+  const stream = await api.stream('POST', `${path}/async`, { as, body: { name: 'web', ...body }, headers });
+  stream.close();
+  const jobId = String(stream.headers.get('x-job-id'));
+  const queued = await readQueued(api.context.redis.store, jobId);
+  return { jobId, clusterId: (queued?.payload as { clusterId: string }).clusterId };
+}
+
+/** Brings the cluster of a creation into another state, as its jobs do. */
+async function change(
+  api: TestApi,
+  clusterId: string,
+  to: Parameters<TestApi['context']['clusters']['update']>[1],
+) {
+  const cluster = (await api.context.clusters.read(clusterId)) as Cluster;
+  assert.ok(await api.context.clusters.update(cluster, to, ['CREATING', 'ACTIVE', 'ERROR']));
+  return cluster;
+}
+
+describe('POST /api/lite/clusters/async', () => {
+  const suite = apiSuite();
+
+  it('streams a job whose cluster is listed from the start', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+
+    const { jobId, clusterId } = await create(api, caller, {
+      agent_count: 3,
+      key_name: 'key',
+      network_id: 'net',
+    });
+
+    const { body } = await api.get<ClusterBody[]>(path, { as: caller });
+    assert.equal(body.length, 1);
+    const { created_at, updated_at, ...cluster } = body[0] as ClusterBody;
+    assert.deepEqual(cluster, {
+      id: clusterId,
+      name: 'web',
+      status: 'CREATING',
+      status_reason: null,
+      server_vm_id: null,
+      agent_vm_ids: [],
+      agent_count: 0,
+      api_address: null,
+      server_ip: null,
+      network_id: 'net',
+      key_name: 'key',
+      k3s_version: null,
+      deleted_at: null,
+      health_status: null,
+      plugin_status: null,
+    });
+    assert.equal(created_at, updated_at);
+    assert.deepEqual((await api.get<ClusterBody>(`${path}/${clusterId}`, { as: caller })).body, body[0]);
+    const queued = await readQueued(api.context.redis.store, jobId);
+    assert.deepEqual(queued?.payload, {
+      clusterId,
+      name: 'web',
+      agentCount: 3,
+      agentFlavor: 'm1.tiny',
+      networkId: 'net',
+      keyName: 'key',
+      roles: caller.roles,
+    });
+  });
+
+  it('is 409 for a name that a cluster of the project has, until that is deleted', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    const other = suite.cloud.validCaller(newCaller({ projectId: 'another-project' }));
+    const { clusterId } = await create(api, caller);
+
+    const refused = await api.post<ErrorBody>(`${path}/async`, { as: caller, body: { name: 'web' } });
+
+    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict']);
+    await create(api, other);
+    await change(api, clusterId, { status: 'ERROR' });
+    assert.equal((await api.post(`${path}/async`, { as: caller, body: { name: 'web' } })).status, 409);
+    await change(api, clusterId, { status: 'DELETED' });
+    assert.notEqual((await create(api, caller)).clusterId, clusterId);
+  });
+
+  it('joins the same creation with the same Idempotency-Key', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    const headers = { 'idempotency-key': 'cluster-1' };
+    const first = await create(api, caller, {}, headers);
+
+    assert.deepEqual(await create(api, caller, {}, headers), first);
+    assert.equal((await api.get<ClusterBody[]>(path, { as: caller })).body.length, 1);
+  });
+
+  it('leaves no cluster behind if the job is refused', async () => {
+    const api = await suite.start({ settings: { ...settings, jobs: { project_waiting_limit: 1 } } });
+    const caller = suite.cloud.validCaller(newCaller());
+    await create(api, caller);
+
+    const refused = await api.post(`${path}/async`, { as: caller, body: { name: 'second' } });
+
+    assert.equal(refused.status, 429);
+    const { body } = await api.get<ClusterBody[]>(path, { as: caller });
+    assert.deepEqual(
+      body.map(({ name }) => name),
+      ['web'],
+    );
+  });
+
+  for (const [what, body, field] of [
+    ['no name', {}, 'body.name'],
+    ['a name that begins with a hyphen', { name: '-web' }, 'body.name'],
+    ['a name with a blank', { name: 'a web' }, 'body.name'],
+    ['a name of 64 characters', { name: 'a'.repeat(64) }, 'body.name'],
+    ['too many workers', { name: 'web', agent_count: 11 }, 'body.agent_count'],
+    ['a negative number of workers', { name: 'web', agent_count: -1 }, 'body.agent_count'],
+    ['a number of workers as text', { name: 'web', agent_count: '1' }, 'body.agent_count'],
+    ['a flavor that is no id', { name: 'web', agent_flavor_id: 'a/b' }, 'body.agent_flavor_id'],
+  ] as const) {
+    it(`is 400 for ${what}`, async () => {
+      const api = await suite.start({ settings });
+      const caller = suite.cloud.validCaller(newCaller());
+
+      const answer = await api.post<ErrorBody>(`${path}/async`, { as: caller, body });
+
+      assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, field]);
+    });
+  }
+
+  it('is 400 without a flavor of workers if the site has no default', async () => {
+    const { agent_flavor: _, ...lite } = settings.lite;
+    const api = await suite.start({ settings: { ...settings, lite } });
+    const caller = suite.cloud.validCaller(newCaller());
+
+    const answer = await api.post<ErrorBody>(`${path}/async`, { as: caller, body: { name: 'web' } });
+
+    assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, 'body.agent_flavor_id']);
+  });
+
+  it('is 503 and names what is missing if clusters are not configured', async () => {
+    const api = await suite.start({ settings: { lite: { image: 'debian-12' } } });
+    const caller = suite.cloud.validCaller(newCaller());
+
+    const answer = await api.post<ErrorBody>(`${path}/async`, { as: caller, body: { name: 'web' } });
+
+    assert.deepEqual([answer.status, answer.body.code], [503, 'lite_not_configured']);
+    assert.match(answer.body.detail, /lite\.server_flavor, http\.public_url\.$/);
+  });
+
+  it('is 404 if clusters are disabled', async () => {
+    const api = await suite.start({ settings: { ...settings, services: { lite: false } } });
+
+    assert.equal((await api.post(`${path}/async`)).status, 404);
+  });
+});
+
+describe('clusters', () => {
+  const suite = apiSuite();
+
+  it('are listed with deleted ones only on request', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    const { clusterId } = await create(api, caller);
+    await change(api, clusterId, { status: 'DELETED', deletedAt: Date.parse('2026-01-02T03:04:05Z') });
+
+    assert.deepEqual((await api.get(path, { as: caller })).body, []);
+    const { body } = await api.get<ClusterBody[]>(`${path}?include_deleted=true`, { as: caller });
+    assert.deepEqual(
+      body.map(({ id, status, deleted_at }) => [id, status, deleted_at]),
+      [[clusterId, 'DELETED', '2026-01-02T03:04:05Z']],
+    );
+    assert.equal((await api.get(`${path}/${clusterId}`, { as: caller })).status, 200);
+    assert.equal((await api.get(`${path}?include_deleted=maybe`, { as: caller })).status, 400);
+  });
+
+  it('of another project are 404', async () => {
+    const api = await suite.start({ settings });
+    const { clusterId } = await create(api, suite.cloud.validCaller(newCaller()));
+    const other = suite.cloud.validCaller(newCaller({ projectId: 'another-project' }));
+
+    assert.deepEqual((await api.get(path, { as: other })).body, []);
+    for (const one of [`${path}/${clusterId}`, `${path}/${clusterId}/kubeconfig`]) {
+      const answer = await api.get<ErrorBody>(one, { as: other });
+      assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'], one);
+    }
+  });
+
+  it('show their address, their nodes and their plugins', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    const { clusterId } = await create(api, caller);
+    await change(api, clusterId, {
+      status: 'ACTIVE',
+      serverVmId: 'vm-0',
+      serverIp: '203.0.113.7',
+      agents: [{ number: 1, vmId: 'vm-1', volumeId: 'volume-1' }],
+      k3sVersion: 'v1.36.1+k3s1',
+      pluginStatus: { block_csi: 'failed' },
+    });
+
+    const { body } = await api.get<ClusterBody>(`${path}/${clusterId}`, { as: caller });
+
+    assert.deepEqual(
+      [body.status, body.server_vm_id, body.agent_vm_ids, body.agent_count, body.api_address, body.server_ip],
+      ['ACTIVE', 'vm-0', ['vm-1'], 1, 'https://203.0.113.7:6443', '203.0.113.7'],
+    );
+    assert.deepEqual([body.k3s_version, body.plugin_status], ['v1.36.1+k3s1', { block_csi: 'failed' }]);
+    assert.equal(body.health_status, 'UNKNOWN');
+  });
+});
+
+describe('the configuration file of a cluster', () => {
+  const suite = apiSuite();
+
+  it('is 404 until the cluster is ACTIVE, then a file that nobody caches, and 404 after the deletion', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    const { clusterId } = await create(api, caller);
+    const file = `${path}/${clusterId}/kubeconfig`;
+    const head = async () => (await api.request('HEAD', file, { as: caller })).status;
+    const cluster = (await api.context.clusters.read(clusterId)) as Cluster;
+    await api.context.clusters.putSecrets(cluster, { kubeconfig: 'apiVersion: v1\n' });
+    assert.deepEqual([(await api.get(file, { as: caller })).status, await head()], [404, 404]);
+
+    await change(api, clusterId, { status: 'ACTIVE' });
+
+    const answer = await api.get(file, { as: caller });
+    assert.deepEqual([answer.status, answer.text, await head()], [200, 'apiVersion: v1\n', 200]);
+    assert.equal(answer.headers['content-type'], 'application/octet-stream');
+    assert.equal(answer.headers['content-disposition'], 'attachment; filename="web.yaml"');
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    await change(api, clusterId, { status: 'DELETED' });
+    assert.deepEqual([(await api.get(file, { as: caller })).status, await head()], [404, 404]);
+  });
+
+  it('is stored encrypted', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    const { clusterId } = await create(api, caller);
+    const cluster = (await api.context.clusters.read(clusterId)) as Cluster;
+
+    await api.context.clusters.putSecrets(cluster, {
+      kubeconfig: 'plain-kubeconfig',
+      nodeToken: 'plain-token',
+    });
+
+    const stored = JSON.stringify(await api.context.redis.store.hgetall(`{lite}:${clusterId}`));
+    assert.doesNotMatch(stored, /plain-/);
+    assert.equal(await api.context.clusters.readSecret(cluster, 'nodeToken'), 'plain-token');
+  });
+});
+
+describe('POST /api/lite/callback', () => {
+  const suite = apiSuite();
+  const report = {
+    kubeconfig: 'apiVersion: v1\n',
+    node_token: 'K10abc::server:def',
+    server_ip: '10.0.0.5',
+    k3s_version: 'v1.36.1+k3s1',
+    plugin_status: { block_csi: 'deployed' },
+  };
+
+  /** A creation whose control node has this token. */
+  async function waiting(): Promise<{ api: TestApi; jobId: string; token: string }> {
+    const api = await suite.start({ settings: { ...settings, rate_limits: { callback: 0 } } });
+    const { jobId } = await create(api, suite.cloud.validCaller(newCaller()));
+    await claimJob(api, jobId);
+    return { api, jobId, token: await api.context.callbacks.issueToken(jobId, 60) };
+  }
+
+  it('stores the report for the job, and accepts the same report again', async () => {
+    const { api, jobId, token } = await waiting();
+
+    for (const time of ['first', 'second']) {
+      const answer = await api.post('/api/lite/callback', { body: { token, ...report } });
+      assert.deepEqual([answer.status, answer.body], [200, { status: 'ok' }], time);
+    }
+    const stored = await api.context.callbacks.read(jobId);
+    assert.deepEqual(stored?.body, { ...report, success: true });
+  });
+
+  it('is 403 for another report with the same token, and for an unknown token', async () => {
+    const { api, token } = await waiting();
+    await api.post('/api/lite/callback', { body: { token, ...report } });
+
+    for (const body of [
+      { token, ...report, server_ip: '10.0.0.6' },
+      { ...report, token: `${token}x` },
+      { ...report, token: 'unknown' },
+    ]) {
+      assert.equal((await api.post('/api/lite/callback', { body })).status, 403);
+    }
+  });
+
+  it('is 400 for a malformed report, whose token stays valid', async () => {
+    const { api, token } = await waiting();
+    for (const [field, body] of [
+      ['body.token', report],
+      ['body.kubeconfig', { ...report, token, kubeconfig: undefined }],
+      ['body.node_token', { ...report, token, node_token: undefined }],
+      ['body.node_token', { ...report, token, node_token: 'two\nlines' }],
+      ['body.server_ip', { ...report, token, server_ip: 'example.org' }],
+      ['body.plugin_status.block_csi', { ...report, token, plugin_status: { block_csi: 'perhaps' } }],
+    ] as const) {
+      const answer = await api.post<ErrorBody>('/api/lite/callback', { body });
+      assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, field], answer.text);
+    }
+    assert.equal((await api.post('/api/lite/callback', { body: { token, ...report } })).status, 200);
+  });
+
+  it('takes a failure with its reason alone', async () => {
+    const { api, jobId, token } = await waiting();
+
+    const answer = await api.post('/api/lite/callback', {
+      body: { token, success: false, error: 'No space left' },
+    });
+
+    assert.equal(answer.status, 200, answer.text);
+    const stored = await api.context.callbacks.read(jobId);
+    assert.deepEqual(stored?.body, { success: false, error: 'No space left' });
+  });
+});
