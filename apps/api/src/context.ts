@@ -3,7 +3,7 @@ import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { type Clock, Sealer, systemClock } from '@gateway/core';
 import { Callbacks, CredentialStore, countLeftovers, Producer, ProgressRelay, Queues } from '@gateway/jobs';
-import { ClusterStore } from '@gateway/lite';
+import { ClusterStore, HealthResults } from '@gateway/lite';
 import {
   createOpenstack,
   type DelegatedIdentity,
@@ -58,6 +58,7 @@ export interface AppContext {
   readonly autoBackups: AutoBackups;
   readonly callbacks: Callbacks;
   readonly clusters: ClusterStore;
+  readonly clusterHealth: HealthResults;
   readonly relay: ProgressRelay;
   readonly streams: EventStreams;
   readonly streamLimits: StreamLimits;
@@ -196,6 +197,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
       replicatedWrite: redis.replicatedWrite,
     }),
     clusters: new ClusterStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite, sealer }),
+    clusterHealth: new HealthResults(redis.store, config.lite.health.keepSeconds),
     relay,
     streams,
     streamLimits: new StreamLimits(config.http),

@@ -3,7 +3,7 @@ import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { Sealer } from '@gateway/core';
 import { Callbacks, CredentialStore, Producer, Queues } from '@gateway/jobs';
-import { ClusterStore } from '@gateway/lite';
+import { ClusterStore, HealthLock, HealthResults } from '@gateway/lite';
 import {
   createOpenstack,
   type DelegatedIdentity,
@@ -28,6 +28,8 @@ export interface WorkerContext {
   readonly credentials: CredentialStore<DelegatedIdentity>;
   readonly callbacks: Callbacks;
   readonly clusters: ClusterStore;
+  readonly clusterHealth: HealthResults;
+  readonly clusterHealthLock: HealthLock;
   readonly queues: Queues;
   readonly slots: WorkerSlots;
   readonly serviceAccount: ServiceAccount;
@@ -85,6 +87,8 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
       replicatedWrite,
     }),
     clusters: new ClusterStore({ redis: redis.store, replicatedWrite, sealer }),
+    clusterHealth: new HealthResults(redis.store, config.lite.health.keepSeconds),
+    clusterHealthLock: new HealthLock(redis.store),
     queues,
     slots: new WorkerSlots(config.jobs.concurrency),
     serviceAccount,

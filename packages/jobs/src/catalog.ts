@@ -1,5 +1,5 @@
 import type { QueueName } from '@gateway/config';
-import type { ClusterCreation, ClusterMessage } from './lite-jobs.ts';
+import type { ClusterCreation, ClusterHealthCheck, ClusterMessage } from './lite-jobs.ts';
 import type { ProgressMessage } from './progress-message.ts';
 
 /**
@@ -11,6 +11,7 @@ export interface JobCatalog {
   'instance.delete': { payload: InstanceDeletion; message: InstanceMessage };
   'library.build': { payload: LibraryBuilding; message: BuildMessage };
   'lite.create': { payload: ClusterCreation; message: ClusterMessage };
+  'lite.health': { payload: ClusterHealthCheck; message: ProgressMessage };
   'session.prefill': { payload: Record<string, never>; message: never };
   'volume.auto-backup': { payload: AutoBackupRun; message: AutoBackupMessage };
 }
@@ -46,6 +47,7 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isLimited: true,
   },
   'lite.create': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
+  'lite.health': { queue: 'upkeep', isListed: false, isCancellableWhileRunning: true, isLimited: false },
   'session.prefill': { queue: 'upkeep', isListed: false, isCancellableWhileRunning: true, isLimited: false },
   'volume.auto-backup': {
     queue: 'upkeep',

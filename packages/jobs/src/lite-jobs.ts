@@ -12,6 +12,11 @@ export interface ClusterCreation {
   roles: string[];
 }
 
+/** A check on demand. */
+export interface ClusterHealthCheck {
+  clusterId: string;
+}
+
 /** Steps of the creation stream, in the contract's order and with its numbers. */
 export const clusterCreationProgress = {
   security_group: 10,

@@ -1,10 +1,14 @@
+export * from './api-server-url.ts';
 export type * from './cluster.ts';
 export * from './health.ts';
+export * from './health-lock.ts';
 export { HealthResults } from './health-results.ts';
+export * from './health-schedule.ts';
 export { buildKubeconfig, type Kubeconfig, parseKubeconfig } from './kubeconfig.ts';
 export * from './names.ts';
 export * from './plugin-keys.ts';
 export * from './plugins/index.ts';
+export * from './reachability.ts';
 export * from './security-rules.ts';
 export * from './settings.ts';
 export * from './store.ts';

@@ -30,7 +30,8 @@ async function create(
   stream.close();
   const jobId = String(stream.headers.get('x-job-id'));
   const queued = await readQueued(api.context.redis.store, jobId);
-  return { jobId, clusterId: (queued?.payload as { clusterId: string }).clusterId };
+  const { clusterId } = (queued?.payload ?? {}) as { clusterId: string };
+  return { jobId, clusterId };
 }
 
 /** Brings the cluster of a creation into another state, as its jobs do. */

@@ -21,6 +21,7 @@ import { libraryEndpoints } from './libraries/routes.ts';
 import { libraryBuildEndpoints } from './library-builds/routes.ts';
 import { liteCallbackEndpoints } from './lite-callback/routes.ts';
 import { liteClusterEndpoints } from './lite-clusters/routes.ts';
+import { liteHealthEndpoints } from './lite-health/routes.ts';
 import { loadBalancerEndpoints } from './load-balancers/routes.ts';
 import { networkEndpoints } from './networks/routes.ts';
 import { profileEndpoints } from './profile/routes.ts';
@@ -34,7 +35,8 @@ import { volumeEndpoints } from './volumes/routes.ts';
 
 /**
  * All endpoints of the gateway, in the order of the interface. Below `/api/volumes` and `/api/networks`, paths of other
- * resources come before `/api/volumes/:volume_id` and `/api/networks/:network_id`, which would match them too.
+ * resources come before `/api/volumes/:volume_id` and `/api/networks/:network_id`, which would match them too; so does
+ * `/api/lite/clusters/health` before `/api/lite/clusters/:cluster_id`.
  */
 export const endpoints: readonly AnyEndpoint[] = [
   ...authEndpoints,
@@ -64,6 +66,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...dashboardEndpoints,
   ...clusterEndpoints,
   ...containerEndpoints,
+  ...liteHealthEndpoints,
   ...liteClusterEndpoints,
   ...liteCallbackEndpoints,
   ...jobEndpoints,

@@ -1,4 +1,6 @@
+import type { LiteHealthConfig } from '@gateway/config';
 import type { WorkerContext } from '../context.ts';
+import { checkClusters } from './check-clusters.ts';
 import { keepAutoBackups } from './keep-auto-backups.ts';
 import { restoreLostJobs } from './restore-lost-jobs.ts';
 import { sweepLeftovers } from './sweep-leftovers.ts';
@@ -6,6 +8,7 @@ import { sweepLeftovers } from './sweep-leftovers.ts';
 /** Run once per interval, whatever the number of workers. The names are stored in Redis. */
 export const scheduledTasks = {
   'upkeep.auto-backups': keepAutoBackups,
+  'upkeep.cluster-health': checkClusters,
   'upkeep.restore': restoreLostJobs,
   'upkeep.sweep': sweepLeftovers,
 } satisfies Record<string, (worker: WorkerContext) => Promise<void>>;
@@ -19,5 +22,14 @@ export function isScheduledTask(name: string): name is TaskName {
 /** Schedules all tasks. Idempotent: every worker calls it when it starts. */
 export async function scheduleTasks({ config, queues }: WorkerContext): Promise<void> {
   const everyMs = config.jobs.sweepSeconds * 1000;
-  await Promise.all(Object.keys(scheduledTasks).map((name) => queues.schedule('upkeep', name, everyMs)));
+  const intervals: Partial<Record<TaskName, number>> = {
+    'upkeep.cluster-health': healthTaskIntervalMs(config.lite.health),
+  };
+  const names = Object.keys(scheduledTasks) as TaskName[];
+  await Promise.all(names.map((name) => queues.schedule('upkeep', name, intervals[name] ?? everyMs)));
+}
+
+/** A due check waits a sixth of its interval at most. */
+function healthTaskIntervalMs({ intervalSeconds }: LiteHealthConfig): number {
+  return Math.min(10_000, Math.max(1_000, (intervalSeconds * 1000) / 6));
 }

@@ -5,6 +5,7 @@ import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
 import { libraryBuild } from './library-build.ts';
 import { clusterCreation } from './lite-create.ts';
+import { clusterHealthCheck } from './lite-health.ts';
 import { sessionPrefill } from './session-prefill.ts';
 
 const processors: { [T in JobType]: Processor<T> } = {
@@ -12,6 +13,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'instance.delete': instanceDeletion,
   'library.build': libraryBuild,
   'lite.create': clusterCreation,
+  'lite.health': clusterHealthCheck,
   'session.prefill': sessionPrefill,
   'volume.auto-backup': autoBackup,
 };

@@ -1,4 +1,5 @@
 import { type ClusterMessage, clusterCreationProgress, type JobFailure } from '@gateway/jobs';
+import { connectToCluster } from '../clusters/connect-to-cluster.ts';
 import type { JobContext } from '../jobs/job-context.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { createClusterSteps } from '../sagas/create-cluster/index.ts';
@@ -50,6 +51,7 @@ function contextOf({
     owner: () => credentials.owner,
     remover: () => credentials.remover,
     service: () => serviceAccount.bind(call),
+    kubernetes: (cluster) => connectToCluster(worker, cluster, worker.stopping.signal),
     callback: {
       open: (lifetimeSeconds) => callbacks.issueToken(jobId, lifetimeSeconds),
       read: () => callbacks.read(jobId),

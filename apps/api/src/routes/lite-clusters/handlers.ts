@@ -12,11 +12,13 @@ type ClusterParams = { cluster_id: string };
 export async function listClusters({ app, caller, query }: RequestContext<unknown, ClusterListQuery>) {
   const clusters = await app.clusters.readOfProject(caller.identity.projectId);
   const listed = query.include_deleted ? clusters : clusters.filter(({ status }) => status !== 'DELETED');
-  return listed.map((cluster) => presentCluster(cluster, null));
+  const results = await app.clusterHealth.getMany(listed.map(({ id }) => id));
+  return listed.map((cluster) => presentCluster(cluster, results.get(cluster.id)));
 }
 
 export async function getCluster(request: RequestContext<ClusterParams>) {
-  return presentCluster(await getClusterOfProject(request, request.params.cluster_id), null);
+  const cluster = await getClusterOfProject(request, request.params.cluster_id);
+  return presentCluster(cluster, (await request.app.clusterHealth.get(cluster.id)) ?? undefined);
 }
 
 export async function createCluster(request: RequestContext<unknown, unknown, CreateClusterBody>) {

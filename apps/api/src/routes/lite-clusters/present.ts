@@ -1,8 +1,8 @@
 import { toTimestamp } from '@gateway/core';
-import type { Cluster } from '@gateway/lite';
+import { apiServerUrl, type Cluster, type ClusterHealth } from '@gateway/lite';
 
-/** A cluster as the interface shows it. */
-export function presentCluster(cluster: Cluster, healthStatus: string | null) {
+/** A cluster as the interface shows it, with its latest health if there is a result. */
+export function presentCluster(cluster: Cluster, health: ClusterHealth | undefined) {
   const { agents, serverIp } = cluster;
   return {
     id: cluster.id,
@@ -12,7 +12,7 @@ export function presentCluster(cluster: Cluster, healthStatus: string | null) {
     server_vm_id: cluster.serverVmId,
     agent_vm_ids: agents.map(({ vmId }) => vmId),
     agent_count: agents.length,
-    api_address: serverIp === null ? null : `https://${serverIp}:6443`,
+    api_address: serverIp === null ? null : apiServerUrl(serverIp),
     server_ip: serverIp,
     network_id: cluster.networkId,
     key_name: cluster.keyName,
@@ -20,7 +20,7 @@ export function presentCluster(cluster: Cluster, healthStatus: string | null) {
     created_at: toTimestamp(cluster.createdAt),
     updated_at: toTimestamp(cluster.updatedAt),
     deleted_at: toTimestamp(cluster.deletedAt),
-    health_status: cluster.status === 'ACTIVE' ? (healthStatus ?? 'UNKNOWN') : null,
+    health_status: cluster.status === 'ACTIVE' ? (health?.status ?? 'UNKNOWN') : null,
     plugin_status: cluster.pluginStatus,
   };
 }

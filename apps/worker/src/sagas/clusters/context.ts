@@ -1,5 +1,6 @@
 import type { Config } from '@gateway/config';
 import { conflict } from '@gateway/core';
+import type { KubernetesApi } from '@gateway/kubernetes';
 import type { Cluster, ClusterStore } from '@gateway/lite';
 import type { BoundClient } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
@@ -19,6 +20,8 @@ export interface ClusterContext {
   remover(): BoundClient;
   /** The cloud with the rights of the gateway's own user; null when there is none. */
   service(): Promise<BoundClient | null>;
+  /** The API server of the cluster; null before its address is known. Close it after use. */
+  kubernetes(cluster: Cluster): Promise<KubernetesApi | null>;
 }
 
 /** A cluster belongs to the project of the job. */

@@ -52,8 +52,6 @@ export interface CreateClusterState extends AgentState {
   serverId: string;
   /** Null until the control node has reported. */
   installation: Installation | null;
-  /** Checks of the nodes so far that did not reach the API server. */
-  unreachedChecks: number;
   isActive: boolean;
 }
 

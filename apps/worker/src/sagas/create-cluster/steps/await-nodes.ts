@@ -1,7 +1,9 @@
-import { defineCreateStep } from '../saga.ts';
+import { agentNodeName, serverNodeName } from '@gateway/lite';
+import { requireState } from '@gateway/saga';
+import { awaitNodesStep } from '../../clusters/await-nodes.ts';
+import type { CreateClusterContext, CreateClusterState } from '../saga.ts';
 
-/** Waits, parked, until all nodes are ready, where the gateway reaches the API server. */
-export const awaitNodes = defineCreateStep<{ unreachedChecks: number }>({
-  name: 'await-nodes',
-  run: async () => ({ unreachedChecks: 0 }),
+export const awaitNodes = awaitNodesStep<CreateClusterContext, CreateClusterState>((context) => {
+  const { cluster, numbers } = requireState(context, 'agentPlan');
+  return [serverNodeName(cluster), ...numbers.map((number) => agentNodeName(cluster, number))];
 });

@@ -1,6 +1,12 @@
 import { GatewayError, trimEndChars } from '@gateway/core';
 import { clusterCreationProgress } from '@gateway/jobs';
-import type { PluginKey, PluginStatus } from '@gateway/lite';
+import {
+  apiServerUrl,
+  buildKubeconfig,
+  type PluginKey,
+  type PluginStatus,
+  parseKubeconfig,
+} from '@gateway/lite';
 import { isNotFound, isTransient } from '@gateway/openstack';
 import { ParkedError, requireState } from '@gateway/saga';
 import { maskSecrets } from '@gateway/telemetry';
@@ -37,7 +43,8 @@ async function storeReport(context: CreateClusterStepContext, report: NodeReport
   }
   const cluster = await requireCluster(context);
   const address = await controlNodeAddress(context, report.server_ip);
-  const kubeconfig = report.kubeconfig ?? '';
+  const { credentials } = parseKubeconfig(report.kubeconfig ?? '');
+  const kubeconfig = buildKubeconfig({ server: apiServerUrl(address.serverIp), credentials });
   await context.clusters.putSecrets(cluster, { kubeconfig, nodeToken: report.node_token ?? '' });
   const installation: Installation = {
     serverIp: address.serverIp,

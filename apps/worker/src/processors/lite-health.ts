@@ -1,0 +1,14 @@
+import { checkHealth } from '../clusters/check-health.ts';
+import type { JobRun, Processor } from '../jobs/processor.ts';
+
+/** Checks the health of one cluster now. The request that started the job reads the stored result. */
+export const clusterHealthCheck: Processor<'lite.health'> = { run: check };
+
+async function check({ worker, payload, log }: JobRun<'lite.health'>): Promise<void> {
+  const cluster = await worker.clusters.read(payload.clusterId);
+  if (cluster?.status === 'ACTIVE') await checkHealth(worker, cluster);
+  await log.end(
+    { step: 'completed', progress: 100, message: 'The check has ended.' },
+    { status: 'completed' },
+  );
+}
