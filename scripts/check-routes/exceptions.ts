@@ -20,6 +20,8 @@ export const DEVIATIONS: readonly string[] = [
   'GET /api/volume-snapshots: response.[].created_at is string,null, not string',
   'GET /api/volume-snapshots/{snapshot_id}: response.created_at is string,null, not string',
   'POST /api/volume-snapshots: response.created_at is string,null, not string',
+  // The token is all that authenticates a control node.
+  'POST /api/lite/callback: requires token in addition',
   // Null if the share has no id within `time_limits.build_accept_seconds`. The build goes on, so an error would be wrong, and the
   // response names its job.
   'POST /api/admin/file-storage/build: response.file_storage_id is string,null, not string',

@@ -8,6 +8,8 @@ export interface LiteConfig {
   agentFlavor: string | null;
   /** Network of the nodes if a request names none; null for `instances.default_network_id`. */
   networkId: string | null;
+  /** URL at which nodes reach the identity service; null for `identity.url`. */
+  identityUrl: string | null;
   serverVolumeSizeGb: number;
   agentVolumeSizeGb: number;
   k3s: K3sSource;
@@ -17,6 +19,10 @@ export interface LiteConfig {
   allowedFrom: LiteAllowedFrom;
   health: LiteHealthConfig;
   plugins: LitePluginsConfig;
+  /** Provider of the load balancers that plugins create; null for the plugins' default. */
+  loadBalancerProvider: string | null;
+  /** Type of the volumes that plugins create; null lets the service choose. */
+  volumeType: string | null;
   /**
    * Trusts the address of the API server that the control node reports, instead of the node's own addresses. Only for
    * clouds whose machines the gateway reaches at other addresses, such as a simulated cloud: a tenant could make the

@@ -17,6 +17,7 @@ export const liteSchema = Joi.object({
   server_flavor: id(),
   agent_flavor: id(),
   network_id: id(),
+  identity_url: url().allow(null).default(null),
   server_volume_size_gb: sizeGb(40),
   agent_volume_size_gb: sizeGb(40),
   k3s: Joi.object({
@@ -60,6 +61,8 @@ export const liteSchema = Joi.object({
     identity_auth_enabled: flag(),
     secrets_kms_enabled: flag(),
   }).default(),
+  load_balancer_provider: id(),
+  volume_type: id(),
   use_reported_address: flag(),
   limit_credentials: Joi.boolean().default(true),
 }).default();

@@ -37,11 +37,15 @@ export interface Cluster {
   /** By number, lowest first. */
   agents: ClusterAgent[];
   k3sVersion: string | null;
+  /** Arguments of `k3s agent` for the plugins. */
+  agentArguments: string[];
   /** In the order of their installation. */
   plugins: PluginKey[];
   pluginStatus: PluginStatus | null;
   /** The application credential of the plugins, and its owner; null without one. */
   credential: { id: string; userId: string } | null;
+  /** The secret of the key manager that encrypts the cluster's secrets; null without one. */
+  keyId: string | null;
   createdAt: number;
   updatedAt: number;
   deletedAt: number | null;
@@ -84,9 +88,11 @@ const INITIAL = {
   fixedIp: null,
   securityGroupId: null,
   agents: [],
+  agentArguments: [],
   k3sVersion: null,
   pluginStatus: null,
   credential: null,
+  keyId: null,
   deletedAt: null,
 } as const;
 

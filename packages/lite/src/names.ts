@@ -28,6 +28,11 @@ export function credentialName({ id, name }: NamedCluster): string {
   return `lite-${name}-${id}`;
 }
 
+/** The name of the key that encrypts the secrets of a cluster, in the key manager. */
+export function encryptionKeyName({ id, name }: NamedCluster): string {
+  return `lite-${name}-${id}`;
+}
+
 /** Host names have no underscores and no capital letters. */
 function nodeBase({ id, name }: NamedCluster): string {
   const base = name.toLowerCase().replaceAll('_', '-').replace(/-+$/, '');

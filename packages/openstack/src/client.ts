@@ -10,6 +10,7 @@ import type { IdentitySource } from './credentials/identity-source.ts';
 import { IdentityClient } from './identity/index.ts';
 import { createTokens, type Tokens } from './identity/tokens.ts';
 import { ImageClient } from './image/index.ts';
+import { KeyManagerClient } from './key-manager/index.ts';
 import { LoadBalancerClient } from './load-balancer/index.ts';
 import { NetworkClient } from './network/index.ts';
 import { PlacementClient } from './placement/index.ts';
@@ -67,6 +68,7 @@ export class BoundClient {
   #network?: NetworkClient;
   #container?: ContainerClient;
   #containerInfra?: ContainerInfraClient;
+  #keyManager?: KeyManagerClient;
   #loadBalancer?: LoadBalancerClient;
   #sharedFileSystem?: SharedFileSystemClient;
   #placement?: PlacementClient;
@@ -125,6 +127,11 @@ export class BoundClient {
   get container(): ContainerClient {
     this.#container ??= new ContainerClient(this.#client('container'));
     return this.#container;
+  }
+
+  get keyManager(): KeyManagerClient {
+    this.#keyManager ??= new KeyManagerClient(this.#client('keyManager'));
+    return this.#keyManager;
   }
 
   #client(service: ServiceName): ServiceClient {

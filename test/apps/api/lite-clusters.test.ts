@@ -5,6 +5,7 @@ import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { newKubeconfig } from '../../support/kubernetes/kubeconfig.ts';
 
 const settings = {
   http: { public_url: 'https://gateway.example.org' },
@@ -279,12 +280,16 @@ describe('the configuration file of a cluster', () => {
 describe('POST /api/lite/callback', () => {
   const suite = apiSuite();
   const report = {
-    kubeconfig: 'apiVersion: v1\n',
+    kubeconfig: '',
     node_token: 'K10abc::server:def',
     server_ip: '10.0.0.5',
     k3s_version: 'v1.36.1+k3s1',
     plugin_status: { block_csi: 'deployed' },
   };
+
+  before(async () => {
+    report.kubeconfig = await newKubeconfig();
+  });
 
   /** A creation whose control node has this token. */
   async function waiting(): Promise<{ api: TestApi; jobId: string; token: string }> {
@@ -322,6 +327,8 @@ describe('POST /api/lite/callback', () => {
     const { api, token } = await waiting();
     for (const [field, body] of [
       ['body.token', report],
+      ['body.kubeconfig', { ...report, token, kubeconfig: 'apiVersion: v1' }],
+      ['body.kubeconfig', { ...report, token, kubeconfig: await newKubeconfig('http://10.0.0.5:80/path') }],
       ['body.kubeconfig', { ...report, token, kubeconfig: undefined }],
       ['body.node_token', { ...report, token, node_token: undefined }],
       ['body.node_token', { ...report, token, node_token: 'two\nlines' }],

@@ -168,7 +168,11 @@ describe('GET /api/openapi.json', () => {
         .filter(([_method, { responses }]) => responses['200']?.headers?.['X-Job-Id'] !== undefined)
         .map(([method]) => `${method} ${path}`),
     );
-    assert.deepEqual(naming, ['post /api/instances/async', 'get /api/jobs/{job_id}/events']);
+    assert.deepEqual(naming, [
+      'post /api/instances/async',
+      'post /api/lite/clusters/async',
+      'get /api/jobs/{job_id}/events',
+    ]);
   });
 
   it('declares a 404 for endpoints of optional services', async () => {

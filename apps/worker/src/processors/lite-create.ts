@@ -38,6 +38,7 @@ function contextOf({
   logger,
   call,
   credentials,
+  identity,
 }: Job): CreateClusterContext {
   const { callbacks, clusters, config, serviceAccount } = worker;
   return {
@@ -45,6 +46,7 @@ function contextOf({
     projectId,
     clusterId: payload.clusterId,
     input: payload,
+    endpoints: identity?.endpoints ?? null,
     config,
     logger,
     clusters,
@@ -72,6 +74,7 @@ async function recordOutcome({ worker, payload }: Job, failure: JobFailure | nul
     fixedIp: null,
     securityGroupId: null,
     credential: null,
+    keyId: null,
     agents: [],
   };
   await clusters.update(cluster, { status: 'ERROR', statusReason: failure.detail, ...nothing }, ['CREATING']);

@@ -11,7 +11,8 @@ type ClusterParams = { cluster_id: string };
 
 export async function listClusters({ app, caller, query }: RequestContext<unknown, ClusterListQuery>) {
   const clusters = await app.clusters.readOfProject(caller.identity.projectId);
-  const listed = query.include_deleted ? clusters : clusters.filter(({ status }) => status !== 'DELETED');
+  const listed =
+    query.include_deleted === true ? clusters : clusters.filter(({ status }) => status !== 'DELETED');
   const results = await app.clusterHealth.getMany(listed.map(({ id }) => id));
   return listed.map((cluster) => presentCluster(cluster, results.get(cluster.id)));
 }

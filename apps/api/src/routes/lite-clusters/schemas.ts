@@ -9,7 +9,7 @@ import {
 } from '../../http/schemas/fields.ts';
 
 export interface ClusterListQuery {
-  include_deleted: boolean;
+  include_deleted?: boolean;
 }
 
 export interface CreateClusterBody {
@@ -27,7 +27,7 @@ export interface ScaleClusterBody {
 const MAX_AGENTS = 10;
 
 export const clusterListQuery = Joi.object<ClusterListQuery, true>({
-  include_deleted: Joi.boolean().default(false).description('Lists deleted clusters too.'),
+  include_deleted: Joi.boolean().description('Lists deleted clusters too.'),
 });
 
 const agentCountField = () => Joi.number().integer().min(0).max(MAX_AGENTS);

@@ -4,6 +4,7 @@ import type { CreateClusterContext, CreateClusterState } from './saga.ts';
 import { activateCluster } from './steps/activate.ts';
 import { awaitNodes } from './steps/await-nodes.ts';
 import { createCredential } from './steps/credential.ts';
+import { createEncryptionKey } from './steps/encryption-key.ts';
 import { createFloatingIp } from './steps/floating-ip.ts';
 import { awaitInstallation } from './steps/install.ts';
 import { planCluster } from './steps/plan.ts';
@@ -13,7 +14,7 @@ import { createServer } from './steps/server.ts';
 import { createServerVolume } from './steps/server-volume.ts';
 
 /**
- * The creation of a cluster. Rolled back in reverse: workers, their volumes, control node, credential, volume, floating IP,
+ * The creation of a cluster. Rolled back in reverse: workers, their volumes, control node, credential, key, volume, floating IP,
  * port, security group.
  */
 export const createClusterSteps: readonly Step<CreateClusterContext, CreateClusterState>[] = [
@@ -23,6 +24,7 @@ export const createClusterSteps: readonly Step<CreateClusterContext, CreateClust
   createPort,
   createFloatingIp,
   createServerVolume,
+  createEncryptionKey,
   createCredential,
   createServer,
   awaitInstallation,

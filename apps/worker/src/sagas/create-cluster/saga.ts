@@ -1,8 +1,10 @@
 import type { CallbackReport, ClusterCreation } from '@gateway/jobs';
 import type { PluginKey, PluginStatus } from '@gateway/lite';
+import type { Endpoints } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
 import type { AgentState } from '../clusters/agent-steps.ts';
 import type { ClusterContext } from '../clusters/context.ts';
+import type { PluginPlan } from '../clusters/plugins.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
 import type { ExternalNetwork } from '../resources/plan-network.ts';
 import type { NodeReport } from './report.ts';
@@ -10,6 +12,8 @@ import type { NodeReport } from './report.ts';
 /** What the steps of a creation work with. */
 export interface CreateClusterContext extends ClusterContext {
   input: ClusterCreation;
+  /** The services of the cloud; null if the token of the request has expired. */
+  endpoints: Endpoints | null;
   /** The channel of the control node's report. */
   callback: {
     /** Issues a token for a new control node. */
@@ -31,6 +35,7 @@ export interface ClusterPlan {
   floatingIp: ExternalNetwork | null;
   /** In the order of their installation. */
   plugins: PluginKey[];
+  pluginPlan: PluginPlan;
 }
 
 /** What the control node has reported, without its secrets. */
@@ -48,6 +53,7 @@ export interface CreateClusterState extends AgentState {
   port: CreatedPort;
   floatingIpId: string;
   serverVolumeId: string;
+  keyId: string;
   credentialId: string;
   serverId: string;
   /** Null until the control node has reported. */

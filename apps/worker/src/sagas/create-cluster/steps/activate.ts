@@ -11,13 +11,14 @@ export const activateCluster = defineCreateStep<{ isActive: boolean }>({
   idempotent: true,
   async run(context) {
     const cluster = await requireCluster(context);
-    const { credentialId } = context.state;
+    const { credentialId, keyId = null } = context.state;
     const isActive = await context.clusters.update(
       cluster,
       {
         status: 'ACTIVE',
         agents: createdAgents(context.state),
         serverVmId: requireState(context, 'serverId'),
+        keyId,
         credential: credentialId === undefined ? null : { id: credentialId, userId: cluster.userId },
       },
       ['CREATING', 'ACTIVE'],

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError } from '@gateway/core';
-import { credentialName } from '@gateway/lite';
+import { credentialName, pluginAccessRules } from '@gateway/lite';
 import { UpstreamError } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
 import { requireCluster } from '../../clusters/context.ts';
-import { pluginAccessRules, pluginsNeedCredential } from '../../clusters/plugins.ts';
+import { pluginsUseCredential } from '../../clusters/plugins.ts';
 import { removeCredential } from '../../clusters/remove-credential.ts';
 import { type CreateClusterStepContext, defineCreateStep } from '../saga.ts';
 
@@ -13,7 +13,7 @@ const SECRET_BYTES = 48;
 /** The application credential of the person, with which the plugins call the cloud. */
 export const createCredential = defineCreateStep<{ credentialId: string }>({
   name: 'credential',
-  when: (context) => pluginsNeedCredential(requireState(context, 'plan').plugins),
+  when: (context) => pluginsUseCredential(requireState(context, 'plan').plugins),
   // Names are unique among the credentials of a user.
   rejectsDuplicates: true,
   async run(context) {
@@ -29,7 +29,9 @@ export const createCredential = defineCreateStep<{ credentialId: string }>({
         secret,
         description: `Plugins of the cluster ${cluster.name}`,
         roles: roles.map((name) => ({ name })),
-        ...(config.lite.limitCredentials && { access_rules: pluginAccessRules(cluster.plugins) }),
+        ...(config.lite.limitCredentials && {
+          access_rules: pluginAccessRules(cluster.plugins, { keyId: context.state.keyId ?? null }),
+        }),
       });
       return { credentialId: id };
     } catch (error) {

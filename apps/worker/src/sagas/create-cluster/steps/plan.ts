@@ -3,10 +3,11 @@ import { clusterCreationProgress } from '@gateway/jobs';
 import type { FlavorRecord, NetworkRecord, SubnetRecord } from '@gateway/openstack';
 import type { AgentPlan } from '../../clusters/agent-steps.ts';
 import { requireCluster } from '../../clusters/context.ts';
-import { checkPlugins } from '../../clusters/plugins.ts';
+import { checkPlugins, type PluginPlan } from '../../clusters/plugins.ts';
 import { smallestVolumeGb } from '../../resources/image-size.ts';
 import { chooseNetwork, findExternalNetwork } from '../../resources/plan-network.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
+import { checkNodes } from '../first-boot.ts';
 import { lookUp } from '../look-up.ts';
 import { type ClusterPlan, type CreateClusterStepContext, defineCreateStep } from '../saga.ts';
 
@@ -24,7 +25,7 @@ export const planCluster = defineCreateStep<{ plan: ClusterPlan; agentPlan: Agen
     const { lite } = config;
     const client = context.owner();
     const cluster = await requireCluster(context);
-    checkPlugins(context, cluster.plugins);
+    if (context.endpoints !== null) checkPlugins(cluster.plugins, context.endpoints);
     const networkId = input.networkId ?? lite.networkId ?? config.instances.defaultNetworkId;
     const [found, network, quotas] = await Promise.all([
       lookUp(context),
@@ -44,6 +45,7 @@ export const planCluster = defineCreateStep<{ plan: ClusterPlan; agentPlan: Agen
       subnetCidrs: subnets.map(({ cidr }: SubnetRecord) => cidr),
       floatingIp,
       plugins: cluster.plugins,
+      pluginPlan: await planPlugins(context, network, subnets),
     };
     const agentPlan: AgentPlan = {
       cluster: { id: cluster.id, name: cluster.name },
@@ -54,10 +56,13 @@ export const planCluster = defineCreateStep<{ plan: ClusterPlan; agentPlan: Agen
       volumeSizeGb: Math.max(lite.agentVolumeSizeGb, smallest),
       numbers: Array.from({ length: input.agentCount }, (_, index) => index + 1),
     };
+    const agentArguments = checkNodes(context, cluster, plan.pluginPlan);
     checkQuotas(quotas, demandOf(plan, agentPlan, found.serverFlavor, found.agentFlavor));
-    await context.clusters.update(cluster, { networkId: network.id, agentFlavorId: agentPlan.flavorId }, [
-      'CREATING',
-    ]);
+    await context.clusters.update(
+      cluster,
+      { networkId: network.id, agentFlavorId: agentPlan.flavorId, agentArguments },
+      ['CREATING'],
+    );
     return { plan, agentPlan };
   },
 });
@@ -77,6 +82,30 @@ async function findFloatingNetwork(
     `No router connects the network ${network.name} to an external network, which the control node's floating IP needs.`,
     { errors: [{ field: 'body.network_id', message: 'must be connected to an external network' }] },
   );
+}
+
+/** The subnet of the nodes, and the network of the floating IPs of services. */
+async function planPlugins(
+  { config, owner }: CreateClusterStepContext,
+  network: NetworkRecord,
+  subnets: SubnetRecord[],
+): Promise<PluginPlan> {
+  const subnet = subnets.find(({ ip_version }) => ip_version === 4) ?? subnets[0];
+  if (subnet === undefined) throw withoutSubnet(network);
+  const isExternal = network['router:external'];
+  const external = isExternal
+    ? null
+    : await findExternalNetwork(owner(), network, config.instances.externalNetworkId);
+  return {
+    network: { subnetId: subnet.id, subnetCidr: subnet.cidr },
+    floatingNetworkId: external?.externalNetworkId ?? null,
+  };
+}
+
+function withoutSubnet({ name }: NetworkRecord) {
+  return new GatewayError(400, 'network_required', `The network ${name} has no subnet that you may see.`, {
+    errors: [{ field: 'body.network_id', message: 'must have a subnet' }],
+  });
 }
 
 /** What a cluster uses of the project's quotas. */

@@ -1,0 +1,55 @@
+import { path } from '../path.ts';
+import type { ServiceClient } from '../service.ts';
+
+/** A secret as lists show it, without its payload. */
+export interface SecretRecord {
+  /** A URL that ends with the secret's id. */
+  secret_ref: string;
+  name: string | null;
+  created: string;
+}
+
+export interface SecretCreate {
+  name: string;
+  /** The content, which the service stores encrypted. */
+  payload: Buffer;
+  algorithm: 'aes';
+  bitLength: number;
+}
+
+/** Secrets of the token's project. */
+export class Secrets {
+  readonly #keyManager: ServiceClient;
+
+  constructor(keyManager: ServiceClient) {
+    this.#keyManager = keyManager;
+  }
+
+  /** Returns the id. */
+  async create({ name, payload, algorithm, bitLength }: SecretCreate): Promise<string> {
+    const answer = await this.#keyManager.post<{ secret_ref: string }>('secrets.create', '/secrets', {
+      name,
+      secret_type: 'symmetric',
+      algorithm,
+      bit_length: bitLength,
+      payload: payload.toString('base64'),
+      payload_content_type: 'application/octet-stream',
+      payload_content_encoding: 'base64',
+    });
+    return idOf(answer);
+  }
+
+  /** The ids of the secrets with this name. */
+  async listByName(name: string): Promise<string[]> {
+    const found = await this.#keyManager.list<SecretRecord>('secrets.list', '/secrets', 'secrets', { name });
+    return found.filter((secret) => secret.name === name).map(idOf);
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#keyManager.remove('secrets.remove', path`/secrets/${id}`);
+  }
+}
+
+function idOf({ secret_ref }: Pick<SecretRecord, 'secret_ref'>): string {
+  return secret_ref.slice(secret_ref.lastIndexOf('/') + 1);
+}
