@@ -1,6 +1,7 @@
 import { type AutoBackupMessage, autoBackupProgress, type JobFailure } from '@gateway/jobs';
 import type { JobContext } from '../jobs/job-context.ts';
 import { JobCredentials } from '../jobs/job-credentials.ts';
+import { jobMessage } from '../jobs/job-message.ts';
 import type { JobRun, Processor } from '../jobs/processor.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { autoBackupSteps } from '../sagas/auto-backup/index.ts';
@@ -14,15 +15,11 @@ const RIGHTS_LOST =
 const saga = sagaProcessor<'volume.auto-backup', AutoBackupContext, AutoBackupState>((job) => ({
   steps: autoBackupSteps,
   context: contextOf(job),
-  message: ({ step, progress, message }, state, failure): AutoBackupMessage => ({
-    step: step as AutoBackupMessage['step'],
-    progress,
-    message,
-    volume_id: job.payload.volumeId,
-    backup_id: failure === undefined ? (state.backupId ?? null) : null,
-    error: failure?.detail ?? null,
-    ...(failure && { code: failure.code }),
-  }),
+  message: (update, state, failure): AutoBackupMessage =>
+    jobMessage(update, failure, {
+      volume_id: job.payload.volumeId,
+      backup_id: failure === undefined ? (state.backupId ?? null) : null,
+    }),
   completed: {
     step: 'COMPLETED',
     progress: autoBackupProgress.COMPLETED,

@@ -1,5 +1,6 @@
 import type { InstanceMessage } from '@gateway/jobs';
 import { instanceProgress } from '@gateway/jobs';
+import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { createInstanceSteps } from '../sagas/create-instance/index.ts';
 import type { CreateInstanceContext, CreateInstanceState } from '../sagas/create-instance/saga.ts';
@@ -17,15 +18,11 @@ export const instanceCreation = sagaProcessor<'instance.create', CreateInstanceC
       remover: () => job.credentials.remover,
       service: () => job.worker.serviceAccount.bind(job.call),
     },
-    message: ({ step, progress, message }, state, failure): InstanceMessage => ({
-      step: step as InstanceMessage['step'],
-      progress,
-      message,
-      // After a failure the instance does not exist.
-      instance_id: failure === undefined ? (state.serverId ?? null) : null,
-      error: failure?.detail ?? null,
-      ...(failure && { code: failure.code }),
-    }),
+    message: (update, state, failure): InstanceMessage =>
+      jobMessage(update, failure, {
+        // After a failure the instance does not exist.
+        instance_id: failure === undefined ? (state.serverId ?? null) : null,
+      }),
     completed: { step: 'COMPLETED', progress: instanceProgress.COMPLETED, message: 'The instance is ready.' },
     failed: { step: 'FAILED', progress: instanceProgress.FAILED },
     changes: ['instance', 'volume', 'port', 'floating_ip', 'file_storage'],

@@ -1,4 +1,5 @@
 import type { InstanceMessage } from '@gateway/jobs';
+import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { deleteInstanceSteps } from '../sagas/delete-instance/index.ts';
 import type { DeleteInstanceContext, DeleteInstanceState } from '../sagas/delete-instance/saga.ts';
@@ -16,14 +17,10 @@ export const instanceDeletion = sagaProcessor<'instance.delete', DeleteInstanceC
       remover: () => job.credentials.remover,
       service: () => job.worker.serviceAccount.bind(job.call),
     },
-    message: ({ step, progress, message }, _state, failure): InstanceMessage => ({
-      step: step as InstanceMessage['step'],
-      progress,
-      message,
-      instance_id: job.payload.instanceId,
-      error: failure?.detail ?? null,
-      ...(failure && { code: failure.code }),
-    }),
+    message: (update, _state, failure): InstanceMessage =>
+      jobMessage(update, failure, {
+        instance_id: job.payload.instanceId,
+      }),
     completed: {
       step: 'COMPLETED',
       progress: DONE,

@@ -1,6 +1,7 @@
 import { type BuildMessage, buildProgress } from '@gateway/jobs';
 import { serviceUserMissing } from '@gateway/libraries';
 import type { JobContext } from '../jobs/job-context.ts';
+import { jobMessage } from '../jobs/job-message.ts';
 import type { ProjectChanges } from '../jobs/saga-job.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { buildLibrarySteps } from '../sagas/build-library/index.ts';
@@ -9,19 +10,15 @@ import type { BuildLibraryContext, BuildLibraryState } from '../sagas/build-libr
 export const libraryBuild = sagaProcessor<'library.build', BuildLibraryContext, BuildLibraryState>((job) => ({
   steps: buildLibrarySteps,
   context: contextOf(job),
-  message: ({ step, progress, message }, state, failure): BuildMessage => ({
-    step: step as BuildMessage['step'],
-    progress,
-    message,
-    library_id: job.payload.libraryId,
-    version: job.payload.version,
-    // After a failure neither exists.
-    file_storage_id: failure === undefined ? (state.shareId ?? null) : null,
-    server_id: failure === undefined && step !== 'COMPLETED' ? (state.serverId ?? null) : null,
-    log_tail: state.reported?.logTail ?? null,
-    error: failure?.detail ?? null,
-    ...(failure && { code: failure.code }),
-  }),
+  message: (update, state, failure): BuildMessage =>
+    jobMessage(update, failure, {
+      library_id: job.payload.libraryId,
+      version: job.payload.version,
+      // After a failure neither exists.
+      file_storage_id: failure === undefined ? (state.shareId ?? null) : null,
+      server_id: failure === undefined && update.step !== 'COMPLETED' ? (state.serverId ?? null) : null,
+      log_tail: state.reported?.logTail ?? null,
+    }),
   completed: {
     step: 'COMPLETED',
     progress: buildProgress.COMPLETED,

@@ -1,6 +1,7 @@
 import { type ClusterMessage, clusterCreationProgress, type JobFailure } from '@gateway/jobs';
 import { connectToCluster } from '../clusters/connect-to-cluster.ts';
 import type { JobContext } from '../jobs/job-context.ts';
+import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { createClusterSteps } from '../sagas/create-cluster/index.ts';
 import type { CreateClusterContext, CreateClusterState } from '../sagas/create-cluster/saga.ts';
@@ -11,14 +12,10 @@ export const clusterCreation = sagaProcessor<'lite.create', CreateClusterContext
   (job) => ({
     steps: createClusterSteps,
     context: contextOf(job),
-    message: ({ step, progress, message }, _state, failure): ClusterMessage => ({
-      step: step as ClusterMessage['step'],
-      progress,
-      message,
-      cluster_id: job.payload.clusterId,
-      error: failure?.detail ?? null,
-      ...(failure && { code: failure.code }),
-    }),
+    message: (update, _state, failure): ClusterMessage =>
+      jobMessage(update, failure, {
+        cluster_id: job.payload.clusterId,
+      }),
     completed: {
       step: 'completed',
       progress: clusterCreationProgress.completed,

@@ -1,0 +1,28 @@
+import type { JobFailure } from '@gateway/jobs';
+import type { ProgressUpdate } from '@gateway/saga';
+
+/** What the messages of all jobs contain. `code` is set when the job failed. */
+export interface JobMessage<Step extends string> {
+  step: Step;
+  progress: number;
+  message: string;
+  error: string | null;
+  code?: string;
+}
+
+/** A message about a job, with the fields that only messages of its type have. */
+export function jobMessage<Step extends string, Fields extends object>(
+  { step, progress, message }: ProgressUpdate,
+  failure: JobFailure | undefined,
+  fields: Fields,
+): JobMessage<Step> & Fields {
+  return {
+    // The steps of a saga publish the step names of its messages only.
+    step: step as Step,
+    progress,
+    message,
+    ...fields,
+    error: failure?.detail ?? null,
+    ...(failure && { code: failure.code }),
+  };
+}
