@@ -1,12 +1,12 @@
-import { newUuid } from '../common/ids.ts';
-import { booleanAt, type JsonObject, stringAt, stringMapAt } from '../common/json.ts';
-import { badRequest, notFound } from '../common/service-error.ts';
+import { booleanAt, type JsonObject, stringAt } from '../common/json.ts';
+import { badRequest } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
 import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
+import { newCopy, sourceVolume } from './copies.ts';
 import { linksOf } from './links.ts';
+import { findOwned } from './owned.ts';
 import { requireVolumeQuota } from './quotas.ts';
-import { missingProperty } from './refusals.ts';
 import type { Backup, Volume } from './state.ts';
 import { createVolume, findVolume, setStatus } from './volumes.ts';
 
@@ -14,18 +14,12 @@ const CREATE_MS = 400;
 const RESTORE_MS = 400;
 const DELETE_MS = 300;
 
-/** A backup of the caller's project. Administrators can read all backups. */
 export function findBackup(cloud: BlockStorageCloud, caller: Caller, id: string): Backup {
-  const backup = cloud.blockStorage.backups.get(id);
-  if (backup === undefined || (!caller.isAdmin && backup.projectId !== caller.projectId))
-    throw notFound(`Backup ${id} could not be found.`);
-  return backup;
+  return findOwned(cloud.blockStorage.backups, 'Backup', caller, id);
 }
 
 export function createBackup(cloud: BlockStorageCloud, caller: Caller, input: JsonObject): Backup {
-  const volumeId = stringAt(input, 'volume_id');
-  if (volumeId === undefined) throw missingProperty('backup', 'volume_id');
-  const volume = findVolume(cloud, caller, volumeId);
+  const volume = sourceVolume(cloud, caller, 'backup', input);
   requireBackupState(volume, booleanAt(input, 'force', false));
   requireVolumeQuota(cloud.blockStorage, caller.projectId, {
     backups: 1,
@@ -33,20 +27,7 @@ export function createBackup(cloud: BlockStorageCloud, caller: Caller, input: Js
   });
   const isIncremental = booleanAt(input, 'incremental', false);
   const parent = isIncremental ? latestBackup(cloud, volume) : null;
-  const backup: Backup = {
-    id: newUuid(),
-    projectId: caller.projectId,
-    userId: caller.userId,
-    name: stringAt(input, 'name') ?? null,
-    description: stringAt(input, 'description') ?? null,
-    status: 'creating',
-    sizeGb: volume.sizeGb,
-    volumeId,
-    parentId: parent?.id ?? null,
-    metadata: stringMapAt(input, 'metadata'),
-    createdMs: cloud.clock.now(),
-    updatedMs: null,
-  };
+  const backup: Backup = { ...newCopy(cloud, caller, volume, input), parentId: parent?.id ?? null };
   cloud.blockStorage.backups.set(backup.id, backup);
   setStatus(cloud, volume, 'backing-up');
   cloud.schedule.after(CREATE_MS, finishBackup, volume, backup);

@@ -1,48 +1,30 @@
-import { newUuid } from '../common/ids.ts';
-import { booleanAt, type JsonObject, stringAt, stringMapAt } from '../common/json.ts';
-import { badRequest, notFound } from '../common/service-error.ts';
+import { booleanAt, type JsonObject } from '../common/json.ts';
+import { badRequest } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
 import type { BlockStorageCloud } from './cloud.ts';
+import { newCopy, sourceVolume } from './copies.ts';
+import { findOwned } from './owned.ts';
 import { requireVolumeQuota } from './quotas.ts';
-import { missingProperty } from './refusals.ts';
 import type { Snapshot } from './state.ts';
-import { findVolume } from './volumes.ts';
 
 const CREATE_MS = 250;
 const DELETE_MS = 300;
 
 export function findSnapshot(cloud: BlockStorageCloud, caller: Caller, id: string): Snapshot {
-  const snapshot = cloud.blockStorage.snapshots.get(id);
-  if (snapshot === undefined || (!caller.isAdmin && snapshot.projectId !== caller.projectId))
-    throw notFound(`Snapshot ${id} could not be found.`);
-  return snapshot;
+  return findOwned(cloud.blockStorage.snapshots, 'Snapshot', caller, id);
 }
 
 export function createSnapshot(cloud: BlockStorageCloud, caller: Caller, input: JsonObject): Snapshot {
-  const volumeId = stringAt(input, 'volume_id');
-  if (volumeId === undefined) throw missingProperty('snapshot', 'volume_id');
-  const volume = findVolume(cloud, caller, volumeId);
+  const volume = sourceVolume(cloud, caller, 'snapshot', input);
   const allowed =
     volume.status === 'available' || (booleanAt(input, 'force', false) && volume.status === 'in-use');
   if (!allowed)
     throw badRequest(
-      `Invalid volume: Volume ${volumeId} status must be available, but current status is: ${volume.status}.`,
+      `Invalid volume: Volume ${volume.id} status must be available, but current status is: ${volume.status}.`,
     );
   requireVolumeQuota(cloud.blockStorage, caller.projectId, { snapshots: 1, gigabytes: volume.sizeGb });
-  const snapshot: Snapshot = {
-    id: newUuid(),
-    projectId: caller.projectId,
-    userId: caller.userId,
-    name: stringAt(input, 'name') ?? null,
-    description: stringAt(input, 'description') ?? null,
-    status: 'creating',
-    sizeGb: volume.sizeGb,
-    volumeId,
-    metadata: stringMapAt(input, 'metadata'),
-    createdMs: cloud.clock.now(),
-    updatedMs: null,
-  };
+  const snapshot = newCopy(cloud, caller, volume, input);
   cloud.blockStorage.snapshots.set(snapshot.id, snapshot);
   cloud.schedule.after(CREATE_MS, finishSnapshot, snapshot);
   return snapshot;

@@ -33,7 +33,8 @@ export interface Volume {
   updatedMs: number | null;
 }
 
-export interface Snapshot {
+/** What snapshots and backups have in common. */
+export interface VolumeCopy {
   id: string;
   projectId: string;
   userId: string;
@@ -47,20 +48,11 @@ export interface Snapshot {
   updatedMs: number | null;
 }
 
-export interface Backup {
-  id: string;
-  projectId: string;
-  userId: string;
-  name: string | null;
-  description: string | null;
-  status: string;
-  sizeGb: number;
-  volumeId: string;
+export type Snapshot = VolumeCopy;
+
+export interface Backup extends VolumeCopy {
   /** The backup that an incremental one builds on. */
   parentId: string | null;
-  metadata: Record<string, string>;
-  createdMs: number;
-  updatedMs: number | null;
 }
 
 /** The offer of a volume; it exists until it is accepted or deleted. */

@@ -7,6 +7,7 @@ import { canSeeImage } from '../image/images.ts';
 import type { Image } from '../image/state.ts';
 import type { BlockStorageCloud } from './cloud.ts';
 import { linksOf } from './links.ts';
+import { findOwned } from './owned.ts';
 import { requireVolumeQuota } from './quotas.ts';
 import { malformed } from './refusals.ts';
 import type { Volume } from './state.ts';
@@ -23,12 +24,8 @@ const DELETABLE_STATUSES = new Set([
   'error_managing',
 ]);
 
-/** A volume of the caller's project. Administrators can read all volumes. */
 export function findVolume(cloud: BlockStorageCloud, caller: Caller, id: string): Volume {
-  const volume = cloud.blockStorage.volumes.get(id);
-  if (volume === undefined || (!caller.isAdmin && volume.projectId !== caller.projectId))
-    throw notFound(`Volume ${id} could not be found.`);
-  return volume;
+  return findOwned(cloud.blockStorage.volumes, 'Volume', caller, id);
 }
 
 export function setStatus(cloud: BlockStorageCloud, volume: Volume, status: string): void {

@@ -1,23 +1,14 @@
 import { BasicCollection } from '../collection.ts';
 import type { ServiceClient } from '../service.ts';
+import type { VolumeCopyCreate, VolumeCopyRecord } from './volume-copy.ts';
 
-export interface BackupRecord {
-  id: string;
-  /** `creating`, `available`, `restoring`, `deleting`, `error`, … */
-  status: string;
-  /** GiB, of the volume. */
-  size: number;
-  name: string | null;
-  description: string | null;
-  volume_id: string;
+/** `status` is `creating`, `available`, `restoring`, `deleting`, `error`, … */
+export interface BackupRecord extends VolumeCopyRecord {
   snapshot_id: string | null;
-  created_at: string;
-  updated_at: string | null;
   is_incremental: boolean;
   /** Incremental backups build on this one, which therefore can not be deleted. */
   has_dependent_backups: boolean;
   fail_reason: string | null;
-  metadata: Record<string, string>;
   /** Shown to administrators only; others see the backups of their own project only. */
   'os-backup-project-attr:project_id'?: string;
 }
@@ -34,15 +25,9 @@ export type BackupQuery = {
   project_id?: string;
 };
 
-export interface BackupCreate {
-  volume_id: string;
-  name?: string;
-  description?: string;
-  /** Required for a volume that is in use. */
-  force?: boolean;
+export interface BackupCreate extends VolumeCopyCreate {
   /** Saves only what has changed since the volume's last backup, which must exist. */
   incremental?: boolean;
-  metadata?: Record<string, string>;
 }
 
 /** The response to a create request has no other fields. */

@@ -13,6 +13,7 @@ export * from './limits.ts';
 export * from './quotas.ts';
 export * from './snapshots.ts';
 export * from './transfers.ts';
+export * from './volume-copy.ts';
 export * from './volumes.ts';
 
 export class BlockStorageClient {

@@ -1,18 +1,9 @@
 import { BasicCollection } from '../collection.ts';
 import type { ServiceClient } from '../service.ts';
+import type { VolumeCopyCreate, VolumeCopyRecord } from './volume-copy.ts';
 
-export interface SnapshotRecord {
-  id: string;
-  /** `creating`, `available`, `deleting`, `error`, … */
-  status: string;
-  /** GiB, of the volume. */
-  size: number;
-  name: string | null;
-  description: string | null;
-  volume_id: string;
-  created_at: string;
-  updated_at: string | null;
-  metadata: Record<string, string>;
+/** `status` is `creating`, `available`, `deleting`, `error`, … */
+export interface SnapshotRecord extends VolumeCopyRecord {
   /** Absent from the response to a create request. */
   'os-extended-snapshot-attributes:project_id'?: string;
 }
@@ -24,14 +15,7 @@ export type SnapshotQuery = {
   volume_id?: string;
 };
 
-export interface SnapshotCreate {
-  volume_id: string;
-  name?: string;
-  description?: string;
-  /** Required for a volume that is in use. */
-  force?: boolean;
-  metadata?: Record<string, string>;
-}
+export type SnapshotCreate = VolumeCopyCreate;
 
 export class Snapshots extends BasicCollection<SnapshotRecord, SnapshotCreate, SnapshotQuery> {
   constructor(blockStorage: ServiceClient) {

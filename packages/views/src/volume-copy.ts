@@ -1,0 +1,26 @@
+import { toTimestamp } from '@gateway/core';
+import type { VolumeCopyRecord } from '@gateway/openstack';
+
+/** What snapshots and backups have in common. */
+export interface VolumeCopy {
+  id: string;
+  name: string;
+  description: string;
+  status: string;
+  /** GB. */
+  size: number;
+  volume_id: string;
+  created_at: string | null;
+}
+
+export function presentVolumeCopy(copy: VolumeCopyRecord): VolumeCopy {
+  return {
+    id: copy.id,
+    name: copy.name ?? '',
+    description: copy.description ?? '',
+    status: copy.status,
+    size: copy.size,
+    volume_id: copy.volume_id,
+    created_at: toTimestamp(copy.created_at),
+  };
+}
