@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { conflict, GatewayError } from '@gateway/core';
 import { UpstreamError } from '@gateway/openstack';
 import { ParkedError, sweepSaga } from '@gateway/saga';
-import { making, Notebook, runOnce, sagaRun, type TestStep, World } from './world.ts';
+import { making, Notebook, runnerIn, runOnce, sagaRun, World } from './world.ts';
 
 const LONG_MS = 60_000;
 const calling = { service: 'compute', operation: 'servers.create', upstreamMessage: null } as const;
@@ -33,9 +33,7 @@ describe('a call that takes effect after its sender has died', () => {
     notebook = new Notebook();
   });
 
-  function run(steps: readonly TestStep[], parts: Partial<Parameters<typeof runOnce>[0]> = {}) {
-    return runOnce({ steps, world, notebook, lateCallMs: LONG_MS, ...parts });
-  }
+  const run = runnerIn(() => ({ world, notebook }), { lateCallMs: LONG_MS });
 
   /** Leaves the journal as a run does that dies during its call. */
   function begunBefore(step: string): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { GatewayError, rateLimited, upstreamTimeout, upstreamUnavailable } from '@gateway/core';
 import { RecordGoneError } from '@gateway/jobs';
 import { type Journal, JournalWriteError, ParkedError, sweepSaga } from '@gateway/saga';
-import { journalOf, making, Notebook, Process, runOnce, sagaRun, type TestStep, World } from './world.ts';
+import { journalOf, making, Notebook, Process, runnerIn, sagaRun, type TestStep, World } from './world.ts';
 
 type StepParts = NonNullable<Parameters<typeof making>[1]>;
 
@@ -19,9 +19,7 @@ describe('a saga', () => {
     notebook = new Notebook();
   });
 
-  function run(steps: readonly TestStep[], parts: Partial<Parameters<typeof runOnce>[0]> = {}) {
-    return runOnce({ steps, world, notebook, ...parts });
-  }
+  const run = runnerIn(() => ({ world, notebook }));
 
   function sweep(steps: readonly TestStep[]) {
     return sweepSaga(sagaRun({ steps, world, notebook }));

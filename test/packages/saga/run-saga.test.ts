@@ -7,7 +7,7 @@ import {
   making,
   Notebook,
   Process,
-  runOnce,
+  runnerIn,
   type TestState,
   type TestStep,
   World,
@@ -21,6 +21,16 @@ function leftoversOf(outcome: SagaOutcome<TestState>) {
   return outcome.leftovers;
 }
 
+/** A step that is interrupted once it has made its resource. */
+function abortingAfterwards(controller: AbortController): TestStep {
+  return making('a', {
+    settle: async () => {
+      controller.abort();
+      return undefined;
+    },
+  });
+}
+
 describe('runSaga', () => {
   let world: World;
   let notebook: Notebook;
@@ -30,9 +40,7 @@ describe('runSaga', () => {
     notebook = new Notebook();
   });
 
-  function run(steps: readonly TestStep[], parts: Partial<Parameters<typeof runOnce>[0]> = {}) {
-    return runOnce({ steps, world, notebook, ...parts });
-  }
+  const run = runnerIn(() => ({ world, notebook }));
 
   it('runs the steps in order, passes on earlier results, and publishes each step that has an update', async () => {
     const seen: string[] = [];
@@ -340,15 +348,7 @@ describe('runSaga', () => {
   describe('when the job is cancelled', () => {
     it('stops at the next step and undoes everything', async () => {
       const cancel = new AbortController();
-      const steps = [
-        making('a', {
-          settle: async () => {
-            cancel.abort();
-            return undefined;
-          },
-        }),
-        making('b'),
-      ];
+      const steps = [abortingAfterwards(cancel), making('b')];
       const outcome = await run(steps, { cancelled: cancel.signal });
       assert.ok(outcome.kind === 'failed');
       assert.deepEqual([outcome.failure.status, outcome.failure.code], [409, 'cancelled']);
@@ -398,15 +398,7 @@ describe('runSaga', () => {
   describe('when the worker shuts down', () => {
     it('stops at the next step, undoes nothing, and continues in the next run', async () => {
       const stop = new AbortController();
-      const steps = [
-        making('a', {
-          settle: async () => {
-            stop.abort();
-            return undefined;
-          },
-        }),
-        making('b'),
-      ];
+      const steps = [abortingAfterwards(stop), making('b')];
       await assert.rejects(run(steps, { stopping: stop.signal }), ReleasedError);
       assert.deepEqual(world.counts, { a: 1 });
       assert.equal(notebook.rollbackReason, null);

@@ -150,6 +150,15 @@ export function runOnce(run: TestRun): Promise<SagaOutcome<TestState>> {
   return runSaga(sagaRun(run));
 }
 
+/** Runs sagas in the world and with the journal of the current test. */
+export function runnerIn(
+  current: () => Pick<TestRun, 'world' | 'notebook'>,
+  defaults: Partial<TestRun> = {},
+) {
+  return (steps: readonly TestStep[], parts: Partial<TestRun> = {}) =>
+    runOnce({ steps, ...current(), ...defaults, ...parts });
+}
+
 export function sagaRun(run: TestRun): SagaRun<TestContext, TestState> {
   const process = run.process ?? new Process();
   return {
