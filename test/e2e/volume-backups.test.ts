@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Backup, Volume } from '@gateway/views';
-import { BlockStorageProject } from '../support/block-storage-project.ts';
+import { type BlockStorageProject, prepareProjectWithServer } from '../support/block-storage-project.ts';
 import type { Prepared } from '../support/prepared-cloud.ts';
 
 const LIST = '/api/volumes/backups';
@@ -17,15 +17,9 @@ describe('backups of volumes', function () {
   let volumeId: string;
   let backupId: string;
 
-  before(async () => {
-    project = await BlockStorageProject.start();
-    server = await project.makeServer();
+  prepareProjectWithServer(async (...made) => {
+    [project, server] = made;
     volumeId = await project.makeVolume(2);
-  });
-
-  after(async () => {
-    await server?.remove();
-    await project?.remove();
   });
 
   async function backUp(body: object = {}): Promise<string> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Snapshot } from '@gateway/views';
-import { BlockStorageProject } from '../support/block-storage-project.ts';
+import { type BlockStorageProject, prepareProjectWithServer } from '../support/block-storage-project.ts';
 import type { Prepared } from '../support/prepared-cloud.ts';
 
 const LIST = '/api/volume-snapshots';
@@ -11,15 +11,9 @@ describe('snapshots of volumes', function () {
   let server: Prepared;
   let volumeId: string;
 
-  before(async () => {
-    project = await BlockStorageProject.start();
-    server = await project.makeServer();
+  prepareProjectWithServer(async (...made) => {
+    [project, server] = made;
     volumeId = await project.makeVolume();
-  });
-
-  after(async () => {
-    await server?.remove();
-    await project?.remove();
   });
 
   async function take(body: object = {}): Promise<Snapshot> {

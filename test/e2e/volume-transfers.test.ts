@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Transfer, Volume } from '@gateway/views';
-import { BlockStorageProject, type Refusal } from '../support/block-storage-project.ts';
+import {
+  type BlockStorageProject,
+  prepareProjectWithServer,
+  type Refusal,
+} from '../support/block-storage-project.ts';
 import type { Prepared } from '../support/prepared-cloud.ts';
 
 const LIST = '/api/volumes/transfers';
@@ -14,15 +18,12 @@ describe('transfers of volumes', function () {
   let project: BlockStorageProject;
   let server: Prepared;
 
-  before(async () => {
-    project = await BlockStorageProject.start({ apis: 2 });
-    server = await project.makeServer();
-  });
-
-  after(async () => {
-    await server?.remove();
-    await project?.remove();
-  });
+  prepareProjectWithServer(
+    (...made) => {
+      [project, server] = made;
+    },
+    { apis: 2 },
+  );
 
   async function offer(volumeId: string, body?: object): Promise<NewTransfer> {
     const answer = await project.ask<NewTransfer>('POST', `/api/volumes/${volumeId}/transfer`, body);

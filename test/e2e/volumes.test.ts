@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Volume } from '@gateway/views';
-import { BlockStorageProject, type Refusal } from '../support/block-storage-project.ts';
+import {
+  type BlockStorageProject,
+  prepareProjectWithServer,
+  type Refusal,
+} from '../support/block-storage-project.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Prepared } from '../support/prepared-cloud.ts';
 
@@ -9,15 +13,12 @@ describe('volumes', function () {
   let project: BlockStorageProject;
   let server: Prepared;
 
-  before(async () => {
-    project = await BlockStorageProject.start({ apis: 2 });
-    server = await project.makeServer();
-  });
-
-  after(async () => {
-    await server?.remove();
-    await project?.remove();
-  });
+  prepareProjectWithServer(
+    (...made) => {
+      [project, server] = made;
+    },
+    { apis: 2 },
+  );
 
   /** The list as another api process answers it. */
   async function idsElsewhere(): Promise<string[]> {

@@ -119,3 +119,26 @@ export class BlockStorageProject extends TestProject {
     return count;
   }
 }
+
+/**
+ * Prepares a project with a server before the tests of a suite, and removes both after them.
+ * @param use gets both, and may prepare more
+ */
+export function prepareProjectWithServer(
+  use: (project: BlockStorageProject, server: Prepared) => void | Promise<void>,
+  options: Parameters<typeof startTestStack>[0] = {},
+): void {
+  let project: BlockStorageProject | undefined;
+  let server: Prepared | undefined;
+
+  before(async () => {
+    project = await BlockStorageProject.start(options);
+    server = await project.makeServer();
+    await use(project, server);
+  });
+
+  after(async () => {
+    await server?.remove();
+    await project?.remove();
+  });
+}
