@@ -211,6 +211,7 @@ describe('the access rules of the plugins', () => {
       ['identity', 'POST', '/v3/auth/tokens'],
       ['identity', 'GET', '/v3/projects'],
       ['compute', 'POST', '/v2.1/servers'],
+      ['compute', 'GET', '/v2.1/servers/x/os-server-password'],
       ['compute', 'DELETE', '/v2.1/servers/x'],
       ['compute', 'POST', '/v2.1/servers/x/action'],
       ['network', 'DELETE', '/v2.0/ports/x'],

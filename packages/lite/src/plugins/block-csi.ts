@@ -34,7 +34,7 @@ export const blockCsi: Plugin = {
     ...requests('blockStorage', 'GET', '/volumes**', '/snapshots**', '/types**'),
     ...requests('blockStorage', 'POST', '/volumes', '/volumes/*/action', '/snapshots'),
     ...requests('blockStorage', 'DELETE', '/volumes/*', '/snapshots/*'),
-    ...requests('compute', 'GET', '/servers/**'),
+    ...requests('compute', 'GET', '/servers/*', '/servers/*/os-volume_attachments**'),
     ...requests('compute', 'POST', '/servers/*/os-volume_attachments'),
     ...requests('compute', 'DELETE', '/servers/*/os-volume_attachments/*'),
   ],

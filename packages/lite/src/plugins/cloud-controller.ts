@@ -13,7 +13,7 @@ const kubeletArgument = '--kubelet-arg=cloud-provider=external';
 export const cloudController: Plugin = {
   requires: ['compute', 'network', 'loadBalancer'],
   requests: () => [
-    ...requests('compute', 'GET', '/servers', '/servers/**', '/flavors/*'),
+    ...requests('compute', 'GET', '/servers', '/servers/*', '/flavors/*'),
     ...loadBalancerRequests,
     // Certificates that services name.
     ...requests('keyManager', 'GET', '/secrets/*', '/containers/*'),
