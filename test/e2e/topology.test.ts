@@ -33,6 +33,7 @@ describe('the topology', function () {
   it('has everything that a client needs to draw the project, as the single endpoints show it', async () => {
     const external_network_id = await project.externalNetworkId();
     const { networkId, subnetId } = await project.makeSubnet('10.99.0.0/24', 'drawn');
+    await project.make<Network>('/api/networks', { name: 'drawn' });
     const router = await project.make<Router>('/api/routers', { name: 'way-out', external_network_id });
     await project.make(`/api/routers/${router.id}/interfaces`, { subnet_id: subnetId });
     server = await project.makeServer(networkId);
@@ -49,9 +50,13 @@ describe('the topology', function () {
       drawn.networks.map(({ subnet_details: _subnets, ...network }) => network),
       networks,
     );
-    const [first] = drawn.networks;
+    const shown = drawn.networks.find(({ id }) => id === networkId);
     const { subnet_details } = await get<NetworkDetail>(`/api/networks/${networkId}`);
-    assert.deepEqual([first?.id, first?.subnet_details], [networkId, subnet_details]);
+    assert.deepEqual(shown?.subnet_details, subnet_details);
+    assert.deepEqual(
+      drawn.networks.slice(0, 2).map(({ name }) => name),
+      ['drawn', 'drawn'],
+    );
     assert.equal(drawn.networks.find(({ id }) => id === external_network_id)?.subnet_details.length, 0);
     assert.deepEqual(drawn.routers, await get('/api/routers?refresh=true'));
     assert.deepEqual(drawn.routers[0]?.connected_subnet_ids, [subnetId]);
@@ -63,6 +68,7 @@ describe('the topology', function () {
         name: instance?.name,
         status: 'ACTIVE',
         task_state: null,
+        network_ids: [networkId],
         network_names: ['drawn'],
         ip_addresses: instance?.ip_addresses,
       },

@@ -1,9 +1,15 @@
-import type { NetworkRecord, ServerRecord, SubnetRecord } from '@gateway/openstack';
+import {
+  type NetworkRecord,
+  type PortRecord,
+  ROUTER_PORTS,
+  type ServerRecord,
+  type SubnetRecord,
+} from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
 import { type FloatingIp, isFloatingIpInTransition, presentFloatingIps } from './floating-ips.ts';
 import { addressesOf, type InstanceAddress, isInstanceInTransition, withMissingFields } from './instances.ts';
 import { isBeingBuilt, type Network, presentNetwork, visibleNetworks } from './networks.ts';
-import { presentRouters, type Router, readRouters } from './routers.ts';
+import { presentRouters, type Router } from './routers.ts';
 import { presentSubnet, type Subnet } from './subnets.ts';
 
 export interface TopologyInstance {
@@ -12,6 +18,8 @@ export interface TopologyInstance {
   status: string;
   /** What the compute service is doing with the server; null if nothing. */
   task_state: string | null;
+  /** Sorted. Names of networks need not be unique. */
+  network_ids: string[];
   network_names: string[];
   ip_addresses: InstanceAddress[];
 }
@@ -35,22 +43,25 @@ export const topology = new CachedList<Topology>({
     floating_ips.some(isFloatingIpInTransition),
   async load({ openstack, reader: { projectId } }) {
     const { network, compute } = openstack;
-    const [networks, subnets, routers, servers, floatingIps] = await Promise.all([
+    const [networks, subnets, routers, ports, servers, floatingIps] = await Promise.all([
       network.networks.list(),
       network.subnets.list(),
-      readRouters(openstack, projectId),
+      network.routers.list({ project_id: projectId }),
+      network.ports.list({ project_id: projectId }),
       compute.servers.list(),
       network.floatingIps.list({ project_id: projectId }),
     ]);
     const visible = visibleNetworks(networks, projectId);
+    const interfaces = ports.filter(({ device_owner }) => ROUTER_PORTS.includes(device_owner));
+    const portsOf = Map.groupBy(ports, ({ device_id }) => device_id);
     const subnetsOf = groupSubnets(subnets, visible, projectId);
     return {
       networks: visible.map((record) => ({
         ...presentNetwork(record),
         subnet_details: (subnetsOf.get(record.id) ?? []).map(presentSubnet),
       })),
-      routers: presentRouters(routers),
-      instances: servers.map(presentTopologyInstance),
+      routers: presentRouters({ routers, interfaces }),
+      instances: servers.map((server) => presentTopologyInstance(server, portsOf.get(server.id) ?? [])),
       floating_ips: presentFloatingIps(floatingIps),
     };
   },
@@ -70,7 +81,7 @@ function groupSubnets(
   return Map.groupBy(readable, ({ network_id }) => network_id);
 }
 
-function presentTopologyInstance(record: ServerRecord): TopologyInstance {
+function presentTopologyInstance(record: ServerRecord, ports: readonly PortRecord[]): TopologyInstance {
   const server = withMissingFields(record);
   const addresses = addressesOf(server);
   return {
@@ -78,6 +89,7 @@ function presentTopologyInstance(record: ServerRecord): TopologyInstance {
     name: server.name,
     status: server.status,
     task_state: server['OS-EXT-STS:task_state'] ?? null,
+    network_ids: [...new Set(ports.map(({ network_id }) => network_id))].sort(),
     network_names: [...new Set(addresses.map(({ network_name }) => network_name))],
     ip_addresses: addresses,
   };

@@ -101,6 +101,7 @@ export const topologyShape = shape('Topology', {
       name: text(),
       status: Joi.string(),
       task_state: Joi.string().allow(null),
+      network_ids: Joi.array().items(Joi.string()),
       network_names: Joi.array().items(text()),
       ip_addresses: addressesShape,
     }),
