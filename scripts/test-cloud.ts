@@ -34,9 +34,7 @@ async function main(): Promise<number> {
       TEST_CLOUD_AUTH_URL: identityUrl,
       TEST_REDIS_URL: redis.url,
     };
-    const files = testFiles(
-      patterns.length > 0 ? patterns : ['test/e2e/**/*.test.ts', 'test/cloud/**/*.test.ts'],
-    );
+    const files = testFiles(patterns.length > 0 ? patterns : ['test/e2e', 'test/browser', 'test/cloud']);
     const flags = options.grep ? ['--grep', options.grep] : [];
     return report([await runTests({ files, flags, env }, stopped.signal)]);
   } finally {

@@ -9,7 +9,7 @@ import { report, runTests, testFiles } from './test-runs.ts';
  *   npm test [-- [--unit | --e2e] [--grep <text>] [--reporter dot] [--bail] [<file or pattern>...]]
  * Ends with the line `N passed, N failed`.
  */
-const wholeSystem = ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'];
+const wholeSystem = ['test/browser/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'];
 
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The path of Debian's Chromium; undefined if it is not installed. Never installs it. */
+export function findChromium(): string | undefined {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'chromium'))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+interface Message {
+  id?: number;
+  method?: string;
+  params?: { request?: { url: string; method: string } };
+  result?: unknown;
+  error?: { message: string };
+}
+
+/** One page of a headless Chromium, controlled through the DevTools protocol. */
+export class ChromiumPage {
+  /** The requests that the page has sent, as `GET https://...`. */
+  readonly requests: string[] = [];
+  readonly #browser: ChildProcess;
+  readonly #profile: string;
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  #lastId = 0;
+
+  private constructor(browser: ChildProcess, profile: string, socket: WebSocket) {
+    this.#browser = browser;
+    this.#profile = profile;
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as Message));
+    socket.addEventListener('close', () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error('The browser has ended.'));
+    });
+  }
+
+  static async open(chromium: string, url: string): Promise<ChromiumPage> {
+    const profile = mkdtempSync(join(tmpdir(), 'chromium-'));
+    const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--remote-debugging-port=0'];
+    const browser = spawn(chromium, [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    try {
+      const endpoint = await debuggingEndpoint(browser);
+      const targets = await fetch(`http://${endpoint.host}/json/list`);
+      const [page] = (await targets.json()) as { type: string; webSocketDebuggerUrl: string }[];
+      const socket = new WebSocket(page?.webSocketDebuggerUrl ?? endpoint.href);
+      await once(socket, 'open');
+      const opened = new ChromiumPage(browser, profile, socket);
+      await opened.#load(url);
+      return opened;
+    } catch (error) {
+      browser.kill('SIGKILL');
+      rmSync(profile, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** The value of an expression in the page, or of its promise. @throws what the expression throws */
+  async evaluate<T>(expression: string): Promise<T> {
+    const { exceptionDetails, result } = await this.#send<{
+      result: { value: T };
+      exceptionDetails?: { text: string; exception?: { description?: string } };
+    }>('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+    if (exceptionDetails === undefined) return result.value;
+    throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  }
+
+  /** The whole page as a PNG. */
+  async screenshot(): Promise<Buffer> {
+    const { cssContentSize } = await this.#send<{ cssContentSize: object }>('Page.getLayoutMetrics');
+    const { data } = await this.#send<{ data: string }>('Page.captureScreenshot', {
+      captureBeyondViewport: true,
+      clip: { ...cssContentSize, scale: 1 },
+    });
+    return Buffer.from(data, 'base64');
+  }
+
+  async close(): Promise<void> {
+    const exited = once(this.#browser, 'exit');
+    this.#socket.close();
+    this.#browser.kill('SIGTERM');
+    await exited;
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+
+  async #load(url: string): Promise<void> {
+    await this.#send('Page.enable');
+    await this.#send('Network.enable');
+    const loaded = new Promise<void>((resolve) => {
+      this.#socket.addEventListener('message', ({ data }) => {
+        if ((JSON.parse(String(data)) as Message).method === 'Page.loadEventFired') resolve();
+      });
+    });
+    await this.#send('Page.navigate', { url });
+    await loaded;
+  }
+
+  #send<T>(method: string, params: object = {}): Promise<T> {
+    const id = ++this.#lastId;
+    const answer = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, answer);
+    this.#socket.send(JSON.stringify({ id, method, params }));
+    return answer.promise as Promise<T>;
+  }
+
+  #receive({ error, id, method, params, result }: Message): void {
+    if (method === 'Network.requestWillBeSent' && params?.request !== undefined) {
+      this.requests.push(`${params.request.method} ${params.request.url}`);
+    }
+    const waiting = id === undefined ? undefined : this.#waiting.get(id);
+    if (id === undefined || waiting === undefined) return;
+    this.#waiting.delete(id);
+    if (error === undefined) waiting.resolve(result);
+    else waiting.reject(new Error(error.message));
+  }
+}
+
+/** The address that Chromium prints when it is ready. @throws if it exits first */
+async function debuggingEndpoint(browser: ChildProcess): Promise<URL> {
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: browser.stderr as NodeJS.ReadableStream })) {
+    const [, url] = /^DevTools listening on (ws:\S+)$/.exec(line) ?? [];
+    if (url !== undefined) {
+      browser.stderr?.resume();
+      return new URL(url);
+    }
+    lines.push(line);
+  }
+  throw new Error(`Chromium did not start: ${lines.join('\n')}`);
+}

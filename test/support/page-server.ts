@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { stripTypeScriptTypes } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+export interface PageServer {
+  /** The origin of the pages, as `http://127.0.0.1:4000`. */
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/** Serves the files of a folder to a browser: pages, and TypeScript modules without their types. */
+export async function servePages(folder: string): Promise<PageServer> {
+  const server = createServer(async (request, response) => {
+    const [, name = ''] = /^\/([\w-]+\.(?:html|ts))$/.exec(request.url ?? '') ?? [];
+    try {
+      const text = await readFile(join(folder, name), 'utf8');
+      const isPage = name.endsWith('.html');
+      response.setHeader('content-type', isPage ? 'text/html' : 'text/javascript');
+      response.end(isPage ? text : stripTypeScriptTypes(text));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
