@@ -11,6 +11,14 @@ export const demoServiceUser: Variables = {
   GATEWAY_SERVICE_PROJECT: 'service',
 };
 
+/** The nodes of lite clusters in cloudsim, whose API servers listen on addresses of this machine. */
+export const demoLiteSettings: Variables = {
+  GATEWAY_LITE_IMAGE: 'debian-12',
+  GATEWAY_LITE_SERVER_FLAVOR: 'm1.small',
+  GATEWAY_LITE_AGENT_FLAVOR: 'm1.tiny',
+  GATEWAY_LITE_USE_REPORTED_ADDRESS: 'true',
+};
+
 /** The image and flavor of library builders in cloudsim. */
 export const demoBuildSettings: Variables = {
   GATEWAY_BUILD_IMAGE: 'debian-12',

@@ -6,6 +6,7 @@ import { type RunningRedis, startRedis } from './redis.ts';
 import { type ServerProcess, startServer, type Variables } from './server-process.ts';
 import {
   demoBuildSettings,
+  demoLiteSettings,
   demoServiceUser,
   environmentWithoutSettings,
   newSealingKeys,
@@ -195,7 +196,7 @@ class ProcessStack implements Stack {
     const { inheritSettings, env } = this.#options;
     const isReachable = this.cloudsim !== null || inheritSettings !== true;
     return {
-      ...(this.cloudsim ? { ...demoServiceUser, ...demoBuildSettings } : {}),
+      ...(this.cloudsim ? { ...demoServiceUser, ...demoBuildSettings, ...demoLiteSettings } : {}),
       ...(isReachable ? { GATEWAY_PUBLIC_URL: `http://127.0.0.1:${this.#firstApiPort}` } : {}),
       GATEWAY_SEALING_KEYS: this.#sealingKeys,
       ...(inheritSettings ? process.env : environmentWithoutSettings()),

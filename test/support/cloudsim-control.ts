@@ -87,6 +87,9 @@ export class CloudsimControl {
       outcome?: 'succeeds' | 'fails' | 'silent' | 'powers-off';
       bootMs?: number;
       workMs?: number;
+      clusterOutcome?: 'succeeds' | 'fails' | 'silent';
+      /** Keys of the plugins whose installation fails. */
+      failedPlugins?: string[];
       /** The latest versions in the package index, by package name. */
       packageVersions?: Record<string, string>;
     };
@@ -99,6 +102,18 @@ export class CloudsimControl {
     const response = await fetch(`${this.#url}/servers/${serverId}/user-data`);
     if (!response.ok) throw new Error(`The simulated cloud has no user data of ${serverId}.`);
     return Buffer.from(await response.text(), 'base64');
+  }
+
+  /** Changes how the Kubernetes cluster in a server behaves. */
+  async changeKubernetes(
+    serverId: string,
+    change: {
+      api?: 'up' | 'down' | 'hanging';
+      isHealthy?: boolean;
+      nodes?: Record<string, { ready: boolean }>;
+    },
+  ): Promise<void> {
+    await this.#ask('POST', `/kubernetes/${serverId}`, change);
   }
 
   async clearCalls(): Promise<void> {

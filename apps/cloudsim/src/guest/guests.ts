@@ -45,12 +45,15 @@ export class Guests implements ServerGuests {
 
   halt(server: Server): void {
     const guest = this.#guests.get(server.id);
-    guest?.vm?.halt();
-    if (guest) guest.vm = null;
+    if (!guest?.vm) return;
+    guest.vm.halt();
+    guest.role.onHalt?.(guest.vm);
+    guest.vm = null;
   }
 
   remove(server: Server): void {
     this.halt(server);
+    this.#guests.get(server.id)?.role.onRemove?.({ cloud: this.#cloud(), server });
     this.#guests.delete(server.id);
   }
 

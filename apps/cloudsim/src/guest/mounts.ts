@@ -1,6 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { Server } from '../compute/state.ts';
 import type { AccessRule } from '../shared-file-system/state.ts';
+import { addressesOf } from './addresses.ts';
 import type { GuestCloud } from './cloud.ts';
 import type { FirstBootData } from './first-boot-data.ts';
 
@@ -59,8 +60,5 @@ function hasAddress(cloud: GuestCloud, server: Server, rule: AccessRule): boolea
   const [network = '', bits = family === 'ipv6' ? '128' : '32'] = rule.to.split('/');
   const allowed = new BlockList();
   allowed.addSubnet(network, Number(bits), family);
-  const ports = cloud.network.portsByDevice.get(server.id) ?? [];
-  return [...ports].some(({ fixed_ips }) =>
-    fixed_ips.some(({ ip_address }) => allowed.check(ip_address, family)),
-  );
+  return addressesOf(cloud, server).some((address) => allowed.check(address, family));
 }

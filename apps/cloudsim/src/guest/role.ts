@@ -8,4 +8,8 @@ export interface Role {
   run(vm: Vm): Promise<void>;
   /** Runs when a client reads the console of a booted machine. */
   onConsoleRead?(vm: Vm): void;
+  /** Runs when a running machine is switched off. */
+  onHalt?(vm: Vm): void;
+  /** Runs when the server is deleted. */
+  onRemove?(removed: Pick<Vm, 'cloud' | 'server'>): void;
 }

@@ -1,5 +1,7 @@
 const OUTCOMES = ['succeeds', 'fails', 'silent', 'powers-off'] as const;
 
+const CLUSTER_OUTCOMES = ['succeeds', 'fails', 'silent'] as const;
+
 /** How guests behave once their servers are ACTIVE. */
 export interface GuestSettings {
   /** Milliseconds from ACTIVE to the first script, before scaling. */
@@ -12,22 +14,46 @@ export interface GuestSettings {
    * The outcome of a builder's work: succeeds, fails with a reason, sends no report, or powers off before the end.
    */
   outcome: (typeof OUTCOMES)[number];
+  /** The outcome of a control node's work: reports success, reports a failure, or sends no report. */
+  clusterOutcome: (typeof CLUSTER_OUTCOMES)[number];
+  /** The plugins of clusters whose installation fails. */
+  failedPlugins: string[];
   /** The latest versions of packages in the package index, by name. All other packages have version 1.0. */
   packageVersions: Record<string, string>;
 }
 
 export function defaultGuestSettings(): GuestSettings {
-  return { bootMs: 1500, workMs: 1500, retryMs: 15_000, outcome: 'succeeds', packageVersions: {} };
+  return {
+    bootMs: 1500,
+    workMs: 1500,
+    retryMs: 15_000,
+    outcome: 'succeeds',
+    clusterOutcome: 'succeeds',
+    failedPlugins: [],
+    packageVersions: {},
+  };
 }
 
 /** @throws when a value is invalid; the message names it. */
 export function changeGuestSettings(settings: GuestSettings, change: Partial<GuestSettings>): void {
-  const { bootMs, workMs, retryMs, outcome, packageVersions } = { ...settings, ...change };
+  const changed = { ...settings, ...change };
+  const { bootMs, workMs, retryMs, outcome, clusterOutcome, failedPlugins, packageVersions } = changed;
   for (const duration of [bootMs, workMs, retryMs])
     if (!(Number.isFinite(duration) && duration >= 0))
       throw new Error('durations of guests are milliseconds');
   if (!OUTCOMES.includes(outcome)) throw new Error(`outcome of guests is one of ${OUTCOMES.join(', ')}`);
+  if (!CLUSTER_OUTCOMES.includes(clusterOutcome))
+    throw new Error(`clusterOutcome of guests is one of ${CLUSTER_OUTCOMES.join(', ')}`);
+  if (!Array.isArray(failedPlugins)) throw new Error('failedPlugins of guests are keys of plugins');
   if (!Object.values(packageVersions).every((version) => typeof version === 'string'))
     throw new Error('packageVersions of guests are strings');
-  Object.assign(settings, { bootMs, workMs, retryMs, outcome, packageVersions });
+  Object.assign(settings, {
+    bootMs,
+    workMs,
+    retryMs,
+    outcome,
+    clusterOutcome,
+    failedPlugins,
+    packageVersions,
+  });
 }

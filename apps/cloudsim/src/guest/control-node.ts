@@ -1,0 +1,68 @@
+import { addressesOf } from './addresses.ts';
+import { FIRST_BOOT } from './plan.ts';
+import type { Role } from './role.ts';
+import type { Vm } from './vm.ts';
+
+const REPORT_TIMEOUT_MS = 30_000;
+
+/** Installs k3s as the server of a cluster, whose API server then runs, and reports to the URL in its plan. */
+export const controlNode: Role = {
+  task: 'control-node',
+  async run(vm) {
+    const { kubernetesClusters, settings } = vm.cloud;
+    if (vm.machine.isDone) {
+      await kubernetesClusters.start(vm.server.id);
+      return;
+    }
+    const { clusterOutcome, workMs } = settings.guest;
+    vm.machine.console.push('gateway control-node: stage k3s');
+    await vm.wait(workMs);
+    if (clusterOutcome === 'silent') return;
+    await report(vm, clusterOutcome === 'fails' ? failure : await install(vm));
+    vm.machine.isDone = true;
+  },
+  onHalt: ({ cloud, server }) => cloud.kubernetesClusters.stop(server.id),
+  onRemove: ({ cloud, server }) => cloud.kubernetesClusters.remove(server.id),
+};
+
+const failure = { success: false, error: 'stage k3s: the install script failed' };
+
+async function install({ cloud, machine, server }: Vm): Promise<object> {
+  const { plan } = machine;
+  const [address = ''] = addressesOf(cloud, server);
+  const k3sVersion = plan.get('k3s_version') ?? '';
+  const installed = await cloud.kubernetesClusters.create({
+    id: server.id,
+    version: k3sVersion,
+    controlNode: { name: server.name, address },
+    sans: plan.all('address'),
+  });
+  const { failedPlugins } = cloud.settings.guest;
+  return {
+    success: true,
+    kubeconfig: installed.kubeconfig.replace('https://127.0.0.1:', `https://${plan.get('api_host')}:`),
+    node_token: installed.nodeToken,
+    // Not the address of the plan, which leads nowhere outside the simulated cloud.
+    server_ip: installed.address,
+    k3s_version: k3sVersion,
+    plugin_status: Object.fromEntries(
+      plan.all('plugin').map((key) => [key, failedPlugins.includes(key) ? 'failed' : 'deployed']),
+    ),
+    error: null,
+  };
+}
+
+/** Repeats the report until the gateway accepts or rejects it. */
+async function report(vm: Vm, body: object): Promise<void> {
+  const { plan, data, console } = vm.machine;
+  const token = data.files.get(`${FIRST_BOOT}/report-token`)?.trim() ?? '';
+  const ca = data.files.get(`${FIRST_BOOT}/report-ca.pem`);
+  for (;;) {
+    const status = await vm.post(plan.get('report_url') ?? '', { token, ...body }, REPORT_TIMEOUT_MS, ca);
+    if (status === 200 || status === 400 || status === 403) {
+      console.push(`gateway control-node: the report was answered ${status}`);
+      return;
+    }
+    await vm.wait(vm.cloud.settings.guest.retryMs);
+  }
+}

@@ -1,0 +1,30 @@
+import { addressesOf } from './addresses.ts';
+import type { Machine } from './machine.ts';
+import { FIRST_BOOT } from './plan.ts';
+import type { Role } from './role.ts';
+
+/** Joins the cluster whose token is in its first-boot data. */
+export const workerNode: Role = {
+  task: 'worker',
+  async run(vm) {
+    const { cloud, machine, server } = vm;
+    const { workMs, retryMs } = cloud.settings.guest;
+    const token = tokenOf(machine);
+    const [address = ''] = addressesOf(cloud, server);
+    await vm.wait(machine.isDone ? 0 : workMs);
+    while (cloud.kubernetesClusters.join(token, { name: server.name, address }) === null)
+      await vm.wait(retryMs);
+    machine.isDone = true;
+    machine.console.push('gateway worker: the node has joined its cluster');
+  },
+  /** Its node falls silent. */
+  onHalt({ cloud, machine, server }) {
+    const token = tokenOf(machine);
+    const cluster = cloud.kubernetesClusters.list().find(({ nodeToken }) => nodeToken === token);
+    if (cluster !== undefined) cloud.kubernetesClusters.setNodeReady(cluster.id, server.name, false);
+  },
+};
+
+function tokenOf({ data }: Machine): string {
+  return data.files.get(`${FIRST_BOOT}/join-token`)?.trim() ?? '';
+}

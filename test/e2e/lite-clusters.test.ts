@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { KubernetesApi } from '@gateway/kubernetes';
+import { parseKubeconfig } from '@gateway/lite';
+import { eventually } from '../support/eventually.ts';
+import { stepsOf } from '../support/gateway-client.ts';
+import {
+  type ClusterHealth,
+  checkHealth,
+  createCluster,
+  type LiteCluster,
+  readCluster,
+} from '../support/lite/clusters.ts';
+import { SimulatedStack } from '../support/simulated-stack.ts';
+
+const plugins = {};
+
+describe('a lite cluster', function () {
+  this.timeout(120_000);
+  let simulated: SimulatedStack;
+  let cluster: LiteCluster;
+  let name: string;
+
+  before(async () => {
+    simulated = await SimulatedStack.start({
+      config: {
+        lite: { plugins, server_volume_size_gb: 1, agent_volume_size_gb: 1, health: { request_seconds: 1 } },
+      },
+    });
+    await simulated.control.set({ guest: { failedPlugins: ['block_csi'] } });
+    name = `E2E_${randomUUID().slice(0, 8)}`;
+  });
+
+  after(() => simulated?.stop());
+
+  function node(suffix: string): string {
+    return `${name.toLowerCase().replaceAll('_', '-')}-${suffix}`;
+  }
+
+  async function statusAfter(change: object): Promise<ClusterHealth> {
+    await simulated.control.changeKubernetes(cluster.server_vm_id ?? '', change);
+    return checkHealth(simulated.gateway, cluster.id);
+  }
+
+  it('is created with its workers, and its stream has the steps of the interface', async () => {
+    const messages = await createCluster(simulated.gateway, { name, agent_count: 3 });
+
+    const last = messages.at(-1);
+    assert.equal(last?.step, 'completed', last?.error ?? '');
+    assert.deepEqual(stepsOf(messages as never), [
+      'security_group',
+      'server_volume',
+      'server_creating',
+      'waiting_callback',
+      'completed',
+    ]);
+    assert.deepEqual(
+      messages.map(({ progress }) => progress),
+      messages.map(({ progress }) => progress).toSorted((a, b) => a - b),
+    );
+    assert.ok(messages.every(({ cluster_id }) => cluster_id === last.cluster_id));
+    cluster = await readCluster(simulated.gateway, last.cluster_id);
+    assert.deepEqual(
+      [cluster.status, cluster.status_reason, cluster.agent_count, cluster.agent_vm_ids.length],
+      ['ACTIVE', null, 3, 3],
+    );
+    assert.deepEqual(cluster.plugin_status, {});
+    assert.equal(cluster.api_address, `https://${cluster.server_ip}:6443`);
+    assert.equal(cluster.k3s_version, 'v1.36.1+k3s1');
+  });
+
+  it('has a configuration file that a Kubernetes client can use', async () => {
+    const answer = await simulated.gateway.request('GET', `/api/lite/clusters/${cluster.id}/kubeconfig`);
+
+    const api = new KubernetesApi({ ...parseKubeconfig(answer.text), requestTimeoutMs: 5_000 });
+    try {
+      const nodes = await api.listNodes();
+      assert.deepEqual(
+        nodes.map(({ name: nodeName, role, ready }) => [nodeName, role, ready]),
+        [
+          [node('agent-1'), 'agent', true],
+          [node('agent-2'), 'agent', true],
+          [node('agent-3'), 'agent', true],
+          [node('server'), 'server', true],
+        ],
+      );
+    } finally {
+      api.close();
+    }
+  });
+
+  it('is HEALTHY in the list after its first scheduled check', async () => {
+    const health = await eventually(async () => {
+      const [found] = await simulated.gateway.read<ClusterHealth[]>('/api/lite/clusters/health');
+      return found?.status === 'HEALTHY' ? found : undefined;
+    });
+
+    assert.deepEqual([health.api_server_reachable, health.healthz_ok, health.nodes.length], [true, true, 4]);
+    assert.equal((await readCluster(simulated.gateway, cluster.id)).health_status, 'HEALTHY');
+  });
+
+  it('is DEGRADED while a worker is not ready, and UNHEALTHY while its control node is not', async () => {
+    const degraded = await statusAfter({ nodes: { [node('agent-2')]: { ready: false } } });
+    assert.equal(degraded.status, 'DEGRADED');
+    assert.deepEqual(
+      degraded.nodes
+        .filter(({ ready }) => !ready)
+        .map((one) => [one.name, one.conditions.includes('NotReady')]),
+      [[node('agent-2'), degraded.nodes.some(({ conditions }) => conditions.includes('NotReady'))]],
+    );
+
+    const unhealthy = await statusAfter({ nodes: { [node('server')]: { ready: false } } });
+    assert.equal(unhealthy.status, 'UNHEALTHY');
+    const nodes = { [node('agent-2')]: { ready: true }, [node('server')]: { ready: true } };
+    assert.equal((await statusAfter({ nodes })).status, 'HEALTHY');
+  });
+
+  it('is UNREACHABLE while its API server refuses connections or hangs', async () => {
+    for (const api of ['down', 'hanging']) {
+      const { status, api_server_reachable } = await statusAfter({ api });
+      assert.deepEqual([status, api_server_reachable], ['UNREACHABLE', false], api);
+    }
+    assert.equal((await statusAfter({ api: 'up' })).status, 'HEALTHY');
+  });
+});
+
+describe('a lite cluster that cannot be created', function () {
+  this.timeout(120_000);
+  let simulated: SimulatedStack;
+
+  before(async () => {
+    simulated = await SimulatedStack.start({
+      config: {
+        lite: { plugins, server_volume_size_gb: 1, agent_volume_size_gb: 1, health: { request_seconds: 1 } },
+        time_limits: { lite_callback_seconds: 3 },
+      },
+    });
+  });
+
+  afterEach(() => simulated.control.set({ guest: { clusterOutcome: 'succeeds' } }));
+
+  after(() => simulated?.stop());
+
+  /** Requests a cluster that must fail, and checks that nothing is left. Returns its record. */
+  async function fails(body: object = {}): Promise<LiteCluster & { code: string | undefined }> {
+    const messages = await createCluster(simulated.gateway, {
+      name: `e2e-${randomUUID().slice(0, 8)}`,
+      ...body,
+    });
+    const last = messages.at(-1);
+    assert.equal(last?.step, 'failed');
+    assert.equal(last.progress, -1);
+    // The delegation of the job is revoked after the last event.
+    await eventually(async () => {
+      assert.deepEqual(await simulated.control.inventory(), simulated.baseline);
+      return true;
+    });
+    const cluster = await readCluster(simulated.gateway, last.cluster_id);
+    assert.equal(cluster.status, 'ERROR');
+    assert.equal(cluster.status_reason, last.error);
+    assert.deepEqual([cluster.server_vm_id, cluster.agent_count], [null, 0]);
+    return { ...cluster, code: last.code };
+  }
+
+  it('because its control node fails is rolled back, with the reason of the node', async () => {
+    await simulated.control.set({ guest: { clusterOutcome: 'fails' } });
+
+    const { code, status_reason } = await fails();
+
+    assert.equal(code, 'lite_install_failed');
+    assert.match(status_reason ?? '', /the install script failed/);
+  });
+
+  it('because its control node never reports is rolled back after the time limit', async () => {
+    await simulated.control.set({ guest: { clusterOutcome: 'silent' } });
+
+    assert.equal((await fails()).code, 'lite_callback_timeout');
+  });
+
+  it('because the request names nothing that exists creates nothing', async () => {
+    for (const [body, detail] of [
+      [{ agent_flavor_id: 'no-such-flavor' }, /no-such-flavor was not found/],
+      [{ network_id: randomUUID() }, /was not found/],
+      [{ key_name: 'no-such-key' }, /no-such-key" was not found/],
+    ] as const) {
+      const { code, status_reason } = await fails(body);
+      assert.equal(code, 'invalid_input');
+      assert.match(status_reason ?? '', detail);
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import { type GatewayClient, type InstanceMessage, messagesOf } from '../gateway-client.ts';
+import { openStream } from '../sse-client.ts';
+
+/** A cluster in the API. */
+export interface LiteCluster {
+  id: string;
+  name: string;
+  status: 'CREATING' | 'ACTIVE' | 'ERROR' | 'DELETED';
+  status_reason: string | null;
+  server_vm_id: string | null;
+  agent_vm_ids: string[];
+  agent_count: number;
+  api_address: string | null;
+  server_ip: string | null;
+  k3s_version: string | null;
+  health_status: string | null;
+  plugin_status: Record<string, string> | null;
+}
+
+export interface ClusterHealth {
+  cluster_id: string;
+  status: string;
+  api_server_reachable: boolean;
+  healthz_ok: boolean;
+  nodes: { name: string; role: string; ready: boolean; conditions: string[] }[];
+  checked_at: string | null;
+  reachability: string;
+}
+
+export type ClusterMessage = Omit<InstanceMessage, 'instance_id'> & { cluster_id: string };
+
+/** Requests a cluster, and follows its creation to the end. */
+export async function createCluster(gateway: GatewayClient, body: object): Promise<ClusterMessage[]> {
+  const stream = await openStream(`${gateway.url}/api/lite/clusters/async`, {
+    method: 'POST',
+    headers: gateway.headers(),
+    body,
+  });
+  return (await messagesOf(stream)) as unknown as ClusterMessage[];
+}
+
+export function readCluster(gateway: GatewayClient, id: string): Promise<LiteCluster> {
+  return gateway.read<LiteCluster>(`/api/lite/clusters/${id}`);
+}
+
+/** Checks the health now. */
+export async function checkHealth(gateway: GatewayClient, id: string): Promise<ClusterHealth> {
+  const answer = await gateway.request<ClusterHealth>('POST', `/api/lite/clusters/${id}/health/check`);
+  if (answer.status !== 200) throw new Error(`The check answered ${answer.status}: ${answer.text}`);
+  return answer.body;
+}
