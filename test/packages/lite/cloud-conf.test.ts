@@ -50,9 +50,10 @@ describe('the shared cloud configuration', () => {
   it('carries any line of text', () => {
     const settings = parsed(cloudConf(hostileSettings()));
 
-    for (const name of ['global.auth-url', 'global.region', 'global.application-credential-secret']) {
+    for (const name of ['global.region', 'global.application-credential-secret']) {
       assert.equal(settings[name], hostile, name);
     }
+    assert.equal(settings['global.auth-url'], `${hostile}/v3`);
     assert.equal(settings['loadbalancer.subnet-id'], hostile);
     assert.equal(Object.keys(settings).length, 12);
   });

@@ -126,6 +126,22 @@ describe('the manifests of the plugins', () => {
     assert.ok(argumentsOf('identity_auth').includes('--listen=127.0.0.1:8443'));
   });
 
+  it('give every program the URL of the identity service with its version', () => {
+    for (const identityUrl of [
+      'https://identity.example',
+      'https://identity.example/',
+      'https://identity.example/v3',
+    ]) {
+      const settings = pluginSettings({ identityUrl });
+
+      assert.ok(
+        argumentsOf('identity_auth', settings).includes('--keystone-url=https://identity.example/v3'),
+      );
+      const { 'os-authURL': url } = secretData(objectsOf('file_csi', settings), 'csi-manila-credential');
+      assert.equal(url, 'https://identity.example/v3');
+    }
+  });
+
   it('are of every plugin', () => {
     assert.deepEqual(
       all.map(({ key }) => key),

@@ -1,3 +1,4 @@
+import { baseUrl } from '@gateway/openstack';
 import { type PluginKey, pluginKeys } from '../plugin-keys.ts';
 import { cloudConfFiles } from './cloud-conf.ts';
 import { manifestText } from './manifest-text.ts';
@@ -25,8 +26,10 @@ export interface AggregatedPlugins {
  *
  * @throws when a setting cannot be used, or the credential or the key is missing; the message contains no value
  */
-export function aggregatePlugins(keys: readonly PluginKey[], settings: PluginSettings): AggregatedPlugins {
-  checkSettings(settings);
+export function aggregatePlugins(keys: readonly PluginKey[], given: PluginSettings): AggregatedPlugins {
+  checkSettings(given);
+  // Not every program finds out the version of the identity service by itself.
+  const settings = { ...given, identityUrl: baseUrl('identity', given.identityUrl) };
   const parts = pluginKeys
     .filter((key) => keys.includes(key))
     .map((key) => ({ key, ...plugins[key].contribute(settings) }));
