@@ -74,6 +74,8 @@ describe('containers', function () {
       [['fixed', 'prepared']],
     );
     assert.deepEqual(listed.body, [created]);
+    const ofAll = await project.ask('GET', '/api/admin/all-containers', undefined, project.others.admin);
+    assert.deepEqual(ofAll.body, [{ ...created, project_id: project.id }]);
     await act(made.id, 'start', 'starting', 'Running');
     await act(made.id, 'stop', 'stopping', 'Stopped');
     await act(made.id, 'restart', 'restarting', 'Running');

@@ -4,7 +4,7 @@ import { type Cloudsim, startCloudsim } from '../../apps/cloudsim/src/server.ts'
 import type { Stack } from '../../scripts/stack.ts';
 import { demoServiceUser } from '../../scripts/stack-environment.ts';
 import { CloudClient } from '../support/cloud-client.ts';
-import { growServer, growTo } from '../support/cloudsim-rows.ts';
+import { growCloud, growServer, growTo } from '../support/cloudsim-rows.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
 import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
@@ -19,7 +19,7 @@ const LISTED_SHARES = [
 
 /**
  * The upstream calls of each read without a cache, as the simulated cloud names them. A new endpoint that reads belongs
- * into this table. Endpoints of jobs, sessions and configuration make no call.
+ * into this table. Endpoints of jobs, lite clusters, sessions and configuration make no call.
  */
 const callsOf: Record<string, readonly string[]> = {
   '/api/images': ['image images.list'],
@@ -149,13 +149,37 @@ const callsOf: Record<string, readonly string[]> = {
   ],
 };
 
-const SIZES = [10, 1000];
+/** The same for administrators. Lists of the whole cloud are read in pages of a constant size. */
+const callsOfAdministrators: Record<string, readonly string[]> = {
+  '/api/admin/all-instances': ['compute servers.list_detail'],
+  '/api/admin/all-volumes': ['block-storage volumes.list_detail'],
+  '/api/admin/all-containers': [
+    'container containers.list',
+    'network floating_ips.list',
+    'network networks.list',
+  ],
+  '/api/admin/all-file-storages': LISTED_SHARES,
+  '/api/admin/file-storage': LISTED_SHARES,
+  // A record of the gateway's own.
+  '/api/admin/file-storage/builds': [],
+  '/api/admin/all-networks': ['network networks.list'],
+  '/api/admin/all-floating-ips': ['network floating_ips.list'],
+  '/api/admin/all-routers': ['network ports.list', 'network routers.list'],
+  '/api/admin/all-ports': ['network ports.list'],
+};
+
+/** The rows of everything, and for administrators those of some more in the whole cloud. */
+const SIZES = [
+  { rows: 10, cloud: { servers: 10, ports: 20, projects: 5 } },
+  { rows: 1000, cloud: { servers: 2000, ports: 5000, projects: 200 } },
+];
 
 describe('the upstream calls of a read', function () {
   this.timeout(120_000);
   let cloudsim: Cloudsim;
   let stack: Stack;
   let gateway: GatewayClient;
+  let administrator: GatewayClient;
   /** Parameters of paths. */
   let ids: Record<string, string>;
 
@@ -172,6 +196,8 @@ describe('the upstream calls of a read', function () {
         'libraries',
         'networks',
         'security_groups',
+        'admin',
+        'names',
       ].map((name) => [`${name}_seconds`, 0]),
     );
     stack = await startTestStack({
@@ -182,6 +208,7 @@ describe('the upstream calls of a read', function () {
       config: { cache: { ...cold, transition_seconds: 0 }, services: { container: true } },
     });
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    administrator = await GatewayClient.logIn(stack.url, testLogin('admin'));
     ids = await oneOfEach();
   });
 
@@ -259,25 +286,33 @@ describe('the upstream calls of a read', function () {
    * Operations of the calls that a read makes, without those that validate the token. The further pages of a list are not
    * counted: services return at most 1,000 rows in one.
    */
-  async function callsMadeBy(path: string): Promise<string[]> {
+  async function callsMadeBy(path: string, as = gateway): Promise<string[]> {
     const requestId = `req-${crypto.randomUUID()}`;
-    const answer = await gateway.request('GET', path, undefined, requestId);
+    const answer = await as.request('GET', path, undefined, requestId);
     assert.equal(answer.status, 200, answer.text);
     return cloudsim.cloud.calls
       .list({ service: null, operation: null, requestId })
-      .filter(({ service, path: called }) => service !== 'identity' && !called.includes('marker='))
+      .filter(({ operation }) => operation?.startsWith('tokens.') !== true)
+      .filter(({ path: called }) => !/[?&](?:marker=|offset=[1-9])/.test(called))
       .map(({ service, operation }) => `${service} ${operation}`)
       .sort();
   }
 
-  it('are in the table for every endpoint that reads from the cloud', () => {
-    const reads = endpoints
-      .filter(({ method, access, path }) => method === 'GET' && access === 'project' && !/jobs/.test(path))
-      .map(({ path }) => path);
-    assert.deepEqual(reads.toSorted(), Object.keys(callsOf).toSorted());
-  });
+  for (const [access, table] of [
+    ['project', callsOf],
+    ['admin', callsOfAdministrators],
+  ] as const) {
+    it(`are in the table for every endpoint that reads from the cloud: ${access}`, () => {
+      const reads = endpoints
+        .filter((one) => one.method === 'GET' && one.access === access && !/jobs|lite/.test(one.path))
+        .map(({ path }) => path);
+      assert.deepEqual(reads.toSorted(), Object.keys(table).toSorted());
+    });
+  }
 
-  for (const rows of SIZES) {
+  const withIds = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? name);
+
+  for (const { rows, cloud } of SIZES) {
     describe(`with ${rows} rows of everything`, () => {
       before(() => {
         growTo(cloudsim.cloud, rows);
@@ -286,8 +321,18 @@ describe('the upstream calls of a read', function () {
 
       for (const [path, expected] of Object.entries(callsOf)) {
         it(`GET ${path}: ${expected.length}`, async () => {
-          const actual = await callsMadeBy(path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? name));
-          assert.deepEqual(actual, expected);
+          assert.deepEqual(await callsMadeBy(withIds(path)), expected);
+        });
+      }
+    });
+
+    const { servers, ports, projects } = cloud;
+    describe(`with ${servers} instances, ${ports} ports and ${projects} projects`, () => {
+      before(() => growCloud(cloudsim.cloud, cloud));
+
+      for (const [path, expected] of Object.entries(callsOfAdministrators)) {
+        it(`GET ${path}: ${expected.length}`, async () => {
+          assert.deepEqual(await callsMadeBy(withIds(path), administrator), expected);
         });
       }
     });

@@ -92,3 +92,17 @@ export function growServer({ compute, network, blockStorage }: Cloud, serverId: 
     if (volumeId !== attached.volumeId) server.volumes.push({ ...attached, volumeId });
   }
 }
+
+/** Fills the whole cloud up to as many servers, ports and projects, which share the servers. */
+export function growCloud(
+  { compute, identity, network }: Cloud,
+  { servers, ports, projects }: { servers: number; ports: number; projects: number },
+): void {
+  fill(identity.projects as unknown as Map<string, Row>, projects);
+  fill(compute.servers as unknown as Map<string, Row>, servers);
+  fill(network.ports as unknown as Map<string, Row>, ports);
+  const owners = [...identity.projects.keys()];
+  [...compute.servers.values()].slice(owners.length).forEach((server, index) => {
+    server.projectId = owners[index % owners.length] ?? '';
+  });
+}

@@ -6,6 +6,8 @@ import type { ServiceClient } from './service.ts';
 /** As many ids as the address of a request can hold. */
 const MAX_IDS = 100;
 
+const PAGE_SIZE = 1000;
+
 export interface CollectionNames {
   /** The key of a list in bodies. */
   plural: string;
@@ -30,12 +32,18 @@ export class BasicCollection<Item, Create extends object, Filter extends Query, 
 
   list(query?: Filter): Promise<Item[]> {
     const { noun, plural } = this.names;
-    return this.service.list(`${noun}.list`, this.#listPath, plural, query);
+    return this.service.list(`${noun}.list`, this.listPath, plural, query);
+  }
+
+  /** The same, with each record shaped as its page arrives: for lists of the whole cloud. */
+  listAs<Row>(present: (item: Item) => Row, query?: Filter): Promise<Row[]> {
+    const { noun, plural } = this.names;
+    return this.service.listAs(`${noun}.list`, this.listPath, plural, present, query);
   }
 
   listPage(query: Filter & PageQuery): Promise<ListPage<Item>> {
     const { noun, plural } = this.names;
-    return this.service.page(`${noun}.listPage`, this.#listPath, plural, query);
+    return this.service.page(`${noun}.listPage`, this.listPath, plural, query);
   }
 
   get(id: string): Promise<Item> {
@@ -55,7 +63,7 @@ export class BasicCollection<Item, Create extends object, Filter extends Query, 
     return this.names.path + path`/${id}`;
   }
 
-  get #listPath(): string {
+  protected get listPath(): string {
     return this.names.listPath ?? this.names.path;
   }
 }
@@ -73,6 +81,23 @@ export class Collection<
    */
   constructor(service: ServiceClient, plural: string, singular: string, noun: string, root = '') {
     super(service, { plural, singular, noun, path: `${root}/${plural.replaceAll('_', '-')}` });
+  }
+
+  /**
+   * All items with only these fields, each shaped as its page arrives. Without a `limit` the network service sends all
+   * records in one response.
+   */
+  listFields<Field extends keyof Item & string, Row>(
+    fields: readonly Field[],
+    present: (item: Pick<Item, Field>) => Row,
+    query?: Filter,
+  ): Promise<Row[]> {
+    const { noun, plural } = this.names;
+    return this.service.listAs(`${noun}.list`, this.listPath, plural, present, {
+      ...query,
+      fields,
+      limit: PAGE_SIZE,
+    });
   }
 
   /** Those of the items that there are. One call for up to 100 of them. */

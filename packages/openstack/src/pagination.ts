@@ -13,21 +13,22 @@ interface ListContext {
 const MAX_PAGES = 1000;
 
 /**
- * Fetches all pages of a list. The next link is `<key>_links` with rel `next` (compute, block storage, network), or
+ * Fetches all pages of a list, and shapes each item as its page arrives, so that the items of only one page are held. The next
+ * link is `<key>_links` with rel `next` (compute, block storage, network), or
  * `next` (image and others). Only the link's query is used: behind a proxy, its host may be unreachable.
  */
-export async function collectPages<T>(
+export async function collectPages<T, Row = T>(
   fetchPage: (search: string) => Promise<Page>,
   key: string,
   firstSearch: string,
   context: ListContext,
-): Promise<T[]> {
+  present: (item: T) => Row,
+): Promise<Row[]> {
   const first = await fetchPage(firstSearch);
-  const items = itemsOf<T>(first, key, context);
+  const all = itemsOf<T>(first, key, context).map((item) => present(item));
   let search = nextSearch(first, key);
-  if (search === null || items.length === 0) return items;
+  if (search === null || all.length === 0) return all;
 
-  const all = [...items];
   const seen = new Set([firstSearch]);
   while (search !== null) {
     if (seen.has(search) || seen.size >= MAX_PAGES)
@@ -36,7 +37,7 @@ export async function collectPages<T>(
     const page: Page = await fetchPage(search);
     const more = itemsOf<T>(page, key, context);
     if (more.length === 0) break;
-    for (const item of more) all.push(item);
+    for (const item of more) all.push(present(item));
     search = nextSearch(page, key);
   }
   return all;

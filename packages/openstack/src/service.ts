@@ -84,9 +84,21 @@ export class ServiceClient {
 
   /** All items of a list, from all its pages. `key` is the list's name in the response body. */
   list<T>(operation: string, path: string, key: string, query?: Query): Promise<T[]> {
+    return this.listAs<T, T>(operation, path, key, (item) => item, query);
+  }
+
+  /** The same, with each item shaped as its page arrives: for lists of the whole cloud. */
+  listAs<T, Row>(
+    operation: string,
+    path: string,
+    key: string,
+    present: (item: T) => Row,
+    query?: Query,
+  ): Promise<Row[]> {
     const fetchPage = (search: string) =>
       this.requestJson<Record<string, unknown>>('GET', operation, path + search);
-    return collectPages<T>(fetchPage, key, queryString(query), { service: this.service, operation });
+    const context = { service: this.service, operation };
+    return collectPages<T, Row>(fetchPage, key, queryString(query), context, present);
   }
 
   /** One page of a list, selected by `limit` and `marker` in the query. */

@@ -46,6 +46,11 @@ export function presentContainer(container: ContainerRecord, networks: Container
   };
 }
 
+/** `Creating`, `Deleting`, `Restarting`, … */
+export function isContainerInTransition({ status }: Pick<Container, 'status'>): boolean {
+  return status.endsWith('ing') && status !== 'Running';
+}
+
 const MEGABYTES: Record<string, number> = { k: 1 / 1024, m: 1, g: 1024 };
 
 /** The service appends a unit, by default `M`. */

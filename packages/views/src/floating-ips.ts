@@ -11,7 +11,19 @@ export interface FloatingIp {
   project_id: string | null;
 }
 
-export function presentFloatingIp(floatingIp: FloatingIpRecord): FloatingIp {
+export const FLOATING_IP_FIELDS = [
+  'id',
+  'floating_ip_address',
+  'fixed_ip_address',
+  'status',
+  'port_id',
+  'floating_network_id',
+  'project_id',
+] as const;
+
+export function presentFloatingIp(
+  floatingIp: Pick<FloatingIpRecord, (typeof FLOATING_IP_FIELDS)[number]>,
+): FloatingIp {
   return {
     id: floatingIp.id,
     floating_ip_address: floatingIp.floating_ip_address,
@@ -24,10 +36,11 @@ export function presentFloatingIp(floatingIp: FloatingIpRecord): FloatingIp {
 }
 
 export function presentFloatingIps(floatingIps: readonly FloatingIpRecord[]): FloatingIp[] {
-  const numeric = { numeric: true };
-  return floatingIps
-    .map(presentFloatingIp)
-    .toSorted((a, b) => a.floating_ip_address.localeCompare(b.floating_ip_address, 'en', numeric));
+  return floatingIps.map(presentFloatingIp).sort(byAddress);
+}
+
+export function byAddress(a: FloatingIp, b: FloatingIp): number {
+  return a.floating_ip_address.localeCompare(b.floating_ip_address, 'en', { numeric: true });
 }
 
 /** The router has not yet done what was asked for: the status follows an association and its end. */

@@ -11,7 +11,12 @@ export interface Network {
   is_shared: boolean;
 }
 
-export function presentNetwork(network: NetworkRecord): Network {
+export type NetworkFields = Pick<
+  NetworkRecord,
+  'id' | 'name' | 'status' | 'subnets' | 'router:external' | 'shared'
+>;
+
+export function presentNetwork(network: NetworkFields): Network {
   return {
     id: network.id,
     name: network.name,
@@ -33,7 +38,12 @@ export function visibleNetworks(networks: readonly NetworkRecord[], projectId: s
   };
   return networks
     .filter((network) => isVisibleTo(network, projectId))
-    .toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
+    .toSorted((a, b) => rank(a) - rank(b) || byName(a, b));
+}
+
+/** Compares names, and ids of rows with the same name. */
+export function byName(a: { id: string; name: string }, b: { id: string; name: string }): number {
+  return a.name.localeCompare(b.name) || a.id.localeCompare(b.id);
 }
 
 /** Networks and routers become ACTIVE, DOWN or ERROR by themselves. */

@@ -4,6 +4,14 @@
  */
 export * from './access-rules.ts';
 export * from './account.ts';
+export * from './admin/all-containers.ts';
+export * from './admin/all-file-storages.ts';
+export * from './admin/all-floating-ips.ts';
+export * from './admin/all-instances.ts';
+export * from './admin/all-networks.ts';
+export * from './admin/all-ports.ts';
+export * from './admin/all-routers.ts';
+export * from './admin/all-volumes.ts';
 export * from './attached-volumes.ts';
 export * from './backups.ts';
 export * from './clusters.ts';

@@ -1,6 +1,6 @@
 import { type BoundClient, type PortRecord, ROUTER_PORTS, type RouterRecord } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
-import { isBeingBuilt } from './networks.ts';
+import { byName, isBeingBuilt } from './networks.ts';
 
 export interface Router {
   id: string;
@@ -11,8 +11,11 @@ export interface Router {
   connected_subnet_ids: string[];
 }
 
+type RouterFields = Pick<RouterRecord, 'id' | 'name' | 'status' | 'project_id' | 'external_gateway_info'>;
+type InterfaceFields = Pick<PortRecord, 'device_id' | 'fixed_ips'>;
+
 /** @param ports the router's interfaces; ports of other devices are left out */
-export function presentRouter(router: RouterRecord, ports: readonly PortRecord[]): Router {
+export function presentRouter(router: RouterFields, ports: readonly InterfaceFields[]): Router {
   const own = ports.filter(({ device_id }) => device_id === router.id);
   return {
     id: router.id,
@@ -24,7 +27,7 @@ export function presentRouter(router: RouterRecord, ports: readonly PortRecord[]
   };
 }
 
-function subnetIdsOf(ports: readonly PortRecord[]): string[] {
+function subnetIdsOf(ports: readonly InterfaceFields[]): string[] {
   const ids = ports.flatMap(({ fixed_ips }) => fixed_ips.map(({ subnet_id }) => subnet_id));
   return [...new Set(ids)].sort();
 }
@@ -44,11 +47,15 @@ export async function readRouters({ network }: BoundClient, projectId: string): 
   return { routers, interfaces };
 }
 
-export function presentRouters({ routers, interfaces }: RoutersAndPorts): Router[] {
+export function presentRouters({
+  routers,
+  interfaces,
+}: {
+  routers: readonly RouterFields[];
+  interfaces: readonly InterfaceFields[];
+}): Router[] {
   const byRouter = Map.groupBy(interfaces, ({ device_id }) => device_id);
-  return routers
-    .map((router) => presentRouter(router, byRouter.get(router.id) ?? []))
-    .toSorted((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
+  return routers.map((router) => presentRouter(router, byRouter.get(router.id) ?? [])).toSorted(byName);
 }
 
 export const routerList = new CachedList<Router[]>({

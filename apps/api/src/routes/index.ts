@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
+import { adminInventoryEndpoints } from './admin-inventories/routes.ts';
 import { authEndpoints } from './auth/routes.ts';
 import { autoBackupEndpoints } from './auto-backup/routes.ts';
 import { clusterEndpoints } from './clusters/routes.ts';
@@ -69,6 +70,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...liteHealthEndpoints,
   ...liteClusterEndpoints,
   ...liteCallbackEndpoints,
+  ...adminInventoryEndpoints,
   ...jobEndpoints,
   ...siteConfigEndpoints,
   ...healthEndpoints,

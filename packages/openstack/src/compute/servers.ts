@@ -127,6 +127,11 @@ export class Servers {
     return this.#compute.list('servers.list', '/servers/detail', 'servers', query);
   }
 
+  /** The same, with each server shaped as its page arrives: for lists of the whole cloud. */
+  listAs<Row>(present: (server: ServerRecord) => Row, query?: ServerQuery): Promise<Row[]> {
+    return this.#compute.listAs('servers.list', '/servers/detail', 'servers', present, query);
+  }
+
   listPage(query: ServerQuery & PageQuery): Promise<ListPage<ServerRecord>> {
     return this.#compute.page('servers.listPage', '/servers/detail', 'servers', query);
   }

@@ -51,6 +51,11 @@ export class Containers {
     return this.#container.list('containers.list', '/containers', 'containers');
   }
 
+  /** Those of all projects; for administrators. */
+  listOfAll(): Promise<ContainerRecord[]> {
+    return this.#container.list('containers.list', '/containers', 'containers', { all_projects: true });
+  }
+
   /** The service also finds a container by its name. */
   get(id: string): Promise<ContainerRecord> {
     return this.#container.get('containers.get', path`/containers/${id}`);

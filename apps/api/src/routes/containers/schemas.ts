@@ -23,7 +23,7 @@ export const createContainerBody = Joi.object<CreateContainerBody, true>({
   .required()
   .meta({ name: 'CreateContainer' });
 
-export const containerShape = shape('Container', {
+export const containerFields = {
   id: Joi.string(),
   name: text(),
   status: Joi.string().description(
@@ -43,7 +43,9 @@ export const containerShape = shape('Container', {
   ),
   host: Joi.string().allow(null),
   created_at: timestamp().allow(null),
-});
+};
+
+export const containerShape = shape('Container', containerFields);
 
 export function actionShape(name: string, status: string) {
   return shape(name, { status: Joi.string().valid(status) });

@@ -1,6 +1,7 @@
 import { networkList, topology } from '@gateway/views';
 import Joi from 'joi';
 import { pathIds } from '../../http/schemas/fields.ts';
+import { networkShape, subnetShape } from '../../http/schemas/network.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
@@ -15,8 +16,6 @@ import {
   createNetworkBody,
   createSubnetBody,
   networkDetailShape,
-  networkShape,
-  subnetShape,
   topologyShape,
   updateSubnetBody,
 } from './schemas.ts';

@@ -1,8 +1,9 @@
 import Joi from 'joi';
-import { addressesShape } from '../../http/schemas/addresses.ts';
-import { nameField, part, shape, text } from '../../http/schemas/fields.ts';
+import { nameField, part, shape } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
+import { networkFields, subnetShape } from '../../http/schemas/network.ts';
 import { routerShape } from '../../http/schemas/router.ts';
+import { topologyInstanceFields } from '../../http/schemas/topology.ts';
 
 export interface CreateNetworkBody {
   name: string;
@@ -54,29 +55,6 @@ export const updateSubnetBody = Joi.object<UpdateSubnetBody, true>({
   .required()
   .meta({ name: 'UpdateSubnet' });
 
-const networkFields = {
-  id: Joi.string(),
-  name: text(),
-  status: Joi.string(),
-  subnets: Joi.array().items(Joi.string()).description('Ids.'),
-  is_external: Joi.boolean(),
-  is_shared: Joi.boolean(),
-};
-
-export const networkShape = shape('Network', networkFields);
-
-const subnetFields = {
-  id: Joi.string(),
-  name: text(),
-  cidr: Joi.string(),
-  gateway_ip: Joi.string().allow(null),
-  dhcp_enabled: Joi.boolean(),
-  network_id: Joi.string(),
-  ip_version: Joi.number().valid(4, 6),
-};
-
-export const subnetShape = shape('Subnet', subnetFields);
-
 export const networkDetailShape = shape('NetworkDetail', {
   ...networkFields,
   subnet_details: Joi.array().items(subnetShape),
@@ -95,16 +73,6 @@ export const topologyShape = shape('Topology', {
     }),
   ),
   routers: Joi.array().items(routerShape),
-  instances: Joi.array().items(
-    part({
-      id: Joi.string(),
-      name: text(),
-      status: Joi.string(),
-      task_state: Joi.string().allow(null),
-      network_ids: Joi.array().items(Joi.string()),
-      network_names: Joi.array().items(text()),
-      ip_addresses: addressesShape,
-    }),
-  ),
+  instances: Joi.array().items(part(topologyInstanceFields)),
   floating_ips: Joi.array().items(floatingIpShape),
 });

@@ -1,0 +1,26 @@
+import Joi from 'joi';
+import { shape, text } from './fields.ts';
+
+/** A network as all endpoints show it. */
+export const networkFields = {
+  id: Joi.string(),
+  name: text(),
+  status: Joi.string(),
+  subnets: Joi.array().items(Joi.string()).description('Ids.'),
+  is_external: Joi.boolean(),
+  is_shared: Joi.boolean(),
+};
+
+export const networkShape = shape('Network', networkFields);
+
+const subnetFields = {
+  id: Joi.string(),
+  name: text(),
+  cidr: Joi.string(),
+  gateway_ip: Joi.string().allow(null),
+  dhcp_enabled: Joi.boolean(),
+  network_id: Joi.string(),
+  ip_version: Joi.number().valid(4, 6),
+};
+
+export const subnetShape = shape('Subnet', subnetFields);

@@ -1,0 +1,120 @@
+import {
+  allContainerList,
+  allFileStorageList,
+  allFloatingIpList,
+  allNetworkList,
+  allPortList,
+  allRouterList,
+  layerStorageList,
+} from '@gateway/views';
+import Joi from 'joi';
+import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
+import { routerShape } from '../../http/schemas/router.ts';
+import { servesList, sourcesOf } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminTag } from '../admin-tag.ts';
+import { fileStorageShape } from '../file-storage/schemas.ts';
+import { listAllContainers, listAllInstances, listAllVolumes } from './handlers.ts';
+import {
+  adminContainerShape,
+  adminNetworkShape,
+  allInstancesQuery,
+  allInstancesShape,
+  allVolumesQuery,
+  allVolumesShape,
+  portShape,
+} from './schemas.ts';
+
+/** What there is in all projects. */
+export const adminInventoryEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/all-instances',
+    tag: adminTag,
+    summary: 'The instances of all projects, newest first',
+    access: 'admin',
+    query: allInstancesQuery,
+    response: allInstancesShape,
+    handler: listAllInstances,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/all-volumes',
+    tag: adminTag,
+    summary: 'The volumes of all projects, newest first',
+    access: 'admin',
+    query: allVolumesQuery,
+    response: allVolumesShape,
+    handler: listAllVolumes,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/all-containers',
+    tag: adminTag,
+    summary: 'The containers of all projects',
+    access: 'admin',
+    service: 'container',
+    response: Joi.array().items(adminContainerShape),
+    errors: [404],
+    ...servesList(allContainerList),
+    handler: listAllContainers,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/all-file-storages',
+    tag: adminTag,
+    summary: 'The file storages of all projects',
+    access: 'admin',
+    service: 'sharedFs',
+    response: Joi.array().items(fileStorageShape),
+    ...servesList(allFileStorageList),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/file-storage',
+    tag: adminTag,
+    summary: 'The file storages of all projects that are layers of instances',
+    description: 'Prebuilt ones, and those that instances have filled themselves.',
+    access: 'admin',
+    service: 'sharedFs',
+    response: Joi.array().items(fileStorageShape),
+    cachedList: layerStorageList,
+    handler: (request) => layerStorageList.load(sourcesOf(request)),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/all-networks',
+    tag: adminTag,
+    summary: 'The networks of all projects',
+    access: 'admin',
+    response: Joi.array().items(adminNetworkShape),
+    ...servesList(allNetworkList),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/all-floating-ips',
+    tag: adminTag,
+    summary: 'The floating IPs of all projects',
+    access: 'admin',
+    response: Joi.array().items(floatingIpShape),
+    ...servesList(allFloatingIpList),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/all-routers',
+    tag: adminTag,
+    summary: 'The routers of all projects',
+    access: 'admin',
+    response: Joi.array().items(routerShape),
+    ...servesList(allRouterList),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/all-ports',
+    tag: adminTag,
+    summary: 'The ports of all projects',
+    access: 'admin',
+    response: Joi.array().items(portShape),
+    ...servesList(allPortList),
+  }),
+];

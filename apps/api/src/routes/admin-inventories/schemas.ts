@@ -1,0 +1,62 @@
+import Joi from 'joi';
+import { idField, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { networkFields } from '../../http/schemas/network.ts';
+import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
+import { containerFields } from '../containers/schemas.ts';
+
+export interface AllInstancesQuery extends PageQuery {
+  project_id?: string;
+}
+
+export const allInstancesQuery = Joi.object<AllInstancesQuery, true>({
+  ...pageQuery,
+  project_id: idField().description('Only the instances of this project.'),
+});
+
+export const allVolumesQuery = Joi.object<PageQuery, true>(pageQuery);
+
+export const allInstancesShape = pageShape(
+  'AllInstances',
+  part({
+    id: Joi.string(),
+    name: text(),
+    status: Joi.string(),
+    task_state: Joi.string().allow(null),
+    project_id: Joi.string(),
+    user_id: text(),
+    flavor: text().description('Name.'),
+    host: Joi.string().allow(null),
+    created_at: timestamp().allow(null),
+    fault: part({ code: Joi.number().integer(), message: text(), created: timestamp().allow(null) }).allow(
+      null,
+    ),
+  }),
+);
+
+export const allVolumesShape = pageShape(
+  'AllVolumes',
+  part({
+    id: Joi.string(),
+    name: text(),
+    status: Joi.string(),
+    size: Joi.number().integer().description('GB.'),
+    project_id: text(),
+    created_at: timestamp().allow(null),
+  }),
+);
+
+export const adminNetworkShape = shape('AdminNetwork', { ...networkFields, project_id: text() });
+
+export const adminContainerShape = shape('AdminContainer', { ...containerFields, project_id: Joi.string() });
+
+export const portShape = shape('Port', {
+  id: Joi.string(),
+  name: text(),
+  status: Joi.string(),
+  network_id: Joi.string(),
+  device_owner: text().description('`compute:nova`, `network:router_interface`, …; empty if unused.'),
+  device_id: text(),
+  mac_address: Joi.string(),
+  fixed_ips: Joi.array().items(part({ subnet_id: Joi.string(), ip_address: Joi.string() })),
+  project_id: nullableText().description('Null for a port of the network service itself.'),
+});

@@ -1,0 +1,44 @@
+import { type BoundClient, isTransient } from '@gateway/openstack';
+import { CachedList } from '../cached-list.ts';
+import { type Container, isContainerInTransition, presentContainer } from '../containers.ts';
+
+/** A container of any project. */
+export interface AdminContainer extends Container {
+  project_id: string;
+}
+
+/** The containers of all projects: three lists, whatever the number of their networks. */
+export const allContainerList = new CachedList<AdminContainer[]>({
+  name: 'allContainers',
+  varyBy: 'nothing',
+  dependsOn: ['container', 'network', 'floating_ip'],
+  lifetime: 'adminSeconds',
+  isInTransition: (containers) => containers.some(isContainerInTransition),
+  async load({ openstack }) {
+    const [containers, networks] = await Promise.all([
+      openstack.container.containers.listOfAll(),
+      readNetworks(openstack).catch(noneIfAway),
+    ]);
+    return containers.map((container) => ({
+      ...presentContainer(container, networks),
+      project_id: container.project_id,
+    }));
+  },
+});
+
+async function readNetworks({ network }: BoundClient) {
+  const [names, floatingIps] = await Promise.all([
+    network.networks.listFields(['id', 'name'], ({ id, name }) => [id, name] as const),
+    network.floatingIps.listFields(
+      ['floating_ip_address', 'port_id', 'fixed_ip_address'],
+      (floatingIp) => floatingIp,
+    ),
+  ]);
+  return { names: new Map(names), floatingIps };
+}
+
+/** Without the network service, containers are shown without names of networks and without floating IPs. */
+function noneIfAway(error: unknown): { names: Map<string, string>; floatingIps: [] } {
+  if (isTransient(error)) return { names: new Map(), floatingIps: [] };
+  throw error;
+}

@@ -1,0 +1,31 @@
+import type { ShareQuery } from '@gateway/openstack';
+import { CachedList } from '../cached-list.ts';
+import { readExportPaths } from '../export-paths.ts';
+import { type FileStorage, isFileStorageInTransition, presentFileStorage } from '../file-storages.ts';
+
+const EVERYWHERE = { all_tenants: 1 } satisfies ShareQuery;
+
+/** The shares of all projects. */
+export const allFileStorageList = new CachedList<FileStorage[]>({
+  name: 'allFileStorages',
+  varyBy: 'nothing',
+  dependsOn: ['file_storage', 'library'],
+  lifetime: 'adminSeconds',
+  isInTransition: (rows) => rows.some(isFileStorageInTransition),
+  async load({ openstack, config }) {
+    const shares = await openstack.sharedFileSystem.shares.list(EVERYWHERE);
+    const paths = await readExportPaths(openstack, shares, EVERYWHERE);
+    return shares.map((share) => presentFileStorage(share, paths.get(share.id) ?? [], config.libraries));
+  },
+});
+
+/** Of these, the layers of instances: prebuilt ones, and those that instances fill themselves. */
+export const layerStorageList = new CachedList<FileStorage[]>({
+  name: 'layerStorages',
+  varyBy: 'nothing',
+  dependsOn: ['file_storage', 'library'],
+  lifetime: 'adminSeconds',
+  isInTransition: (rows) => rows.some(isFileStorageInTransition),
+  load: async (sources) =>
+    (await allFileStorageList.read(sources)).filter(({ metadata }) => metadata.overlay_type !== undefined),
+});

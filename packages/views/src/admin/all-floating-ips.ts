@@ -1,0 +1,23 @@
+import type { BoundClient } from '@gateway/openstack';
+import { CachedList } from '../cached-list.ts';
+import {
+  byAddress,
+  FLOATING_IP_FIELDS,
+  type FloatingIp,
+  isFloatingIpInTransition,
+  presentFloatingIp,
+} from '../floating-ips.ts';
+
+/** The floating IPs of all projects, sorted by address. */
+export async function readAllFloatingIps({ network }: BoundClient): Promise<FloatingIp[]> {
+  return (await network.floatingIps.listFields(FLOATING_IP_FIELDS, presentFloatingIp)).sort(byAddress);
+}
+
+export const allFloatingIpList = new CachedList<FloatingIp[]>({
+  name: 'allFloatingIps',
+  varyBy: 'nothing',
+  dependsOn: ['floating_ip', 'port'],
+  lifetime: 'adminSeconds',
+  isInTransition: (floatingIps) => floatingIps.some(isFloatingIpInTransition),
+  load: ({ openstack }) => readAllFloatingIps(openstack),
+});

@@ -1,0 +1,37 @@
+import { toTimestamp } from '@gateway/core';
+import type { ServerRecord } from '@gateway/openstack';
+import { withMissingFields } from '../instances.ts';
+
+/** An instance of any project. */
+export interface AdminInstance {
+  id: string;
+  name: string;
+  status: string;
+  /** What the compute service is doing with the server; null if nothing. */
+  task_state: string | null;
+  project_id: string;
+  user_id: string;
+  /** A name. */
+  flavor: string;
+  /** Null before the server is placed. */
+  host: string | null;
+  created_at: string | null;
+  fault: { code: number; message: string; created: string | null } | null;
+}
+
+export function presentAdminInstance(record: ServerRecord): AdminInstance {
+  const server = withMissingFields(record);
+  const { fault } = server;
+  return {
+    id: server.id,
+    name: server.name,
+    status: server.status,
+    task_state: server['OS-EXT-STS:task_state'] ?? null,
+    project_id: server.tenant_id,
+    user_id: server.user_id,
+    flavor: server.flavor.original_name,
+    host: server['OS-EXT-SRV-ATTR:host'] || null,
+    created_at: toTimestamp(server.created),
+    fault: fault ? { code: fault.code, message: fault.message, created: toTimestamp(fault.created) } : null,
+  };
+}

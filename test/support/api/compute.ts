@@ -1,0 +1,20 @@
+import type { ServerRecord } from '@gateway/openstack';
+import { fixtureBody, type ReplyOptions } from '../upstream.ts';
+import type { FakeCloud } from './fake-cloud.ts';
+
+/** Any server, without a fault. */
+export function serverOf(differences: Partial<ServerRecord> = {}): ServerRecord {
+  const { fault: _fault, ...recorded } = fixtureBody<ServerRecord>('compute/server', 'server');
+  return { ...recorded, ...differences };
+}
+
+/** Declares a call to the compute service, as `computeAnswers(cloud, 'GET /servers/x', { server })`. */
+export function computeAnswers(
+  cloud: FakeCloud,
+  call: string,
+  body: unknown = '',
+  options: ReplyOptions = {},
+): void {
+  const [method = '', path = ''] = call.split(' ');
+  cloud.reply('compute/server', { method, path: `/v2.1${path}`, status: 200, body, ...options });
+}
