@@ -1,5 +1,11 @@
 import type { QueueName } from '@gateway/config';
-import type { ClusterCreation, ClusterHealthCheck, ClusterMessage } from './lite-jobs.ts';
+import type {
+  ClusterCreation,
+  ClusterDeletion,
+  ClusterHealthCheck,
+  ClusterMessage,
+  ClusterScaling,
+} from './lite-jobs.ts';
 import type { ProgressMessage } from './progress-message.ts';
 
 /**
@@ -11,7 +17,9 @@ export interface JobCatalog {
   'instance.delete': { payload: InstanceDeletion; message: InstanceMessage };
   'library.build': { payload: LibraryBuilding; message: BuildMessage };
   'lite.create': { payload: ClusterCreation; message: ClusterMessage };
+  'lite.delete': { payload: ClusterDeletion; message: ClusterMessage };
   'lite.health': { payload: ClusterHealthCheck; message: ProgressMessage };
+  'lite.scale': { payload: ClusterScaling; message: ClusterMessage };
   'session.prefill': { payload: Record<string, never>; message: never };
   'volume.auto-backup': { payload: AutoBackupRun; message: AutoBackupMessage };
 }
@@ -27,6 +35,8 @@ export interface JobTraits {
   isListedByType?: boolean;
   /** Can be cancelled after it has begun; otherwise only before. */
   isCancellableWhileRunning: boolean;
+  /** Can never be cancelled: its request has taken effect when the job is queued. */
+  refusesCancellation?: boolean;
   /** Refused when the project has too many waiting jobs. Jobs that free resources are never refused. */
   isLimited: boolean;
 }
@@ -47,7 +57,15 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isLimited: true,
   },
   'lite.create': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
+  'lite.delete': {
+    queue: 'cleanup',
+    isListed: true,
+    isCancellableWhileRunning: false,
+    refusesCancellation: true,
+    isLimited: false,
+  },
   'lite.health': { queue: 'upkeep', isListed: false, isCancellableWhileRunning: true, isLimited: false },
+  'lite.scale': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
   'session.prefill': { queue: 'upkeep', isListed: false, isCancellableWhileRunning: true, isLimited: false },
   'volume.auto-backup': {
     queue: 'upkeep',

@@ -12,6 +12,16 @@ export interface ClusterCreation {
   roles: string[];
 }
 
+export interface ClusterScaling {
+  clusterId: string;
+  /** The number of workers to have. */
+  agentCount: number;
+}
+
+export interface ClusterDeletion {
+  clusterId: string;
+}
+
 /** A check on demand. */
 export interface ClusterHealthCheck {
   clusterId: string;
@@ -27,9 +37,33 @@ export const clusterCreationProgress = {
   failed: -1,
 } as const;
 
+/** Steps of a scaling. `nodes_removing` is repeated for each worker. The contract has no stream for them. */
+export const clusterScalingProgress = {
+  checking: 5,
+  nodes_creating: 20,
+  nodes_joining: 80,
+  nodes_removing: 10,
+  completed: 100,
+  failed: -1,
+} as const;
+
+/** Steps of a deletion. The contract has no stream for them. */
+export const clusterDeletionProgress = {
+  stopping: 5,
+  load_balancers: 15,
+  nodes: 30,
+  machines: 40,
+  resources: 70,
+  completed: 100,
+  failed: -1,
+} as const;
+
 /** One event of a job of a cluster. `code` is set when the job failed. */
 export interface ClusterMessage extends ProgressMessage {
-  step: keyof typeof clusterCreationProgress;
+  step:
+    | keyof typeof clusterCreationProgress
+    | keyof typeof clusterScalingProgress
+    | keyof typeof clusterDeletionProgress;
   cluster_id: string;
   error: string | null;
   code?: string;

@@ -36,6 +36,8 @@ export interface Cluster {
   securityGroupId: string | null;
   /** By number, lowest first. */
   agents: ClusterAgent[];
+  /** Numbers of workers that are gone or not part of the cluster yet, and whose node objects may exist. */
+  heldNumbers: number[];
   k3sVersion: string | null;
   /** Arguments of `k3s agent` for the plugins. */
   agentArguments: string[];
@@ -88,6 +90,7 @@ const INITIAL = {
   fixedIp: null,
   securityGroupId: null,
   agents: [],
+  heldNumbers: [],
   agentArguments: [],
   k3sVersion: null,
   pluginStatus: null,

@@ -1,5 +1,7 @@
+export * from './agent-numbers.ts';
 export * from './api-server-url.ts';
 export type * from './cluster.ts';
+export * from './deletion-job.ts';
 export * from './health.ts';
 export * from './health-lock.ts';
 export { HealthResults } from './health-results.ts';
@@ -10,5 +12,6 @@ export * from './plugin-keys.ts';
 export * from './plugins/index.ts';
 export * from './reachability.ts';
 export * from './security-rules.ts';
+export * from './service-load-balancers.ts';
 export * from './settings.ts';
 export * from './store.ts';

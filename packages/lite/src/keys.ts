@@ -4,6 +4,8 @@ export const liteKeys = {
   record: (id: string) => `{lite}:${id}`,
   /** A set: the ids of all clusters that are not DELETED. */
   open: '{lite}:open',
+  /** A set: the ids of all clusters that are DELETED and whose resources may still exist. */
+  removing: '{lite}:removing',
   /** A hash of a project: the ids of its clusters that are not DELETED, by name. */
   names: (projectId: string) => `{lite}:names:${projectId}`,
   /** A sorted set by time of creation: the clusters of a project, deleted ones too. */

@@ -18,6 +18,11 @@ export function agentNodeName(cluster: NamedCluster, number: number): string {
   return `${nodeBase(cluster)}-agent-${number}`;
 }
 
+/** A regular expression, in the compute service's notation, for the names of all nodes that a cluster may have. */
+export function nodeNamePattern(cluster: NamedCluster): string {
+  return `^${nodeBase(cluster)}-(server|agent-[0-9]+)$`;
+}
+
 /** The name of the security group of a cluster. */
 export function securityGroupName({ id, name }: NamedCluster): string {
   return `k3s-${name}-${id.slice(0, 8)}`;

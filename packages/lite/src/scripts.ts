@@ -16,7 +16,7 @@ export const CREATE_SCRIPT = `
 /**
  * Changes a record. A cluster that becomes DELETED loses its name; one that is DELETED never gets another status.
  *
- * KEYS: 1 record, 2 open, 3 names of the project. ARGV: 1 id, 2 name, 3 permitted statuses as JSON strings joined by
+ * KEYS: 1 record, 2 open, 3 names of the project, 4 clusters of the project, 5 removing. ARGV: 1 id, 2 name, 3 permitted statuses as JSON strings joined by
  * commas, 4 new status ('' for none), then pairs of fields. Returns 0 when the record is gone or has another status.
  */
 export const UPDATE_SCRIPT = `
@@ -25,6 +25,7 @@ export const UPDATE_SCRIPT = `
   redis.call('HSET', KEYS[1], unpack(ARGV, 5))
   if ARGV[4] == '"DELETED"' then
     redis.call('SREM', KEYS[2], ARGV[1])
+    redis.call('SADD', KEYS[5], ARGV[1])
     if redis.call('HGET', KEYS[3], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[3], ARGV[2]) end
   end
   return 1`;

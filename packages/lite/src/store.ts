@@ -77,9 +77,19 @@ export class ClusterStore {
     return this.#update(cluster, toFields(change), statuses, change.status);
   }
 
-  /** Changes the reason of a cluster in any status. */
-  async explain(cluster: ClusterKey, statusReason: string | null): Promise<void> {
-    await this.#update(cluster, toFields({ statusReason }), ['CREATING', 'ACTIVE', 'ERROR', 'DELETED']);
+  /** Changes the record of a cluster that is DELETED: what is left of it. */
+  async updateDeleted(cluster: ClusterKey, change: Omit<ClusterChange, 'status'>): Promise<void> {
+    await this.#update(cluster, toFields(change), ['DELETED']);
+  }
+
+  /** The ids of the clusters that are DELETED and whose resources may still exist. */
+  removingIds(): Promise<string[]> {
+    return this.#redis.smembers(liteKeys.removing);
+  }
+
+  /** Records that nothing of a cluster that is DELETED exists any more. */
+  async finishRemoval({ id }: ClusterKey): Promise<void> {
+    await this.#redis.srem(liteKeys.removing, id);
   }
 
   /** Encrypts and stores secrets of a cluster that is not DELETED; returns false if it is. */
@@ -137,6 +147,7 @@ export class ClusterStore {
       liteKeys.open,
       liteKeys.names(projectId),
       liteKeys.ofProject(projectId),
+      liteKeys.removing,
     ];
     return this.#replicatedWrite(this.#redis, keys[0] ?? '', (pipeline) =>
       pipeline.eval(script, keys.length, ...keys, ...args),

@@ -10,7 +10,9 @@ export async function requestJobCancel(
   job: JobRecord,
 ): Promise<boolean> {
   const { redis, queues } = app;
-  const onlyIfQueued = !jobTraits[job.type].isCancellableWhileRunning;
+  const { isCancellableWhileRunning, refusesCancellation = false } = jobTraits[job.type];
+  if (refusesCancellation) return false;
+  const onlyIfQueued = !isCancellableWhileRunning;
   if (!(await requestCancel(redis.store, job.id, { replicatedWrite: redis.replicatedWrite, onlyIfQueued })))
     return false;
   // Resumes a deferred job, so that it rolls back now. If that fails, the job notices the request when it resumes.

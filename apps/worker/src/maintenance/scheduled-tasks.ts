@@ -2,6 +2,7 @@ import type { LiteHealthConfig } from '@gateway/config';
 import type { WorkerContext } from '../context.ts';
 import { checkClusters } from './check-clusters.ts';
 import { keepAutoBackups } from './keep-auto-backups.ts';
+import { reconcileClusters } from './reconcile-clusters.ts';
 import { restoreLostJobs } from './restore-lost-jobs.ts';
 import { sweepLeftovers } from './sweep-leftovers.ts';
 
@@ -9,6 +10,7 @@ import { sweepLeftovers } from './sweep-leftovers.ts';
 export const scheduledTasks = {
   'upkeep.auto-backups': keepAutoBackups,
   'upkeep.cluster-health': checkClusters,
+  'upkeep.clusters': reconcileClusters,
   'upkeep.restore': restoreLostJobs,
   'upkeep.sweep': sweepLeftovers,
 } satisfies Record<string, (worker: WorkerContext) => Promise<void>>;

@@ -5,7 +5,9 @@ import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
 import { libraryBuild } from './library-build.ts';
 import { clusterCreation } from './lite-create.ts';
+import { clusterDeletion } from './lite-delete.ts';
 import { clusterHealthCheck } from './lite-health.ts';
+import { clusterScaling } from './lite-scale.ts';
 import { sessionPrefill } from './session-prefill.ts';
 
 const processors: { [T in JobType]: Processor<T> } = {
@@ -13,7 +15,9 @@ const processors: { [T in JobType]: Processor<T> } = {
   'instance.delete': instanceDeletion,
   'library.build': libraryBuild,
   'lite.create': clusterCreation,
+  'lite.delete': clusterDeletion,
   'lite.health': clusterHealthCheck,
+  'lite.scale': clusterScaling,
   'session.prefill': sessionPrefill,
   'volume.auto-backup': autoBackup,
 };

@@ -1,11 +1,13 @@
 import { notFound } from '@gateway/core';
 import { startClusterCreation } from '../../flows/create-cluster.ts';
+import { deleteCluster } from '../../flows/delete-cluster.ts';
+import { scaleCluster } from '../../flows/scale-cluster.ts';
 import { Attachment } from '../../http/response/attachment.ts';
 import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getClusterOfProject } from '../../resources/read-cluster.ts';
 import { presentCluster } from './present.ts';
-import type { ClusterListQuery, CreateClusterBody } from './schemas.ts';
+import type { ClusterListQuery, CreateClusterBody, ScaleClusterBody } from './schemas.ts';
 
 type ClusterParams = { cluster_id: string };
 
@@ -32,6 +34,15 @@ export async function createCluster(request: RequestContext<unknown, unknown, Cr
     keyName: body.key_name ?? null,
   });
   return new JobStream(jobId);
+}
+
+export async function scaleOne(request: RequestContext<ClusterParams, unknown, ScaleClusterBody>) {
+  const cluster = await scaleCluster(request, request.params.cluster_id, request.body.agent_count);
+  return presentCluster(cluster, (await request.app.clusterHealth.get(cluster.id)) ?? undefined);
+}
+
+export async function deleteOne(request: RequestContext<ClusterParams>) {
+  await deleteCluster(request, request.params.cluster_id);
 }
 
 export async function getKubeconfig(request: RequestContext<ClusterParams>) {

@@ -1,8 +1,14 @@
 import Joi from 'joi';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { createCluster, getCluster, getKubeconfig, listClusters } from './handlers.ts';
-import { clusterListQuery, clusterMessageShape, clusterShape, createClusterBody } from './schemas.ts';
+import { createCluster, deleteOne, getCluster, getKubeconfig, listClusters, scaleOne } from './handlers.ts';
+import {
+  clusterListQuery,
+  clusterMessageShape,
+  clusterShape,
+  createClusterBody,
+  scaleClusterBody,
+} from './schemas.ts';
 
 const tag = { name: 'lite', description: 'Kubernetes clusters directly on virtual machines' };
 const service = 'lite';
@@ -51,6 +57,38 @@ export const liteClusterEndpoints = [
     params,
     response: clusterShape,
     handler: getCluster,
+  }),
+  endpoint({
+    method: 'PATCH',
+    path: `${path}/scale`,
+    tag,
+    summary: 'Change the number of workers',
+    description:
+      'Answers when the new workers have joined, or the removed ones are gone: their nodes are drained first, highest ' +
+      'numbers first. If adding workers fails, none is added. Answers 504 with the id of the job after a time limit.',
+    access,
+    service,
+    params,
+    body: scaleClusterBody,
+    response: clusterShape,
+    rateLimits: ['liteScale'],
+    startsJob: true,
+    errors: [409, 504],
+    handler: scaleOne,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path,
+    tag,
+    summary: 'Delete a cluster with all of its resources',
+    description:
+      'A creation in progress is cancelled. The resources are removed after the response; what cannot be removed yet is in ' +
+      '`status_reason`.',
+    access,
+    service,
+    params,
+    status: 204,
+    handler: deleteOne,
   }),
   endpoint({
     method: 'GET',

@@ -32,7 +32,7 @@ export interface AgentState {
 }
 
 /** As many workers as a cluster may have. */
-const MAX_AGENTS = 10;
+export const MAX_AGENTS = 10;
 
 /**
  * Creates the boot volumes of the planned workers, then their servers. Each is created by a step of its own, and all of one

@@ -1,0 +1,94 @@
+import {
+  type ClusterMessage,
+  clusterDeletionProgress,
+  hasEnded,
+  type Leftover,
+  readExclusiveJob,
+  readJob,
+  requestCancel,
+  resumeJob,
+} from '@gateway/jobs';
+import { type Cluster, clusterSubject } from '@gateway/lite';
+import type { WorkerContext } from '../context.ts';
+import type { JobContext } from '../jobs/job-context.ts';
+import type { Processor } from '../jobs/processor.ts';
+import { sagaProcessor } from '../jobs/saga-processor.ts';
+import { deleteClusterSteps } from '../sagas/delete-cluster/index.ts';
+import type { DeleteClusterContext, DeleteClusterState } from '../sagas/delete-cluster/saga.ts';
+import { clusterContext } from './cluster-context.ts';
+import { clusterMessage } from './cluster-message.ts';
+
+type Job = JobContext<'lite.delete'>;
+
+const deletion = sagaProcessor<'lite.delete', DeleteClusterContext, DeleteClusterState>((job) => ({
+  steps: deleteClusterSteps,
+  context: {
+    ...clusterContext(job),
+    stopOtherJobs: (cluster) => stopOtherJobs(job.worker, cluster),
+  },
+  message: (update, _state, failure): ClusterMessage => clusterMessage(job, update, failure),
+  completed: {
+    step: 'completed',
+    progress: clusterDeletionProgress.completed,
+    message: 'The cluster and its resources are deleted.',
+  },
+  failed: { step: 'failed', progress: clusterDeletionProgress.failed },
+  changes: ['instance', 'volume', 'port', 'floating_ip', 'security_group', 'load_balancer', 'lite_cluster'],
+  recordOutcome: (_failure, state) => recordRest(job, leftoversIn(state)),
+}));
+
+export const clusterDeletion: Processor<'lite.delete'> = {
+  // The request has taken effect already, so no fault is a reason to roll back.
+  run: (run) => deletion.run({ ...run, abortReason: null }),
+  async sweep(job, log) {
+    const outcome = await deletion.sweep?.(job, log);
+    if (outcome === undefined) throw new Error('A saga can be swept.');
+    await recordRest(job, outcome.leftovers);
+    return outcome;
+  },
+};
+
+/** Cancels the creation of a cluster and the scaling in progress; returns whether both have ended. */
+async function stopOtherJobs(worker: WorkerContext, cluster: Cluster): Promise<boolean> {
+  const { logger, queues, redis } = worker;
+  const others = await Promise.all([
+    readJob(redis.store, cluster.creationJobId),
+    readExclusiveJob(redis.store, clusterSubject(cluster.id)),
+  ]);
+  const running = others.filter((job) => job !== null && !hasEnded(job));
+  for (const job of running) {
+    if (job === null || job.cancelRequested) continue;
+    await requestCancel(redis.store, job.id, { replicatedWrite: redis.replicatedWrite });
+    await resumeJob(redis.store, queues, job).catch((error: unknown) => {
+      logger.debug('A cancelled job could not be resumed; it notices by itself', { job_id: job.id, error });
+    });
+  }
+  return running.length === 0;
+}
+
+function leftoversIn(state: Readonly<Partial<DeleteClusterState>>): Leftover[] {
+  const { loadBalancersLeft = [], machinesLeft = [], belongingsLeft = [], lateLeft = [] } = state;
+  return [...loadBalancersLeft, ...machinesLeft, ...belongingsLeft, ...lateLeft];
+}
+
+/** The record names what still exists, and says so. */
+async function recordRest({ worker, payload }: Job, leftovers: readonly Leftover[]): Promise<void> {
+  const { clusters } = worker;
+  const cluster = await clusters.read(payload.clusterId);
+  if (cluster === null) return;
+  const isLeft = (id: string | undefined | null) => leftovers.some((left) => left.id === id);
+  await clusters.updateDeleted(cluster, {
+    statusReason: reasonOf(leftovers),
+    agents: cluster.agents.filter(({ vmId }) => isLeft(vmId)),
+    serverVmId: isLeft(cluster.serverVmId) ? cluster.serverVmId : null,
+    securityGroupId: isLeft(cluster.securityGroupId) ? cluster.securityGroupId : null,
+    credential: isLeft(cluster.credential?.id) ? cluster.credential : null,
+  });
+  if (leftovers.length === 0) await clusters.finishRemoval(cluster);
+}
+
+function reasonOf(leftovers: readonly Leftover[]): string | null {
+  if (leftovers.length === 0) return null;
+  const names = leftovers.map(({ type, id }) => `${type.replaceAll('_', ' ')} ${id}`).join(', ');
+  return `Some resources could not be deleted yet: ${names}. The gateway tries again until they are gone.`;
+}

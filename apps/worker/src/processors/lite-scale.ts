@@ -1,0 +1,30 @@
+import { type ClusterMessage, clusterScalingProgress, type JobFailure } from '@gateway/jobs';
+import type { JobContext } from '../jobs/job-context.ts';
+import { sagaProcessor } from '../jobs/saga-processor.ts';
+import { scaleClusterSteps } from '../sagas/scale-cluster/index.ts';
+import type { ScaleClusterContext, ScaleClusterState } from '../sagas/scale-cluster/saga.ts';
+import { clusterContext } from './cluster-context.ts';
+import { clusterMessage } from './cluster-message.ts';
+
+type Job = JobContext<'lite.scale'>;
+
+export const clusterScaling = sagaProcessor<'lite.scale', ScaleClusterContext, ScaleClusterState>((job) => ({
+  steps: scaleClusterSteps,
+  context: { ...clusterContext(job), input: job.payload, stopping: job.worker.stopping.signal },
+  message: (update, _state, failure): ClusterMessage => clusterMessage(job, update, failure),
+  completed: {
+    step: 'completed',
+    progress: clusterScalingProgress.completed,
+    message: 'The cluster has the requested number of workers.',
+  },
+  failed: { step: 'failed', progress: clusterScalingProgress.failed },
+  changes: ['instance', 'volume', 'port', 'lite_cluster'],
+  recordOutcome: (failure) => recordOutcome(job, failure),
+}));
+
+/** The cluster stays ACTIVE, and tells why the last scaling failed. */
+async function recordOutcome({ worker, payload }: Job, failure: JobFailure | null): Promise<void> {
+  const cluster = await worker.clusters.read(payload.clusterId);
+  if (cluster === null) return;
+  await worker.clusters.update(cluster, { statusReason: failure?.detail ?? null }, ['ACTIVE']);
+}

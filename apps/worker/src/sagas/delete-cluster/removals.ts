@@ -1,0 +1,80 @@
+import { isLoadBalancerBusy, nullIfNotFound, waitFor } from '@gateway/openstack';
+import { removeCredential } from '../clusters/remove-credential.ts';
+import { removeFloatingIp, removePort, removeServer, removeVolume } from '../resources/removal.ts';
+import type { Removal } from '../resources/remove-all.ts';
+import { removalOptions } from '../resources/wait-options.ts';
+import type { ClusterResources, DeleteClusterStepContext, ServiceLoadBalancer } from './saga.ts';
+
+/** The floating IPs come first: without their port they cannot be told from others. */
+export function loadBalancerRemovals(
+  context: DeleteClusterStepContext,
+  balancers: readonly ServiceLoadBalancer[],
+): Removal[][] {
+  return [
+    balancers.flatMap(({ floatingIpIds }) => floatingIpIds.map((id) => floatingIp(context, id))),
+    balancers.map(({ id }) => ({
+      type: 'load_balancer',
+      id,
+      remove: () => removeLoadBalancer(context, id),
+    })),
+  ];
+}
+
+export function machineRemovals(
+  context: DeleteClusterStepContext,
+  { agentVmIds, serverVmIds }: ClusterResources,
+): Removal[][] {
+  const wait = removalOptions(context, context.config.timeLimits.serverSeconds);
+  const removal = (id: string): Removal => ({
+    type: 'server',
+    id,
+    remove: () => removeServer(context.remover(), id, wait),
+  });
+  return [agentVmIds.map(removal), serverVmIds.map(removal)];
+}
+
+export function belongingRemovals(
+  context: DeleteClusterStepContext,
+  { credentials, floatingIpIds, portIds, securityGroupIds, volumeIds }: ClusterResources,
+): Removal[][] {
+  const { network } = context.remover();
+  const wait = removalOptions(context, context.config.timeLimits.volumeSeconds);
+  return [
+    volumeIds.map((id) => ({ type: 'volume', id, remove: () => removeVolume(context, id, wait) })),
+    floatingIpIds.map((id) => floatingIp(context, id)),
+    portIds.map((id) => ({ type: 'port', id, remove: () => removePort(context.remover(), id) })),
+    securityGroupIds.map((id) => ({
+      type: 'security_group',
+      id,
+      remove: async () => void (await nullIfNotFound(network.securityGroups.remove(id))),
+    })),
+    credentials.map((credential) => ({
+      type: 'application_credential',
+      id: credential.id,
+      remove: () => removeCredential(context, credential),
+    })),
+  ];
+}
+
+function floatingIp({ remover }: DeleteClusterStepContext, id: string): Removal {
+  return { type: 'floating_ip', id, remove: () => removeFloatingIp(remover(), id) };
+}
+
+/** Deletes a load balancer with everything below it, once it is not busy, and waits until it is gone. */
+async function removeLoadBalancer(context: DeleteClusterStepContext, id: string): Promise<void> {
+  const { loadBalancers } = context.remover().loadBalancer;
+  const { loadBalancerSeconds, undoSeconds } = context.config.timeLimits;
+  const wait = removalOptions(context, Math.max(loadBalancerSeconds, undoSeconds));
+  await waitFor(
+    async () => {
+      const balancer = await nullIfNotFound(loadBalancers.get(id));
+      if (balancer === null || balancer.provisioning_status === 'DELETED') return true;
+      if (balancer.provisioning_status.startsWith('PENDING_')) return undefined;
+      await nullIfNotFound(loadBalancers.removeWithChildren(id)).catch((error: unknown) => {
+        if (!isLoadBalancerBusy(error)) throw error;
+      });
+      return undefined;
+    },
+    { ...wait, describe: 'The load balancer' },
+  );
+}

@@ -1,0 +1,59 @@
+import type { Leftover } from '@gateway/jobs';
+import type { Cluster } from '@gateway/lite';
+import { defineStep, type StepContext } from '@gateway/saga';
+import type { ClusterContext } from '../clusters/context.ts';
+
+export interface DeleteClusterContext extends ClusterContext {
+  /** Cancels the jobs that create or scale the cluster; returns whether all of them have ended. */
+  stopOtherJobs(cluster: Cluster): Promise<boolean>;
+}
+
+/** What a cluster consists of, by the record and by the marks that its resources bear. */
+export interface ClusterResources {
+  agentVmIds: string[];
+  /** The control node's, and others that late calls have created. */
+  serverVmIds: string[];
+  volumeIds: string[];
+  floatingIpIds: string[];
+  portIds: string[];
+  securityGroupIds: string[];
+  credentials: { id: string; userId: string }[];
+}
+
+/** A load balancer that a program in the cluster has created, and the floating IPs of its address. */
+export interface ServiceLoadBalancer {
+  id: string;
+  floatingIpIds: string[];
+}
+
+/** The results of the steps. */
+export interface DeleteClusterState {
+  /** As it was when the deletion began; null if there is no record. */
+  cluster: Cluster | null;
+  areStopped: boolean;
+  loadBalancers: ServiceLoadBalancer[];
+  loadBalancersLeft: Leftover[];
+  nodesTried: boolean;
+  resources: ClusterResources;
+  machinesLeft: Leftover[];
+  belongingsLeft: Leftover[];
+  /** What appeared while the cluster was being deleted. */
+  lateLoadBalancers: ServiceLoadBalancer[];
+  lateResources: ClusterResources;
+  lateLeft: Leftover[];
+  areSecretsDestroyed: boolean;
+}
+
+export type DeleteClusterStepContext = StepContext<DeleteClusterContext, DeleteClusterState>;
+
+export const defineDeleteStep = defineStep<DeleteClusterContext, DeleteClusterState>();
+
+/** The steps that need a record are skipped without one. */
+export function hasRecord({ state }: DeleteClusterStepContext): boolean {
+  return state.cluster != null;
+}
+
+export function clusterOf({ state }: DeleteClusterStepContext): Cluster {
+  if (state.cluster == null) throw new Error('The record of the cluster is not known yet.');
+  return state.cluster;
+}

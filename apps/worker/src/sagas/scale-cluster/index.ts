@@ -1,0 +1,18 @@
+import type { Step } from '@gateway/saga';
+import { agentSteps, MAX_AGENTS } from '../clusters/agent-steps.ts';
+import type { ScaleClusterContext, ScaleClusterState } from './saga.ts';
+import { awaitNewNodes } from './steps/await-nodes.ts';
+import { planScaling } from './steps/plan.ts';
+import { recordScaling } from './steps/record.ts';
+import { removeAgent } from './steps/remove-agent.ts';
+import { reserveNumbers } from './steps/reserve-numbers.ts';
+
+/** The change of a cluster's number of workers. Additions are all or nothing, removals one after the other. */
+export const scaleClusterSteps: readonly Step<ScaleClusterContext, ScaleClusterState>[] = [
+  planScaling,
+  reserveNumbers,
+  ...agentSteps<ScaleClusterContext, ScaleClusterState>(),
+  awaitNewNodes,
+  ...Array.from({ length: MAX_AGENTS }, (_, index) => removeAgent(index)),
+  recordScaling,
+];

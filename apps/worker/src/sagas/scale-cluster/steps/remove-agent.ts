@@ -1,0 +1,98 @@
+import { clusterScalingProgress } from '@gateway/jobs';
+import { agentNodeName } from '@gateway/lite';
+import { requireState, type Step } from '@gateway/saga';
+import { requireCluster } from '../../clusters/context.ts';
+import { drainAndRemoveNode } from '../../clusters/remove-node.ts';
+import { removeServer, removeVolume } from '../../resources/removal.ts';
+import { removeAll, sweepAll } from '../../resources/remove-all.ts';
+import { resultUnder } from '../../resources/state-key.ts';
+import { removalOptions } from '../../resources/wait-options.ts';
+import type {
+  RemovalKey,
+  RemovedAgent,
+  ScaleClusterContext,
+  ScaleClusterState,
+  ScaleClusterStepContext,
+} from '../saga.ts';
+
+const LAST_PROGRESS = 90;
+
+/**
+ * Removes one worker: drains its node, removes the node object, the server, and the volume. The worker does not come back: a failure or a
+ * cancellation ends the job between two workers, and the record names those that remain. So the removal of a worker
+ * that has begun is completed even if the job is cancelled.
+ */
+export function removeAgent(index: number): Step<ScaleClusterContext, ScaleClusterState> {
+  const key: RemovalKey = `removed${index}`;
+  return {
+    name: `remove-agent-${index}`,
+    when: (context) => index < requireState(context, 'removals').length,
+    beginUpdate: (context) => {
+      const { removals } = context.state;
+      const { nodes_removing: from } = clusterScalingProgress;
+      const part = index / (removals?.length ?? 1);
+      return {
+        step: 'nodes_removing',
+        progress: Math.round(from + part * (LAST_PROGRESS - from)),
+        message: `The worker ${nodeAt(context, index)} is being removed.`,
+      };
+    },
+    idempotent: true,
+    async run(context) {
+      const { clusters, config, owner, since, stopping } = context;
+      const agent = agentAt(context, index);
+      const cluster = await requireCluster(context);
+      const deadline = since + config.timeLimits.liteDrainSeconds * 1000;
+      const isNodeGone = await drainAndRemoveNode(context, cluster, { number: agent.number, deadline });
+      // Counts from now: the drain may have taken its whole time.
+      const step = { config, signal: stopping, since: Date.now() };
+      await removeServer(owner(), agent.vmId, removalOptions(step, config.timeLimits.serverSeconds));
+      await clusters.update(
+        cluster,
+        {
+          agents: cluster.agents.filter(({ number }) => number !== agent.number),
+          ...(!isNodeGone && { heldNumbers: [...cluster.heldNumbers, agent.number] }),
+        },
+        ['ACTIVE'],
+      );
+      return resultUnder<ScaleClusterState, RemovedAgent>(key, { leftovers: [] });
+    },
+    async settle(context) {
+      const { undoSeconds } = context.config.timeLimits;
+      const uncancelled = { ...context, signal: context.stopping };
+      const removed = await removeAll(uncancelled, volumeRemoval(uncancelled, index), undoSeconds * 1000);
+      return resultUnder<ScaleClusterState, RemovedAgent>(key, removed);
+    },
+    // If a later worker cannot be removed, the rollback completes the removal of this one.
+    async undo(context) {
+      for (const { remove } of volumeRemoval(context, index)) await remove();
+    },
+    leftovers: (result) => removedIn(result, key).leftovers,
+    async sweep(context, result) {
+      const { leftovers } = removedIn(result, key);
+      const removed = await sweepAll(context, volumeRemoval(context, index), leftovers);
+      return resultUnder<ScaleClusterState, RemovedAgent>(key, removed);
+    },
+  };
+}
+
+/** The server's deletion removes the volume, unless the server was made otherwise. */
+function volumeRemoval(context: ScaleClusterStepContext, index: number) {
+  const { volumeId } = agentAt(context, index);
+  const wait = removalOptions(context, context.config.timeLimits.volumeSeconds);
+  return [{ type: 'volume', id: volumeId, remove: () => removeVolume(context, volumeId, wait) }];
+}
+
+function removedIn(result: Partial<ScaleClusterState>, key: RemovalKey): RemovedAgent {
+  return result[key] ?? { leftovers: [] };
+}
+
+function agentAt(context: ScaleClusterStepContext, index: number) {
+  const agent = requireState(context, 'removals')[index];
+  if (agent === undefined) throw new Error('There is no such worker to remove.');
+  return agent;
+}
+
+function nodeAt(context: ScaleClusterStepContext, index: number): string {
+  return agentNodeName(requireState(context, 'agentPlan').cluster, agentAt(context, index).number);
+}
