@@ -56,6 +56,8 @@ const ENDS_SOON_MS = 5 * 60_000;
 export class JobCredentials {
   readonly owner: BoundClient;
   readonly remover: BoundClient;
+  /** The owner's with their token only, for calls that the services refuse to a delegation. */
+  readonly person: BoundClient;
   readonly #parts: JobCredentialsParts;
   readonly #closed = new Set<AuthMethod>();
 
@@ -67,6 +69,10 @@ export class JobCredentials {
       ...(standing === undefined ? [] : [this.#standing(standing)]),
     ];
     this.owner = openstack.as(this.#source(ownerMethods), call);
+    this.person = openstack.as(
+      this.#source(credential === null ? [] : [this.#token(credential, () => true)]),
+      call,
+    );
     this.remover = openstack.as(this.#source([...ownerMethods, this.#serviceAccount()]), call);
   }
 

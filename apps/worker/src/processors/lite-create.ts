@@ -1,10 +1,10 @@
 import { type ClusterMessage, clusterCreationProgress, type JobFailure } from '@gateway/jobs';
-import { connectToCluster } from '../clusters/connect-to-cluster.ts';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { createClusterSteps } from '../sagas/create-cluster/index.ts';
 import type { CreateClusterContext, CreateClusterState } from '../sagas/create-cluster/saga.ts';
+import { clusterContext } from './cluster-context.ts';
 
 type Job = JobContext<'lite.create'>;
 
@@ -22,35 +22,19 @@ export const clusterCreation = sagaProcessor<'lite.create', CreateClusterContext
       message: 'The cluster is ready.',
     },
     failed: { step: 'failed', progress: clusterCreationProgress.failed },
-    changes: ['instance', 'volume', 'port', 'floating_ip', 'security_group'],
+    changes: ['instance', 'volume', 'port', 'floating_ip', 'security_group', 'lite_cluster'],
     recordOutcome: (failure) => recordOutcome(job, failure),
   }),
 );
 
-function contextOf({
-  worker,
-  jobId,
-  projectId,
-  payload,
-  logger,
-  call,
-  credentials,
-  identity,
-}: Job): CreateClusterContext {
-  const { callbacks, clusters, config, serviceAccount } = worker;
+function contextOf(job: Job): CreateClusterContext {
+  const { callbacks } = job.worker;
+  const { jobId } = job;
   return {
-    jobId,
-    projectId,
-    clusterId: payload.clusterId,
-    input: payload,
-    endpoints: identity?.endpoints ?? null,
-    config,
-    logger,
-    clusters,
-    owner: () => credentials.owner,
-    remover: () => credentials.remover,
-    service: () => serviceAccount.bind(call),
-    kubernetes: (cluster) => connectToCluster(worker, cluster, worker.stopping.signal),
+    ...clusterContext(job),
+    input: job.payload,
+    endpoints: job.identity?.endpoints ?? null,
+    person: () => job.credentials.person,
     callback: {
       open: (lifetimeSeconds) => callbacks.issueToken(jobId, lifetimeSeconds),
       read: () => callbacks.read(jobId),

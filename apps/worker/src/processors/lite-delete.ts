@@ -11,12 +11,12 @@ import {
 import { type Cluster, clusterSubject } from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
 import type { JobContext } from '../jobs/job-context.ts';
+import { jobMessage } from '../jobs/job-message.ts';
 import type { Processor } from '../jobs/processor.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { deleteClusterSteps } from '../sagas/delete-cluster/index.ts';
 import type { DeleteClusterContext, DeleteClusterState } from '../sagas/delete-cluster/saga.ts';
 import { clusterContext } from './cluster-context.ts';
-import { clusterMessage } from './cluster-message.ts';
 
 type Job = JobContext<'lite.delete'>;
 
@@ -26,7 +26,8 @@ const deletion = sagaProcessor<'lite.delete', DeleteClusterContext, DeleteCluste
     ...clusterContext(job),
     stopOtherJobs: (cluster) => stopOtherJobs(job.worker, cluster),
   },
-  message: (update, _state, failure): ClusterMessage => clusterMessage(job, update, failure),
+  message: (update, _state, failure): ClusterMessage =>
+    jobMessage(update, failure, { cluster_id: job.payload.clusterId }),
   completed: {
     step: 'completed',
     progress: clusterDeletionProgress.completed,
@@ -83,6 +84,7 @@ async function recordRest({ worker, payload }: Job, leftovers: readonly Leftover
     serverVmId: isLeft(cluster.serverVmId) ? cluster.serverVmId : null,
     securityGroupId: isLeft(cluster.securityGroupId) ? cluster.securityGroupId : null,
     credential: isLeft(cluster.credential?.id) ? cluster.credential : null,
+    keyId: isLeft(cluster.keyId) ? cluster.keyId : null,
   });
   if (leftovers.length === 0) await clusters.finishRemoval(cluster);
 }

@@ -1,17 +1,18 @@
 import { type ClusterMessage, clusterScalingProgress, type JobFailure } from '@gateway/jobs';
 import type { JobContext } from '../jobs/job-context.ts';
+import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { scaleClusterSteps } from '../sagas/scale-cluster/index.ts';
 import type { ScaleClusterContext, ScaleClusterState } from '../sagas/scale-cluster/saga.ts';
 import { clusterContext } from './cluster-context.ts';
-import { clusterMessage } from './cluster-message.ts';
 
 type Job = JobContext<'lite.scale'>;
 
 export const clusterScaling = sagaProcessor<'lite.scale', ScaleClusterContext, ScaleClusterState>((job) => ({
   steps: scaleClusterSteps,
   context: { ...clusterContext(job), input: job.payload, stopping: job.worker.stopping.signal },
-  message: (update, _state, failure): ClusterMessage => clusterMessage(job, update, failure),
+  message: (update, _state, failure): ClusterMessage =>
+    jobMessage(update, failure, { cluster_id: job.payload.clusterId }),
   completed: {
     step: 'completed',
     progress: clusterScalingProgress.completed,

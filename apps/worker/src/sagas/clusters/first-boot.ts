@@ -13,10 +13,15 @@ export async function workerUserData(
   return encodeUserData(
     workerNodeFirstBootData({
       nodeName,
-      k3s: config.lite.k3s,
+      k3s: { ...config.lite.k3s, version: releaseOf(cluster) ?? config.lite.k3s.version },
       serverUrl: apiServerUrl(cluster.fixedIp),
       token,
       agentArguments: cluster.agentArguments,
     }),
   );
+}
+
+/** Workers must not be newer than their API server, while the configuration may name a newer release than at its creation. */
+function releaseOf({ k3sVersion }: Cluster): string | null {
+  return k3sVersion !== null && /^v\d+\.\d+\.\d+\+k3s\d+$/.test(k3sVersion) ? k3sVersion : null;
 }

@@ -1,8 +1,10 @@
 import { toTimestamp } from '@gateway/core';
-import { type Cluster, credentialName, nodeNamePattern, serverNodeName } from '@gateway/lite';
-import { isCredentialRejected, UpstreamError, type VolumeRecord } from '@gateway/openstack';
+import { type Cluster, encryptionKeyName, nodeNamePattern, serverNodeName } from '@gateway/lite';
+import type { VolumeRecord } from '@gateway/openstack';
 import { jobDescription } from '@gateway/views';
 import { CLUSTER_METADATA_KEY } from '../clusters/context.ts';
+import { findCredentials } from '../clusters/credentials.ts';
+import { pluginsUseCredential, pluginsUseKey } from '../clusters/plugins.ts';
 import { type ClusterResources, clusterOf, type DeleteClusterStepContext } from './saga.ts';
 
 /**
@@ -13,13 +15,14 @@ export async function findResources(context: DeleteClusterStepContext): Promise<
   const cluster = clusterOf(context);
   const vms = await findVms(context, cluster);
   const vmIds = [...vms.agentVmIds, ...vms.serverVmIds];
-  const [volumeIds, addresses, securityGroupIds, credentials] = await Promise.all([
+  const [volumeIds, addresses, securityGroupIds, credentials, keyIds] = await Promise.all([
     findVolumes(context, cluster, vmIds),
     findAddresses(context, cluster, vmIds),
     findSecurityGroups(context, cluster),
-    findCredentials(context, cluster),
+    credentialsOf(context, cluster),
+    keysOf(context, cluster),
   ]);
-  return { ...vms, volumeIds, ...addresses, securityGroupIds, credentials };
+  return { ...vms, volumeIds, ...addresses, securityGroupIds, credentials, keyIds };
 }
 
 async function findVms(
@@ -107,24 +110,21 @@ async function findSecurityGroups(
   return unique([...(securityGroupId === null ? [] : [securityGroupId]), ...idsOf(marked)]);
 }
 
-/** Only its user and administrators see a credential; a delegation sees none. */
-async function findCredentials(
-  { remover, service }: DeleteClusterStepContext,
+async function credentialsOf(
+  context: DeleteClusterStepContext,
   cluster: Cluster,
 ): Promise<ClusterResources['credentials']> {
   const { credential, plugins, userId } = cluster;
   if (credential !== null) return [credential];
-  if (plugins.length === 0) return [];
-  const list = (client: ReturnType<typeof remover>) =>
-    client.identity.applicationCredentials.listByName(userId, credentialName(cluster));
-  try {
-    return (await list(remover())).map(({ id }) => ({ id, userId }));
-  } catch (error) {
-    if (!(error instanceof UpstreamError) || isCredentialRejected(error)) throw error;
-    const administrator = await service();
-    if (administrator === null) throw error;
-    return (await list(administrator)).map(({ id }) => ({ id, userId }));
-  }
+  if (!pluginsUseCredential(plugins)) return [];
+  return (await findCredentials(context, cluster)).map((id) => ({ id, userId }));
+}
+
+async function keysOf({ remover }: DeleteClusterStepContext, cluster: Cluster): Promise<string[]> {
+  const { keyId, plugins } = cluster;
+  if (keyId !== null) return [keyId];
+  if (!pluginsUseKey(plugins)) return [];
+  return remover().keyManager.secrets.listByName(encryptionKeyName(cluster));
 }
 
 function idsOf(records: readonly { id: string }[]): string[] {

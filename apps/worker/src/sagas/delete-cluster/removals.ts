@@ -1,5 +1,5 @@
 import { isLoadBalancerBusy, nullIfNotFound, waitFor } from '@gateway/openstack';
-import { removeCredential } from '../clusters/remove-credential.ts';
+import { removeCredential } from '../clusters/credentials.ts';
 import { removeFloatingIp, removePort, removeServer, removeVolume } from '../resources/removal.ts';
 import type { Removal } from '../resources/remove-all.ts';
 import { removalOptions } from '../resources/wait-options.ts';
@@ -35,7 +35,7 @@ export function machineRemovals(
 
 export function belongingRemovals(
   context: DeleteClusterStepContext,
-  { credentials, floatingIpIds, portIds, securityGroupIds, volumeIds }: ClusterResources,
+  { credentials, floatingIpIds, keyIds, portIds, securityGroupIds, volumeIds }: ClusterResources,
 ): Removal[][] {
   const { network } = context.remover();
   const wait = removalOptions(context, context.config.timeLimits.volumeSeconds);
@@ -52,6 +52,11 @@ export function belongingRemovals(
       type: 'application_credential',
       id: credential.id,
       remove: () => removeCredential(context, credential),
+    })),
+    keyIds.map((id) => ({
+      type: 'secret',
+      id,
+      remove: async () => void (await nullIfNotFound(context.remover().keyManager.secrets.remove(id))),
     })),
   ];
 }

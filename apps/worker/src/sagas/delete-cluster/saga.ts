@@ -18,6 +18,8 @@ export interface ClusterResources {
   portIds: string[];
   securityGroupIds: string[];
   credentials: { id: string; userId: string }[];
+  /** Secrets of the key manager. */
+  keyIds: string[];
 }
 
 /** A load balancer that a program in the cluster has created, and the floating IPs of its address. */

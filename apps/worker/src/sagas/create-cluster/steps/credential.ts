@@ -4,8 +4,8 @@ import { credentialName, pluginAccessRules } from '@gateway/lite';
 import { UpstreamError } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
 import { requireCluster } from '../../clusters/context.ts';
+import { findCredentials, removeCredential } from '../../clusters/credentials.ts';
 import { pluginsUseCredential } from '../../clusters/plugins.ts';
-import { removeCredential } from '../../clusters/remove-credential.ts';
 import { type CreateClusterStepContext, defineCreateStep } from '../saga.ts';
 
 const SECRET_BYTES = 48;
@@ -24,7 +24,7 @@ export const createCredential = defineCreateStep<{ credentialId: string }>({
     await clusters.putSecrets(cluster, { credentialSecret: secret });
     const roles = rolesOf(context);
     try {
-      const { id } = await context.owner().identity.applicationCredentials.create(cluster.userId, {
+      const { id } = await context.person().identity.applicationCredentials.create(cluster.userId, {
         name: credentialName(cluster),
         secret,
         description: `Plugins of the cluster ${cluster.name}`,
@@ -41,9 +41,8 @@ export const createCredential = defineCreateStep<{ credentialId: string }>({
   async find(context) {
     const cluster = await context.clusters.read(context.clusterId);
     if (cluster === null) return [];
-    const { applicationCredentials } = context.remover().identity;
-    const found = await applicationCredentials.listByName(cluster.userId, credentialName(cluster));
-    return found.map(({ id }) => ({ credentialId: id }));
+    const ids = await findCredentials(context, cluster);
+    return ids.map((credentialId) => ({ credentialId }));
   },
   async undo(context, { credentialId }) {
     const cluster = await context.clusters.read(context.clusterId);
