@@ -41,6 +41,10 @@ export function inventoryByProject(cloud: Cloud): object {
     ['health_monitors', recordRows(cloud.loadBalancer.monitors)],
     ['clusters', recordRows(cloud.containerInfra.clusters)],
     ['containers', recordRows(cloud.container.containers)],
+    [
+      'application_credentials',
+      rows(cloud.identity.applicationCredentials.values(), (credential) => credential.projectId),
+    ],
     ['trusts', rows(cloud.identity.trusts.values(), (trust) => trust.projectId)],
   ];
   const projects: Record<string, { name: string; resources: Inventory }> = {};

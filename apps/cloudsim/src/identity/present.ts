@@ -1,7 +1,7 @@
 import { tokenTime } from '../common/timestamps.ts';
 import { catalog } from './catalog.ts';
 import type { IdentityCloud } from './cloud.ts';
-import type { Domain, Group, Project, Role, Token, Trust, User } from './state.ts';
+import type { ApplicationCredential, Domain, Group, Project, Role, Token, Trust, User } from './state.ts';
 import { effectiveRoles } from './tokens.ts';
 
 function domainRef(cloud: IdentityCloud, id: string): { id: string; name: string } {
@@ -125,5 +125,32 @@ export function presentTrust(trust: Trust, roles: object[] | undefined, base: st
     redelegated_trust_id: null,
     redelegation_count: 0,
     links: { self: `${base}/OS-TRUST/trusts/${trust.id}` },
+  };
+}
+
+/** Without the secret, which only the response to its creation contains. */
+export function presentApplicationCredential(
+  { identity }: IdentityCloud,
+  credential: ApplicationCredential,
+  base: string,
+): object {
+  const { id, userId, accessRules } = credential;
+  return {
+    id,
+    name: credential.name,
+    description: credential.description,
+    user_id: userId,
+    project_id: credential.projectId,
+    system: null,
+    expires_at: credential.expiresAt,
+    unrestricted: credential.unrestricted || null,
+    roles: credential.roleIds.flatMap((roleId) => {
+      const role = identity.roles.get(roleId);
+      if (role === undefined) return [];
+      const options = role.immutable ? { immutable: true } : {};
+      return { id: role.id, name: role.name, domain_id: null, description: null, options };
+    }),
+    ...(accessRules !== null && { access_rules: accessRules }),
+    links: { self: `${base}/application_credentials/${id}` },
   };
 }

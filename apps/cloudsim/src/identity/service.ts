@@ -2,6 +2,7 @@ import type { ServiceError } from '../common/service-error.ts';
 import { identityFormat, pageFormat } from '../http/error-formats.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
+import { applicationCredentialOperations } from './application-credential-routes.ts';
 import { endpoints, services } from './catalog.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
 import { grantOperations } from './grant-routes.ts';
@@ -95,6 +96,7 @@ export function identityService(publicUrl: string): Service<IdentityCloud> {
       ...userOperations,
       ...groupOperations,
       ...trustOperations,
+      ...applicationCredentialOperations,
       operation('domains.list', 'GET /domains', listDomains),
       operation('domains.get', 'GET /domains/:id', getDomain),
       operation('services.list', 'GET /services', listServices),

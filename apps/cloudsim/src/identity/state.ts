@@ -58,6 +58,29 @@ export interface Trust {
   expiresMs: number | null;
 }
 
+/** A request that a credential permits. */
+export interface AccessRule {
+  id: string;
+  service: string;
+  method: string;
+  path: string;
+}
+
+export interface ApplicationCredential {
+  id: string;
+  /** Unique among those of the user. */
+  name: string;
+  userId: string;
+  projectId: string;
+  secret: string;
+  description: string | null;
+  roleIds: string[];
+  expiresAt: string | null;
+  unrestricted: boolean;
+  /** Null permits all requests. */
+  accessRules: AccessRule[] | null;
+}
+
 export interface IdentityState {
   domains: Map<string, Domain>;
   users: Map<string, User>;
@@ -68,6 +91,7 @@ export interface IdentityState {
   grants: Map<string, Set<string>>;
   tokens: Map<string, Token>;
   trusts: Map<string, Trust>;
+  applicationCredentials: Map<string, ApplicationCredential>;
   /** Keys of all trusts ever created: a deleted trust also blocks an equal new trust. */
   trustKeys: Set<string>;
 }
@@ -82,6 +106,7 @@ export function emptyIdentity(): IdentityState {
     grants: new Map(),
     tokens: new Map(),
     trusts: new Map(),
+    applicationCredentials: new Map(),
     trustKeys: new Set(),
   };
 }

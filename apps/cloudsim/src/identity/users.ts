@@ -60,6 +60,8 @@ export function deleteUser(cloud: IdentityCloud, user: User): void {
   for (const [key] of cloud.identity.grants)
     if (key.endsWith(`:${user.id}`)) cloud.identity.grants.delete(key);
   for (const group of cloud.identity.groups.values()) group.userIds.delete(user.id);
+  for (const credential of cloud.identity.applicationCredentials.values())
+    if (credential.userId === user.id) cloud.identity.applicationCredentials.delete(credential.id);
 }
 
 function checkPolicy(cloud: IdentityCloud, password: string): void {
