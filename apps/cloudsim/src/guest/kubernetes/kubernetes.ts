@@ -144,11 +144,14 @@ export class KubernetesClusters {
     return this.#running.get(id);
   }
 
-  /** Registers a worker with the token of its cluster. Returns the id of the cluster; null when no running one has the token. */
-  join(nodeToken: string, node: NewNode): string | null {
+  /**
+   * Registers a worker with the token of its cluster, and returns the id of the cluster. Returns null if no running cluster
+   * has the token, or if another machine has the name: a k3s server refuses it until the old object is deleted.
+   */
+  join(nodeToken: string, node: Omit<NewNode, 'isControl'>): string | null {
     const cluster = this.list().find((one) => one.nodeToken === nodeToken);
     if (cluster === undefined || this.#running.get(cluster.id)?.behaviour.api !== 'up') return null;
-    registerNode(cluster, node);
+    if (!registerNode(cluster, { ...node, isControl: false })) return null;
     this.#onChange();
     return cluster.id;
   }

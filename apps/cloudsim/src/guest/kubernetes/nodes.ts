@@ -6,6 +6,8 @@ export interface NewNode {
   name: string;
   /** The address that it reports, as `10.0.0.11`. */
   address: string;
+  /** Identifies the machine behind the name, as the id of its server; empty by default. */
+  machineId?: string;
   /** Whether it is a control node; false by default. */
   isControl?: boolean;
 }
@@ -13,11 +15,14 @@ export interface NewNode {
 const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure'];
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
-/** Registers a node as k3s does. It is ready at once. */
-export function registerNode(
-  cluster: KubernetesCluster,
-  { name, address, isControl = false }: NewNode,
-): void {
+/**
+ * Registers a node as k3s does. It is ready at once. Returns false if another machine has registered under the name and its
+ * object was not deleted.
+ */
+export function registerNode(cluster: KubernetesCluster, node: NewNode): boolean {
+  const { name, address, machineId = '', isControl = false } = node;
+  const registered = nodeOf(cluster, name);
+  if (registered !== undefined && machineIdOf(registered) !== machineId) return false;
   const roles: Record<string, string> = isControl ? { 'node-role.kubernetes.io/control-plane': 'true' } : {};
   putObject(cluster, NODES, {
     metadata: {
@@ -47,12 +52,13 @@ export function registerNode(
         osImage: 'Ubuntu 24.04.3 LTS',
         kernelVersion: '6.8.0-79-generic',
         containerRuntimeVersion: 'containerd://2.1.4-k3s1',
-        machineID: '',
+        machineID: machineId,
         systemUUID: '',
         bootID: '',
       },
     },
   });
+  return true;
 }
 
 /** Marks a node as the node controller does when its kubelet falls silent, or undoes that. Returns false without the node. */
@@ -73,6 +79,10 @@ export function unregisterNode(cluster: KubernetesCluster, name: string): boolea
 
 export function nodeOf(cluster: KubernetesCluster, name: string): KubernetesObject | undefined {
   return cluster.objects.get(objectKey(NODES, undefined, name));
+}
+
+function machineIdOf({ status }: KubernetesObject): string {
+  return (status?.nodeInfo as { machineID?: string } | undefined)?.machineID ?? '';
 }
 
 function conditions(isReady: boolean): JsonObject[] {
