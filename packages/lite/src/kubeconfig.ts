@@ -14,6 +14,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** One with EC keys has 3 kB, one with large RSA keys 10 kB. */
 const MAX_BYTES = 32 * 2 ** 10;
+/** A file of k3s has 250 characters outside its base64. The parser's time grows with them. */
+const MAX_PUNCTUATION = 2_000;
+const PUNCTUATION = /[^A-Za-z0-9+/=]/g;
 const TOKEN = /^[!-~]{1,4096}$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
@@ -25,6 +28,8 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
  */
 export function parseKubeconfig(text: string): Kubeconfig {
   if (Buffer.byteLength(text) > MAX_BYTES) throw refused(`is larger than ${MAX_BYTES} bytes`);
+  if ((text.match(PUNCTUATION)?.length ?? 0) > MAX_PUNCTUATION)
+    throw refused('has more structure than a kubeconfig needs');
   const file = fieldsOf(parseYaml(text), 'is not a map');
   if (file.kind !== 'Config' || file.apiVersion !== 'v1') throw refused('is not a Config of version v1');
   const context = onlyEntry(file, 'contexts', 'context');
@@ -60,8 +65,8 @@ export function buildKubeconfig({ server, credentials }: Kubeconfig): string {
 }
 
 /**
- * All scalars are strings, and aliases are refused. Of repeated keys the last counts: to look for them takes a second for
- * thousands of keys.
+ * All scalars are strings, and aliases are refused. Of repeated keys the last counts: a search for them takes time that grows
+ * with the square of their number.
  */
 function parseYaml(text: string): unknown {
   try {

@@ -301,14 +301,11 @@ describe('a kubeconfig that a control node reports', () => {
       ['when it is no YAML', '{', /not valid YAML/],
       ['when it has aliases', 'kind: &a Config\napiVersion: *a', /without aliases/],
       ['when it has several documents', 'kind: Config\n---\nkind: Config', /not valid YAML/],
-      ['when it is nested deeply', '['.repeat(30_000), /not valid YAML|not a map/],
-      ['when it is nested deeply in block style', '- '.repeat(16_000), /not valid YAML|not a map/],
+      ['when it is nested deeply', '['.repeat(2_000), /not valid YAML|not a map/],
+      ['when it is nested deeply in block style', '- '.repeat(1_000), /not valid YAML|not a map/],
+      ['when it has thousands of levels', '['.repeat(30_000), /more structure/],
       ['when it sets a prototype', '__proto__: {kind: Config, apiVersion: v1}', /not a Config/],
-      [
-        'when its keys are many',
-        Array.from({ length: 6_000 }, (_, at) => `${at.toString(36)}:`).join('\n'),
-        /not a Config/,
-      ],
+      ['when it has thousands of keys', 'a:\n'.repeat(6_000), /more structure/],
     ];
     for (const [what, text, message] of texts) {
       it(what, () => assert.match(refusalOf(text), message));
