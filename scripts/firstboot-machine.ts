@@ -8,6 +8,9 @@ const toolFolder = join(projectRoot, '../shared/firstboot-vm');
 
 export const bootCommand = join(toolFolder, 'boot');
 
+/** Files of the tool that tests may serve to machines. */
+export const examplesFolder = join(toolFolder, 'examples');
+
 /** Builds the machine image when it is missing. Returns the reason when machines cannot boot, otherwise null. */
 export function prepareMachine(): string | null {
   if (!existsSync(bootCommand)) return `there is no ${bootCommand}`;

@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { examplesFolder } from '../../scripts/firstboot-machine.ts';
+
+/** Settings of the installer's stand-in, a line each. */
+export type InstallerSettings = Record<string, string>;
+
+/** A web server's folder with a stand-in for the installer of k3s. */
+export interface NodeSource {
+  /** Options of `boot` that serve it. */
+  options: string[];
+  remove(): void;
+}
+
+/** @param wrap turns the script of the stand-in, which is also at `http://10.0.2.2/stub.sh`, into the served one */
+export function nodeSource(settings: InstallerSettings = {}, wrap?: string): NodeSource {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-firstboot-web-'));
+  const installer = readFileSync(join(examplesFolder, 'stub-k3s-install.sh'), 'utf8');
+  mkdirSync(join(folder, 'get.k3s.io'));
+  writeFileSync(join(folder, 'get.k3s.io/index.sh'), wrap ?? installer);
+  writeFileSync(join(folder, 'stub.sh'), installer);
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(join(folder, 'stub-k3s.env'), lines.join(''));
+  return {
+    options: ['--no-vdb', '--http-dir', folder],
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/**
+ * An installer whose machine loses power three times: at the end of the installation, while the manifests of the plugin
+ * `second` are applied, and after the first attempt to report.
+ */
+export const installerWithPowerFailures = `#!/bin/sh
+set -e
+curl -fsS http://10.0.2.2/stub.sh > /run/stub.sh
+sh /run/stub.sh "$@"
+mv /usr/local/bin/k3s /usr/local/bin/k3s-stand-in
+cat > /usr/local/bin/k3s << 'END'
+#!/bin/bash
+lose_power() {
+    if [ -e "/root/power-failure-$1" ]; then return; fi
+    touch "/root/power-failure-$1"
+    sync -f /root
+    echo b > /proc/sysrq-trigger
+    sleep 60
+}
+report=/var/lib/gateway/first-boot/final-report.json
+case "$*" in
+    power-failure) lose_power install ;;
+    *apply*second*) lose_power plugin ;;
+    --version) (until [ -e "$report" ]; do sleep 0.2; done; sleep 4; lose_power report) > /dev/null 2>&1 < /dev/null & ;;
+esac
+exec /usr/local/bin/k3s-stand-in "$@"
+END
+chmod 755 /usr/local/bin/k3s
+k3s power-failure
+`;
