@@ -14,6 +14,7 @@ import { serviceRouter } from './http/dispatch.ts';
 import type { Service } from './http/service.ts';
 import { identityService, identityVersion } from './identity/service.ts';
 import { imageService } from './image/service.ts';
+import { keyManagerService } from './key-manager/service.ts';
 import { loadBalancerService } from './load-balancer/service.ts';
 import { networkService } from './network/service.ts';
 import { StateKeeper } from './persistence/state-keeper.ts';
@@ -127,6 +128,7 @@ function application(
     sharedFileSystemService,
     containerInfraService,
     containerService,
+    keyManagerService,
     identityService(cloud.publicUrl),
     imageService,
     placementService,

@@ -17,6 +17,8 @@ import { Holds } from '../http/holds.ts';
 import { authenticate } from '../identity/authentication.ts';
 import { emptyIdentity, type IdentityState } from '../identity/state.ts';
 import { emptyImages } from '../image/state.ts';
+import type { KeyManagerCloud } from '../key-manager/cloud.ts';
+import { emptyKeyManager } from '../key-manager/state.ts';
 import type { LoadBalancerCloud } from '../load-balancer/cloud.ts';
 import { emptyLoadBalancer } from '../load-balancer/state.ts';
 import { emptyNetwork } from '../network/state.ts';
@@ -34,7 +36,8 @@ export interface Cloud
     DispatchCloud,
     Omit<LoadBalancerCloud, 'schedule'>,
     Pick<ContainerInfraCloud, 'containerInfra'>,
-    Pick<ContainerCloud, 'container'> {
+    Pick<ContainerCloud, 'container'>,
+    Pick<KeyManagerCloud, 'keyManager'> {
   /** The address in the catalog and in links, without a trailing slash. */
   publicUrl: string;
   readonly clock: Clock;
@@ -100,6 +103,7 @@ export function emptyState() {
     sharedFileSystem: emptySharedFileSystem(),
     containerInfra: emptyContainerInfra(),
     container: emptyContainer(),
+    keyManager: emptyKeyManager(),
     kubernetes: emptyKubernetes(),
   };
 }

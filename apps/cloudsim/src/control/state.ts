@@ -45,6 +45,7 @@ export function inventoryByProject(cloud: Cloud): object {
       'application_credentials',
       rows(cloud.identity.applicationCredentials.values(), (credential) => credential.projectId),
     ],
+    ['secrets', rows(cloud.keyManager.secrets.values(), (secret) => secret.projectId)],
     ['trusts', rows(cloud.identity.trusts.values(), (trust) => trust.projectId)],
   ];
   const projects: Record<string, { name: string; resources: Inventory }> = {};

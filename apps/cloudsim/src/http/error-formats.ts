@@ -88,6 +88,12 @@ export const containerInfraFormat: ErrorFormat = ({ status, message }) => ({
   },
 });
 
+/** For the key manager. */
+export const keyManagerFormat: ErrorFormat = ({ status, message }) => ({
+  status,
+  body: { code: status, title: title(status), description: message },
+});
+
 /** For placement. */
 export const placementFormat: ErrorFormat = ({ status, message }, requestId) => ({
   status,

@@ -18,6 +18,7 @@ const SERVICES: CatalogEntry[] = [
   { type: 'load-balancer', name: 'octavia', path: '/load-balancer' },
   { type: 'container-infra', name: 'magnum', path: '/container-infra/v1' },
   { type: 'container', name: 'zun', path: '/container/v1' },
+  { type: 'key-manager', name: 'barbican', path: '/key-manager' },
   { type: 'sharev2', name: 'manilav2', path: '/share/v2' },
   { type: 'shared-file-system', name: 'manila', path: '/share/v2' },
 ];

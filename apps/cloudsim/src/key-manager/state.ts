@@ -1,0 +1,21 @@
+/** A secret, without its payload: nothing in the simulated cloud reads one. */
+export interface Secret {
+  id: string;
+  projectId: string;
+  creatorId: string;
+  name: string | null;
+  type: string;
+  algorithm: string | null;
+  bitLength: number | null;
+  mode: string | null;
+  contentType: string;
+  createdMs: number;
+}
+
+export interface KeyManagerState {
+  secrets: Map<string, Secret>;
+}
+
+export function emptyKeyManager(): KeyManagerState {
+  return { secrets: new Map() };
+}
