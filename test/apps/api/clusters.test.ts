@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ClusterRecord } from '@gateway/openstack';
 import type { Cluster } from '@gateway/views';
-import { OTHER_PROJECT } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody, type ReplyOptions } from '../../support/upstream.ts';
 

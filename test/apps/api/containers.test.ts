@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import type { ContainerRecord } from '@gateway/openstack';
 import type { Container } from '@gateway/views';
 import nock from 'nock';
-import { OTHER_PROJECT } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import type { ReplyOptions } from '../../support/upstream.ts';
 

@@ -2,15 +2,8 @@ import assert from 'node:assert/strict';
 import type { FloatingIpRecord } from '@gateway/openstack';
 import { floatingIpList } from '@gateway/views';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller, type TestCaller } from '../../support/api/factories.ts';
-import {
-  networkAnswers,
-  networkCalls,
-  networkRefuses,
-  OTHER_PROJECT,
-  portOf,
-  routerOf,
-} from '../../support/api/network.ts';
+import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
+import { networkAnswers, networkCalls, networkRefuses, portOf, routerOf } from '../../support/api/network.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/upstream.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/views';
-import { OTHER_PROJECT } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import {
   answers,
   balancerCalls,

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller } from '../../support/api/factories.ts';
+import { newCaller, OTHER_PROJECT } from '../../support/api/factories.ts';
 import {
   NETWORK_ID,
   networkAnswers,
   networkCalls,
   networkOf,
   networkRefuses,
-  OTHER_PROJECT,
   portOf,
   subnetOf,
 } from '../../support/api/network.ts';

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import {
   NETWORK_ID,
   networkAnswers,
   networkOf,
   networkRefuses,
-  OTHER_PROJECT,
   portOf,
   routerOf,
   subnetOf,

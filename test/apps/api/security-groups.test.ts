@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller, type TestCaller } from '../../support/api/factories.ts';
-import { networkAnswers, networkCalls, networkRefuses, OTHER_PROJECT } from '../../support/api/network.ts';
+import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
+import { networkAnswers, networkCalls, networkRefuses } from '../../support/api/network.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
 const GROUP = '/api/security-groups/group-1';

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { type Backup, volumeList } from '@gateway/views';
-import {
-  answers,
-  backupOf,
-  MARKED,
-  OTHER_PROJECT,
-  refuses,
-  VOLUME_ID,
-  volumeOf,
-} from '../../support/api/block-storage.ts';
+import { answers, backupOf, MARKED, refuses, VOLUME_ID, volumeOf } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller } from '../../support/api/factories.ts';
+import { newCaller, OTHER_PROJECT } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
 interface Restored {

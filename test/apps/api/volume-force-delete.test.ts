@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import type { VolumeRecord } from '@gateway/openstack';
-import {
-  answers,
-  OTHER_PROJECT,
-  refuses,
-  storageCalls,
-  VOLUME_ID,
-  volumeOf,
-} from '../../support/api/block-storage.ts';
+import { answers, refuses, storageCalls, VOLUME_ID, volumeOf } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
 const settings = { service_user: { username: 'gateway', project_name: 'service' } };

@@ -3,14 +3,13 @@ import type { Snapshot } from '@gateway/views';
 import {
   answers,
   MARKED,
-  OTHER_PROJECT,
   refuses,
   snapshotOf,
   VOLUME_ID,
   volumeOf,
 } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller } from '../../support/api/factories.ts';
+import { newCaller, OTHER_PROJECT } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
 const PATH = '/api/volume-snapshots/snapshot-1';

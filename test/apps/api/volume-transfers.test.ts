@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { volumeList } from '@gateway/views';
 import {
   answers,
-  OTHER_PROJECT,
   refuses,
   storageCalls,
   transferOf,
@@ -10,7 +9,7 @@ import {
   volumeOf,
 } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { inOtherProject, newCaller } from '../../support/api/factories.ts';
+import { inOtherProject, newCaller, OTHER_PROJECT } from '../../support/api/factories.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 

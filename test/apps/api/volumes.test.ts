@@ -3,14 +3,13 @@ import { type Volume, volumeList } from '@gateway/views';
 import {
   answers,
   MARKED,
-  OTHER_PROJECT,
   refuses,
   storageCalls,
   VOLUME_ID,
   volumeOf,
 } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller } from '../../support/api/factories.ts';
+import { newCaller, OTHER_PROJECT } from '../../support/api/factories.ts';
 import { cacheTtl } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 

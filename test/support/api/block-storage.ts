@@ -1,11 +1,14 @@
 import type { BackupRecord, SnapshotRecord, TransferRecord, VolumeRecord } from '@gateway/openstack';
-import { fixture, fixtureBody, type ReplyOptions } from '../upstream.ts';
+import { fixture, fixtureBody } from '../upstream.ts';
 import type { TestCaller } from './factories.ts';
 import type { FakeCloud } from './fake-cloud.ts';
+import { serviceCalls } from './service-calls.ts';
 
 const ROOT = /^\/v3\/[^/]+/.exec(fixture('block-storage/volume').request.path)?.[0] ?? '';
+/** The calls to the block storage service. */
+export const { answers, calls: storageCalls } = serviceCalls('block-storage/volume', ROOT);
+
 export const VOLUME_ID = '0a1b2c3d-0000-4000-8000-00000000000a';
-export const OTHER_PROJECT = 'f'.repeat(32);
 
 /** The metadata of what a request creates. */
 export const MARKED = { gateway_request: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ };
@@ -58,26 +61,7 @@ export function transferOf(caller: TestCaller, differences: Partial<TransferReco
   };
 }
 
-/** Declares a call to the block storage service, as `answers(cloud, 'GET /volumes/x', { volume })`. */
-export function answers(
-  cloud: FakeCloud,
-  call: string,
-  body: unknown = '',
-  options: ReplyOptions = {},
-): void {
-  const [method = '', path = ''] = call.split(' ');
-  cloud.reply('block-storage/volume', { method, path: ROOT + path, status: 200, body, ...options });
-}
-
 /** Declares a call that the service refuses with 400, the status it has for most states. */
 export function refuses(cloud: FakeCloud, call: string, message: string): void {
   answers(cloud, call, { badRequest: { code: 400, message } }, { status: 400 });
-}
-
-/** Methods and paths of the calls to the block storage service, without its root. */
-export function storageCalls(cloud: FakeCloud): string[] {
-  return cloud
-    .calls()
-    .filter((call) => call.includes(ROOT))
-    .map((call) => call.replace(ROOT, ''));
 }

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { fixtureBody } from '../upstream.ts';
 
+/** The id of a project that the callers are not in. */
+export const OTHER_PROJECT = 'f'.repeat(32);
+
 /** A user with a token for a project. */
 export interface TestCaller {
   token: string;

@@ -8,6 +8,10 @@ import type {
 import { fixtureBody, type ReplyOptions } from '../upstream.ts';
 import type { TestCaller } from './factories.ts';
 import type { FakeCloud } from './fake-cloud.ts';
+import { serviceCalls } from './service-calls.ts';
+
+/** The calls to the load balancer service. */
+export const { answers, calls: balancerCalls } = serviceCalls('load-balancer/load-balancer', '/v2.0/lbaas');
 
 export const LB = 'lb-1';
 export const LISTENER = 'listener-1';
@@ -63,23 +67,6 @@ export function monitorOf(
   return { ...recorded, id: 'monitor-1', project_id: projectId, ...differences };
 }
 
-/** Declares a call to the load balancer service, as `answers(cloud, 'GET /pools/x', { pool })`. */
-export function answers(
-  cloud: FakeCloud,
-  call: string,
-  body: unknown = '',
-  options: ReplyOptions = {},
-): void {
-  const [method = '', path = ''] = call.split(' ');
-  cloud.reply('load-balancer/load-balancer', {
-    method,
-    path: `/v2.0/lbaas${path}`,
-    status: 200,
-    body,
-    ...options,
-  });
-}
-
 /** Declares a call that the service refuses. */
 export function refuses(
   cloud: FakeCloud,
@@ -89,12 +76,4 @@ export function refuses(
   options: ReplyOptions = {},
 ): void {
   answers(cloud, call, { faultcode: 'Client', faultstring, debuginfo: null }, { status, ...options });
-}
-
-/** Methods and paths of the calls to the load balancer service. */
-export function balancerCalls(cloud: FakeCloud): string[] {
-  return cloud
-    .calls()
-    .filter((call) => call.includes('/v2.0/lbaas'))
-    .map((call) => call.replace('/v2.0/lbaas', ''));
 }

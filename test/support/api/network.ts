@@ -2,9 +2,12 @@ import type { NetworkRecord, PortRecord, RouterRecord, SubnetRecord } from '@gat
 import { fixtureBody, type ReplyOptions } from '../upstream.ts';
 import type { TestCaller } from './factories.ts';
 import type { FakeCloud } from './fake-cloud.ts';
+import { serviceCalls } from './service-calls.ts';
 
 export const NETWORK_ID = '0a1b2c3d-0000-4000-8000-00000000000b';
-export const OTHER_PROJECT = 'f'.repeat(32);
+
+/** The calls to the network service. */
+export const { answers: networkAnswers, calls: networkCalls } = serviceCalls('network/network', '/v2.0');
 
 /** A network of the caller's project, without subnets. */
 export function networkOf(caller: TestCaller, differences: Partial<NetworkRecord> = {}): NetworkRecord {
@@ -56,17 +59,6 @@ export function routerOf(caller: TestCaller, differences: Partial<RouterRecord> 
   };
 }
 
-/** Declares a call to the network service, as `networkAnswers(cloud, 'GET /networks/x', { network })`. */
-export function networkAnswers(
-  cloud: FakeCloud,
-  call: string,
-  body: unknown = '',
-  options: ReplyOptions = {},
-): void {
-  const [method = '', path = ''] = call.split(' ');
-  cloud.reply('network/network', { method, path: `/v2.0${path}`, status: 200, body, ...options });
-}
-
 /** Declares a call that the network service refuses. */
 export function networkRefuses(
   cloud: FakeCloud,
@@ -76,12 +68,4 @@ export function networkRefuses(
   options: ReplyOptions = {},
 ): void {
   networkAnswers(cloud, call, { NeutronError: { type, message, detail: '' } }, { status, ...options });
-}
-
-/** Methods and paths of the calls to the network service, without its version. */
-export function networkCalls(cloud: FakeCloud): string[] {
-  return cloud
-    .calls()
-    .filter((call) => call.includes(' /v2.0/'))
-    .map((call) => call.replace('/v2.0', ''));
 }
