@@ -115,6 +115,18 @@ describe('a creation is refused before anything is created if', function () {
     await assertNothingMade();
   });
 
+  it('the network belongs to another project, also for an administrator', async () => {
+    const administrator = await GatewayClient.logIn(stack.url, testLogin('admin'));
+
+    const { status, body } = await administrator.request<Refusal>('POST', '/api/instances', {
+      ...request,
+      network_id: project.networkId,
+    });
+
+    assert.deepEqual([status, body.code, fieldsOf(body)], [400, 'invalid_input', ['body.network_id']]);
+    await assertNothingMade();
+  });
+
   it('the network has no subnet', async () => {
     const network = await prepareBareNetwork(project.cloud);
 

@@ -246,6 +246,39 @@ describe('load balancers', () => {
     );
   });
 
+  it('keep the health monitor of a pool when another one is named, also one of the project', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answers(suite.cloud, `GET /pools/${POOL}`, { pool: poolOf(caller, { healthmonitor_id: 'monitor-1' }) });
+
+    const path = `${PATH}/pools/${POOL}/health-monitor/monitor-2`;
+    const answer = await api.request<ErrorBody>('DELETE', path, { as: caller });
+
+    assert.deepEqual([answer.status, answer.body.code], [404, 'not_found']);
+  });
+
+  it('are deleted although their floating IP has another use already', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answersBalancer(caller);
+    suite.cloud
+      .reply('network/floating-ips', {
+        path: /floatingips\?port_id=/,
+        body: { floatingips: [{ id: 'f-1', revision_number: 4 }] },
+      })
+      .reply('network/floating-ips', {
+        method: 'PUT',
+        path: '/v2.0/floatingips/f-1',
+        status: 412,
+        body: {},
+        requestHeaders: { 'if-match': 'revision_number=4' },
+      });
+    answers(suite.cloud, `DELETE /loadbalancers/${LB}?cascade=true`, '', { status: 204 });
+
+    assert.equal((await api.request('DELETE', PATH, { as: caller })).status, 204);
+    assert.doesNotMatch(api.log.text(), /could not be disassociated/);
+  });
+
   it('are deleted although their floating IP can not be disassociated', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
