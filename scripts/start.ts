@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { printable } from '@gateway/core';
-import { runDemo } from './demo.ts';
+import { demonstrateInstance } from './demo/instance.ts';
+import { demonstrateCluster } from './demo/lite.ts';
 import { freePortNear, isPortFree } from './free-port.ts';
 import { isNoteworthy, readableLine } from './log-lines.ts';
 import { redisProcessUsing } from './redis.ts';
@@ -10,10 +11,19 @@ import { dataFolder, readStartSettings, type StartSettings } from './start-setti
 import { simulatedLogins, tryItBlock } from './try-it.ts';
 
 /**
- * npm start              starts the gateway with all it needs, until Ctrl-C
- * npm start -- --demo    the same, but creates an instance, shows it and exits
+ * npm start                   starts the gateway with all it needs, until Ctrl-C
+ * npm start -- --demo         the same, but creates an instance, shows it and exits
+ * npm start -- --demo lite    creates a Kubernetes cluster, scales it, deletes it and exits
  */
-const { values: flags } = parseArgs({ options: { demo: { type: 'boolean', default: false } } });
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { demo: { type: 'boolean', default: false } },
+});
+
+const demonstrations: Record<string, typeof demonstrateInstance> = {
+  instance: demonstrateInstance,
+  lite: demonstrateCluster,
+};
 
 /**
  * Enough to explain why a process did not start; `npm start` prints the others at once. Thousands of kept lines would
@@ -27,6 +37,7 @@ process.exitCode = await main().catch((error: unknown) => {
 });
 
 async function main(): Promise<number> {
+  const demonstrate = chooseDemonstration();
   const stopRequested = Promise.withResolvers<'stop'>();
   // npm forwards the signal that the terminal has already sent: only the first signal counts.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -54,13 +65,22 @@ async function main(): Promise<number> {
   try {
     print(`The gateway is up after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${stack.url}`);
     return flags.demo
-      ? await runDemonstration(stack, settings, stopRequested.promise)
+      ? await runDemonstration(demonstrate, stack, settings, stopRequested.promise)
       : await serve(stack, settings, stopRequested.promise);
   } finally {
     print('Stopping');
     await stack.stop();
     print('Stopped');
   }
+}
+
+/** @throws for arguments that name no demonstration */
+function chooseDemonstration(): typeof demonstrateInstance {
+  const [name = 'instance', ...others] = positionals;
+  const demonstrate = demonstrations[name];
+  const isValid = others.length === 0 && (flags.demo || positionals.length === 0);
+  if (demonstrate !== undefined && isValid) return demonstrate;
+  throw new Error(`use --demo with one of ${Object.keys(demonstrations).join(', ')}`);
 }
 
 /** Runs until a stop signal, or until a process exits unexpectedly. */
@@ -73,6 +93,7 @@ async function serve(stack: Stack, settings: StartSettings, stopRequested: Promi
 }
 
 async function runDemonstration(
+  demonstrate: typeof demonstrateInstance,
   stack: Stack,
   settings: StartSettings,
   stopRequested: Promise<'stop'>,
@@ -80,7 +101,7 @@ async function runDemonstration(
   const { OS_USERNAME: username, OS_PASSWORD: password } = process.env;
   const login =
     settings.identityUrl === null || !username || !password ? simulatedLogins.demo : { username, password };
-  const demo = runDemo(stack.url, login, print).then(() => 'done' as const);
+  const demo = demonstrate(stack.url, login, print).then(() => 'done' as const);
   const end = await Promise.race([demo, stopRequested, stack.exitedUnexpectedly]);
   if (end === 'done') return 0;
   throw new Error(end === 'stop' ? 'stopped before the demonstration was over' : end);

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { runDemo } from '../../scripts/demo.ts';
+import { demonstrateInstance } from '../../scripts/demo/instance.ts';
+import { demonstrateCluster } from '../../scripts/demo/lite.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { tryItBlock } from '../../scripts/try-it.ts';
 import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
 
 describe('the first steps with a gateway', function () {
   this.timeout(180_000);
@@ -46,7 +47,7 @@ describe('the first steps with a gateway', function () {
     const { username, password } = testLogin('demo');
     const lines: string[] = [];
 
-    await runDemo(stack.url, { username, password }, (line) => lines.push(line));
+    await demonstrateInstance(stack.url, { username, password }, (line) => lines.push(line));
 
     created.push(
       lines
@@ -59,8 +60,21 @@ describe('the first steps with a gateway', function () {
     assert.ok(lines.some((line) => /^ +overlay_libraries +\["python311"\]$/.test(line)));
   });
 
+  // The machines of the real test cloud install nothing.
+  if (!isRealCloud()) {
+    it('create, check, scale and delete a cluster in its demonstration', async () => {
+      const lines: string[] = [];
+
+      await demonstrateCluster(stack.url, testLogin('demo'), (line) => lines.push(line));
+
+      assert.ok(lines.some((line) => /^ +status +HEALTHY$/.test(line)));
+      assert.ok(lines.some((line) => /^ +agent_count +1$/.test(line)));
+      assert.ok(lines.some((line) => /^ +status +DELETED$/.test(line)));
+    });
+  }
+
   it("end with the gateway's message if the log-in is wrong", async () => {
-    const demo = runDemo(stack.url, { username: 'demo', password: 'wrong' }, () => {});
+    const demo = demonstrateInstance(stack.url, { username: 'demo', password: 'wrong' }, () => {});
 
     await assert.rejects(demo, { message: /POST \/api\/auth\/login answered 401: .*"detail"/ });
   });
