@@ -13,7 +13,7 @@ import {
 } from '../support/lite/clusters.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
 
-const plugins = {};
+const plugins = { cloud_controller_enabled: true, block_csi_enabled: true };
 
 describe('a lite cluster', function () {
   this.timeout(120_000);
@@ -64,7 +64,7 @@ describe('a lite cluster', function () {
       [cluster.status, cluster.status_reason, cluster.agent_count, cluster.agent_vm_ids.length],
       ['ACTIVE', null, 3, 3],
     );
-    assert.deepEqual(cluster.plugin_status, {});
+    assert.deepEqual(cluster.plugin_status, { cloud_controller: 'deployed', block_csi: 'failed' });
     assert.equal(cluster.api_address, `https://${cluster.server_ip}:6443`);
     assert.equal(cluster.k3s_version, 'v1.36.1+k3s1');
   });
