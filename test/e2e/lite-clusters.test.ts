@@ -69,6 +69,12 @@ describe('a lite cluster', function () {
     assert.equal(cluster.k3s_version, 'v1.36.1+k3s1');
   });
 
+  it('lets the control node stop its work before the time for its report is over', async () => {
+    const userData = await simulated.control.userData(cluster.server_vm_id ?? '');
+
+    assert.match(userData.toString(), /^ *time_limit 1440$/m);
+  });
+
   it('has a configuration file that a Kubernetes client can use', async () => {
     const answer = await simulated.gateway.request('GET', `/api/lite/clusters/${cluster.id}/kubeconfig`);
 

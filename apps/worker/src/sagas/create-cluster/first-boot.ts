@@ -15,6 +15,9 @@ import type { CreateClusterContext, CreateClusterStepContext } from './saga.ts';
 /** The path that control nodes report to, below the api's public URL. */
 const CALLBACK_PATH = '/api/lite/callback';
 
+/** Of the time until the report must have arrived. The rest is for the boot before the work, and for the report after it. */
+const WORK_SHARE = 0.8;
+
 /** The first-boot data of the control node, encoded. Contains secrets, so it must not be stored. */
 export async function controlNodeUserData(context: CreateClusterStepContext, token: string): Promise<string> {
   const { clusters, config, state } = context;
@@ -33,7 +36,7 @@ export async function controlNodeUserData(context: CreateClusterStepContext, tok
       tlsSans: [fixedIp, ...(floatingIp === null ? [] : [floatingIp])],
       address: floatingIp ?? fixedIp,
       callback: { ...known.callback, token },
-      timeLimitSeconds: config.timeLimits.liteCallbackSeconds,
+      timeLimitSeconds: Math.ceil(config.timeLimits.liteCallbackSeconds * WORK_SHARE),
     }),
   );
 }
