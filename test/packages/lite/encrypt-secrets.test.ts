@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aggregatePlugins } from '@gateway/lite';
@@ -17,6 +19,9 @@ const k3s = `#!/bin/sh
 shift
 printf '%s\\n' "$*" >> calls
 case "$*" in
+*"get --raw /readyz"*)
+  [ ! -e not-ready ]
+  ;;
 *"get --raw /metrics"*)
   printf 'apiserver_envelope_encryption_key_id_hash_total{key_id_hash="x",provider_name="other",transformation_type="to_storage"} 7\\n'
   [ ! -e encrypted ] || printf 'apiserver_envelope_encryption_key_id_hash_total{key_id_hash="x",provider_name="barbican",transformation_type="to_storage"} %s\\n' "$(wc -l < encrypted)"
@@ -35,8 +40,9 @@ esac
 
 describe('the script that switches the encryption of secrets on', () => {
   let folder = '';
+  let plugin: Server;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'encrypt-secrets-'));
     mkdirSync(join(folder, 'bin'));
     mkdirSync(join(folder, 'state'));
@@ -47,15 +53,27 @@ describe('the script that switches the encryption of secrets on', () => {
     for (const name of ['encryption.yaml', 'encryption-kms.yaml']) {
       writeFileSync(join(folder, name), contentOf(`/etc/kubernetes/${name}`));
     }
+    plugin = createServer().listen(join(folder, 'kms.sock'));
+    await once(plugin, 'listening');
   });
 
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(async () => {
+    if (plugin.listening) await stopPlugin();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Closing removes the socket. */
+  async function stopPlugin(): Promise<void> {
+    plugin.close();
+    await once(plugin, 'close');
+  }
 
   function run(): number | null {
     const env = {
       PATH: `${folder}/bin:${process.env.PATH}`,
       STATE_DIRECTORY: 'state',
       ENCRYPTION_CONFIG: 'encryption.yaml',
+      KMS_SOCKET: 'kms.sock',
       ENCRYPT_ATTEMPTS: '3',
       ENCRYPT_PAUSE: '0',
     };
@@ -86,6 +104,26 @@ describe('the script that switches the encryption of secrets on', () => {
     writeFileSync(join(folder, 'key-works'), '');
     assert.equal(run(), 0);
     assert.ok(existsSync(join(folder, 'state/done')));
+  });
+
+  it('changes nothing before the plugin listens, since the API server would not start again without it', async () => {
+    writeFileSync(join(folder, 'key-works'), '');
+    await stopPlugin();
+
+    assert.equal(run(), 1);
+
+    assert.equal(read('encryption.yaml'), contentOf('/etc/kubernetes/encryption.yaml'));
+    assert.ok(!existsSync(join(folder, 'calls')));
+  });
+
+  it('switches the encryption off again if the API server is not ready with it at the next boot', () => {
+    writeFileSync(join(folder, 'not-ready'), '');
+    writeFileSync(join(folder, 'encryption-none.yaml'), contentOf('/etc/kubernetes/encryption.yaml'));
+    writeFileSync(join(folder, 'encryption.yaml'), contentOf('/etc/kubernetes/encryption-kms.yaml'));
+
+    assert.equal(run(), 1);
+
+    assert.equal(read('encryption.yaml'), contentOf('/etc/kubernetes/encryption.yaml'));
   });
 
   it('continues after a loss of power between the configuration and the rewriting', () => {

@@ -7,6 +7,7 @@ umask 077
 config=${ENCRYPTION_CONFIG:-/etc/kubernetes/encryption.yaml}
 with_key=${config%.yaml}-kms.yaml
 without_key=${config%.yaml}-none.yaml
+socket=${KMS_SOCKET:-/run/barbican-kms/kms.sock}
 done=${STATE_DIRECTORY:-/var/lib/encrypt-secrets}/done
 # The API server reads its configuration every minute.
 attempts=${ENCRYPT_ATTEMPTS:-60}
@@ -37,19 +38,29 @@ encrypts() {
   [ -n "$after" ] && [ "$after" != "$before" ]
 }
 
-until kubectl get --raw /readyz >/dev/null 2>&1; do sleep "$pause"; done
+# Whether the plugin listens and the API server answers.
+ready() {
+  [ -S "$socket" ] && kubectl get --raw /readyz >/dev/null 2>&1
+}
 
+# wait_for CONDITION: without a result, ends with encryption off.
+wait_for() {
+  left=$attempts
+  until "$1"; do
+    left=$((left - 1))
+    if [ "$left" -le 0 ]; then
+      echo "Secrets cannot be encrypted with the key; encryption stays off." >&2
+      [ ! -e "$without_key" ] || copy "$without_key" "$config"
+      exit 1
+    fi
+    sleep "$pause"
+  done
+}
+
+wait_for ready
 [ -e "$without_key" ] || copy "$config" "$without_key"
 copy "$with_key" "$config"
-until encrypts; do
-  attempts=$((attempts - 1))
-  if [ "$attempts" -le 0 ]; then
-    echo "The API server does not encrypt secrets with the key; encryption stays off." >&2
-    copy "$without_key" "$config"
-    exit 1
-  fi
-  sleep "$pause"
-done
+wait_for encrypts
 
 # A secret that changes meanwhile is refused, and is encrypted already.
 kubectl get secrets --all-namespaces -o json | kubectl replace -f - >/dev/null ||
