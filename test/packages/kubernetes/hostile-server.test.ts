@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { promisify } from 'node:util';
 import { type ClusterConnection, checkCluster, KubernetesApi, KubernetesError } from '@gateway/kubernetes';
 import { eventually } from '../../support/eventually.ts';
 import { type HostileServer, hostileServer } from '../../support/kubernetes/hostile-server.ts';
 
+const run = promisify(execFile);
 const REQUEST_MS = 500;
 /** Loading the library takes a second. */
 const FIRST_CALL_MS = 30_000;
@@ -185,6 +187,30 @@ describe('the Kubernetes client, when a server is hostile', function () {
     assert.equal((await failureOf(api.evictPods('node'))).kind, 'invalid');
   });
 
+  it('evicts a pod only if it is the one that was listed', async () => {
+    const metadata = { name: 'web', namespace: 'shop', uid: 'uid-1' };
+    const bodies: unknown[] = [];
+    answer = async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const isEviction = request.url === '/api/v1/namespaces/shop/pods/web/eviction';
+      if (isEviction) bodies.push(JSON.parse(Buffer.concat(chunks).toString()));
+      response.writeHead(isEviction ? 201 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isEviction ? {} : { items: [{ metadata }] }));
+    };
+
+    await api.evictPods('node');
+
+    assert.deepEqual(bodies, [
+      {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name: 'web', namespace: 'shop' },
+        deleteOptions: { preconditions: { uid: 'uid-1' } },
+      },
+    ]);
+  });
+
   it('follows no redirect', async () => {
     const paths: (string | undefined)[] = [];
     answer = (request, response) => {
@@ -246,34 +272,41 @@ describe('the Kubernetes client, when a server is hostile', function () {
     assert.deepEqual([error.kind, error.isConnected], ['unreachable', false]);
   });
 
-  it('uses no proxy that the environment names', () => {
+  it('uses no proxy that the environment names', async () => {
+    let proxied = 0;
+    const proxy = createServer((socket) => {
+      proxied += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    answerJson({ items: [] });
     const script = `
       const { KubernetesApi } = await import('@gateway/kubernetes');
-      const api = new KubernetesApi({
-        server: 'https://127.0.0.1:1', credentials: { ca: process.env.CA, token: 'x' }, requestTimeoutMs: 5_000,
-      });
-      for (const call of [api.healthz(), api.listNodes()])
-        console.log(await call.catch(({ reason }) => reason));
+      const { SERVER: server, CA: ca } = process.env;
+      const api = new KubernetesApi({ server, credentials: { ca, token: 'x' }, requestTimeoutMs: 20_000 });
+      console.log(await api.healthz(), (await api.listNodes()).length);
       api.close();`;
-    const proxy = 'http://127.0.0.1:2';
-    const env = {
-      ...process.env,
-      NODE_USE_ENV_PROXY: '1',
-      HTTPS_PROXY: proxy,
-      https_proxy: proxy,
-      HTTP_PROXY: proxy,
-      http_proxy: proxy,
-      ALL_PROXY: proxy,
-      CA: server.ca,
-      NODE_DEBUG: '',
-    };
-    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
-      encoding: 'utf8',
-      env,
-      cwd: import.meta.dirname,
-    });
+    const variables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
+    try {
+      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], {
+        cwd: import.meta.dirname,
+        env: {
+          ...process.env,
+          ...Object.fromEntries(variables.map((name) => [name, proxyUrl])),
+          NODE_USE_ENV_PROXY: '1',
+          NO_PROXY: '',
+          no_proxy: '',
+          SERVER: server.url,
+          CA: server.ca,
+        },
+      });
 
-    assert.deepEqual(output.trim().split('\n'), ['ECONNREFUSED', 'ECONNREFUSED']);
+      assert.equal(stdout.trim(), 'true 0');
+      assert.equal(proxied, 0);
+    } finally {
+      proxy.close();
+    }
   });
 
   it('reports credentials that are no PEM as unreachable, not as a fault', async () => {
@@ -284,7 +317,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
     assert.equal(error.kind, 'unreachable');
   });
 
-  it('loads the library only for calls that need it', () => {
+  it('loads the library only for calls that need it', async () => {
     const script = `
       const { registerHooks } = await import('node:module');
       let isLoaded = false;
@@ -301,10 +334,9 @@ describe('the Kubernetes client, when a server is hostile', function () {
       const before = isLoaded;
       await api.listNodes().catch(() => {});
       console.log(before, isLoaded);`;
-    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
-      encoding: 'utf8',
-      cwd: import.meta.dirname,
-    });
-    assert.equal(output.trim(), 'false true');
+    const options = { cwd: import.meta.dirname };
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], options);
+
+    assert.equal(stdout.trim(), 'false true');
   });
 });
