@@ -174,11 +174,32 @@ describe('the Kubernetes clusters of the simulated cloud', () => {
     cloudsim = await startCloudsim();
   });
 
-  it('do not start once they were closed', async () => {
-    const created = create();
-    cloudsim.cloud.kubernetesClusters.close();
+  it('do not start once they were removed, or all were closed', async () => {
+    const removed = create();
+    cloudsim.cloud.kubernetesClusters.remove('c1');
+    await assert.rejects(removed, /stopped meanwhile/);
 
-    await assert.rejects(created, /closed meanwhile/);
+    const closed = create();
+    cloudsim.cloud.kubernetesClusters.close();
+    await assert.rejects(closed, /stopped meanwhile/);
+
+    assert.deepEqual(cloudsim.cloud.kubernetesClusters.list(), []);
+  });
+
+  it('keep a node cordoned that returns', async () => {
+    const { installed, cluster } = await create();
+    const { kubernetesClusters } = cloudsim.cloud;
+    const worker = { name: 'lab-agent-1', address: '10.0.0.11', machineId: 'first' };
+    kubernetesClusters.join(installed.nodeToken, worker);
+    const node = cluster.objects.get('nodes//lab-agent-1');
+    assert.ok(node?.spec);
+    node.spec.unschedulable = true;
+    kubernetesClusters.setNodeReady('c1', 'lab-agent-1', false);
+
+    kubernetesClusters.join(installed.nodeToken, worker);
+
+    assert.equal(node.spec.unschedulable, true);
+    assert.match(JSON.stringify(node.status), /"type":"Ready","status":"True"/);
   });
 
   it('continue after a restart, at the same address and with what was changed through their API', async () => {

@@ -12,8 +12,8 @@ export const workerNode: Role = {
     const token = tokenOf(machine);
     const [address = ''] = addressesOf(cloud, server);
     await vm.wait(machine.isDone ? 0 : workMs);
-    while (cloud.kubernetesClusters.join(token, { name: server.name, address }) === null)
-      await vm.wait(retryMs);
+    const node = { name: server.name, address, machineId: server.id };
+    while (cloud.kubernetesClusters.join(token, node) === null) await vm.wait(retryMs);
     machine.isDone = true;
     machine.console.push('gateway worker: the node has joined its cluster');
   },

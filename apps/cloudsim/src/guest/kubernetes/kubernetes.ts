@@ -46,8 +46,8 @@ export class KubernetesClusters {
   readonly #onChange: () => void;
   readonly #chooseAddress: () => string;
   readonly #running = new Map<string, ApiServer>();
-  /** The number of calls of `close`, by which a slow start notices that it comes too late. */
-  #closings = 0;
+  /** The clusters that are being started. One that is stopped meanwhile is no longer among them. */
+  readonly #starting = new Set<string>();
 
   /** `state` is read at each use, because a reset replaces it. `onChange` is called when a request has changed it. */
   constructor(state: () => KubernetesState, onChange: () => void, { chooseAddress }: KubernetesOptions = {}) {
@@ -59,7 +59,7 @@ export class KubernetesClusters {
   /** Creates a cluster with its control node, and starts its API server on an unused address. */
   async create(options: NewCluster): Promise<InstalledCluster> {
     const { id, version, controlNode, sans = [], agentSecret = randomBytes(16).toString('hex') } = options;
-    const closings = this.#closings;
+    this.#starting.add(id);
     const [serverAuthority, clientAuthority] = await Promise.all([
       createAuthority(`k3s-server-ca@${Date.now()}`),
       createAuthority(`k3s-client-ca@${Date.now()}`),
@@ -92,10 +92,11 @@ export class KubernetesClusters {
         revision: 1,
       };
       try {
-        await this.#listen(cluster, closings);
+        await this.#listen(cluster);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || codeOf(error) !== 'EADDRINUSE') throw error;
-        continue;
+        if (attempt < MAX_ATTEMPTS && codeOf(error) === 'EADDRINUSE') continue;
+        this.#starting.delete(id);
+        throw error;
       }
       this.#state().clusters.set(id, cluster);
       registerNode(cluster, { ...controlNode, isControl: true });
@@ -110,16 +111,23 @@ export class KubernetesClusters {
   }
 
   /**
-   * Starts the API server of an existing cluster again, after `stop` or a restart of the cloud. Does nothing if it runs.
+   * Starts the API server of an existing cluster again, after `stop` or a restart of the cloud. Does nothing if it runs or starts.
    * @throws when its address is no longer free
    */
   async start(id: string): Promise<void> {
     const cluster = this.get(id);
-    if (cluster !== undefined && !this.#running.has(id)) await this.#listen(cluster, this.#closings);
+    if (cluster === undefined || this.#running.has(id) || this.#starting.has(id)) return;
+    this.#starting.add(id);
+    try {
+      await this.#listen(cluster);
+    } finally {
+      this.#starting.delete(id);
+    }
   }
 
   /** Stops the API server, as when its node is switched off: connections are refused. */
   stop(id: string): void {
+    this.#starting.delete(id);
     this.#running.get(id)?.close();
     this.#running.delete(id);
   }
@@ -173,11 +181,11 @@ export class KubernetesClusters {
 
   /** Stops all API servers. The state stays. */
   close(): void {
-    this.#closings += 1;
+    this.#starting.clear();
     for (const id of [...this.#running.keys()]) this.stop(id);
   }
 
-  async #listen(cluster: KubernetesCluster, closings: number): Promise<void> {
+  async #listen(cluster: KubernetesCluster): Promise<void> {
     const server = new ApiServer(cluster, this.#onChange);
     try {
       await server.listen();
@@ -188,9 +196,9 @@ export class KubernetesClusters {
       cluster.port = 0;
       await server.listen();
     }
-    if (closings !== this.#closings) {
+    if (!this.#starting.delete(cluster.id)) {
       server.close();
-      throw new Error('the clusters were closed meanwhile');
+      throw new Error('the cluster was stopped meanwhile');
     }
     this.#running.set(cluster.id, server);
   }

@@ -16,13 +16,14 @@ const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure'];
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
 /**
- * Registers a node as k3s does. It is ready at once. Returns false if another machine has registered under the name and its
- * object was not deleted.
+ * Registers a node as k3s does. It is ready at once. One that returns stays cordoned. Returns false if another machine has
+ * registered under the name and its object was not deleted.
  */
 export function registerNode(cluster: KubernetesCluster, node: NewNode): boolean {
   const { name, address, machineId = '', isControl = false } = node;
   const registered = nodeOf(cluster, name);
-  if (registered !== undefined && machineIdOf(registered) !== machineId) return false;
+  if (registered !== undefined)
+    return machineIdOf(registered) === machineId && setNodeReady(cluster, name, true);
   const roles: Record<string, string> = isControl ? { 'node-role.kubernetes.io/control-plane': 'true' } : {};
   putObject(cluster, NODES, {
     metadata: {
