@@ -14,7 +14,7 @@ const MAX_PAGES = 1000;
 
 /**
  * Fetches all pages of a list, and shapes each item as its page arrives, so that the items of only one page are held. The next
- * link is `<key>_links` with rel `next` (compute, block storage, network), or
+ * link is `<key>_links` with rel `next` (compute, block storage, network), `links.next` (identity, if it paginates), or
  * `next` (image and others). Only the link's query is used: behind a proxy, its host may be unreachable.
  */
 export async function collectPages<T, Row = T>(
@@ -66,7 +66,7 @@ function nextSearch(page: Page, key: string): string | null {
   const links = page[`${key}_links`];
   const href = Array.isArray(links)
     ? links.find((link: { rel?: string }) => link.rel === 'next')?.href
-    : page.next;
+    : (page.next ?? (page.links as { next?: unknown } | undefined)?.next);
   if (typeof href !== 'string' || href === '') return null;
   return new URL(href, 'http://relative').search;
 }

@@ -50,7 +50,7 @@ describe('a token', () => {
     const caller = newCaller();
     suite.cloud.acceptsToken(caller, {
       requestBody: () => {
-        void api.context.authenticator.invalidateUser(caller.userId);
+        void api.context.authenticator.invalidateUsers([caller.userId]);
         return true;
       },
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fixtureBody, mockUpstream, type Upstream } from '../../support/upstream.ts';
+import { fixture, fixtureBody, mockUpstream, type Upstream } from '../../support/upstream.ts';
 import { recordedIdentity, testCloud } from './cloud.ts';
 
 type Rows = { id: string }[];
@@ -55,6 +55,27 @@ describe('a list', () => {
     const images = await testCloud().mine().image.images.list();
 
     assert.equal(images.length, 3);
+    upstream.assertAllUsed();
+  });
+
+  it('of an identity service that paginates is followed to its last page', async () => {
+    const { path } = fixture('identity/users').request;
+    const users = fixtureBody<Rows>('identity/users', 'users');
+    const [first, ...others] = users;
+    const next = `http://keystone.internal/v3/users?limit=1&marker=${first?.id}`;
+    upstream
+      .reply('identity/users', { body: { users: [first], links: { next, self: path, previous: null } } })
+      .reply('identity/users', {
+        path: `${path}?limit=1&marker=${first?.id}`,
+        body: { users: others, links: { next: null, self: next, previous: null } },
+      });
+
+    const listed = await testCloud().mine().identity.users.list();
+
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      users.map(({ id }) => id),
+    );
     upstream.assertAllUsed();
   });
 

@@ -108,10 +108,11 @@ export class Authenticator {
     return joined;
   }
 
-  /** Removes the user's tokens from all caches: from this process at once, from the others shortly after. */
-  async invalidateUser(userId: string): Promise<void> {
-    this.#options.inProcessCache.invalidateUser(userId);
-    await this.#options.tokenCache.invalidateUser(userId);
+  /** Removes the users' tokens from all caches: from this process at once, from the others shortly after. */
+  async invalidateUsers(userIds: readonly string[]): Promise<void> {
+    if (userIds.length === 0) return;
+    this.#options.inProcessCache.invalidateUsers(userIds);
+    await this.#options.tokenCache.invalidateUsers(userIds);
   }
 
   #checkOnce(token: string, projectId: string, options: AuthenticationOptions): Promise<Caller> {

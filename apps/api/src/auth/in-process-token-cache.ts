@@ -13,7 +13,7 @@ export interface CachedCaller {
 
 export interface InProcessTokenCacheOptions {
   subscriber: SingleRedis;
-  /** The Redis channel on which the ids of invalidated users are published. */
+  /** The Redis channel on which the ids of invalidated users are published, separated by blanks. */
   channel: string;
   sessions: Sessions;
   clock: Clock;
@@ -40,7 +40,7 @@ export class InProcessTokenCache {
     this.#sessions = sessions;
     this.#clock = clock;
     this.#onInvalidate = onInvalidate;
-    subscriber.on('message', (_channel: string, userId: string) => this.invalidateUser(userId));
+    subscriber.on('message', (_channel: string, userIds: string) => this.invalidateUsers(userIds.split(' ')));
     subscriber.on('close', () => {
       this.#isSubscribed = false;
       this.clear();
@@ -76,10 +76,11 @@ export class InProcessTokenCache {
     if (this.#tokens.size > MAX_TOKENS) this.#removeOldest();
   }
 
-  invalidateUser(userId: string): void {
+  invalidateUsers(userIds: readonly string[]): void {
+    const invalid = new Set(userIds);
     for (const [token, byProject] of this.#tokens) {
       const [first] = byProject.values();
-      if (first?.caller.identity.userId === userId) this.#tokens.delete(token);
+      if (first !== undefined && invalid.has(first.caller.identity.userId)) this.#tokens.delete(token);
     }
     this.#finishInvalidation();
   }

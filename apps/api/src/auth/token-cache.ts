@@ -86,11 +86,15 @@ export class TokenCache {
     return Math.min(requestedAt + this.#config.tokenCacheSeconds * 1000, Date.parse(expiresAt));
   }
 
-  /** Deletes the user's cached tokens in the store, and tells every process to do the same. */
-  async invalidateUser(userId: string): Promise<void> {
+  /** Deletes the users' cached tokens in the store, and tells every process to do the same. */
+  async invalidateUsers(userIds: readonly string[]): Promise<void> {
+    await Promise.all(userIds.map((userId) => this.#deleteTokensOf(userId)));
+    await this.#redis.publish(this.#channel, userIds.join(' '));
+  }
+
+  async #deleteTokensOf(userId: string): Promise<void> {
     const keys = await this.#redis.zrange(userKey(userId), 0, '-1');
     await Promise.all([userKey(userId), ...keys].map((key) => this.#redis.del(key)));
-    await this.#redis.publish(this.#channel, userId);
   }
 
   async #read(token: string, key: string): Promise<ValidatedToken | null> {

@@ -1,3 +1,4 @@
+import { invalidInput } from '@gateway/core';
 import Joi from 'joi';
 import { idField, shape } from './fields.ts';
 
@@ -30,4 +31,23 @@ export interface Page<Item> {
 
 export function presentPage<Item extends { id: string }>(items: Item[], hasMore: boolean): Page<Item> {
   return { items, next_marker: hasMore ? (items.at(-1)?.id ?? null) : null, count: items.length };
+}
+
+/**
+ * The page of a list that its service does not paginate.
+ *
+ * @throws 400 for an unknown marker
+ */
+export function pageOf<Item extends { id: string }>(
+  all: readonly Item[],
+  { limit, marker }: PageQuery,
+): Page<Item> {
+  const start = marker === undefined ? 0 : all.findIndex(({ id }) => id === marker) + 1;
+  if (marker !== undefined && start === 0) {
+    throw invalidInput('The marker is not the id of an item of the list.', {
+      errors: [{ field: 'query.marker', message: 'must be the id of an item of the list' }],
+    });
+  }
+  const end = start + limit;
+  return presentPage(all.slice(start, end), end < all.length);
 }

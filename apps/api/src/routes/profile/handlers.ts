@@ -1,6 +1,7 @@
 import { GatewayError, unauthorized } from '@gateway/core';
 import { presentProfile } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { invalidateUsers } from '../../resources/invalidate-users.ts';
 import type { PasswordBody } from './schemas.ts';
 
 export async function getProfile({ caller, openstack }: RequestContext) {
@@ -9,7 +10,7 @@ export async function getProfile({ caller, openstack }: RequestContext) {
 }
 
 export async function changePassword(request: RequestContext<unknown, unknown, PasswordBody>) {
-  const { app, body, caller, logger, openstack } = request;
+  const { body, caller, openstack } = request;
   const { userId } = caller.identity;
   try {
     await openstack.identity.users.changePassword(userId, {
@@ -22,8 +23,6 @@ export async function changePassword(request: RequestContext<unknown, unknown, P
     }
     throw error;
   }
-  await app.authenticator
-    .invalidateUser(userId)
-    .catch((error: unknown) => logger.warn('Failed to remove the cached tokens of a user', { error }));
+  await invalidateUsers(request, [userId]);
   return { message: 'The password has been changed.' };
 }
