@@ -49,3 +49,34 @@ export async function recordIdentity({ openstack, call, login, project, me, root
   await record('identity/trust', () => mine.identity.trusts.get(trust.id));
   await record('identity/trust-remove', () => mine.identity.trusts.remove(trust.id));
 }
+
+/** What administrators do with users, groups, roles and projects. */
+export async function recordAdministration({ openstack, call, me, root }: Logins): Promise<void> {
+  const { groups, projects, roles, users } = openstack.as(root, call).identity;
+  const name = 'record-administration';
+  const found = await record('identity/roles', () => roles.list());
+  const role = found?.find((one) => one.name === 'member');
+  const project = await record('identity/project-create', () =>
+    projects.create({ name, description: 'A project' }),
+  );
+  const user = await record('identity/user-create', () =>
+    users.create({ name, email: 'record@example.test', password: 'recorded' }),
+  );
+  const group = await record('identity/group-create', () => groups.create({ name, description: 'A group' }));
+  if (role === undefined || project === undefined || user === undefined || group === undefined) return;
+  const where = { projectId: project.id, roleId: role.id };
+  await record('identity/user-exists', () => users.create({ name }));
+  await record('identity/user-update', () => users.update(user.id, { email: '' }));
+  await record('identity/groups', () => groups.list());
+  await record('identity/group-member-missing', () => groups.removeUser(group.id, user.id));
+  await record('identity/group-add-user', () => groups.addUser(group.id, user.id));
+  await record('identity/group-users', () => groups.listUsers(group.id));
+  await record('identity/grant', () => roles.grant({ ...where, holder: 'group', holderId: group.id }));
+  await roles.grant({ ...where, holder: 'user', holderId: me.userId });
+  await record('identity/role-assignments', () => roles.listAssignments(project.id));
+  await record('identity/role-assignments-effective', () => roles.listUserIds(project.id));
+  await record('identity/grant-missing', () => roles.revoke({ ...where, holder: 'user', holderId: user.id }));
+  await record('identity/user-remove', () => users.remove(user.id));
+  await groups.remove(group.id);
+  await projects.remove(project.id);
+}

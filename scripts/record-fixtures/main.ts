@@ -8,7 +8,7 @@ import { newRequestId } from '@gateway/core';
 import { createOpenstack } from '@gateway/openstack';
 import { recordClusters } from './clusters.ts';
 import { recordCompute } from './compute.ts';
-import { recordIdentity } from './identity.ts';
+import { recordAdministration, recordIdentity } from './identity.ts';
 import { recordImages } from './images.ts';
 import { recordLoadBalancers } from './load-balancers.ts';
 import { recordNetworks } from './networks.ts';
@@ -55,6 +55,7 @@ try {
   const admin = openstack.as(root, call);
 
   await recordIdentity({ openstack, call, login, project, me, root });
+  await recordAdministration({ openstack, call, login, project, me, root });
   await recordImages(mine);
   const networks = await recordNetworks(mine);
   await recordCompute(mine, admin, networks);

@@ -166,6 +166,13 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
   '/api/admin/all-floating-ips': ['network floating_ips.list'],
   '/api/admin/all-routers': ['network ports.list', 'network routers.list'],
   '/api/admin/all-ports': ['network ports.list'],
+  '/api/admin/users': ['identity users.list'],
+  '/api/admin/projects': ['identity projects.list'],
+  '/api/admin/projects/names': ['identity projects.list'],
+  '/api/admin/projects/:project_id/members': ['identity projects.get', 'identity role_assignments.list'],
+  '/api/admin/groups': ['identity groups.list'],
+  '/api/admin/groups/:group_id/users': ['identity groups.list_users'],
+  '/api/admin/roles': ['identity roles.list'],
 };
 
 /** The rows of everything, and for administrators those of some more in the whole cloud. */
@@ -279,7 +286,10 @@ describe('the upstream calls of a read', function () {
     const cluster_id = await send('/api/clusters', { name: 'rows', cluster_template_id: 'k8s-template' });
     const container_id = await send('/api/containers', { image: 'nginx' });
     const ofStorage = { volume_id, snapshot_id, backup_id, file_storage_id };
-    return { instance_id, ...ofStorage, network_id, router_id, ...balanced, cluster_id, container_id };
+    const ofNetwork = { network_id, router_id, ...balanced };
+    const [group_id = ''] = cloudsim.cloud.identity.groups.keys();
+    const { projectId: project_id } = gateway;
+    return { instance_id, ...ofStorage, ...ofNetwork, cluster_id, container_id, group_id, project_id };
   }
 
   /**

@@ -127,6 +127,11 @@ export class ServiceClient {
     return this.#recordIn<T>(await this.requestJson('PUT', operation, path, options), key, operation);
   }
 
+  /** The same for the response to a PATCH. */
+  async patchRecord<T>(operation: string, path: string, key: string, body: unknown): Promise<T> {
+    return this.#recordIn<T>(await this.patch(operation, path, body), key, operation);
+  }
+
   #recordIn<T>(body: Record<string, unknown>, key: string, operation: string): T {
     const record = body[key];
     if (record !== undefined && record !== null) return record as T;

@@ -37,7 +37,7 @@ export async function logOut(
       await parts.sessions.end(sessionId);
       await revokeOthers();
     }
-    await parts.authenticator.invalidateUser(identity.userId);
+    await parts.authenticator.invalidateUsers([identity.userId]);
   } catch (error) {
     // Without the store, cached tokens still expire after `session.token_cache_seconds`.
     logger.warn('Failed to end the session of a log-out', { error });

@@ -1,5 +1,9 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
+import { adminGroupEndpoints } from './admin-groups/routes.ts';
 import { adminInventoryEndpoints } from './admin-inventories/routes.ts';
+import { adminProjectEndpoints } from './admin-projects/routes.ts';
+import { adminRoleEndpoints } from './admin-roles/routes.ts';
+import { adminUserEndpoints } from './admin-users/routes.ts';
 import { authEndpoints } from './auth/routes.ts';
 import { autoBackupEndpoints } from './auto-backup/routes.ts';
 import { clusterEndpoints } from './clusters/routes.ts';
@@ -71,6 +75,10 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...liteClusterEndpoints,
   ...liteCallbackEndpoints,
   ...adminInventoryEndpoints,
+  ...adminUserEndpoints,
+  ...adminProjectEndpoints,
+  ...adminGroupEndpoints,
+  ...adminRoleEndpoints,
   ...jobEndpoints,
   ...siteConfigEndpoints,
   ...healthEndpoints,

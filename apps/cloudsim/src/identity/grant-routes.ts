@@ -3,6 +3,7 @@ import { noContent, type Operation, operation, type Reply } from '../http/operat
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
 import { collection, find, requireAdmin } from './policy.ts';
 import { presentRole } from './present.ts';
+import { rolesOn } from './roles.ts';
 import { grantKey } from './state.ts';
 
 /** The path says whether the role is granted to a user or to a group. */
@@ -53,6 +54,7 @@ function listRoles(call: IdentityCall): Reply {
 
 function listAssignments(call: IdentityCall): Reply {
   const { query } = call;
+  if (query.has('effective') && query.get('effective') !== 'false') return listEffective(call);
   const own = query.get('user.id') === call.caller.userId;
   if (!own) requireAdmin(call, 'list_role_assignments');
   const rows: object[] = [];
@@ -65,6 +67,24 @@ function listAssignments(call: IdentityCall): Reply {
     for (const roleId of roleIds)
       if (requested(query, 'role.id', roleId))
         rows.push(assignment(call, { projectId, holderId, roleId }, isUser));
+  }
+  return collection(call, 'role_assignments', rows);
+}
+
+/** With `effective`: what each user has, also by groups and by roles that imply others. */
+function listEffective(call: IdentityCall): Reply {
+  const { query, cloud } = call;
+  requireAdmin(call, 'list_role_assignments');
+  const { identity } = cloud;
+  const rows: object[] = [];
+  for (const projectId of identity.projects.keys()) {
+    if (!requested(query, 'scope.project.id', projectId)) continue;
+    for (const userId of identity.users.keys()) {
+      if (!requested(query, 'user.id', userId)) continue;
+      for (const role of rolesOn(identity, projectId, userId))
+        if (requested(query, 'role.id', role.id))
+          rows.push(assignment(call, { projectId, holderId: userId, roleId: role.id }, true));
+    }
   }
   return collection(call, 'role_assignments', rows);
 }

@@ -3,7 +3,8 @@ import { envelope, stringAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
-import { collection, find, requireAdmin } from './policy.ts';
+import { isSameName } from './names.ts';
+import { collection, find, requireAdmin, requireDomain } from './policy.ts';
 import { presentGroup, presentUser } from './present.ts';
 import type { Group } from './state.ts';
 
@@ -13,6 +14,11 @@ function input(call: IdentityCall) {
 
 function target(call: IdentityCall): Group {
   return find(call.cloud.identity.groups, call.params.id, 'group');
+}
+
+function hasName(call: IdentityCall, name: string, exceptId: string | undefined): boolean {
+  const groups = [...call.cloud.identity.groups.values()];
+  return groups.some((group) => group.id !== exceptId && isSameName(group.name, name));
 }
 
 function listGroups(call: IdentityCall): Reply {
@@ -38,16 +44,17 @@ function createGroup(call: IdentityCall): Reply {
   const fields = input(call);
   const name = stringAt(fields, 'name');
   if (name === undefined) throw badRequest("'name' is a required property");
-  for (const group of call.cloud.identity.groups.values())
-    if (group.name === name)
-      throw conflict(
-        `Conflict occurred attempting to store group - Duplicate entry found with name ${name} at domain ID default.`,
-      );
+  const domainId = stringAt(fields, 'domain_id') ?? 'default';
+  requireDomain(call, domainId);
+  if (hasName(call, name, undefined))
+    throw conflict(
+      `Conflict occurred attempting to store group - Duplicate entry found with name ${name} at domain ID default.`,
+    );
   const group: Group = {
     id: newHexId(),
     name,
     description: stringAt(fields, 'description') ?? '',
-    domainId: stringAt(fields, 'domain_id') ?? 'default',
+    domainId,
     userIds: new Set(),
   };
   call.cloud.identity.groups.set(group.id, group);
@@ -58,7 +65,10 @@ function updateGroup(call: IdentityCall): Reply {
   requireAdmin(call, 'update_group');
   const group = target(call);
   const fields = input(call);
-  group.name = stringAt(fields, 'name') ?? group.name;
+  const name = stringAt(fields, 'name');
+  if (name !== undefined && hasName(call, name, group.id))
+    throw conflict(`Conflict occurred attempting to store group - Duplicate entry found with name ${name}.`);
+  group.name = name ?? group.name;
   group.description = stringAt(fields, 'description') ?? group.description;
   return ok({ group: presentGroup(group, call.base) });
 }
@@ -92,7 +102,7 @@ function removeMember(call: IdentityCall): Reply {
   requireAdmin(call, 'remove_user_from_group');
   const user = find(call.cloud.identity.users, call.params.user, 'user');
   if (!target(call).userIds.delete(user.id))
-    throw notFound(`User '${user.id}' not found in group '${call.params.id}'.`);
+    throw notFound(`User '${user.id}' not found in group '${call.params.id}'`);
   return noContent();
 }
 

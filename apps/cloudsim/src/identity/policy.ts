@@ -25,3 +25,8 @@ export function collection(
   const links = { next: null, self: `${call.base}${call.url}`, previous: null };
   return { status: 200, body: { [key]: items, links } };
 }
+
+/** @throws 404 for an unknown domain */
+export function requireDomain({ cloud }: Pick<IdentityCall, 'cloud'>, domainId: string): void {
+  find(cloud.identity.domains, domainId, 'domain');
+}

@@ -2,6 +2,7 @@ import { envelope } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
+import { isSameName } from './names.ts';
 import { collection, denied, find, requireAdmin } from './policy.ts';
 import { presentProject } from './present.ts';
 import { createProject, deleteProject, updateProject } from './projects.ts';
@@ -20,7 +21,7 @@ function listProjects(call: IdentityCall): Reply {
   const enabled = call.query.get('enabled');
   const projects = [...call.cloud.identity.projects.values()].filter(
     (project) =>
-      (name === null || project.name === name) &&
+      (name === null || isSameName(project.name, name)) &&
       (enabled === null || String(project.enabled) === enabled.toLowerCase()),
   );
   return collection(

@@ -2,6 +2,7 @@ import { newHexId } from '../common/ids.ts';
 import { booleanAt, type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
+import { isSameName } from './names.ts';
 import type { Project } from './state.ts';
 
 export function createProject(cloud: IdentityCloud, input: JsonObject): Project {
@@ -36,7 +37,7 @@ export function deleteProject(cloud: IdentityCloud, project: Project): void {
 
 function requireFreeName(cloud: IdentityCloud, name: string, exceptId: string | undefined): void {
   for (const project of cloud.identity.projects.values())
-    if (project.name === name && project.id !== exceptId)
+    if (isSameName(project.name, name) && project.id !== exceptId)
       throw conflict(
         `Conflict occurred attempting to store project - it is not permitted to have two projects with either the same name or same id in the same domain: name is ${name}, project id ${project.id}.`,
       );

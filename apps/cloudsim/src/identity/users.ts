@@ -3,6 +3,7 @@ import { booleanAt, type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
 import { isSameName } from './names.ts';
+import { requireDomain } from './policy.ts';
 import { unauthenticated } from './sign-in.ts';
 import type { User } from './state.ts';
 import { revokeTokensOf } from './tokens.ts';
@@ -10,13 +11,15 @@ import { revokeTokensOf } from './tokens.ts';
 export function createUser(cloud: IdentityCloud, input: JsonObject): User {
   const name = stringAt(input, 'name');
   if (name === undefined) throw badRequest("'name' is a required property");
+  const domainId = stringAt(input, 'domain_id') ?? 'default';
+  requireDomain({ cloud }, domainId);
   requireFreeName(cloud, name, undefined);
   const password = stringAt(input, 'password');
   if (password !== undefined) checkPolicy(cloud, password);
   const user: User = {
     id: newHexId(),
     name,
-    domainId: stringAt(input, 'domain_id') ?? 'default',
+    domainId,
     password: password ?? '',
     email: stringAt(input, 'email') ?? null,
     description: stringAt(input, 'description') ?? null,

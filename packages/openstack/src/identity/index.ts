@@ -1,11 +1,15 @@
 import type { ServiceClient } from '../service.ts';
 import { ApplicationCredentials } from './application-credentials.ts';
+import { Groups } from './groups.ts';
 import { Projects } from './projects.ts';
+import { Roles } from './roles.ts';
 import { Trusts } from './trusts.ts';
 import { Users } from './users.ts';
 
 export * from './application-credentials.ts';
+export * from './groups.ts';
 export * from './projects.ts';
+export * from './roles.ts';
 export * from './tokens.ts';
 export * from './trusts.ts';
 export * from './users.ts';
@@ -13,12 +17,16 @@ export * from './users.ts';
 export class IdentityClient {
   readonly projects: Projects;
   readonly users: Users;
+  readonly groups: Groups;
+  readonly roles: Roles;
   readonly trusts: Trusts;
   readonly applicationCredentials: ApplicationCredentials;
 
   constructor(identity: ServiceClient) {
     this.projects = new Projects(identity);
     this.users = new Users(identity);
+    this.groups = new Groups(identity);
+    this.roles = new Roles(identity);
     this.trusts = new Trusts(identity);
     this.applicationCredentials = new ApplicationCredentials(identity);
   }

@@ -1,5 +1,5 @@
-import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
+import { IdentityCollection } from './identity-collection.ts';
 
 export interface ProjectRecord {
   id: string;
@@ -14,24 +14,25 @@ export interface ProjectRecord {
 
 export type ProjectQuery = { name?: string; domain_id?: string; enabled?: boolean };
 
-export class Projects {
-  readonly #identity: ServiceClient;
+export interface ProjectCreate {
+  name: string;
+  description?: string;
+  /** The domain of the token's project by default. */
+  domain_id?: string;
+  enabled?: boolean;
+}
 
+/** Some releases close the connection, in place of a 409, if another project of the domain has the new name. */
+export type ProjectUpdate = Partial<Omit<ProjectCreate, 'domain_id'>>;
+
+/** The projects of the cloud. Users may also read those in which they have a role. */
+export class Projects extends IdentityCollection<ProjectRecord, ProjectCreate, ProjectUpdate, ProjectQuery> {
   constructor(identity: ServiceClient) {
-    this.#identity = identity;
+    super(identity, 'projects', 'project');
   }
 
   /** Projects in which the user has a role. */
   listMine(): Promise<ProjectRecord[]> {
-    return this.#identity.list('projects.listMine', '/auth/projects', 'projects');
-  }
-
-  /** All projects of the cloud; for administrators. */
-  list(query?: ProjectQuery): Promise<ProjectRecord[]> {
-    return this.#identity.list('projects.list', '/projects', 'projects', query);
-  }
-
-  get(id: string): Promise<ProjectRecord> {
-    return this.#identity.getRecord('projects.get', path`/projects/${id}`, 'project');
+    return this.service.list('projects.listMine', '/auth/projects', 'projects');
   }
 }

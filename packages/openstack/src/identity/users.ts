@@ -1,5 +1,5 @@
-import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
+import { IdentityCollection } from './identity-collection.ts';
 
 export interface UserRecord {
   id: string;
@@ -14,26 +14,27 @@ export interface UserRecord {
 
 export type UserQuery = { name?: string; domain_id?: string; enabled?: boolean };
 
-export class Users {
-  readonly #identity: ServiceClient;
+export interface UserCreate {
+  name: string;
+  /** The domain of the token's project by default. */
+  domain_id?: string;
+  email?: string;
+  password?: string;
+  enabled?: boolean;
+}
 
+/** A new password, or `enabled: false`, makes the service revoke the user's tokens. */
+export type UserUpdate = Partial<Omit<UserCreate, 'domain_id'>>;
+
+/** Users may also read themselves. */
+export class Users extends IdentityCollection<UserRecord, UserCreate, UserUpdate, UserQuery> {
   constructor(identity: ServiceClient) {
-    this.#identity = identity;
-  }
-
-  /** For administrators. */
-  list(query?: UserQuery): Promise<UserRecord[]> {
-    return this.#identity.list('users.list', '/users', 'users', query);
-  }
-
-  /** Users may read themselves; administrators may read any user. */
-  get(id: string): Promise<UserRecord> {
-    return this.#identity.getRecord('users.get', path`/users/${id}`, 'user');
+    super(identity, 'users', 'user');
   }
 
   /** Throws a 401 if the current password is wrong, a 400 with the policy's text if the new one violates it. */
   changePassword(id: string, passwords: { current: string; new: string }): Promise<void> {
-    return this.#identity.postVoid('users.changePassword', path`/users/${id}/password`, {
+    return this.service.postVoid('users.changePassword', `${this.pathOf(id)}/password`, {
       user: { original_password: passwords.current, password: passwords.new },
     });
   }

@@ -1,0 +1,13 @@
+import Joi from 'joi';
+import { shape, text } from './fields.ts';
+
+/** A user as administrators see them. */
+export const userShape = shape('User', {
+  id: Joi.string(),
+  name: text(),
+  email: text(),
+  enabled: Joi.boolean(),
+  domain_id: Joi.string(),
+  default_project_id: Joi.string().allow(null),
+  created_at: Joi.valid(null).description('Always null: the service does not record it.'),
+});

@@ -1,0 +1,50 @@
+import { presentAdminProject, presentProjectMembers, projectList } from '@gateway/views';
+import { type PageQuery, pageOf } from '../../http/schemas/page.ts';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { changingAccessOf } from '../../resources/invalidate-users.ts';
+import { requireEmpty, requireFreeName } from './refusals.ts';
+import type { CreateProjectBody, UpdateProjectBody } from './schemas.ts';
+
+type ProjectRequest<Body = unknown> = RequestContext<{ project_id: string }, unknown, Body>;
+
+export async function listProjects(request: RequestContext<unknown, PageQuery>) {
+  return pageOf(await projectList.read(sourcesOf(request)), request.query);
+}
+
+export async function createProject({
+  body,
+  openstack,
+}: RequestContext<unknown, unknown, CreateProjectBody>) {
+  return presentAdminProject(await openstack.identity.projects.create(body));
+}
+
+export async function updateProject(request: ProjectRequest<UpdateProjectBody>) {
+  const { body, openstack, params } = request;
+  const { projects, roles } = openstack.identity;
+  if (body.name !== undefined) await requireFreeName(openstack, params.project_id, body.name);
+  const members = body.enabled === false ? await roles.listUserIds(params.project_id) : [];
+  return changingAccessOf(request, members, async () =>
+    presentAdminProject(await projects.update(params.project_id, body)),
+  );
+}
+
+export async function deleteProject(request: ProjectRequest): Promise<void> {
+  const { openstack, params } = request;
+  const { projects, roles } = openstack.identity;
+  const [members] = await Promise.all([
+    roles.listUserIds(params.project_id),
+    requireEmpty(openstack, params.project_id),
+  ]);
+  await changingAccessOf(request, members, () => projects.remove(params.project_id));
+}
+
+export async function listMembers({ openstack, params }: ProjectRequest) {
+  const { projects, roles } = openstack.identity;
+  const [assignments] = await Promise.all([
+    roles.listAssignments(params.project_id),
+    // Throws a 404. The list of an unknown project is empty.
+    projects.get(params.project_id),
+  ]);
+  return presentProjectMembers(assignments);
+}

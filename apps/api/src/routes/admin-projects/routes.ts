@@ -1,0 +1,88 @@
+import { projectNameList } from '@gateway/views';
+import Joi from 'joi';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminTag } from '../admin-tag.ts';
+import { createProject, deleteProject, listMembers, listProjects, updateProject } from './handlers.ts';
+import {
+  createProjectBody,
+  memberShape,
+  projectNameShape,
+  projectPageShape,
+  projectParams,
+  projectShape,
+  projectsQuery,
+  updateProjectBody,
+} from './schemas.ts';
+
+export const adminProjectEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/projects',
+    tag: adminTag,
+    summary: 'All projects, by name',
+    access: 'admin',
+    query: projectsQuery,
+    response: projectPageShape,
+    handler: listProjects,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/projects/names',
+    tag: adminTag,
+    summary: 'The names of all projects',
+    access: 'admin',
+    response: Joi.array().items(projectNameShape),
+    ...servesList(projectNameList),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/projects',
+    tag: adminTag,
+    summary: 'Create a project',
+    access: 'admin',
+    body: createProjectBody,
+    changes: ['project'],
+    status: 201,
+    response: projectShape,
+    errors: [409],
+    handler: createProject,
+  }),
+  endpoint({
+    method: 'PATCH',
+    path: '/api/admin/projects/:project_id',
+    tag: adminTag,
+    summary: 'Change a project',
+    description: 'With `enabled` false, tokens of the project stop working at once.',
+    access: 'admin',
+    params: projectParams,
+    body: updateProjectBody,
+    changes: ['project'],
+    response: projectShape,
+    errors: [409],
+    handler: updateProject,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/projects/:project_id',
+    tag: adminTag,
+    summary: 'Delete a project',
+    description: 'Refused, with the numbers, while the project owns instances, volumes or networks.',
+    access: 'admin',
+    params: projectParams,
+    changes: ['project'],
+    status: 204,
+    errors: [409],
+    handler: deleteProject,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/projects/:project_id/members',
+    tag: adminTag,
+    summary: 'The roles of users and groups in a project',
+    access: 'admin',
+    params: projectParams,
+    response: Joi.array().items(memberShape),
+    handler: listMembers,
+  }),
+];

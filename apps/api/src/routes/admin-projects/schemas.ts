@@ -1,0 +1,54 @@
+import Joi from 'joi';
+import { descriptionField, idField, nameField, pathIds, shape, text } from '../../http/schemas/fields.ts';
+import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
+
+export interface CreateProjectBody {
+  name: string;
+  description?: string;
+  domain_id?: string;
+  enabled: boolean;
+}
+
+export type UpdateProjectBody = Partial<Omit<CreateProjectBody, 'domain_id'>>;
+
+/** What the service accepts. */
+const MAX_NAME_LENGTH = 64;
+
+export const createProjectBody = Joi.object<CreateProjectBody, true>({
+  name: nameField().max(MAX_NAME_LENGTH).required(),
+  description: descriptionField(),
+  domain_id: idField().description("The domain of the caller's project by default."),
+  enabled: Joi.boolean().default(true),
+}).required();
+
+export const updateProjectBody = Joi.object<UpdateProjectBody, true>({
+  name: nameField().max(MAX_NAME_LENGTH),
+  description: descriptionField(),
+  enabled: Joi.boolean(),
+})
+  .min(1)
+  .required();
+
+export const projectShape = shape('AdminProject', {
+  id: Joi.string(),
+  name: text(),
+  description: text(),
+  enabled: Joi.boolean(),
+  domain_id: Joi.string(),
+  created_at: Joi.valid(null).description('Always null: the service does not record it.'),
+});
+
+export const projectNameShape = shape('ProjectName', { id: Joi.string(), name: text() });
+
+export const memberShape = shape('ProjectMember', {
+  user_id: Joi.string().description('For a group, `group:` and its id.'),
+  user_name: text().description('For a group, `Group: ` and its name.'),
+  role_id: Joi.string(),
+  role_name: text(),
+  type: Joi.string().valid('user', 'group'),
+  group_id: Joi.string().optional().description('Present for a group.'),
+});
+
+export const projectParams = pathIds('project_id');
+export const projectsQuery = Joi.object<PageQuery, true>(pageQuery);
+export const projectPageShape = pageShape('AdminProjectPage', projectShape);

@@ -1,0 +1,63 @@
+import { roleList } from '@gateway/views';
+import Joi from 'joi';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminTag } from '../admin-tag.ts';
+import { assignGroupRole, assignRole, revokeGroupRole, revokeRole } from './handlers.ts';
+import { assignedShape, groupRoleFields, revokedShape, roleShape, userRoleFields } from './schemas.ts';
+
+export const adminRoleEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/roles',
+    tag: adminTag,
+    summary: 'All roles that can be assigned',
+    access: 'admin',
+    response: Joi.array().items(roleShape),
+    ...servesList(roleList),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/roles/assign',
+    tag: adminTag,
+    summary: 'Assign a role in a project to a user',
+    description: 'A role that the user already has is no error.',
+    access: 'admin',
+    body: userRoleFields.required(),
+    response: assignedShape,
+    handler: assignRole,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/roles/assign',
+    tag: adminTag,
+    summary: 'Revoke a role in a project from a user',
+    description: 'The user loses the role at once.',
+    access: 'admin',
+    query: userRoleFields,
+    response: revokedShape,
+    handler: revokeRole,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/roles/assign-group',
+    tag: adminTag,
+    summary: 'Assign a role in a project to a group',
+    description: 'A role that the group already has is no error.',
+    access: 'admin',
+    body: groupRoleFields.required(),
+    response: assignedShape,
+    handler: assignGroupRole,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/roles/assign-group',
+    tag: adminTag,
+    summary: 'Revoke a role in a project from a group',
+    description: 'The members of the group lose the role at once, unless they also have it otherwise.',
+    access: 'admin',
+    query: groupRoleFields,
+    response: revokedShape,
+    handler: revokeGroupRole,
+  }),
+];

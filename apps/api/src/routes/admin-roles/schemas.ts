@@ -1,0 +1,29 @@
+import Joi from 'joi';
+import { idField, shape, text } from '../../http/schemas/fields.ts';
+
+export interface UserRole {
+  user_id: string;
+  project_id: string;
+  role_id: string;
+}
+
+export interface GroupRole {
+  group_id: string;
+  project_id: string;
+  role_id: string;
+}
+
+const where = { project_id: idField().required(), role_id: idField().required() };
+
+/** Of bodies and of queries. */
+export const userRoleFields = Joi.object<UserRole, true>({ user_id: idField().required(), ...where });
+export const groupRoleFields = Joi.object<GroupRole, true>({ group_id: idField().required(), ...where });
+
+export const roleShape = shape('Role', {
+  id: Joi.string(),
+  name: text(),
+  domain_id: Joi.string().allow(null).description('Null for a role of all domains.'),
+});
+
+export const assignedShape = shape('RoleAssigned', { status: Joi.string().valid('assigned') });
+export const revokedShape = shape('RoleRevoked', { status: Joi.string().valid('revoked') });

@@ -1,0 +1,59 @@
+import { userShape } from '../../http/schemas/user.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminTag } from '../admin-tag.ts';
+import { createUser, deleteUser, listUsers, updateUser } from './handlers.ts';
+import { createUserBody, updateUserBody, userPageShape, userParams, usersQuery } from './schemas.ts';
+
+export const adminUserEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/users',
+    tag: adminTag,
+    summary: 'All users, by name',
+    access: 'admin',
+    query: usersQuery,
+    response: userPageShape,
+    handler: listUsers,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/users',
+    tag: adminTag,
+    summary: 'Create a user',
+    access: 'admin',
+    body: createUserBody,
+    changes: ['user'],
+    status: 201,
+    response: userShape,
+    errors: [409],
+    handler: createUser,
+  }),
+  endpoint({
+    method: 'PATCH',
+    path: '/api/admin/users/:user_id',
+    tag: adminTag,
+    summary: 'Change a user',
+    description:
+      'After a new password, or with `enabled` false, the tokens of the user stop working at once.',
+    access: 'admin',
+    params: userParams,
+    body: updateUserBody,
+    changes: ['user'],
+    response: userShape,
+    errors: [409],
+    handler: updateUser,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/users/:user_id',
+    tag: adminTag,
+    summary: 'Delete a user',
+    description: "Refused for the caller's own account. The tokens of the user stop working at once.",
+    access: 'admin',
+    params: userParams,
+    changes: ['user'],
+    status: 204,
+    errors: [409],
+    handler: deleteUser,
+  }),
+];

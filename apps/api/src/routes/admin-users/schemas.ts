@@ -1,0 +1,45 @@
+import Joi from 'joi';
+import { idField, nameField, pathIds } from '../../http/schemas/fields.ts';
+import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
+import { userShape } from '../../http/schemas/user.ts';
+
+export interface CreateUserBody {
+  name: string;
+  email?: string;
+  password?: string;
+  domain_id?: string;
+  enabled: boolean;
+}
+
+export type UpdateUserBody = Partial<Omit<CreateUserBody, 'domain_id'>>;
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+const emailField = () =>
+  Joi.string()
+    .max(255)
+    .allow('')
+    .pattern(EMAIL)
+    .messages({ 'string.pattern.base': 'must be an email address' });
+const passwordField = () => Joi.string().min(1).max(4096);
+
+export const createUserBody = Joi.object<CreateUserBody, true>({
+  name: nameField().required(),
+  email: emailField(),
+  password: passwordField().description('A user without a password can not log in.'),
+  domain_id: idField().description("The domain of the caller's project by default."),
+  enabled: Joi.boolean().default(true),
+}).required();
+
+export const updateUserBody = Joi.object<UpdateUserBody, true>({
+  name: nameField(),
+  email: emailField().description('An empty text removes the address.'),
+  enabled: Joi.boolean(),
+  password: passwordField(),
+})
+  .min(1)
+  .required();
+
+export const userParams = pathIds('user_id');
+export const usersQuery = Joi.object<PageQuery, true>(pageQuery);
+export const userPageShape = pageShape('UserPage', userShape);

@@ -1,0 +1,47 @@
+import { path } from '../path.ts';
+import type { ServiceClient } from '../service.ts';
+import { IdentityCollection } from './identity-collection.ts';
+import type { UserRecord } from './users.ts';
+
+export interface GroupRecord {
+  id: string;
+  name: string;
+  domain_id: string;
+  description?: string | null;
+}
+
+export interface GroupCreate {
+  name: string;
+  description?: string;
+  /** The domain of the token's project by default. */
+  domain_id?: string;
+}
+
+export type GroupQuery = { name?: string; domain_id?: string };
+
+export class Groups extends IdentityCollection<
+  GroupRecord,
+  GroupCreate,
+  Partial<Omit<GroupCreate, 'domain_id'>>,
+  GroupQuery
+> {
+  constructor(identity: ServiceClient) {
+    super(identity, 'groups', 'group');
+  }
+
+  listUsers(id: string): Promise<UserRecord[]> {
+    return this.service.list('groups.listUsers', `${this.pathOf(id)}/users`, 'users');
+  }
+
+  /** Adding a member again changes nothing. */
+  addUser(id: string, userId: string): Promise<void> {
+    return this.service.requestVoid('PUT', 'groups.addUser', this.pathOf(id) + path`/users/${userId}`, {
+      idempotent: true,
+    });
+  }
+
+  /** Throws a 404 if the user is not a member. */
+  removeUser(id: string, userId: string): Promise<void> {
+    return this.service.remove('groups.removeUser', this.pathOf(id) + path`/users/${userId}`);
+  }
+}

@@ -1,0 +1,38 @@
+import type { RoleAssignmentRecord } from '@gateway/openstack';
+
+/** A role that a user or a group has in a project. */
+export interface ProjectMember {
+  /** For a group, `group:` and its id. */
+  user_id: string;
+  /** For a group, `Group: ` and its name. */
+  user_name: string;
+  role_id: string;
+  role_name: string;
+  type: 'user' | 'group';
+  /** Present for a group. */
+  group_id?: string;
+}
+
+/** The roles in the project itself, users first, by name. */
+export function presentProjectMembers(assignments: readonly RoleAssignmentRecord[]): ProjectMember[] {
+  return assignments
+    .filter(({ scope }) => scope['OS-INHERIT:inherited_to'] === undefined)
+    .map(presentProjectMember)
+    .toSorted(
+      (a, b) =>
+        b.type.localeCompare(a.type) ||
+        a.user_name.localeCompare(b.user_name) ||
+        a.user_id.localeCompare(b.user_id) ||
+        a.role_name.localeCompare(b.role_name),
+    );
+}
+
+/** Users and groups of external directories may have no name. */
+function presentProjectMember({ role, user, group }: RoleAssignmentRecord): ProjectMember {
+  const roleOf = { role_id: role.id, role_name: role.name ?? '' };
+  if (group === undefined) {
+    return { user_id: user?.id ?? '', user_name: user?.name ?? '', ...roleOf, type: 'user' };
+  }
+  const label = `Group: ${group.name ?? group.id}`;
+  return { user_id: `group:${group.id}`, user_name: label, ...roleOf, type: 'group', group_id: group.id };
+}

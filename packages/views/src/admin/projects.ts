@@ -1,0 +1,50 @@
+import type { ProjectRecord } from '@gateway/openstack';
+import { CachedList } from '../cached-list.ts';
+import { sortedByName } from './sorted-by-name.ts';
+
+/** A project as administrators see it. */
+export interface AdminProject {
+  id: string;
+  name: string;
+  description: string;
+  enabled: boolean;
+  domain_id: string;
+  /** The service does not record it. */
+  created_at: null;
+}
+
+export interface ProjectName {
+  id: string;
+  name: string;
+}
+
+export function presentAdminProject(project: ProjectRecord): AdminProject {
+  return {
+    id: project.id,
+    name: project.name,
+    description: project.description ?? '',
+    enabled: project.enabled,
+    domain_id: project.domain_id,
+    created_at: null,
+  };
+}
+
+/** All projects of the cloud, by name. */
+export const projectList = new CachedList<AdminProject[]>({
+  name: 'projects',
+  varyBy: 'nothing',
+  dependsOn: ['project'],
+  lifetime: 'adminSeconds',
+  load: async ({ openstack }) =>
+    sortedByName((await openstack.identity.projects.list()).map(presentAdminProject)),
+});
+
+/** The names of all projects of the cloud, sorted. */
+export const projectNameList = new CachedList<ProjectName[]>({
+  name: 'projectNames',
+  varyBy: 'nothing',
+  dependsOn: ['project'],
+  lifetime: 'namesSeconds',
+  load: async ({ openstack }) =>
+    sortedByName((await openstack.identity.projects.list()).map(({ id, name }) => ({ id, name }))),
+});

@@ -1,0 +1,37 @@
+import type { UserRecord } from '@gateway/openstack';
+import { CachedList } from '../cached-list.ts';
+import { sortedByName } from './sorted-by-name.ts';
+
+/** A user as administrators see them. */
+export interface User {
+  id: string;
+  name: string;
+  /** '' without one. */
+  email: string;
+  enabled: boolean;
+  domain_id: string;
+  default_project_id: string | null;
+  /** The service does not record it. */
+  created_at: null;
+}
+
+export function presentUser(user: UserRecord): User {
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email ?? '',
+    enabled: user.enabled,
+    domain_id: user.domain_id,
+    default_project_id: user.default_project_id || null,
+    created_at: null,
+  };
+}
+
+/** All users of the cloud, by name. */
+export const userList = new CachedList<User[]>({
+  name: 'users',
+  varyBy: 'nothing',
+  dependsOn: ['user'],
+  lifetime: 'adminSeconds',
+  load: async ({ openstack }) => sortedByName((await openstack.identity.users.list()).map(presentUser)),
+});

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import type { ProjectRecord } from '@gateway/openstack';
+import type { ErrorBody } from '../../support/api/client.ts';
+import { newCaller } from '../../support/api/factories.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+import { fixture, fixtureBody } from '../../support/upstream.ts';
+
+const PROJECTS = '/api/admin/projects';
+const recorded = fixtureBody<ProjectRecord>('identity/project-create', 'project');
+const path = `${PROJECTS}/${recorded.id}`;
+const upstreamPath = `/v3/projects/${recorded.id}`;
+const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `id-${index}` }));
+
+describe('DELETE /api/admin/projects/{project_id}', () => {
+  const suite = apiSuite();
+
+  function owns(counts: { servers: number; volumes: number; networks: number }): void {
+    const query = `?all_tenants=1&project_id=${recorded.id}`;
+    suite.cloud
+      .reply('identity/role-assignments-effective')
+      .reply('compute/servers', {
+        path: `/v2.1/servers${query}`,
+        body: { servers: rows(counts.servers) },
+      })
+      .reply('block-storage/volumes', {
+        path: new RegExp(`/volumes\\${query}$`),
+        body: { volumes: rows(counts.volumes) },
+      })
+      .reply('network/networks', {
+        path: `/v2.0/networks?project_id=${recorded.id}&fields=id&limit=1000`,
+        body: { networks: rows(counts.networks) },
+      });
+  }
+
+  for (const [counts, text] of [
+    [{ servers: 2, volumes: 1, networks: 3 }, '2 instances, 1 volume and 3 networks'],
+    [{ servers: 0, volumes: 5, networks: 1 }, '5 volumes and 1 network'],
+    [{ servers: 1, volumes: 0, networks: 0 }, '1 instance'],
+  ] as const) {
+    it(`is refused while the project owns ${text}`, async () => {
+      const api = await suite.start();
+      const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+      owns(counts);
+
+      const answer = await api.request<ErrorBody>('DELETE', path, { as: admin });
+
+      assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
+      assert.equal(answer.body.detail, `The project can not be deleted: it still owns ${text}.`);
+    });
+  }
+
+  it('deletes an empty project, and invalidates those who have a role in it, also by a group', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'], userId: 'administrator' }));
+    const { role_assignments } = fixtureBody<{ role_assignments: { user: { id: string } }[] }>(
+      'identity/role-assignments-effective',
+    );
+    const userIds = [...new Set(role_assignments.map(({ user }) => user.id))];
+    assert.equal(userIds.length, 2);
+    const members = userIds.map((userId) => newCaller({ userId, projectId: recorded.id }));
+    for (const member of members) {
+      suite.cloud.acceptsToken(member);
+      await api.get('/api/auth/me', { as: member });
+    }
+    owns({ servers: 0, volumes: 0, networks: 0 });
+    suite.cloud.reply('identity/project-create', {
+      method: 'DELETE',
+      path: upstreamPath,
+      status: 204,
+      body: '',
+    });
+
+    const answer = await api.request('DELETE', path, { as: admin });
+
+    assert.equal(answer.status, 204, answer.text);
+    for (const member of members) {
+      suite.cloud.rejectsToken(member.token);
+      assert.equal((await api.get('/api/auth/me', { as: member })).status, 401);
+    }
+  });
+
+  it('deletes nothing if a service can not tell what the project owns', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    suite.cloud
+      .reply('identity/role-assignments-effective')
+      .reply('compute/servers', { path: /\/servers\?/, body: { servers: [] } })
+      .reply('block-storage/volumes', { path: /\/volumes\?/, status: 500, body: {} })
+      .reply('network/networks', { path: /\/networks\?/, body: { networks: [] } });
+
+    const answer = await api.request<ErrorBody>('DELETE', path, { as: admin });
+
+    assert.equal(answer.status, 502);
+  });
+});
+
+describe('PATCH /api/admin/projects/{project_id}', () => {
+  const suite = apiSuite();
+  const reply = (method: string, body: unknown, options: object = {}) =>
+    suite.cloud.reply('identity/project-create', {
+      method,
+      path: upstreamPath,
+      status: 200,
+      body,
+      ...options,
+    });
+
+  it('looks for the new name first, because a release of the service breaks off instead of a 409', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const query = `?name=taken&domain_id=${recorded.domain_id}`;
+    const { path: listPath } = fixture('identity/projects').request;
+    reply('GET', { project: recorded });
+    suite.cloud.reply('identity/projects', {
+      path: `${listPath}${query}`,
+      body: { projects: [{ ...recorded, id: 'other', name: 'Taken' }] },
+    });
+
+    const answer = await api.request<ErrorBody>('PATCH', path, { as: admin, body: { name: 'taken' } });
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
+  });
+
+  it('changes a description without further calls', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const changed = { ...recorded, description: 'new' };
+    reply('PATCH', { project: changed }, { requestBody: { project: { description: 'new' } } });
+
+    const answer = await api.request('PATCH', path, { as: admin, body: { description: 'new' } });
+
+    assert.deepEqual(answer.body, {
+      id: recorded.id,
+      name: recorded.name,
+      description: 'new',
+      enabled: true,
+      domain_id: recorded.domain_id,
+      created_at: null,
+    });
+  });
+
+  it('refuses input that no project can have, before any call', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    for (const [method, url, body] of [
+      ['PATCH', path, {}],
+      ['PATCH', path, { name: 'x'.repeat(65) }],
+      ['PATCH', path, { enabled: 1 }],
+      ['POST', PROJECTS, {}],
+      ['POST', PROJECTS, { name: 'x'.repeat(65) }],
+      ['POST', PROJECTS, { name: 'x', description: 7 }],
+    ] as const) {
+      const answer = await api.request(method, url, { as: admin, body });
+      assert.equal(answer.status, 400, `${method} ${JSON.stringify(body)}`);
+    }
+  });
+});
+
+describe('GET /api/admin/projects/{project_id}/members', () => {
+  const suite = apiSuite();
+
+  it('leaves out what applies only to the projects below, and names groups as groups', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const scope = { project: { id: recorded.id } };
+    const role = { id: 'r1', name: 'member' };
+    suite.cloud
+      .reply('identity/project-create', { method: 'GET', path: upstreamPath, status: 200 })
+      .reply('identity/role-assignments', {
+        path: `/v3/role_assignments?scope.project.id=${recorded.id}&include_names=true`,
+        body: {
+          role_assignments: [
+            { role, scope, group: { id: 'g1', name: 'staff' } },
+            { role, scope, user: { id: 'u2', name: 'zoe' } },
+            { role, scope, user: { id: 'u1', name: 'abe' } },
+            { role, scope: { ...scope, 'OS-INHERIT:inherited_to': 'projects' }, user: { id: 'u3' } },
+          ],
+        },
+      });
+
+    const { body } = await api.get(`${path}/members`, { as: admin });
+
+    const roleOf = { role_id: 'r1', role_name: 'member' };
+    assert.deepEqual(body, [
+      { user_id: 'u1', user_name: 'abe', ...roleOf, type: 'user' },
+      { user_id: 'u2', user_name: 'zoe', ...roleOf, type: 'user' },
+      { user_id: 'group:g1', user_name: 'Group: staff', ...roleOf, type: 'group', group_id: 'g1' },
+    ]);
+  });
+});

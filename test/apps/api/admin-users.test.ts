@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import type { UserRecord } from '@gateway/openstack';
+import type { ErrorBody } from '../../support/api/client.ts';
+import { newCaller } from '../../support/api/factories.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+import { fixture, fixtureBody } from '../../support/upstream.ts';
+
+const USERS = '/api/admin/users';
+const recorded = fixtureBody<UserRecord>('identity/user-create', 'user');
+const ROW = {
+  id: recorded.id,
+  name: recorded.name,
+  email: recorded.email,
+  enabled: true,
+  domain_id: recorded.domain_id,
+  default_project_id: null,
+  created_at: null,
+};
+
+interface Page {
+  items: { id: string; name: string }[];
+  next_marker: string | null;
+  count: number;
+}
+
+describe('GET /api/admin/users', () => {
+  const suite = apiSuite();
+  const named = (name: string, id = `id-${name}`) => ({ ...recorded, id, name });
+
+  it('reads all users once for several pages, and sorts them', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const users = [named('b'), named('c'), named('a', 'z'), named('a', 'y')];
+    suite.cloud.reply('identity/users', { body: { users } });
+
+    const first = await api.get<Page>(`${USERS}?limit=3`, { as: admin });
+    const last = await api.get<Page>(`${USERS}?limit=3&marker=${first.body.next_marker}`, { as: admin });
+    const whole = await api.get<Page>(`${USERS}?limit=4`, { as: admin });
+
+    assert.deepEqual(
+      first.body.items.map(({ id }) => id),
+      ['y', 'z', 'id-b'],
+    );
+    assert.deepEqual([first.body.next_marker, first.body.count], ['id-b', 3]);
+    assert.deepEqual(
+      [last.body.items.map(({ id }) => id), last.body.next_marker, last.body.count],
+      [['id-c'], null, 1],
+    );
+    assert.deepEqual(
+      [whole.body.count, whole.body.next_marker],
+      [4, null],
+      'the last page, though it is full',
+    );
+  });
+
+  it('shares the list between the administrators of all projects, and reads it anew after a write', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const other = suite.cloud.validCaller(
+      newCaller({ roles: ['admin', 'member'], projectId: 'p'.repeat(32), userId: 'another' }),
+    );
+    suite.cloud.reply('identity/users', { body: { users: [] } });
+    await api.get(USERS, { as: admin });
+    await api.get(USERS, { as: other });
+    suite.cloud.reply('identity/user-create');
+    await api.post(USERS, { as: other, body: { name: 'x' } });
+    suite.cloud.reply('identity/users', { body: { users: [recorded] } });
+
+    const { body } = await api.get<Page>(USERS, { as: admin });
+
+    assert.deepEqual(body.items, [ROW]);
+  });
+
+  it('refuses a marker that is not in the list, and a limit out of range', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    suite.cloud.reply('identity/users');
+
+    for (const query of ['marker=unknown', 'limit=0', 'limit=101', 'limit=x']) {
+      const answer = await api.get<ErrorBody>(`${USERS}?${query}`, { as: admin });
+      const field = `query.${query.split('=')[0]}`;
+      assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, field]);
+    }
+  });
+});
+
+describe('POST /api/admin/users', () => {
+  const suite = apiSuite();
+
+  it('creates an enabled user', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const body = { name: 'u', email: 'u@example.test', password: 'pass-word-1', domain_id: 'default' };
+    suite.cloud.reply('identity/user-create', { requestBody: { user: { ...body, enabled: true } } });
+
+    const answer = await api.post(USERS, { as: admin, body });
+
+    assert.deepEqual([answer.status, answer.body], [201, ROW]);
+    assert.doesNotMatch(api.log.text(), /pass-word-1/);
+  });
+
+  it('refuses a name in use with 409, and input that no user can have before any call', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    suite.cloud.reply('identity/user-exists');
+
+    const taken = await api.post<ErrorBody>(USERS, { as: admin, body: { name: 'u' } });
+    assert.deepEqual([taken.status, taken.body.code], [409, 'conflict']);
+    for (const [field, body] of [
+      ['name', {}],
+      ['name', { name: ' a' }],
+      ['email', { name: 'a', email: 'nobody' }],
+      ['password', { name: 'a', password: '' }],
+      ['enabled', { name: 'a', enabled: 'yes' }],
+      ['domain_id', { name: 'a', domain_id: '../x' }],
+    ] as const) {
+      const answer = await api.post<ErrorBody>(USERS, { as: admin, body });
+      assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, `body.${field}`]);
+    }
+  });
+
+  it("tells the policy's reason for refusing a password", async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const message = 'The password does not match the requirements: at least 12 characters.';
+    suite.cloud.reply('identity/user-create', {
+      status: 400,
+      body: { error: { code: 400, message, title: 'Bad Request' } },
+    });
+
+    const answer = await api.post<ErrorBody>(USERS, { as: admin, body: { name: 'a', password: 'x' } });
+
+    assert.deepEqual([answer.status, answer.body.detail], [400, message]);
+  });
+});
+
+describe('PATCH and DELETE /api/admin/users/{user_id}', () => {
+  const suite = apiSuite();
+  const path = `${USERS}/${recorded.id}`;
+  const { path: recordedPath } = fixture('identity/user-update').request;
+
+  it('sends only what changes, and returns the whole user', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    suite.cloud.reply('identity/user-update', { requestBody: { user: { email: '' } } });
+
+    const answer = await api.request('PATCH', path, { as: admin, body: { email: '', name: null } });
+
+    assert.deepEqual([answer.status, answer.body], [200, { ...ROW, email: '' }]);
+    const empty = await api.request<ErrorBody>('PATCH', path, { as: admin, body: {} });
+    assert.equal(empty.status, 400);
+  });
+
+  it('invalidates the cached tokens of the user in every process, also if the service fails', async () => {
+    const api = await suite.start();
+    const other = await suite.start({ keyPrefix: api.keyPrefix });
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'], userId: 'administrator' }));
+    const bystander = newCaller({ userId: 'somebody-else' });
+    suite.cloud.acceptsToken(bystander);
+    await other.get('/api/auth/me', { as: bystander });
+    const writes = [
+      () => {
+        suite.cloud.reply('identity/user-update');
+        return api.request('PATCH', path, { as: admin, body: { enabled: false } });
+      },
+      () => {
+        suite.cloud.reply('identity/user-update', { status: 500, body: {} });
+        return api.request('PATCH', path, { as: admin, body: { password: 'next' } });
+      },
+      () => {
+        suite.cloud.reply('identity/user-remove');
+        return api.request('DELETE', path, { as: admin });
+      },
+    ];
+    for (const write of writes) {
+      const user = newCaller({ userId: recorded.id });
+      suite.cloud.acceptsToken(user);
+      await other.get('/api/auth/me', { as: user });
+
+      const { status } = await write();
+
+      assert.ok([200, 204, 502].includes(status));
+      suite.cloud.rejectsToken(user.token);
+      assert.equal((await other.get('/api/auth/me', { as: user })).status, 401);
+    }
+    assert.equal((await other.get('/api/auth/me', { as: bystander })).status, 200);
+  });
+
+  it('refuses to delete the account of the caller, before any call', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+
+    const answer = await api.request<ErrorBody>('DELETE', `${USERS}/${admin.userId}`, { as: admin });
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
+    assert.ok(!suite.cloud.calls().some((call) => call === `DELETE ${recordedPath}`));
+  });
+});
