@@ -1,3 +1,5 @@
+import { trimEndChars } from '@gateway/core';
+
 /** Node names are host names of 63 characters at most; the longest suffix is `-agent-` and a number. */
 const MAX_BASE_LENGTH = 52;
 const KEPT_LENGTH = 45;
@@ -40,7 +42,7 @@ export function encryptionKeyName({ id, name }: NamedCluster): string {
 
 /** Host names have no underscores and no capital letters. */
 function nodeBase({ id, name }: NamedCluster): string {
-  const base = name.toLowerCase().replaceAll('_', '-').replace(/-+$/, '');
+  const base = trimEndChars(name.toLowerCase().replaceAll('_', '-'), '-');
   if (base.length <= MAX_BASE_LENGTH) return base;
   return `${base.slice(0, KEPT_LENGTH)}-${id.slice(0, ID_LENGTH)}`;
 }
