@@ -24,7 +24,8 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
   const job = await kind.start(rig, subject, requestId);
   const watcher = new JobWatcher();
   const watching = watch(rig, job, watcher);
-  const isReached = await strike({ ...job, ended: watching }).then(
+  const flaws: string[] = [];
+  const isReached = await strike({ ...job, ended: watching, flaws }).then(
     () => true,
     (error) => {
       if (error instanceof NotReachedError) return false;
@@ -34,6 +35,7 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
   const hasEnded = await watching;
   const verdict = await judge(rig, { kind, before, requestId, job, watcher, hasEnded });
   verdict.leaked.push(...((await kind.inspect?.(rig, subject, verdict.end === 'completed')) ?? []));
+  verdict.lost.push(...flaws);
   if (isReached && verdict.end !== 'lost' && !fault.allows(site).includes(verdict.end as End)) {
     verdict.lost.push(`${verdict.end}: ${watcher.last?.error ?? ''}`);
   }

@@ -2,10 +2,12 @@ import type { Fault } from './fault.ts';
 import { faults } from './faults.ts';
 import { type Kind, type Place, placesOf } from './kind.ts';
 import { autoBackup } from './kinds/auto-backup.ts';
+import { createCluster } from './kinds/create-cluster.ts';
 import { createDynamic } from './kinds/create-dynamic.ts';
 import { createPrebuiltNfs } from './kinds/create-prebuilt-nfs.ts';
 import { deleteLayered } from './kinds/delete-layered.ts';
 import { kinds } from './kinds/index.ts';
+import { reportFaults } from './report-faults.ts';
 
 export interface Case {
   kind: Kind;
@@ -22,17 +24,20 @@ export interface Selection {
 
 /** All combinations of kind, step and applicable fault. */
 export function allCases(): Case[] {
-  return kinds.flatMap((kind) => placesOf(kind).flatMap((place) => casesAt(kind, place, faults)));
+  return kinds.flatMap((kind) =>
+    placesOf(kind).flatMap((place) => casesAt(kind, place, [...faults, ...reportFaults])),
+  );
 }
 
 /**
  * The cases for every change: a layered creation with the worker killed at all points, each other fault once, and a
- * deletion and an auto backup with the worker killed.
+ * deletion, an auto backup and a cluster with the worker killed, and reports that meet with killed processes.
  */
 export function shortCases(): Case[] {
   const kills = faults.filter(({ name }) => /^worker killed (before|after)/.test(name));
   // The latest calls take a minute each: they are for the whole table.
   const others = faults.filter((fault) => !kills.includes(fault) && !fault.name.includes('60 s'));
+  const killedReports = reportFaults.filter(({ name }) => /killed|down|cancelled/.test(name));
   const acting = placesOf(createPrebuiltNfs).filter(({ isRead }) => isRead !== true);
   return [
     ...placesOf(createDynamic).flatMap((place) => casesAt(createDynamic, place, kills)),
@@ -46,6 +51,9 @@ export function shortCases(): Case[] {
     ...placesOf(autoBackup)
       .filter(({ isRead }) => isRead !== true)
       .flatMap((place) => casesAt(autoBackup, place, kills.slice(1, 2))),
+    ...placesOf(createCluster)
+      .filter(({ isRead }) => isRead !== true)
+      .flatMap((place) => casesAt(createCluster, place, [...kills.slice(1, 2), ...killedReports])),
   ];
 }
 
@@ -61,6 +69,7 @@ export function titleOf({ kind, place, fault }: Case): string {
 
 function casesAt(kind: Kind, place: Place, struck: readonly Fault[]): Case[] {
   return struck
+    .filter(({ isOfReport = false }) => isOfReport === (place.isReport ?? false))
     .filter(({ appliesTo }) => appliesTo?.(kind, place) ?? true)
     .map((fault) => ({ kind, place, fault }));
 }

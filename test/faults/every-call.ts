@@ -2,13 +2,10 @@ import { newRequestId } from '@gateway/core';
 import type { Case } from './cases.ts';
 import type { Fault } from './fault.ts';
 import { workerKilled } from './faults.ts';
-import { type Kind, type Place, placesOf } from './kind.ts';
+import { type Act, isCreating, type Kind, type Place, placesOf } from './kind.ts';
 import { Rig } from './rig.ts';
 import { runCases } from './run-cases.ts';
 import type { Verdict } from './verdict.ts';
-
-/** The last call of every creation. Its failure rolls the creation back. */
-const LAST_CALL = { service: 'network', operation: 'floating_ips.create' };
 
 /**
  * Kills the worker at every call of a job, reads and writes, before and after the call is performed; then the same
@@ -23,7 +20,8 @@ export async function everyCall(
     workerKilled('worker killed before the call', 'before'),
     workerKilled('worker killed after the call', 'after'),
   ];
-  const rollbackFaults = hasLastCall(kind) ? faults.map(duringRollback) : [];
+  const last = lastCall(kind);
+  const rollbackFaults = last === undefined ? [] : faults.map((fault) => duringRollback(fault, last));
   const calls = await countCalls(kind);
   const cases = [...faults, ...rollbackFaults].flatMap((fault) =>
     Array.from({ length: calls }, (_, index) => ({ kind, place: callPlace(index + 1), fault })),
@@ -34,8 +32,11 @@ export async function everyCall(
   });
 }
 
-function hasLastCall(kind: Kind): boolean {
-  return placesOf(kind).some(({ operation }) => operation === LAST_CALL.operation);
+/** The last call of a creation that creates something. Its failure rolls the creation back. */
+function lastCall(kind: Kind): Act | undefined {
+  const creates = placesOf(kind).filter((place) => isCreating(place) && !place.isCommitted);
+  const { service, operation, nth } = creates.at(-1) ?? {};
+  return kind.name.startsWith('create') ? { service, operation, nth } : undefined;
 }
 
 function callPlace(nth: number): Place {
@@ -43,12 +44,12 @@ function callPlace(nth: number): Place {
   return { step, name: step, nth, isLast: false, isCommitted: false, hasRollback: false };
 }
 
-function duringRollback(fault: Fault): Fault {
+function duringRollback(fault: Fault, last: Act): Fault {
   return {
     name: `${fault.name}, during rollback`,
     async arm(site) {
       const { requestId } = site.match;
-      await site.rig.control.addFault({ requestId, ...LAST_CALL, status: 400, times: 0 });
+      await site.rig.control.addFault({ requestId, ...last, status: 400, times: 0 });
       return fault.arm(site);
     },
     allows: () => ['failed'],
@@ -64,7 +65,7 @@ async function countCalls(kind: Kind): Promise<number> {
     const { jobId, stream } = await kind.start(rig, subject, requestId);
     await (stream ?? (await rig.gateway().followJob(jobId))).rest();
     const { length } = await rig.control.calls(requestId);
-    return hasLastCall(kind) ? 2 * length : length;
+    return lastCall(kind) !== undefined ? 2 * length : length;
   } finally {
     await rig.stop();
   }

@@ -26,11 +26,15 @@ export interface Fault {
   allows(site: Site): readonly End[];
   /** The fault delays calls: the system needs a longer `late_call_seconds`. */
   isLate?: boolean;
+  /** The fault strikes the report of a machine, not a call of the job. */
+  isOfReport?: boolean;
 }
 
 export interface FaultedJob extends StartedJob {
   /** Resolves when the job has ended, or after the timeout. */
   ended: Promise<unknown>;
+  /** What the fault found wrong. */
+  flaws: string[];
 }
 
 /** The call for the fault was not made. */
@@ -41,7 +45,7 @@ export class NotReachedError extends Error {
   }
 }
 
-const REACH_TIMEOUT_MS = 20_000;
+const REACH_TIMEOUT_MS = 60_000;
 
 export async function waitUntilHeld(hold: Hold, { ended }: FaultedJob): Promise<void> {
   const state = await Promise.race([

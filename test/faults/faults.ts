@@ -146,7 +146,7 @@ export const faults: readonly Fault[] = [
 ];
 
 /** Requests the cancellation; 409 means that the job can no longer be cancelled. */
-async function cancel(rig: Rig, { jobId }: StartedJob): Promise<void> {
+export async function cancel(rig: Rig, { jobId }: StartedJob): Promise<void> {
   const { status, text } = await rig.gateway().request('POST', `/api/jobs/${jobId}/cancel`);
   if (status !== 202 && status !== 409) throw new Error(`The cancel was answered ${status}: ${text}`);
 }

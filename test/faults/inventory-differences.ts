@@ -18,3 +18,13 @@ export function differences(before: Inventory, after: Inventory, expected: Recor
     return [`${kind} +${more} -${less}${wanted === 0 ? '' : ` for ${wanted}`}`];
   });
 }
+
+/**
+ * The later inventory with the trusts of the earlier one, unless there are more new ones than `sweptJobs`: a job keeps its
+ * trust until it has been swept.
+ */
+export function keptTrusts(before: Inventory, after: Inventory, sweptJobs: number): Inventory {
+  const was = before.get('trusts') ?? new Set();
+  const isExplained = (after.get('trusts') ?? new Set()).difference(was).size <= sweptJobs;
+  return isExplained ? new Map([...after, ['trusts', was]]) : after;
+}

@@ -13,6 +13,8 @@ export interface Act {
   nth?: number;
   /** The call only reads: for steps without a write. */
   isRead?: boolean;
+  /** Not a call, but the report of a machine: for the faults of reports only. */
+  isReport?: boolean;
 }
 
 /** `not taken`: the step does not apply to this kind. `no call`: the step makes no upstream call. */
@@ -27,6 +29,8 @@ export interface Kind {
   entries: Record<string, StepEntry>;
   /** The expected change of the resource counts after completion, by kind; negative for deletions. */
   completed: Record<string, Change>;
+  /** How often create calls take effect whose number the entries do not tell, by operation. */
+  creates?: Record<string, number>;
   /** Whether slow faults are tested with this kind. */
   runsSlowFaults: boolean;
   /** Whether the job can be cancelled and rolled back, at least until `commitsAt`. */
@@ -83,6 +87,7 @@ export function createsOf(kind: Kind): Map<string, number> {
   for (const { operation = '' } of placesOf(kind).filter(isCreating)) {
     creates.set(operation, (creates.get(operation) ?? 0) + 1);
   }
+  for (const [operation, count] of Object.entries(kind.creates ?? {})) creates.set(operation, count);
   return creates;
 }
 

@@ -5,7 +5,7 @@ import { createPlain } from './kinds/create-plain.ts';
 import { kinds } from './kinds/index.ts';
 
 /** Job types that create nothing, so that a fault can leave nothing behind. */
-const HARMLESS = ['session.prefill'];
+const HARMLESS = ['session.prefill', 'lite.health'];
 
 describe('the fault suite', () => {
   it('covers every type of job', () => {

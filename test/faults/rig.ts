@@ -1,15 +1,19 @@
 import type { Child } from '../../scripts/child-process.ts';
 import type { ServerProcess } from '../../scripts/server-process.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { type AutoBackup, autoBackupPath, DueTimes } from '../support/auto-backups.ts';
+import { DueTimes } from '../support/auto-backups.ts';
 import { CloudClient } from '../support/cloud-client.ts';
 import { CloudsimControl, type Inventory } from '../support/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
 import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
+import { ReportGate } from '../support/report-gate.ts';
 import type { EventStream } from '../support/sse-client.ts';
-import { serviceLogin, startTestStack, testLogin } from '../support/test-stack.ts';
-import { type Change, differences } from './inventory-differences.ts';
+import { serviceLogin, testLogin } from '../support/test-stack.ts';
+import { removeCreated } from './clean-up.ts';
+import { type Change, differences, keptTrusts } from './inventory-differences.ts';
+import { KEY_PREFIX, libraries, type RigOptions, startRigStack } from './rig-stack.ts';
+import { RigStore } from './rig-store.ts';
 
 /** A running job, and the stream of the request that started it, if any. */
 export interface StartedJob {
@@ -22,30 +26,9 @@ export interface JobState {
   leftovers: { type: string; id: string; reason: string }[];
 }
 
-/** Libraries by source: a CephFS share, an NFS share, or none. */
-export const libraries = {
-  /** Not built yet. */
-  unbuilt: { id: 'unbuilt', version: '1' },
-  native: { id: 'native', version: '1' },
-  nfs: { id: 'addressed', version: '1' },
-  dynamic: { id: 'installed', version: '1' },
-};
-
-export interface RigOptions {
-  /** Factor on the delays of the simulated cloud; with 1 a server takes two seconds. */
-  delayScale?: number;
-  /** The `late_call_seconds`: how long a run waits for late calls of a killed run. */
-  lateCallSeconds?: number;
-}
-
 type Clients = Record<'demo' | 'admin', GatewayClient>;
 
-/** The upstream timeout; long enough for a busy machine. */
-const UPSTREAM_SECONDS = 3;
 const CLEANUP_TIMEOUT_MS = 20_000;
-const KEY_PREFIX = 'faults:';
-/** As fast as possible with all intermediate states visible. */
-const FAST_DELAY_SCALE = 0.05;
 
 /** The whole system, with methods to inject faults and restore it case by case. */
 export class Rig {
@@ -58,63 +41,52 @@ export class Rig {
   readonly cloud: CloudClient;
   /** Makes auto backups due. */
   readonly due: DueTimes;
+  readonly stored: RigStore;
+  /** The reports of machines on their way to the api. */
+  readonly reports: ReportGate;
   readonly #clients: Clients;
   #user: keyof Clients = 'demo';
-  readonly #service: CloudClient;
+  /** The cloud client of the gateway's own user. */
+  readonly service: CloudClient;
   #repairs: Promise<void>[] = [];
 
   private constructor(
     stack: Stack,
     control: CloudsimControl,
+    reports: ReportGate,
     clients: Clients,
     clouds: { service: CloudClient; cloud: CloudClient },
     found: { baseline: Inventory; imageId: string; flavorId: string },
   ) {
     this.stack = stack;
     this.control = control;
+    this.reports = reports;
+    reports.passTo(() => this.gateway().url);
     this.#clients = clients;
-    this.#service = clouds.service;
+    this.service = clouds.service;
     this.cloud = clouds.cloud;
+    this.stored = new RigStore(stack.redisUrl);
     this.due = new DueTimes(stack.redisUrl, KEY_PREFIX);
     this.baseline = found.baseline;
     this.imageId = found.imageId;
     this.flavorId = found.flavorId;
   }
 
-  static async start({ delayScale = FAST_DELAY_SCALE, lateCallSeconds = 2 }: RigOptions = {}): Promise<Rig> {
-    const stack = await startTestStack({
-      ownRedis: true,
-      apis: 2,
-      workers: 3,
-      cloudsimEnv: { CLOUDSIM_DELAY_SCALE: String(delayScale) },
-      config: {
-        redis: { key_prefix: KEY_PREFIX },
-        jobs: {
-          lock_seconds: 3,
-          poll_interval_ms: 50,
-          sweep_seconds: 2,
-          late_call_seconds: lateCallSeconds,
-        },
-        time_limits: { upstream_request_seconds: UPSTREAM_SECONDS, undo_seconds: 30 },
-        rate_limits: { login: 0, login_failures: 0, instance_create: 0, build: 0, callback: 0 },
-        http: { drain_timeout_seconds: 10 },
-        libraries: Object.values(libraries).map((library) => ({
-          ...library,
-          name: library.id,
-          packages: ['numpy'],
-          depends_on: [],
-        })),
-      },
-    });
+  static async start(options: RigOptions = {}): Promise<Rig> {
+    const reports = await ReportGate.start();
     try {
-      return await Rig.#prepare(stack);
+      const stack = await startRigStack(reports.url, options);
+      return await Rig.#prepare(stack, reports).catch(async (error) => {
+        await stack.stop();
+        throw error;
+      });
     } catch (error) {
-      await stack.stop();
+      await reports.stop();
       throw error;
     }
   }
 
-  static async #prepare(stack: Stack): Promise<Rig> {
+  static async #prepare(stack: Stack, reports: ReportGate): Promise<Rig> {
     const control = new CloudsimControl(stack.cloudsim?.url ?? '');
     const admin = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
     await preparePrebuiltShare(admin, {
@@ -132,6 +104,7 @@ export class Rig {
     return new Rig(
       stack,
       control,
+      reports,
       clients,
       { service, cloud },
       {
@@ -199,72 +172,21 @@ export class Rig {
   /** Restarts all processes, clears faults and deletes all resources. Returns what could not be deleted. */
   async restore(): Promise<string[]> {
     await this.control.clear();
+    await this.control.set({ guest: { clusterOutcome: 'succeeds', failedPlugins: [] } });
+    this.reports.clear();
     await Promise.all(this.#repairs.splice(0));
     this.useUser('demo');
-    for (const id of (await this.control.inventory()).get('shares') ?? []) {
-      if (!this.baseline.get('shares')?.has(id)) await this.#removeBuilt(id);
-    }
-    for (const id of (await this.control.inventory()).get('servers') ?? []) {
-      // A Redis that was killed may just be coming back.
-      await eventually(async () => {
-        const { status } = await this.gateway().request('DELETE', `/api/instances/${id}`);
-        return [204, 404].includes(status) ? true : undefined;
-      });
-    }
-    await this.#removeAutoBackups();
-    await this.#removeKept();
+    await removeCreated(this);
     await this.control.clearCalls();
     return this.differencesFrom(this.baseline);
-  }
-
-  /** Deletes all auto backups, and then all backups, which outlive them. */
-  async #removeAutoBackups(): Promise<void> {
-    await eventually(async () => {
-      const configurations = await this.gateway().request<AutoBackup[]>(
-        'POST',
-        '/api/volumes/backups/auto-backup/configs',
-      );
-      if (configurations.status !== 200) return undefined;
-      for (const { volume_id } of configurations.body) {
-        await this.gateway().request('DELETE', autoBackupPath(volume_id));
-      }
-      const { backups } = await this.cloud.call<{ backups: { id: string }[] }>('volumev3', 'GET', '/backups');
-      for (const { id } of backups) {
-        await this.cloud.call('volumev3', 'DELETE', `/backups/${id}`, undefined, [400, 404]);
-      }
-      return backups.length === 0 && configurations.body.length === 0 ? true : undefined;
-    }, CLEANUP_TIMEOUT_MS).catch(() => {});
-  }
-
-  /** Deletes volumes that outlive their instance: kept volumes, and volumes prepared by a kind. */
-  async #removeKept(): Promise<void> {
-    await eventually(async () => {
-      const { volumes } = await this.cloud.call<{ volumes: { id: string; metadata: object }[] }>(
-        'volumev3',
-        'GET',
-        '/volumes/detail',
-      );
-      const kept = volumes.filter(({ id, metadata }) => {
-        const isKept = 'gateway_keep_volume' in metadata || !('gateway_job_id' in metadata);
-        return isKept && !this.baseline.get('volumes')?.has(id);
-      });
-      for (const { id } of kept) {
-        await this.cloud.call('volumev3', 'DELETE', `/volumes/${id}`, undefined, [400, 404]);
-      }
-      return kept.length === 0 ? true : undefined;
-    }, CLEANUP_TIMEOUT_MS).catch(() => {});
-  }
-
-  /** Deletes a built share. The share of an instance is deleted with the instance. */
-  async #removeBuilt(shareId: string): Promise<void> {
-    await this.#service.call('sharev2', 'DELETE', `/shares/${shareId}`, undefined, [403, 404]);
   }
 
   /** Unexpected differences from the inventory; waits for them to disappear. */
   async differencesFrom(before: Inventory, expected: Record<string, Change> = {}): Promise<string[]> {
     let left: string[] = [];
     await eventually(async () => {
-      left = differences(before, await this.control.inventory(), expected);
+      const after = await this.control.inventory();
+      left = differences(before, keptTrusts(before, after, await this.stored.sweptJobs()), expected);
       return left.length === 0 ? true : undefined;
     }, CLEANUP_TIMEOUT_MS).catch(() => {});
     return left;
@@ -272,7 +194,9 @@ export class Rig {
 
   async stop(): Promise<void> {
     await this.due.close();
+    this.stored.close();
     await this.stack.stop();
+    await this.reports.stop();
   }
 }
 

@@ -1,6 +1,7 @@
 import { runCase } from './case.ts';
 import type { Case } from './cases.ts';
-import { Rig, type RigOptions } from './rig.ts';
+import { Rig } from './rig.ts';
+import type { RigOptions } from './rig-stack.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The `late_call_seconds` for late faults. */

@@ -82,5 +82,5 @@ export class JobWatcher {
 }
 
 function isFinal({ step }: InstanceMessage): boolean {
-  return step === 'COMPLETED' || step === 'FAILED';
+  return ['COMPLETED', 'FAILED'].includes(step.toUpperCase());
 }

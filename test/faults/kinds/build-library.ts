@@ -1,6 +1,6 @@
 import { buildLibrarySteps } from '../../../apps/worker/src/sagas/build-library/index.ts';
 import type { Kind } from '../kind.ts';
-import { libraries } from '../rig.ts';
+import { libraries } from '../rig-stack.ts';
 import { acts } from './creation.ts';
 
 /** The build of a prebuilt share, with a builder that the simulated cloud simulates. */

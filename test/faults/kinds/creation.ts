@@ -1,6 +1,7 @@
 import { createInstanceSteps } from '../../../apps/worker/src/sagas/create-instance/index.ts';
 import type { Act, Kind, StepEntry } from '../kind.ts';
-import { libraries, type Rig, type StartedJob } from '../rig.ts';
+import type { Rig, StartedJob } from '../rig.ts';
+import { libraries } from '../rig-stack.ts';
 
 /** Calls of creations, with the service and operation names of the simulated cloud. */
 export const acts = {

@@ -1,6 +1,7 @@
 import type { Kind } from '../kind.ts';
 import { autoBackup } from './auto-backup.ts';
 import { buildLibrary } from './build-library.ts';
+import { createCluster } from './create-cluster.ts';
 import { createDynamic } from './create-dynamic.ts';
 import { createPlain } from './create-plain.ts';
 import { createPrebuilt } from './create-prebuilt.ts';
@@ -18,4 +19,5 @@ export const kinds: readonly Kind[] = [
   deleteLayered,
   buildLibrary,
   autoBackup,
+  createCluster,
 ];

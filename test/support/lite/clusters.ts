@@ -43,6 +43,11 @@ export function readCluster(gateway: GatewayClient, id: string): Promise<LiteClu
   return gateway.read<LiteCluster>(`/api/lite/clusters/${id}`);
 }
 
+/** The clusters of the project that are not deleted. */
+export function readClusters(gateway: GatewayClient): Promise<LiteCluster[]> {
+  return gateway.read<LiteCluster[]>('/api/lite/clusters');
+}
+
 /** Checks the health now. */
 export async function checkHealth(gateway: GatewayClient, id: string): Promise<ClusterHealth> {
   const answer = await gateway.request<ClusterHealth>('POST', `/api/lite/clusters/${id}/health/check`);
