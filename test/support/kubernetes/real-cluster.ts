@@ -7,9 +7,14 @@ import { NODES, type TestCluster } from './test-cluster.ts';
 /** The tool that starts real API servers. It is next to the project; its README lists the requirements. */
 const toolFolder = join(import.meta.dirname, '../../../../shared/kubernetes');
 
+/** A program of the tool. */
+export function toolPath(program: string): string {
+  return join(toolFolder, program);
+}
+
 /** Why no real API server can be started; null when one can. The tool takes minutes to build, so nothing here builds it. */
 export function missingForRealCluster(): string | null {
-  const build = join(toolFolder, 'build');
+  const build = toolPath('build');
   if (!existsSync(build)) return `there is no ${build}`;
   const { status, error } = spawnSync(build, ['--dir'], { stdio: 'ignore' });
   if (error !== undefined) return error.message;
@@ -20,7 +25,7 @@ export function missingForRealCluster(): string | null {
 export async function realCluster(): Promise<TestCluster> {
   const name = `conformance-${process.pid}`;
   const run = async (command: string, ...args: string[]) =>
-    (await promisify(execFile)(join(toolFolder, command), [name, ...args])).stdout;
+    (await promisify(execFile)(toolPath(command), [name, ...args])).stdout;
   const nodes = NODES.flatMap((node) => ['--node', node]);
   const facts = JSON.parse(await run('up', '--own-etcd', ...nodes)) as {
     server: string;

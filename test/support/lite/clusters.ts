@@ -54,3 +54,21 @@ export async function checkHealth(gateway: GatewayClient, id: string): Promise<C
   if (answer.status !== 200) throw new Error(`The check answered ${answer.status}: ${answer.text}`);
   return answer.body;
 }
+
+export interface Scaled extends LiteCluster {
+  code?: string;
+  detail?: string;
+  job_id?: string;
+}
+
+/** Changes the number of workers, and waits until that is done or has failed. */
+export function scaleCluster(gateway: GatewayClient, id: string, agentCount: number) {
+  return gateway.request<Scaled>('PATCH', `/api/lite/clusters/${id}/scale`, { agent_count: agentCount });
+}
+
+export function deleteCluster(gateway: GatewayClient, id: string) {
+  return gateway.request<{ code?: string; detail?: string } | undefined>(
+    'DELETE',
+    `/api/lite/clusters/${id}`,
+  );
+}

@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { CloudClient } from '../cloud-client.ts';
+import { eventually } from '../eventually.ts';
+import { messagesOf } from '../gateway-client.ts';
+import { toolPath } from '../kubernetes/real-cluster.ts';
+import type { SimulatedStack } from '../simulated-stack.ts';
+import { openStream } from '../sse-client.ts';
+import { testLogin } from '../test-stack.ts';
+import { type ClusterMessage, createCluster } from './clusters.ts';
+import { ControlNode } from './control-node.ts';
+
+/** The API server of one lite cluster, and what its machines do. */
+export interface ClusterApiServer {
+  /** Creates the cluster; its nodes register themselves. Returns the last message. */
+  create(body: object): Promise<ClusterMessage>;
+  setReady(node: string, isReady: boolean): Promise<void>;
+  /** Refuses connections. */
+  kill(): Promise<void>;
+  resume(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The machines of the simulated cloud do everything. */
+export async function simulatedApiServer({ gateway, control }: SimulatedStack): Promise<ClusterApiServer> {
+  let serverVmId = '';
+  return {
+    async create(body) {
+      const last = (await createCluster(gateway, body)).at(-1);
+      if (last === undefined) throw new Error('The stream has no message.');
+      const { server_vm_id } = await gateway.read<{ server_vm_id: string }>(
+        `/api/lite/clusters/${last.cluster_id}`,
+      );
+      serverVmId = server_vm_id;
+      return last;
+    },
+    setReady: (node, ready) => control.changeKubernetes(serverVmId, { nodes: { [node]: { ready } } }),
+    kill: () => control.changeKubernetes(serverVmId, { api: 'down' }),
+    resume: () => control.changeKubernetes(serverVmId, { api: 'up' }),
+    close: async () => {},
+  };
+}
+
+interface Facts {
+  k3sYaml: string;
+  nodeToken: string;
+  address: string;
+}
+
+const KUBELET_INTERVAL_MS = 500;
+
+/** A real kube-apiserver. The test reports in the control node's place, and registers a node for each worker's machine. */
+export async function realApiServer(stack: SimulatedStack, name: string): Promise<ClusterApiServer> {
+  const run = async (command: string, ...args: string[]) =>
+    (await promisify(execFile)(toolPath(command), [name, ...args])).stdout;
+  await stack.control.set({ guest: { clusterOutcome: 'silent' } });
+  const address = `127.${randomInt(16, 251)}.${randomInt(0, 256)}.${randomInt(1, 255)}`;
+  const facts = JSON.parse(
+    await run('up', '--address', address, '--port', '6443', '--node', `${name}-server`),
+  ) as Facts;
+  const admin = await CloudClient.logIn(stack.stack.identityUrl ?? '', testLogin('admin'));
+  const stopKubelets = registerWorkers(stack, name, (node) => run('nodes', 'add', node));
+  return {
+    async create(body) {
+      const { gateway } = stack;
+      const stream = await openStream(`${gateway.url}/api/lite/clusters/async`, {
+        method: 'POST',
+        headers: gateway.headers(),
+        body,
+      });
+      const node = await ControlNode.of(admin, await serverNamed(stack, `${name}-server`));
+      const status = await node.report({
+        kubeconfig: readFileSync(facts.k3sYaml, 'utf8'),
+        node_token: facts.nodeToken,
+        server_ip: facts.address,
+        k3s_version: 'v1.36.1+k3s1',
+        plugin_status: {},
+      });
+      if (status !== 200) throw new Error(`The report was answered ${status}.`);
+      return (await messagesOf(stream)).at(-1) as unknown as ClusterMessage;
+    },
+    setReady: async (node, isReady) => void (await run('nodes', isReady ? 'ready' : 'not-ready', node)),
+    kill: async () => void (await run('kill')),
+    resume: async () => void (await run('resume')),
+    async close() {
+      await stopKubelets();
+      await run('down');
+    },
+  };
+}
+
+/** Registers a node for each new machine of a worker. Returns a function that ends this. */
+function registerWorkers(
+  { gateway }: SimulatedStack,
+  name: string,
+  register: (node: string) => Promise<unknown>,
+): () => Promise<void> {
+  const registered = new Set<string>();
+  let isStopped = false;
+  const work = (async () => {
+    while (!isStopped) {
+      const servers = await instances(gateway);
+      for (const server of servers) {
+        const isNew = server.name.startsWith(`${name}-agent-`) && !registered.has(server.id);
+        if (!isNew || server.status !== 'ACTIVE') continue;
+        registered.add(server.id);
+        await register(server.name);
+      }
+      await new Promise((resolve) => setTimeout(resolve, KUBELET_INTERVAL_MS));
+    }
+  })();
+  // A failure shows in `close`.
+  work.catch(() => {});
+  return () => {
+    isStopped = true;
+    return work;
+  };
+}
+
+function serverNamed({ gateway }: SimulatedStack, name: string): Promise<string> {
+  return eventually(async () => (await instances(gateway)).find((server) => server.name === name)?.id);
+}
+
+function instances(gateway: SimulatedStack['gateway']) {
+  return gateway.read<{ id: string; name: string; status: string }[]>('/api/instances?refresh=true');
+}
