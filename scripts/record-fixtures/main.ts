@@ -8,6 +8,7 @@ import { newRequestId } from '@gateway/core';
 import { createOpenstack } from '@gateway/openstack';
 import { recordClusters } from './clusters.ts';
 import { recordCompute } from './compute.ts';
+import { recordFlavorAccess } from './flavor-access.ts';
 import { recordAdministration, recordIdentity } from './identity.ts';
 import { recordImages } from './images.ts';
 import { recordLoadBalancers } from './load-balancers.ts';
@@ -59,6 +60,7 @@ try {
   await recordImages(mine);
   const networks = await recordNetworks(mine);
   await recordCompute(mine, admin, networks);
+  await recordFlavorAccess(admin, me.projectId);
   await recordVolumes(mine);
   await recordShares(mine);
   await recordLoadBalancers(mine, networks.subnet.id);

@@ -166,6 +166,12 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
   '/api/admin/all-floating-ips': ['network floating_ips.list'],
   '/api/admin/all-routers': ['network ports.list', 'network routers.list'],
   '/api/admin/all-ports': ['network ports.list'],
+  '/api/admin/flavors': ['compute flavors.list_detail'],
+  '/api/admin/flavors/:flavor_id/access': [
+    'compute flavors.get',
+    'compute flavors.list_access',
+    'identity projects.list',
+  ],
   '/api/admin/users': ['identity users.list'],
   '/api/admin/projects': ['identity projects.list'],
   '/api/admin/projects/names': ['identity projects.list'],
@@ -289,7 +295,9 @@ describe('the upstream calls of a read', function () {
     const ofNetwork = { network_id, router_id, ...balanced };
     const [group_id = ''] = cloudsim.cloud.identity.groups.keys();
     const { projectId: project_id } = gateway;
-    return { instance_id, ...ofStorage, ...ofNetwork, cluster_id, container_id, group_id, project_id };
+    const hidden = [...cloudsim.cloud.compute.flavors.values()].find(({ isPublic }) => !isPublic);
+    const ofAdministration = { group_id, project_id, flavor_id: hidden?.id ?? '' };
+    return { instance_id, ...ofStorage, ...ofNetwork, cluster_id, container_id, ...ofAdministration };
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
+import { adminFlavorEndpoints } from './admin-flavors/routes.ts';
 import { adminGroupEndpoints } from './admin-groups/routes.ts';
 import { adminInventoryEndpoints } from './admin-inventories/routes.ts';
 import { adminProjectEndpoints } from './admin-projects/routes.ts';
@@ -75,6 +76,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...liteClusterEndpoints,
   ...liteCallbackEndpoints,
   ...adminInventoryEndpoints,
+  ...adminFlavorEndpoints,
   ...adminUserEndpoints,
   ...adminProjectEndpoints,
   ...adminGroupEndpoints,

@@ -110,8 +110,8 @@ function act(call: ComputeCall): Reply {
     throw badRequest(`There is no such action: ${action}`);
   requireAdmin(call, `os-flavor-access:${action === 'addTenantAccess' ? 'add' : 'remove'}_tenant_access`);
   const flavor = target(call);
-  if (flavor.isPublic) throw conflict('Can not add access to a public flavor.');
   if (action === 'addTenantAccess') {
+    if (flavor.isPublic) throw conflict('Can not add access to a public flavor.');
     if (!call.cloud.identity.projects.has(tenant))
       throw badRequest(`Project ID ${tenant} is not a valid project.`);
     if (flavor.access.has(tenant))

@@ -21,7 +21,8 @@ export function createFlavor(cloud: ComputeCloud, input: JsonObject): Flavor {
   const name = stringAt(input, 'name');
   if (name === undefined) throw missing(input, 'name');
   for (const flavor of cloud.compute.flavors.values())
-    if (flavor.name === name) throw conflict(`Flavor with name ${name} already exists.`);
+    if (flavor.name.toLowerCase() === name.toLowerCase())
+      throw conflict(`Flavor with name ${name} already exists.`);
   const flavor: Flavor = {
     id: stringAt(input, 'id') ?? stringAt(input, 'flavorid') ?? newUuid(),
     name,

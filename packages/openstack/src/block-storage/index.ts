@@ -2,7 +2,7 @@ import type { ServiceClient } from '../service.ts';
 import { BlockStorageAttachments } from './attachments.ts';
 import { Backups } from './backups.ts';
 import { BlockStorageLimitsReader } from './limits.ts';
-import { BlockStorageQuotasReader } from './quotas.ts';
+import { BlockStorageQuotasClient } from './quotas.ts';
 import { Snapshots } from './snapshots.ts';
 import { Transfers } from './transfers.ts';
 import { Volumes } from './volumes.ts';
@@ -23,7 +23,7 @@ export class BlockStorageClient {
   readonly snapshots: Snapshots;
   readonly transfers: Transfers;
   readonly limits: BlockStorageLimitsReader;
-  readonly quotas: BlockStorageQuotasReader;
+  readonly quotas: BlockStorageQuotasClient;
 
   constructor(blockStorage: ServiceClient) {
     this.volumes = new Volumes(blockStorage);
@@ -32,6 +32,6 @@ export class BlockStorageClient {
     this.snapshots = new Snapshots(blockStorage);
     this.transfers = new Transfers(blockStorage);
     this.limits = new BlockStorageLimitsReader(blockStorage);
-    this.quotas = new BlockStorageQuotasReader(blockStorage);
+    this.quotas = new BlockStorageQuotasClient(blockStorage);
   }
 }

@@ -11,7 +11,10 @@ export interface BlockStorageQuotas {
   backup_gigabytes: QuotaUsage;
 }
 
-export class BlockStorageQuotasReader {
+/** The limits that a write changes. */
+export type BlockStorageQuotaLimits = Partial<Record<'volumes' | 'gigabytes', number>>;
+
+export class BlockStorageQuotasClient {
   readonly #blockStorage: ServiceClient;
 
   constructor(blockStorage: ServiceClient) {
@@ -26,5 +29,13 @@ export class BlockStorageQuotasReader {
       'quota_set',
       { usage: true },
     );
+  }
+
+  /** For administrators. Sizes in GiB; -1 is unlimited. The service accepts limits below what is in use. */
+  update(projectId: string, limits: BlockStorageQuotaLimits): Promise<void> {
+    return this.#blockStorage.requestVoid('PUT', 'quotas.update', path`/os-quota-sets/${projectId}`, {
+      body: { quota_set: limits },
+      idempotent: true,
+    });
   }
 }

@@ -1,5 +1,5 @@
 import type { ListPage } from '../pagination.ts';
-import { path } from '../path.ts';
+import { namePath, path } from '../path.ts';
 import type { PageQuery } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 
@@ -37,6 +37,13 @@ export interface FlavorCreate {
   description?: string | null;
 }
 
+/** A project that may use a private flavor. */
+export interface FlavorAccessRecord {
+  flavor_id: string;
+  /** A project's id. */
+  tenant_id: string;
+}
+
 export class Flavors {
   readonly #compute: ServiceClient;
 
@@ -72,7 +79,34 @@ export class Flavors {
     );
   }
 
+  /** Throws a 404 if the flavor has no such extra spec. */
+  removeExtraSpec(id: string, key: string): Promise<void> {
+    return this.#compute.remove(
+      'flavors.removeExtraSpec',
+      path`/flavors/${id}` + namePath`/os-extra_specs/${key}`,
+    );
+  }
+
   remove(id: string): Promise<void> {
     return this.#compute.remove('flavors.remove', path`/flavors/${id}`);
+  }
+
+  /** The projects that may use a private flavor. Throws a 404 for a public flavor. */
+  listAccess(id: string): Promise<FlavorAccessRecord[]> {
+    return this.#compute.list('flavors.listAccess', path`/flavors/${id}/os-flavor-access`, 'flavor_access');
+  }
+
+  /** Throws a 409 for a public flavor, and for a project that has access. */
+  addAccess(id: string, projectId: string): Promise<void> {
+    return this.#compute.postVoid('flavors.addAccess', path`/flavors/${id}/action`, {
+      addTenantAccess: { tenant: projectId },
+    });
+  }
+
+  /** Throws a 404 if the project has no access of its own. */
+  removeAccess(id: string, projectId: string): Promise<void> {
+    return this.#compute.postVoid('flavors.removeAccess', path`/flavors/${id}/action`, {
+      removeTenantAccess: { tenant: projectId },
+    });
   }
 }

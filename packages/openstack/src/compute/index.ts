@@ -4,7 +4,7 @@ import { Flavors } from './flavors.ts';
 import { Interfaces } from './interfaces.ts';
 import { Keypairs } from './keypairs.ts';
 import { ComputeLimitsReader } from './limits.ts';
-import { ComputeQuotasReader } from './quotas.ts';
+import { ComputeQuotasClient } from './quotas.ts';
 import { Servers } from './servers.ts';
 import { UsageReader } from './usage.ts';
 import { VolumeAttachments } from './volume-attachments.ts';
@@ -28,7 +28,7 @@ export class ComputeClient {
   readonly volumeAttachments: VolumeAttachments;
   readonly interfaces: Interfaces;
   readonly limits: ComputeLimitsReader;
-  readonly quotas: ComputeQuotasReader;
+  readonly quotas: ComputeQuotasClient;
   readonly usage: UsageReader;
   readonly availabilityZones: AvailabilityZones;
 
@@ -39,7 +39,7 @@ export class ComputeClient {
     this.volumeAttachments = new VolumeAttachments(compute);
     this.interfaces = new Interfaces(compute);
     this.limits = new ComputeLimitsReader(compute);
-    this.quotas = new ComputeQuotasReader(compute);
+    this.quotas = new ComputeQuotasClient(compute);
     this.usage = new UsageReader(compute);
     this.availabilityZones = new AvailabilityZones(compute);
   }

@@ -12,7 +12,10 @@ export interface ComputeQuotas {
   server_groups: QuotaUsage;
 }
 
-export class ComputeQuotasReader {
+/** The limits that a write changes. */
+export type ComputeQuotaLimits = Partial<Record<'instances' | 'cores' | 'ram', number>>;
+
+export class ComputeQuotasClient {
   readonly #compute: ServiceClient;
 
   constructor(compute: ServiceClient) {
@@ -26,5 +29,16 @@ export class ComputeQuotasReader {
       path`/os-quota-sets/${projectId}/detail`,
       'quota_set',
     );
+  }
+
+  /**
+   * For administrators. Memory in MiB; -1 is unlimited.
+   * @param options.force accepts limits below what is in use, for which the service otherwise throws a 400.
+   */
+  update(projectId: string, limits: ComputeQuotaLimits, { force = false } = {}): Promise<void> {
+    return this.#compute.requestVoid('PUT', 'quotas.update', path`/os-quota-sets/${projectId}`, {
+      body: { quota_set: { ...limits, ...(force && { force }) } },
+      idempotent: true,
+    });
   }
 }

@@ -1,0 +1,82 @@
+import Joi from 'joi';
+import {
+  descriptionField,
+  existingNameField,
+  idField,
+  nameField,
+  pathIds,
+  shape,
+  text,
+} from '../../http/schemas/fields.ts';
+import { flavorFields } from '../../http/schemas/flavor.ts';
+import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
+
+export interface FlavorsQuery extends PageQuery {
+  is_public?: boolean;
+}
+
+export interface CreateFlavorBody {
+  name: string;
+  vcpus: number;
+  ram: number;
+  disk: number;
+  is_public: boolean;
+  description?: string;
+}
+
+export interface AccessBody {
+  project_id: string;
+}
+
+export interface ExtraSpecBody {
+  key: string;
+  value: string;
+}
+
+/** What the service accepts. */
+const MAX_NUMBER = 2_147_483_647;
+const EXTRA_SPEC_KEY = /^[a-zA-Z0-9_:. -]{1,255}$/;
+
+const sizeField = (minimum: number) => Joi.number().integer().min(minimum).max(MAX_NUMBER).required();
+
+export const flavorsQuery = Joi.object<FlavorsQuery, true>({
+  ...pageQuery,
+  is_public: Joi.boolean().description('Only public, or only private flavors; all if absent.'),
+});
+
+export const createFlavorBody = Joi.object<CreateFlavorBody, true>({
+  name: nameField().required(),
+  vcpus: sizeField(1),
+  ram: sizeField(1).description('MB.'),
+  disk: sizeField(0).description('GB. 0 is the size of the image.'),
+  is_public: Joi.boolean().default(true),
+  description: descriptionField(),
+}).required();
+
+export const accessBody = Joi.object<AccessBody, true>({ project_id: idField().required() }).required();
+
+export const extraSpecBody = Joi.object<ExtraSpecBody, true>({
+  key: Joi.string()
+    .pattern(EXTRA_SPEC_KEY)
+    .messages({ 'string.pattern.base': 'must be 1 to 255 of letters, digits, blanks and -_:.' })
+    .required(),
+  value: Joi.string().max(255).allow('').required(),
+}).required();
+
+export const adminFlavorShape = shape('AdminFlavor', { ...flavorFields, description: text() });
+
+export const accessShape = shape('FlavorAccess', {
+  flavor_id: Joi.string(),
+  project_id: Joi.string(),
+  project_name: text().description('Empty for a project that does not exist any more.'),
+});
+
+export const extraSpecShape = shape('ExtraSpec', { key: Joi.string(), value: text() });
+
+export const flavorParams = pathIds('flavor_id');
+export const accessParams = pathIds('flavor_id', 'project_id');
+export const extraSpecParams = Joi.object<{ flavor_id: string; key: string }, true>({
+  flavor_id: idField().required(),
+  key: existingNameField().required(),
+});
+export const flavorPageShape = pageShape('AdminFlavorPage', adminFlavorShape);
