@@ -38,7 +38,14 @@ export class SimulatedStack {
       ...rest,
       config: {
         ...config,
-        rate_limits: { instance_create: 0, build: 0, callback: 0, lite_create: 0, lite_health_check: 0 },
+        rate_limits: {
+          instance_create: 0,
+          build: 0,
+          callback: 0,
+          lite_create: 0,
+          lite_scale: 0,
+          lite_health_check: 0,
+        },
       } satisfies StackOptions['config'],
     });
     try {

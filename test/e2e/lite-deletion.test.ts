@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../support/eventually.ts';
+import { messagesOf } from '../support/gateway-client.ts';
+import { deleteCluster, readCluster } from '../support/lite/clusters.ts';
+import { LiteProject } from '../support/lite/lite-project.ts';
+
+describe('the deletion of a lite cluster', function () {
+  this.timeout(600_000);
+  let project: LiteProject;
+
+  before(async () => {
+    // An application credential goes with the plugin.
+    const plugins = { cloud_controller_enabled: true };
+    project = await LiteProject.start({ config: { lite: { plugins, floating_ip: true } } });
+  });
+
+  after(() => project?.stop());
+
+  async function remove(clusterId: string, who = project.mine): Promise<void> {
+    for (const time of ['first', 'second']) {
+      const answer = await deleteCluster(who, clusterId);
+      assert.equal(answer.status, 204, `${time}: ${answer.text}`);
+    }
+    assert.equal((await readCluster(project.colleague, clusterId)).status, 'DELETED');
+  }
+
+  /** A load balancer in the network of the cluster, as the cloud controller creates it, with a floating IP. */
+  async function createBalancer(ofCluster: string, service = 'web') {
+    const { cloud } = project.member;
+    const { loadbalancer } = await cloud.call<{ loadbalancer: { id: string; vip_port_id: string } }>(
+      'load-balancer',
+      'POST',
+      '/v2.0/lbaas/loadbalancers',
+      {
+        loadbalancer: {
+          name: `kube_service_${ofCluster}_default_${service}`,
+          description: `Kubernetes external service default/${service} from cluster ${ofCluster}`,
+          vip_subnet_id: project.subnetId,
+        },
+      },
+    );
+    const { id, vip_port_id } = loadbalancer;
+    const path = `/v2.0/lbaas/loadbalancers/${id}`;
+    await untilActive(path);
+    const { listener } = await cloud.call<{ listener: { id: string } }>(
+      'load-balancer',
+      'POST',
+      '/v2.0/lbaas/listeners',
+      { listener: { name: 'web', loadbalancer_id: id, protocol: 'TCP', protocol_port: 80 } },
+    );
+    await untilActive(path);
+    const { floatingip } = await cloud.call<{ floatingip: { id: string } }>(
+      'network',
+      'POST',
+      '/v2.0/floatingips',
+      { floatingip: { floating_network_id: project.externalId, port_id: vip_port_id } },
+    );
+    return { id, portId: vip_port_id, listenerId: listener.id, floatingIpId: floatingip.id };
+  }
+
+  async function untilActive(path: string): Promise<void> {
+    await eventually(async () => {
+      const { loadbalancer } = await project.member.cloud.call<{
+        loadbalancer: { provisioning_status: string };
+      }>('load-balancer', 'GET', path);
+      return loadbalancer.provisioning_status === 'ACTIVE' || undefined;
+    }, 120_000);
+  }
+
+  it('removes everything, with the load balancers of its services, and leaves those of its neighbour', async () => {
+    const cluster = await project.createActive({ agent_count: 2 });
+    assert.equal((await project.credentials()).length, 1);
+    const own = await createBalancer(cluster.name);
+    const neighbours = await createBalancer(`${cluster.name}_b`);
+    assert.notEqual(own.id, neighbours.id);
+
+    await remove(cluster.id);
+
+    const deleted = await project.cleanedUp(cluster.id);
+    assert.deepEqual(
+      [deleted.status, deleted.status_reason, deleted.agent_count, deleted.server_vm_id],
+      ['DELETED', null, 0, null],
+    );
+    await project.hasOnly({
+      loadbalancers: [neighbours.id],
+      ports: [neighbours.portId],
+      floatingips: [neighbours.floatingIpId],
+    });
+    assert.deepEqual(await project.credentials(), []);
+    const { status } = await project.mine.request('GET', `/api/lite/clusters/${cluster.id}/kubeconfig`);
+    assert.equal(status, 404);
+    const listed = await project.mine.read<{ id: string }[]>('/api/lite/clusters');
+    const all = await project.mine.read<{ id: string }[]>('/api/lite/clusters?include_deleted=true');
+    assert.deepEqual([listed.length, all.map(({ id }) => id)], [0, [cluster.id]]);
+    const { cloud } = project.member;
+    await cloud.call('network', 'DELETE', `/v2.0/floatingips/${neighbours.floatingIpId}`);
+    await cloud.call('load-balancer', 'DELETE', `/v2.0/lbaas/loadbalancers/${neighbours.id}?cascade=true`);
+    await project.hasOnly();
+  });
+
+  it('cancels a creation that waits for its control node, and removes what that has made', async () => {
+    const creation = await project.create({ agent_count: 1 });
+    await project.controlNode(creation);
+
+    await remove(creation.clusterId);
+
+    const messages = await messagesOf(creation.stream);
+    assert.deepEqual([messages.at(-1)?.step, messages.at(-1)?.code], ['failed', 'cancelled']);
+    const { status } = await project.mine.read<{ status: string }>(`/api/jobs/${creation.jobId}`);
+    assert.equal(status, 'cancelled');
+    assert.equal((await project.cleanedUp(creation.clusterId)).status, 'DELETED');
+    await project.hasOnly();
+    assert.deepEqual(await project.credentials(), []);
+  });
+
+  it('takes a cluster that failed, whose name is free afterwards', async () => {
+    const creation = await project.create({ name: 'again', agent_count: 0 });
+    const node = await project.controlNode(creation);
+    assert.equal(await node.fails('no space left'), 200);
+    await messagesOf(creation.stream);
+    const { status, status_reason } = await readCluster(project.mine, creation.clusterId);
+    assert.equal(status, 'ERROR');
+    assert.match(status_reason ?? '', /no space left/);
+
+    await remove(creation.clusterId);
+
+    const second = await project.create({ name: 'again', agent_count: 0 });
+    assert.notEqual(second.clusterId, creation.clusterId);
+    await remove(second.clusterId);
+    await project.cleanedUp(second.clusterId);
+    await project.hasOnly();
+  });
+
+  it('works for another member, when the person who made the cluster is gone', async () => {
+    const cluster = await project.createActive({ agent_count: 1 });
+    await project.member.setEnabled(false);
+    try {
+      await remove(cluster.id, project.colleague);
+
+      assert.equal((await project.cleanedUp(cluster.id)).status_reason, null);
+      assert.deepEqual(await project.credentials(), []);
+    } finally {
+      await project.member.setEnabled(true);
+    }
+  });
+});

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { KubernetesApi } from '@gateway/kubernetes';
+import { parseKubeconfig } from '@gateway/lite';
+import { CloudClient } from '../support/cloud-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
+import { createCluster, deleteCluster, readCluster, scaleCluster } from '../support/lite/clusters.ts';
+import { SimulatedStack } from '../support/simulated-stack.ts';
+import { testLogin } from '../support/test-stack.ts';
+
+/** Longer than any scaling of the tests. */
+const SCALE_SECONDS = 15;
+const HOLD_MS = 10_000;
+
+describe('the scaling of a lite cluster', function () {
+  this.timeout(120_000);
+  let simulated: SimulatedStack;
+  let id: string;
+  let name: string;
+  let vmId: string;
+
+  before(async () => {
+    simulated = await SimulatedStack.start({
+      config: {
+        lite: { server_volume_size_gb: 1, agent_volume_size_gb: 1, health: { request_seconds: 1 } },
+        time_limits: {
+          lite_drain_seconds: 2,
+          lite_scale_seconds: SCALE_SECONDS,
+          step_retry_seconds: 1,
+          undo_seconds: 5,
+        },
+      },
+    });
+    name = `e2e-${randomUUID().slice(0, 8)}`;
+    const last = (await createCluster(simulated.gateway, { name, agent_count: 1 })).at(-1);
+    assert.equal(last?.step, 'completed', last?.error ?? '');
+    id = last.cluster_id;
+    vmId = (await readCluster(simulated.gateway, id)).server_vm_id ?? '';
+  });
+
+  afterEach(() => simulated.control.clear());
+
+  after(() => simulated?.stop());
+
+  /** The names of the nodes that the API server knows, without the cluster's name. */
+  async function nodes(): Promise<string[]> {
+    const { text } = await simulated.gateway.request('GET', `/api/lite/clusters/${id}/kubeconfig`);
+    const api = new KubernetesApi({ ...parseKubeconfig(text), requestTimeoutMs: 5_000 });
+    try {
+      return (await api.listNodes()).map((node) => node.name.slice(name.length + 1));
+    } finally {
+      api.close();
+    }
+  }
+
+  /** The names of the servers of the workers that the record names, without the cluster's name. */
+  async function workers(): Promise<string[]> {
+    const { agent_vm_ids, agent_count } = await readCluster(simulated.gateway, id);
+    assert.equal(agent_vm_ids.length, agent_count);
+    const instances = await simulated.gateway.read<{ id: string; name: string }[]>(
+      '/api/instances?refresh=true',
+    );
+    const nameOf = (vm: string) => instances.find((one) => one.id === vm)?.name ?? 'missing';
+    return agent_vm_ids.map((vm) => nameOf(vm).slice(name.length + 1));
+  }
+
+  async function scale(agentCount: number): Promise<void> {
+    const answer = await scaleCluster(simulated.gateway, id, agentCount);
+    assert.deepEqual([answer.status, answer.body.agent_count], [200, agentCount], answer.text);
+  }
+
+  it('adds workers with the next numbers, whose nodes are then ready', async () => {
+    await scale(3);
+
+    assert.deepEqual(await workers(), ['agent-1', 'agent-2', 'agent-3']);
+    assert.deepEqual(await nodes(), ['agent-1', 'agent-2', 'agent-3', 'server']);
+  });
+
+  it('does nothing for the number that the cluster has', async () => {
+    const before = await simulated.control.inventory();
+    await simulated.control.clearCalls();
+
+    await scale(3);
+
+    assert.deepEqual(await simulated.control.inventory(), before);
+    assert.deepEqual(
+      (await simulated.control.calls()).filter(({ method }) => method !== 'GET'),
+      [],
+    );
+  });
+
+  it('removes the workers with the highest numbers: their nodes, servers and volumes', async () => {
+    const before = await simulated.control.inventory();
+
+    await scale(1);
+
+    assert.deepEqual(await workers(), ['agent-1']);
+    assert.deepEqual(await nodes(), ['agent-1', 'server']);
+    const after = await simulated.control.inventory();
+    for (const kind of ['servers', 'volumes'])
+      assert.equal(after.get(kind)?.size, (before.get(kind)?.size ?? 0) - 2, kind);
+  });
+
+  it('uses a number again whose node object was removed', async () => {
+    await scale(2);
+
+    assert.deepEqual(await workers(), ['agent-1', 'agent-2']);
+  });
+
+  it('goes on without the API server, and then takes numbers whose node objects cannot be there', async () => {
+    await simulated.control.changeKubernetes(vmId, { api: 'down' });
+    await scale(1);
+    await scale(2);
+
+    assert.deepEqual(await workers(), ['agent-1', 'agent-3']);
+    await simulated.control.changeKubernetes(vmId, { api: 'up' });
+    await eventually(async () => (await nodes()).includes('agent-3') || undefined);
+    assert.deepEqual(await nodes(), ['agent-1', 'agent-2', 'agent-3', 'server']);
+    await scale(3);
+    assert.deepEqual(await workers(), ['agent-1', 'agent-2', 'agent-3']);
+  });
+
+  it('removes workers to none, and starts again with the first number', async () => {
+    await scale(0);
+
+    assert.deepEqual([await workers(), await nodes()], [[], ['server']]);
+    await scale(1);
+    assert.deepEqual([await workers(), await nodes()], [['agent-1'], ['agent-1', 'server']]);
+  });
+
+  it('is 404 for a cluster of another project', async () => {
+    const alice = await GatewayClient.logIn(simulated.stack.url, testLogin('alice'));
+
+    assert.equal((await scaleCluster(alice, id, 2)).status, 404);
+    assert.equal((await deleteCluster(alice, id)).status, 404);
+  });
+
+  it('is 409 while another one is running, which completes', async () => {
+    const hold = await simulated.control.hold('before', { operation: 'servers.create' });
+    const first = scaleCluster(simulated.gateway, id, 2);
+    await hold.waitUntilReached(HOLD_MS);
+
+    for (const count of [1, 3]) {
+      const second = await scaleCluster(simulated.gateway, id, count);
+      assert.deepEqual([second.status, second.body.code], [409, 'conflict'], second.text);
+      assert.ok(second.body.job_id);
+    }
+    await hold.release();
+    assert.equal((await first).status, 200);
+    assert.deepEqual(await workers(), ['agent-1', 'agent-2']);
+  });
+
+  it('that fails undoes what it added, tells why, and is forgotten by the next that succeeds', async () => {
+    const before = await simulated.control.inventory();
+    await simulated.control.addFault({ operation: 'servers.create', nth: 2, status: 400 });
+
+    const failed = await scaleCluster(simulated.gateway, id, 5);
+
+    assert.equal(failed.status, 400, failed.text);
+    const cluster = await readCluster(simulated.gateway, id);
+    assert.deepEqual([cluster.status, cluster.status_reason], ['ACTIVE', failed.body.detail]);
+    assert.deepEqual(await workers(), ['agent-1', 'agent-2']);
+    await eventually(async () => {
+      assert.deepEqual(await simulated.control.inventory(), before);
+      return true;
+    });
+    assert.deepEqual(await nodes(), ['agent-1', 'agent-2', 'server']);
+
+    await scale(3);
+
+    assert.equal((await readCluster(simulated.gateway, id)).status_reason, null);
+    assert.deepEqual(await workers(), ['agent-1', 'agent-2', 'agent-3']);
+  });
+
+  it('that cannot remove a worker leaves a record of those that exist', async () => {
+    await simulated.control.addFault({ operation: 'servers.delete', nth: 2, status: 403, times: 0 });
+
+    const failed = await scaleCluster(simulated.gateway, id, 1);
+
+    assert.equal(failed.status, 403, failed.text);
+    assert.deepEqual(await workers(), ['agent-1', 'agent-2']);
+    const { status, status_reason } = await readCluster(simulated.gateway, id);
+    assert.deepEqual([status, status_reason], ['ACTIVE', failed.body.detail]);
+    await simulated.control.clear();
+    await scale(1);
+    assert.deepEqual(await workers(), ['agent-1']);
+  });
+
+  it('is refused before anything is created if a quota is too small', async () => {
+    const before = await simulated.control.inventory();
+    const admin = await CloudClient.logIn(simulated.stack.identityUrl ?? '', testLogin('admin'));
+    const setInstances = (instances: number) =>
+      admin.call('compute', 'PUT', `/os-quota-sets/${simulated.gateway.projectId}`, {
+        quota_set: { instances, force: true },
+      });
+    await setInstances(2);
+
+    const refused = await scaleCluster(simulated.gateway, id, 4);
+
+    await setInstances(500);
+    assert.deepEqual([refused.status, refused.body.code], [409, 'quota_exceeded'], refused.text);
+    assert.deepEqual(await simulated.control.inventory(), before);
+    await scale(2);
+  });
+
+  it('is answered after its time limit with the job, which goes on', async () => {
+    const hold = await simulated.control.hold('before', { operation: 'servers.create' });
+
+    const answer = await scaleCluster(simulated.gateway, id, 3);
+
+    assert.deepEqual([answer.status, answer.body.code], [504, 'timeout'], answer.text);
+    await hold.release();
+    await messagesOf(await simulated.gateway.followJob(answer.body.job_id ?? ''));
+    assert.deepEqual(await workers(), ['agent-1', 'agent-2', 'agent-3']);
+  });
+
+  it('is 400 once the cluster is deleted', async () => {
+    assert.equal((await deleteCluster(simulated.gateway, id)).status, 204);
+
+    const refused = await scaleCluster(simulated.gateway, id, 1);
+
+    assert.equal(refused.status, 400, refused.text);
+    await eventually(async () => {
+      assert.deepEqual(await simulated.control.inventory(), simulated.baseline);
+      const cluster = await readCluster(simulated.gateway, id);
+      assert.deepEqual([cluster.status, cluster.status_reason, cluster.agent_count], ['DELETED', null, 0]);
+      return true;
+    });
+  });
+});
