@@ -26,7 +26,7 @@ describe('the deletion of a lite cluster', function () {
 
   /** A load balancer in the network of the cluster, as the cloud controller creates it, with a floating IP. */
   async function createBalancer(ofCluster: string, service = 'web') {
-    const { cloud } = project.member;
+    const { cloud } = project;
     const { loadbalancer } = await cloud.call<{ loadbalancer: { id: string; vip_port_id: string } }>(
       'load-balancer',
       'POST',
@@ -60,7 +60,7 @@ describe('the deletion of a lite cluster', function () {
 
   async function untilActive(path: string): Promise<void> {
     await eventually(async () => {
-      const { loadbalancer } = await project.member.cloud.call<{
+      const { loadbalancer } = await project.cloud.call<{
         loadbalancer: { provisioning_status: string };
       }>('load-balancer', 'GET', path);
       return loadbalancer.provisioning_status === 'ACTIVE' || undefined;
@@ -92,7 +92,7 @@ describe('the deletion of a lite cluster', function () {
     const listed = await project.mine.read<{ id: string }[]>('/api/lite/clusters');
     const all = await project.mine.read<{ id: string }[]>('/api/lite/clusters?include_deleted=true');
     assert.deepEqual([listed.length, all.map(({ id }) => id)], [0, [cluster.id]]);
-    const { cloud } = project.member;
+    const { cloud } = project;
     await cloud.call('network', 'DELETE', `/v2.0/floatingips/${neighbours.floatingIpId}`);
     await cloud.call('load-balancer', 'DELETE', `/v2.0/lbaas/loadbalancers/${neighbours.id}?cascade=true`);
     await project.hasOnly();

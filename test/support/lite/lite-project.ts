@@ -33,6 +33,8 @@ const PATIENCE_MS = 240_000;
 export class LiteProject {
   readonly stack: Stack;
   readonly admin: CloudClient;
+  /** The project's resources, with the rights of the second member. */
+  readonly cloud: CloudClient;
   /** The first member, who has an account of their own. */
   readonly member: PreparedMember;
   readonly mine: GatewayClient;
@@ -47,6 +49,7 @@ export class LiteProject {
   private constructor(parts: {
     stack: Stack;
     admin: CloudClient;
+    cloud: CloudClient;
     member: PreparedMember;
     clients: { mine: GatewayClient; colleague: GatewayClient };
     network: Prepared;
@@ -55,6 +58,7 @@ export class LiteProject {
   }) {
     this.stack = parts.stack;
     this.admin = parts.admin;
+    this.cloud = parts.cloud;
     this.member = parts.member;
     this.mine = parts.clients.mine;
     this.colleague = parts.clients.colleague;
@@ -94,17 +98,19 @@ export class LiteProject {
       const alice = testLogin('alice');
       const { userId } = await CloudClient.logIn(identityUrl, alice);
       await prepareRole(admin, { userId, projectId: member.id, role: 'member' });
+      const { projectName } = member.login;
+      const cloud = await CloudClient.logIn(identityUrl, { ...alice, projectName });
       const externalId = await externalNetworkId(admin);
-      const network = await createNetwork(member.cloud, externalId);
-      const { subnets } = await member.cloud.call<{ subnets: { id: string }[] }>(
+      const network = await createNetwork(cloud, externalId);
+      const { subnets } = await cloud.call<{ subnets: { id: string }[] }>(
         'network',
         'GET',
         `/v2.0/subnets?network_id=${network.id}`,
       );
-      const { projectName } = member.login;
       return new LiteProject({
         stack,
         admin,
+        cloud,
         member,
         clients: {
           mine: await GatewayClient.logIn(stack.url, member.login),
@@ -112,7 +118,7 @@ export class LiteProject {
         },
         network,
         ids: { subnetId: subnets[0]?.id ?? '', externalId },
-        baseline: await remainsOf(member.cloud),
+        baseline: await remainsOf(cloud),
       });
     } catch (error) {
       await stack.stop();
@@ -147,7 +153,7 @@ export class LiteProject {
   }
 
   async serverId(name: string): Promise<string> {
-    const { servers } = await this.member.cloud.call<{ servers: { id: string; name: string }[] }>(
+    const { servers } = await this.cloud.call<{ servers: { id: string; name: string }[] }>(
       'compute',
       'GET',
       '/servers',
@@ -170,10 +176,10 @@ export class LiteProject {
   /** Waits until the clean-up of a deleted cluster has ended, and returns its record. */
   async cleanedUp(clusterId: string): Promise<LiteCluster> {
     return eventually(async () => {
-      const { jobs } = await this.colleague.read<{
-        jobs: { type: string; status: string; resource_id: string }[];
+      const { items } = await this.colleague.read<{
+        items: { type: string; status: string; resource_id: string }[];
       }>('/api/jobs');
-      const job = jobs.find(({ type, resource_id }) => type === 'lite.delete' && resource_id === clusterId);
+      const job = items.find(({ type, resource_id }) => type === 'lite.delete' && resource_id === clusterId);
       return job?.status === 'completed' ? readCluster(this.colleague, clusterId) : undefined;
     }, PATIENCE_MS);
   }
@@ -184,7 +190,7 @@ export class LiteProject {
       Object.entries(this.baseline).map(([kind, ids]) => [kind, [...ids, ...(besides[kind] ?? [])].sort()]),
     );
     await eventually(async () => {
-      assert.deepEqual(await remainsOf(this.member.cloud), expected);
+      assert.deepEqual(await remainsOf(this.cloud), expected);
       return true;
     });
   }
