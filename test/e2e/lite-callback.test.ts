@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../support/eventually.ts';
+import { ReportedStack } from '../support/lite/reported-stack.ts';
+
+/** A token is the id of a job and a secret part. */
+function partsOf(token: unknown): [jobId: string, secret: string] {
+  const [jobId = '', secret = ''] = String(token).split('.');
+  return [jobId, secret];
+}
+
+describe('the report of a control node', function () {
+  this.timeout(120_000);
+  let reported: ReportedStack;
+
+  before(async () => {
+    reported = await ReportedStack.start({
+      config: { lite: { plugins: { cloud_controller_enabled: true, block_csi_enabled: true } } },
+    });
+  });
+
+  after(() => reported?.stop());
+
+  it('counts once: the same one is accepted again, another one is not', async () => {
+    const cluster = await reported.createHeld();
+    const { report } = cluster;
+
+    const first = await report.deliver();
+    assert.deepEqual([first?.status, (await report.deliver())?.status], [200, 200]);
+    assert.equal((await report.deliver({ server_ip: '127.9.9.9' }))?.status, 403);
+    assert.equal((await report.deliver({ success: false, error: 'no' }))?.status, 403);
+    report.answer(first);
+
+    assert.equal((await cluster.end()).step, 'completed');
+    const { server_ip, status } = await cluster.read();
+    assert.deepEqual([status, server_ip], ['ACTIVE', report.body.server_ip]);
+    // After the end, too.
+    assert.equal((await report.deliver({ success: false, error: 'no' }))?.status, 403);
+    assert.equal((await cluster.read()).status, 'ACTIVE');
+  });
+
+  it('is accepted with the token of its own cluster only', async () => {
+    const [one, other] = [await reported.createHeld(), await reported.createHeld()];
+    const [oneJob, oneSecret] = partsOf(one.report.body.token);
+    const [otherJob, otherSecret] = partsOf(other.report.body.token);
+
+    for (const token of [
+      `${oneJob}.${otherSecret}`,
+      `${otherJob}.${oneSecret}`,
+      `${oneJob}.${'A'.repeat(oneSecret.length)}`,
+      `${oneJob}.`,
+      oneJob,
+      'unknown',
+    ]) {
+      assert.equal((await one.report.deliver({ token }))?.status, 403, token);
+    }
+    assert.deepEqual([(await one.read()).status, (await other.read()).status], ['CREATING', 'CREATING']);
+    one.report.answer(await one.report.deliver());
+    assert.equal((await one.end()).step, 'completed');
+    assert.equal((await other.read()).status, 'CREATING');
+    other.report.answer(await other.report.deliver());
+    assert.equal((await other.end()).step, 'completed');
+    assert.notEqual((await one.read()).server_ip, (await other.read()).server_ip);
+  });
+
+  it('is 400 while it is malformed, and its token stays valid', async () => {
+    const cluster = await reported.createHeld();
+    const { report } = cluster;
+
+    for (const changes of [
+      { kubeconfig: undefined },
+      { kubeconfig: 'apiVersion: v1\nkind: Config\n' },
+      { kubeconfig: '%' },
+      { node_token: undefined },
+      { node_token: 'with\na line break' },
+      { server_ip: 'not-an-address' },
+      { server_ip: '10.0.0.0/8' },
+      { success: 'perhaps' },
+      { plugin_status: { block_csi: 'nearly' } },
+      { plugin_status: [] },
+    ]) {
+      const answer = await report.deliver(changes);
+      assert.equal(answer?.status, 400, `${JSON.stringify(changes)}: ${answer?.text}`);
+    }
+    report.answer(await report.deliver());
+
+    assert.equal((await cluster.end()).step, 'completed');
+  });
+
+  it('tells which plugins could not be installed, and the cluster becomes ACTIVE all the same', async () => {
+    const cluster = await reported.createHeld();
+    const plugin_status = { cloud_controller: 'failed', unknown_plugin: 'deployed' };
+
+    cluster.report.answer(await cluster.report.deliver({ plugin_status }));
+
+    assert.equal((await cluster.end()).step, 'completed');
+    // One that the node does not mention was not installed.
+    const { plugin_status: told, status } = await cluster.read();
+    assert.deepEqual([status, told], ['ACTIVE', { cloud_controller: 'failed', block_csi: 'failed' }]);
+  });
+
+  it('of a failure ends the creation with its reason, in which secrets are masked', async () => {
+    const cluster = await reported.createHeld();
+    const error = `curl -H "X-Auth-Token: gAAAAABn${'x'.repeat(40)}" failed`;
+
+    cluster.report.answer(await cluster.report.deliver({ success: false, error }));
+
+    const last = await cluster.end();
+    assert.deepEqual([last.step, last.code], ['failed', 'lite_install_failed']);
+    assert.match(last.error ?? '', /curl -H .* failed/);
+    assert.doesNotMatch(last.error ?? '', /gAAAAABn/);
+    assert.equal((await cluster.read()).status_reason, last.error);
+  });
+});
+
+describe('the report of a control node that comes too late', function () {
+  this.timeout(120_000);
+  let reported: ReportedStack;
+
+  before(async () => {
+    reported = await ReportedStack.start({ config: { time_limits: { lite_callback_seconds: 5 } } });
+  });
+
+  after(() => reported?.stop());
+
+  it('is 403, and revives nothing', async () => {
+    const { control, baseline } = reported.simulated;
+    const cluster = await reported.createHeld();
+    const last = await cluster.end();
+    assert.deepEqual([last.step, last.code], ['failed', 'lite_callback_timeout']);
+
+    assert.equal((await cluster.report.deliver())?.status, 403);
+
+    const { status, server_vm_id } = await cluster.read();
+    assert.deepEqual([status, server_vm_id], ['ERROR', null]);
+    await eventually(async () => {
+      assert.deepEqual(await control.inventory(), baseline);
+      return true;
+    });
+  });
+
+  it('is 403 after the deletion of the cluster', async () => {
+    const { control, baseline, gateway } = reported.simulated;
+    const cluster = await reported.createHeld();
+    const answer = await gateway.request('DELETE', `/api/lite/clusters/${cluster.id}`);
+    assert.equal(answer.status, 204, answer.text);
+    assert.equal((await cluster.end()).step, 'failed');
+
+    assert.equal((await cluster.report.deliver())?.status, 403);
+
+    assert.equal((await cluster.read()).status, 'DELETED');
+    await eventually(async () => {
+      assert.deepEqual(await control.inventory(), baseline);
+      return true;
+    });
+  });
+});
