@@ -20,6 +20,8 @@ export const DEVIATIONS: readonly string[] = [
   'GET /api/volume-snapshots: response.[].created_at is string,null, not string',
   'GET /api/volume-snapshots/{snapshot_id}: response.created_at is string,null, not string',
   'POST /api/volume-snapshots: response.created_at is string,null, not string',
+  'GET /api/admin/all-instances: response.items.[].created_at is string,null, not string',
+  'GET /api/admin/all-volumes: response.items.[].created_at is string,null, not string',
   // The token is all that authenticates a control node.
   'POST /api/lite/callback: requires token in addition',
   // Null if the share has no id within `time_limits.build_accept_seconds`. The build goes on, so an error would be wrong, and the
@@ -31,6 +33,15 @@ export const DEVIATIONS: readonly string[] = [
   'GET /api/dashboard/summary: response.compute is object,null, not object',
   'GET /api/dashboard/summary: response.storage is object,null, not object',
   'GET /api/dashboard/summary: response.gpu_used is integer,null, not integer',
+  'GET /api/admin/overview: response.hypervisor_count is integer,null, not integer',
+  'GET /api/admin/overview: response.running_vms is integer,null, not integer',
+  'GET /api/admin/overview: response.gpu_instances is integer,null, not integer',
+  'GET /api/admin/overview: response.containers_count is integer,null, not integer',
+  'GET /api/admin/overview: response.file_storage_count is integer,null, not integer',
+  'GET /api/admin/overview: response.instance_stats is object,null, not object',
+  'GET /api/admin/overview: response.vcpus is object,null, not object',
+  'GET /api/admin/overview: response.ram_gb is object,null, not object',
+  'GET /api/admin/overview: response.disk_gb is object,null, not object',
 ];
 
 /**

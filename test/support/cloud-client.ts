@@ -120,6 +120,7 @@ export class CloudClient {
 const VERSIONS: Partial<Record<ServiceType, string>> = {
   compute: 'compute 2.79',
   volumev3: 'volume 3.59',
+  placement: 'placement 1.29',
 };
 
 export type ServiceType =
@@ -128,6 +129,7 @@ export type ServiceType =
   | 'volumev3'
   | 'sharev2'
   | 'network'
+  | 'placement'
   | 'image'
   | 'load-balancer'
   | 'container-infra'

@@ -53,6 +53,7 @@ export type ServiceName =
   | 'containerInfra'
   | 'container'
   | 'placement'
+  | 'orchestration'
   | 'keyManager';
 
 /** The gateway's own user: trustee of delegations, and owner of prebuilt libraries' shares. Its password is in `Secrets`. */
@@ -152,6 +153,8 @@ export interface CacheConfig {
   adminSeconds: number;
   /** Names of projects, roles, groups, and the hosts with GPUs, for administrators. */
   namesSeconds: number;
+  /** Quotas of each project, for administrators: reading them takes calls for each project. */
+  quotasSeconds: number;
   /** Maximum for a list with an item that is changing its state. */
   transitionSeconds: number;
 }

@@ -75,6 +75,7 @@ export const configSchema = Joi.object({
       container_infra: endpoint(),
       container: endpoint(),
       placement: endpoint(),
+      orchestration: endpoint(),
       key_manager: endpoint(),
     }),
     admin_role: text().default('admin'),
@@ -159,6 +160,7 @@ export const configSchema = Joi.object({
     libraries_seconds: seconds(60, 0),
     admin_seconds: seconds(30, 0),
     names_seconds: seconds(60, 0),
+    quotas_seconds: seconds(300, 0),
     transition_seconds: seconds(1, 0),
   }),
   rate_limits: section({

@@ -60,6 +60,11 @@ export class ClusterStore {
     return found.filter((cluster) => cluster !== null);
   }
 
+  /** How many clusters there are that are not DELETED. */
+  countOpen(): Promise<number> {
+    return this.#redis.scard(liteKeys.open);
+  }
+
   /** The ids of all clusters that are not DELETED. */
   openIds(): Promise<string[]> {
     return this.#redis.smembers(liteKeys.open);

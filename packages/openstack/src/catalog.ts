@@ -32,6 +32,7 @@ const CONVENTIONS: Record<ServiceName, Convention> = {
   },
   container: { types: ['container'], version: '/v1' },
   placement: { types: ['placement'], version: '' },
+  orchestration: { types: ['orchestration'], version: '/v1' },
   keyManager: { types: ['key-manager'], version: '/v1' },
 };
 

@@ -6,13 +6,14 @@ import { ComputeClient } from './compute/index.ts';
 import { ContainerClient } from './container/index.ts';
 import { ContainerInfraClient } from './container-infra/index.ts';
 import type { Identity } from './credentials/identity.ts';
-import type { IdentitySource } from './credentials/identity-source.ts';
+import { type IdentitySource, isIdentitySource } from './credentials/identity-source.ts';
 import { IdentityClient } from './identity/index.ts';
 import { createTokens, type Tokens } from './identity/tokens.ts';
 import { ImageClient } from './image/index.ts';
 import { KeyManagerClient } from './key-manager/index.ts';
 import { LoadBalancerClient } from './load-balancer/index.ts';
 import { NetworkClient } from './network/index.ts';
+import { OrchestrationClient } from './orchestration/index.ts';
 import { PlacementClient } from './placement/index.ts';
 import { ServiceClient } from './service.ts';
 import { SharedFileSystemClient } from './shared-file-system/index.ts';
@@ -72,11 +73,17 @@ export class BoundClient {
   #loadBalancer?: LoadBalancerClient;
   #sharedFileSystem?: SharedFileSystemClient;
   #placement?: PlacementClient;
+  #orchestration?: OrchestrationClient;
 
   constructor(transport: Transport, identity: Identity | IdentitySource, call: CallContext) {
     this.#transport = transport;
     this.#identity = identity;
     this.#call = call;
+  }
+
+  /** Whether the cloud has the service. Unknown, and therefore true, with an identity source. */
+  has(service: ServiceName): boolean {
+    return isIdentitySource(this.#identity) || this.#identity.endpoints[service] !== undefined;
   }
 
   get identity(): IdentityClient {
@@ -122,6 +129,11 @@ export class BoundClient {
   get placement(): PlacementClient {
     this.#placement ??= new PlacementClient(this.#client('placement'));
     return this.#placement;
+  }
+
+  get orchestration(): OrchestrationClient {
+    this.#orchestration ??= new OrchestrationClient(this.#client('orchestration'));
+    return this.#orchestration;
   }
 
   get container(): ContainerClient {

@@ -12,5 +12,6 @@ export const serviceTitles: Record<ServiceName, string> = {
   containerInfra: 'container infrastructure',
   container: 'container',
   placement: 'placement',
+  orchestration: 'orchestration',
   keyManager: 'key manager',
 };

@@ -28,6 +28,8 @@ export interface ListSources {
   config: Pick<Config, 'libraries' | 'services'> & { timeLimits: Pick<TimeLimits, 'dashboardPartSeconds'> };
   /** The cloud with the rights of the gateway's own user; null without one. */
   serviceUser(): Promise<BoundClient | null>;
+  /** The lite clusters of all projects that are not deleted. */
+  countLiteClusters(): Promise<number>;
 }
 
 /** A list of a project that is cached for a while. */
@@ -59,12 +61,13 @@ export class CachedList<T> {
     return this.#declaration.load(sources);
   }
 
-  /** Reads the list through the cache. Returns what a client gets, parsed. */
-  async read(sources: ListSources): Promise<T> {
+  /** Reads the list through the cache, or past it with `refresh`. Returns what a client gets, parsed. */
+  async read(sources: ListSources, refresh = false): Promise<T> {
     const { cache, lifetimes, reader } = sources;
     const { body } = await cache.readThrough(this.keyFor(reader), {
       ttlSeconds: (rows) => this.ttlSeconds(lifetimes, rows as T),
       load: () => this.load(sources),
+      refresh,
     });
     return JSON.parse(body.toString()) as T;
   }

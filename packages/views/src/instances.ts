@@ -92,7 +92,7 @@ export function presentInstance(record: ServerRecord, related: RelatedRecords): 
     vcpus: server.flavor.vcpus,
     ram: server.flavor.ram,
     disk: server.flavor.disk,
-    gpu_count: holdsResources(server) ? gpusOf(server.flavor) : 0,
+    gpu_count: gpusHeldBy(server),
     ip_addresses: addressesOf(server),
     created_at: toTimestamp(server.created),
     metadata: server.metadata,
@@ -139,6 +139,11 @@ export function isInstanceInTransition({
   task_state,
 }: Pick<Instance, 'status' | 'task_state'>): boolean {
   return task_state !== null || TRANSITIONAL_STATUSES.has(status);
+}
+
+/** The GPUs that the server holds at the moment. */
+export function gpusHeldBy(server: ServerRecord): number {
+  return holdsResources(server) ? gpusOf(server.flavor) : 0;
 }
 
 function holdsResources({ status, hostId }: ServerRecord): boolean {

@@ -10,7 +10,12 @@ export interface Subnet {
   ip_version: 4 | 6;
 }
 
-export function presentSubnet(subnet: SubnetRecord): Subnet {
+type SubnetFields = Pick<
+  SubnetRecord,
+  'id' | 'name' | 'cidr' | 'gateway_ip' | 'enable_dhcp' | 'network_id' | 'ip_version'
+>;
+
+export function presentSubnet(subnet: SubnetFields): Subnet {
   return {
     id: subnet.id,
     name: subnet.name,

@@ -81,7 +81,11 @@ function groupSubnets(
   return Map.groupBy(readable, ({ network_id }) => network_id);
 }
 
-function presentTopologyInstance(record: ServerRecord, ports: readonly PortRecord[]): TopologyInstance {
+/** @param ports those of the server */
+export function presentTopologyInstance(
+  record: ServerRecord,
+  ports: readonly Pick<PortRecord, 'network_id'>[],
+): TopologyInstance {
   const server = withMissingFields(record);
   const addresses = addressesOf(server);
   return {

@@ -50,7 +50,7 @@ describe('config.example.yaml', () => {
     );
 
     assert.equal(config.serviceUser?.username, 'gateway');
-    assert.equal(Object.keys(config.identity.endpoints).length, 11);
+    assert.equal(Object.keys(config.identity.endpoints).length, 12);
     assert.match(config.identity.endpoints.blockStorage ?? '', /%\(project_id\)s$/);
   });
 

@@ -31,6 +31,7 @@ const lifetimes: CacheConfig = {
   librariesSeconds: 60,
   adminSeconds: 30,
   namesSeconds: 60,
+  quotasSeconds: 300,
   transitionSeconds: 1,
 };
 
@@ -75,12 +76,17 @@ function cloudWith(rows: number): { openstack: BoundClient; calls: string[] } {
   return { openstack: withEmptyRest(openstack) as BoundClient, calls };
 }
 
-/** Answers calls for all other resources with empty lists. */
+/** Answers all other calls with empty lists. */
 function withEmptyRest(services: Record<string, Record<string, object>>): unknown {
-  const empty = new Proxy({}, { get: () => async () => [] });
+  const nothing = async () => [];
+  const complete = (resource: object = {}) =>
+    new Proxy(resource, { get: (known, name) => Reflect.get(known, name) ?? nothing });
   const rest = (resources: Record<string, object> = {}) =>
-    new Proxy(resources, { get: (_, name: string) => resources[name] ?? empty });
-  return new Proxy(services, { get: (_, name: string) => rest(services[name]) });
+    new Proxy(resources, { get: (_, name: string) => complete(resources[name]) });
+  const has = () => true;
+  return new Proxy(services, {
+    get: (_, name: string) => (name === 'has' ? has : rest(services[name])),
+  });
 }
 
 describe('cachedLists', () => {
@@ -108,6 +114,7 @@ describe('cachedLists', () => {
         timeLimits: { dashboardPartSeconds: 10 },
       },
       serviceUser: async () => openstack,
+      countLiteClusters: async () => 0,
     };
   }
 

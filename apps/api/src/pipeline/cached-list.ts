@@ -27,5 +27,6 @@ export function sourcesOf({ app, caller, openstack, requestId }: RequestContext)
     lifetimes: app.config.cache,
     config: app.config,
     serviceUser: () => app.serviceAccount.bind({ requestId }),
+    countLiteClusters: () => app.clusters.countOpen(),
   };
 }

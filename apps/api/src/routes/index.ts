@@ -1,9 +1,12 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { adminFlavorEndpoints } from './admin-flavors/routes.ts';
 import { adminGroupEndpoints } from './admin-groups/routes.ts';
+import { adminHypervisorEndpoints } from './admin-hypervisors/routes.ts';
 import { adminInventoryEndpoints } from './admin-inventories/routes.ts';
+import { adminOverviewEndpoints } from './admin-overview/routes.ts';
 import { adminProjectEndpoints } from './admin-projects/routes.ts';
 import { adminRoleEndpoints } from './admin-roles/routes.ts';
+import { adminServiceEndpoints } from './admin-services/routes.ts';
 import { adminUserEndpoints } from './admin-users/routes.ts';
 import { authEndpoints } from './auth/routes.ts';
 import { autoBackupEndpoints } from './auto-backup/routes.ts';
@@ -75,6 +78,9 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...liteHealthEndpoints,
   ...liteClusterEndpoints,
   ...liteCallbackEndpoints,
+  ...adminOverviewEndpoints,
+  ...adminHypervisorEndpoints,
+  ...adminServiceEndpoints,
   ...adminInventoryEndpoints,
   ...adminFlavorEndpoints,
   ...adminUserEndpoints,

@@ -1,4 +1,4 @@
-import { notFound } from '../common/service-error.ts';
+import { badRequest, notFound } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
@@ -14,8 +14,18 @@ const CPU_INFO = {
   topology: { cores: 1, threads: 1, sockets: 4 },
 };
 
+const UPTIME = ' 02:18:36 up 0 days, 0:19,  0 users,  load average: 0.10';
+
+interface PresentedHost {
+  [field: string]: unknown;
+  id: string | number;
+  hypervisor_hostname: string;
+  state: string;
+  status: string;
+}
+
 /** Includes usage up to 2.87; later versions leave usage to placement. Ids are UUIDs from 2.53. */
-function presentHypervisor(call: ComputeCall, host: Host, usage: HostUsage): object {
+function presentHypervisor(call: ComputeCall, host: Host, usage: HostUsage): PresentedHost {
   const { minor } = call;
   const servers =
     minor >= 53 && call.query.get('with_servers') !== 'true'
@@ -36,7 +46,7 @@ function presentHypervisor(call: ComputeCall, host: Host, usage: HostUsage): obj
     },
     ...(minor >= 53 ? servers : {}),
     ...(minor >= 88
-      ? { uptime: ' 02:18:36 up 0 days, 0:19,  0 users,  load average: 0.10' }
+      ? { uptime: UPTIME }
       : {
           vcpus: host.vcpus,
           memory_mb: host.ramMb,
@@ -74,13 +84,26 @@ function list(call: ComputeCall): Reply {
 }
 
 function get(call: ComputeCall): Reply {
+  return ok({ hypervisor: findHost(call) });
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function findHost(call: ComputeCall): PresentedHost {
   requireAdmin(call, 'os-hypervisors:show');
   const requested = call.params.id ?? '';
+  if (call.minor >= 53 && !UUID.test(requested)) throw badRequest(`Invalid uuid ${requested}`);
   const host = call.cloud.compute.hosts.find(
     ({ id, number }) => id === requested || String(number) === requested,
   );
-  if (host === undefined) throw notFound(`Compute host ${requested} could not be found.`);
-  return ok({ hypervisor: presentHypervisor(call, host, usageOf(call.cloud.compute, host)) });
+  if (host === undefined) throw notFound(`Hypervisor with ID '${requested}' could not be found.`);
+  return presentHypervisor(call, host, usageOf(call.cloud.compute, host));
+}
+
+/** Version 2.88 moved the uptime into the hypervisor itself. */
+function uptime(call: ComputeCall): Reply {
+  const { id, hypervisor_hostname, state, status } = findHost(call);
+  return ok({ hypervisor: { id, hypervisor_hostname, state, status, uptime: UPTIME } });
 }
 
 function listServices(call: ComputeCall): Reply {
@@ -129,6 +152,7 @@ export const hostOperations: Operation<ComputeCloud>[] = [
   operation('hypervisors.list_detail', 'GET /os-hypervisors/detail', listDetail),
   operation('hypervisors.list', 'GET /os-hypervisors', list),
   operation('hypervisors.get', 'GET /os-hypervisors/:id', get),
+  operation('hypervisors.uptime', 'GET /os-hypervisors/:id/uptime', uptime),
   operation('services.list', 'GET /os-services', listServices),
   operation('availability_zones.list', 'GET /os-availability-zone', listZones),
 ];

@@ -35,6 +35,24 @@ function setQuota({ body, caller, cloud }: ContainerInfraCall): Reply {
   return created(input);
 }
 
+function listConductors({ caller, cloud }: ContainerInfraCall): Reply {
+  if (!caller.isAdmin)
+    throw forbidden('Policy does not allow magnum-service:get_all to be performed.', 'client');
+  const updated_at = `${new Date(cloud.clock.now()).toISOString().slice(0, 19)}+00:00`;
+  const conductor = {
+    id: 1,
+    host: 'containers-1',
+    binary: 'magnum-conductor',
+    state: 'up',
+    report_count: 1,
+    disabled: false,
+    disabled_reason: null,
+    created_at: updated_at,
+    updated_at,
+  };
+  return ok({ mservices: [conductor] });
+}
+
 export const containerInfraService: Service<ContainerInfraCloud> = {
   name: 'container-infra',
   prefix: '/container-infra/v1',
@@ -58,5 +76,6 @@ export const containerInfraService: Service<ContainerInfraCloud> = {
       ok({ clustertemplates: [...cloud.containerInfra.templates.values()].map(presentTemplate) }),
     ),
     operation('quotas.create', 'POST /quotas', setQuota),
+    operation('services.list', 'GET /mservices', listConductors),
   ],
 };

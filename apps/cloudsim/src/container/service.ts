@@ -1,5 +1,5 @@
 import { isObject } from '../common/json.ts';
-import { badRequest } from '../common/service-error.ts';
+import { badRequest, forbidden } from '../common/service-error.ts';
 import { containerInfraFormat } from '../http/error-formats.ts';
 import { accepted, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
@@ -34,6 +34,26 @@ function listContainers(call: ContainerCall): Reply {
   return ok({ containers: items.map((container) => presentContainer(cloud, container)), next });
 }
 
+function listAgents({ caller, cloud }: ContainerCall): Reply {
+  if (!caller.isAdmin) throw forbidden('Policy does not allow zun-service:get_all to be performed.');
+  const updated_at = `${new Date(cloud.clock.now()).toISOString().slice(0, 19)}+00:00`;
+  const agent = {
+    id: 1,
+    host: 'compute-1',
+    binary: 'zun-compute',
+    availability_zone: 'nova',
+    state: 'up',
+    report_count: 1,
+    disabled: false,
+    disabled_reason: null,
+    forced_down: false,
+    last_seen_up: updated_at,
+    created_at: updated_at,
+    updated_at,
+  };
+  return ok({ services: [agent] });
+}
+
 function actionOperation(action: 'start' | 'stop' | 'reboot') {
   return operation<ContainerCloud>(
     `containers.${action}`,
@@ -64,6 +84,7 @@ export const containerService: Service<ContainerCloud> = {
       deleteContainer(cloud, caller, params.id ?? '', stop);
       return noContent();
     }),
+    operation('services.list', 'GET /services', listAgents),
     actionOperation('start'),
     actionOperation('stop'),
     actionOperation('reboot'),

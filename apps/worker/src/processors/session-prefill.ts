@@ -39,6 +39,7 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
     lifetimes: context.config.cache,
     config: context.config,
     serviceUser: () => context.serviceAccount.bind(run.call),
+    countLiteClusters: () => context.clusters.countOpen(),
   };
   const reads = await Promise.allSettled(lists.map((list) => list.read(sources)));
   for (const read of reads) {

@@ -3,6 +3,7 @@ import { BlockStorageAttachments } from './attachments.ts';
 import { Backups } from './backups.ts';
 import { BlockStorageLimitsReader } from './limits.ts';
 import { BlockStorageQuotasClient } from './quotas.ts';
+import { BlockStorageServices } from './services.ts';
 import { Snapshots } from './snapshots.ts';
 import { Transfers } from './transfers.ts';
 import { Volumes } from './volumes.ts';
@@ -11,6 +12,7 @@ export * from './attachments.ts';
 export * from './backups.ts';
 export * from './limits.ts';
 export * from './quotas.ts';
+export * from './services.ts';
 export * from './snapshots.ts';
 export * from './transfers.ts';
 export * from './volume-copy.ts';
@@ -24,6 +26,7 @@ export class BlockStorageClient {
   readonly transfers: Transfers;
   readonly limits: BlockStorageLimitsReader;
   readonly quotas: BlockStorageQuotasClient;
+  readonly services: BlockStorageServices;
 
   constructor(blockStorage: ServiceClient) {
     this.volumes = new Volumes(blockStorage);
@@ -33,5 +36,6 @@ export class BlockStorageClient {
     this.transfers = new Transfers(blockStorage);
     this.limits = new BlockStorageLimitsReader(blockStorage);
     this.quotas = new BlockStorageQuotasClient(blockStorage);
+    this.services = new BlockStorageServices(blockStorage);
   }
 }

@@ -13,6 +13,8 @@ export type SnapshotQuery = {
   name?: string;
   status?: string;
   volume_id?: string;
+  /** For administrators: 1 lists all projects. */
+  all_tenants?: 1;
 };
 
 export type SnapshotCreate = VolumeCopyCreate;

@@ -1,16 +1,19 @@
 import type { ServiceClient } from '../service.ts';
 import { AvailabilityZones } from './availability-zones.ts';
 import { Flavors } from './flavors.ts';
+import { Hypervisors } from './hypervisors.ts';
 import { Interfaces } from './interfaces.ts';
 import { Keypairs } from './keypairs.ts';
 import { ComputeLimitsReader } from './limits.ts';
 import { ComputeQuotasClient } from './quotas.ts';
 import { Servers } from './servers.ts';
+import { ComputeServices } from './services.ts';
 import { UsageReader } from './usage.ts';
 import { VolumeAttachments } from './volume-attachments.ts';
 
 export * from './availability-zones.ts';
 export * from './flavors.ts';
+export * from './hypervisors.ts';
 export * from './interfaces.ts';
 export * from './keypairs.ts';
 export * from './limits.ts';
@@ -18,6 +21,7 @@ export * from './quotas.ts';
 export * from './server-fault.ts';
 export * from './server-state.ts';
 export * from './servers.ts';
+export * from './services.ts';
 export * from './usage.ts';
 export * from './volume-attachments.ts';
 
@@ -31,6 +35,8 @@ export class ComputeClient {
   readonly quotas: ComputeQuotasClient;
   readonly usage: UsageReader;
   readonly availabilityZones: AvailabilityZones;
+  readonly hypervisors: Hypervisors;
+  readonly services: ComputeServices;
 
   constructor(compute: ServiceClient) {
     this.servers = new Servers(compute);
@@ -42,5 +48,7 @@ export class ComputeClient {
     this.quotas = new ComputeQuotasClient(compute);
     this.usage = new UsageReader(compute);
     this.availabilityZones = new AvailabilityZones(compute);
+    this.hypervisors = new Hypervisors(compute);
+    this.services = new ComputeServices(compute);
   }
 }

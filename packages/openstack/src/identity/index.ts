@@ -1,5 +1,6 @@
 import type { ServiceClient } from '../service.ts';
 import { ApplicationCredentials } from './application-credentials.ts';
+import { Catalog } from './catalog.ts';
 import { Groups } from './groups.ts';
 import { Projects } from './projects.ts';
 import { Roles } from './roles.ts';
@@ -7,6 +8,7 @@ import { Trusts } from './trusts.ts';
 import { Users } from './users.ts';
 
 export * from './application-credentials.ts';
+export * from './catalog.ts';
 export * from './groups.ts';
 export * from './projects.ts';
 export * from './roles.ts';
@@ -20,6 +22,7 @@ export class IdentityClient {
   readonly groups: Groups;
   readonly roles: Roles;
   readonly trusts: Trusts;
+  readonly catalog: Catalog;
   readonly applicationCredentials: ApplicationCredentials;
 
   constructor(identity: ServiceClient) {
@@ -28,6 +31,7 @@ export class IdentityClient {
     this.groups = new Groups(identity);
     this.roles = new Roles(identity);
     this.trusts = new Trusts(identity);
+    this.catalog = new Catalog(identity);
     this.applicationCredentials = new ApplicationCredentials(identity);
   }
 }

@@ -1,4 +1,5 @@
 import type { ServiceClient } from '../service.ts';
+import { Agents } from './agents.ts';
 import { FloatingIps } from './floating-ips.ts';
 import { Networks } from './networks.ts';
 import { Ports } from './ports.ts';
@@ -7,6 +8,7 @@ import { Routers } from './routers.ts';
 import { SecurityGroupRules, SecurityGroups } from './security-groups.ts';
 import { Subnets } from './subnets.ts';
 
+export * from './agents.ts';
 export * from './external-networks.ts';
 export * from './floating-ip-target.ts';
 export * from './floating-ips.ts';
@@ -29,6 +31,7 @@ export class NetworkClient {
   readonly securityGroups: SecurityGroups;
   readonly securityGroupRules: SecurityGroupRules;
   readonly quotas: NetworkQuotasReader;
+  readonly agents: Agents;
 
   constructor(network: ServiceClient) {
     this.networks = new Networks(network);
@@ -39,5 +42,6 @@ export class NetworkClient {
     this.securityGroups = new SecurityGroups(network);
     this.securityGroupRules = new SecurityGroupRules(network);
     this.quotas = new NetworkQuotasReader(network);
+    this.agents = new Agents(network);
   }
 }

@@ -1,3 +1,4 @@
+import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** The amount of one resource class at one resource provider. A provider is a host, or a device of a host. */
@@ -14,6 +15,13 @@ export interface ProviderSummary {
   root_provider_uuid: string;
 }
 
+/** What a resource provider has of a resource class, and how much of it may be allocated. */
+export interface ProviderInventory {
+  total: number;
+  reserved: number;
+  allocation_ratio: number;
+}
+
 /** A host is in the result if at least one of these resources is not used up. */
 const HOST_RESOURCES = ['MEMORY_MB', 'VCPU', 'DISK_GB'];
 
@@ -22,6 +30,20 @@ export class Providers {
 
   constructor(placement: ServiceClient) {
     this.#placement = placement;
+  }
+
+  /** By resource class. For administrators. */
+  inventories(id: string): Promise<Record<string, ProviderInventory>> {
+    return this.#placement.getRecord(
+      'providers.inventories',
+      path`/resource_providers/${id}/inventories`,
+      'inventories',
+    );
+  }
+
+  /** What is allocated, by resource class. For administrators. */
+  usages(id: string): Promise<Record<string, number>> {
+    return this.#placement.getRecord('providers.usages', path`/resource_providers/${id}/usages`, 'usages');
   }
 
   /**

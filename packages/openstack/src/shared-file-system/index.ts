@@ -2,12 +2,14 @@ import type { ServiceClient } from '../service.ts';
 import { AccessRules } from './access-rules.ts';
 import { ExportLocations } from './export-locations.ts';
 import { SharedFileSystemLimitsReader } from './limits.ts';
+import { SharedFileSystemServices } from './services.ts';
 import { ShareTypes } from './share-types.ts';
 import { Shares } from './shares.ts';
 
 export * from './access-rules.ts';
 export * from './export-locations.ts';
 export * from './limits.ts';
+export * from './services.ts';
 export * from './share-types.ts';
 export * from './shares.ts';
 
@@ -17,6 +19,7 @@ export class SharedFileSystemClient {
   readonly exportLocations: ExportLocations;
   readonly shareTypes: ShareTypes;
   readonly limits: SharedFileSystemLimitsReader;
+  readonly services: SharedFileSystemServices;
 
   constructor(sharedFileSystem: ServiceClient) {
     this.shares = new Shares(sharedFileSystem);
@@ -24,5 +27,6 @@ export class SharedFileSystemClient {
     this.exportLocations = new ExportLocations(sharedFileSystem);
     this.shareTypes = new ShareTypes(sharedFileSystem);
     this.limits = new SharedFileSystemLimitsReader(sharedFileSystem);
+    this.services = new SharedFileSystemServices(sharedFileSystem);
   }
 }

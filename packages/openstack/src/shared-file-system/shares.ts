@@ -76,6 +76,16 @@ export class Shares {
     }
   }
 
+  /** How many shares there are. */
+  async count(query?: ShareQuery): Promise<number> {
+    const { count } = await this.#sharedFileSystem.get<{ count: number }>('shares.count', '/shares/detail', {
+      ...query,
+      with_count: true,
+      limit: 1,
+    });
+    return count;
+  }
+
   /**
    * The paths of the export locations of shares in a list, by the share's id. Only microversions before 2.9 have them in a
    * list. They are in no particular order, and include those for administrators.

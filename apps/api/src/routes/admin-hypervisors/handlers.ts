@@ -1,0 +1,22 @@
+import { notFound } from '@gateway/core';
+import { type HypervisorRecord, UpstreamError } from '@gateway/openstack';
+import { type HypervisorDetail, readHypervisorDetail } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+
+type HypervisorRequest = RequestContext<{ id: string }>;
+
+export async function getHypervisor(request: HypervisorRequest): Promise<HypervisorDetail> {
+  const { app, openstack } = request;
+  const { dashboardPartSeconds } = app.config.timeLimits;
+  return readHypervisorDetail(openstack, await findHypervisor(request), dashboardPartSeconds * 1000);
+}
+
+/** @throws 404 also for an id that is no UUID, for which the service answers 400 */
+async function findHypervisor({ openstack, params }: HypervisorRequest): Promise<HypervisorRecord> {
+  try {
+    return await openstack.compute.hypervisors.get(params.id);
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) throw error;
+    throw notFound('There is no such hypervisor.', { cause: error, upstream: error.upstream });
+  }
+}

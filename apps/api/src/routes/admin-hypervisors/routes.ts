@@ -1,0 +1,30 @@
+import { hypervisorList } from '@gateway/views';
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminTag } from '../admin-tag.ts';
+import { getHypervisor } from './handlers.ts';
+import { hypervisorDetailShape, hypervisorShape } from './schemas.ts';
+
+export const adminHypervisorEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/hypervisors',
+    tag: adminTag,
+    summary: 'The hosts of instances',
+    access: 'admin',
+    response: Joi.array().items(hypervisorShape),
+    ...servesList(hypervisorList),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/hypervisors/:id',
+    tag: adminTag,
+    summary: 'A host with its instances',
+    access: 'admin',
+    params: pathIds('id'),
+    response: hypervisorDetailShape,
+    handler: getHypervisor,
+  }),
+];

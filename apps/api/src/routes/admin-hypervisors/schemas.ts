@@ -1,0 +1,45 @@
+import Joi from 'joi';
+import { nullableText, part, shape, text } from '../../http/schemas/fields.ts';
+
+const count = () => Joi.number().integer();
+
+const hypervisorFields = {
+  id: Joi.string(),
+  name: text(),
+  state: Joi.string().description('`up` or `down`.'),
+  status: Joi.string().description('`enabled` or `disabled`.'),
+  hypervisor_type: text(),
+  vcpus: count(),
+  vcpus_used: count(),
+  memory_size_mb: count(),
+  memory_used_mb: count(),
+  local_disk_gb: count(),
+  local_disk_used_gb: count(),
+  running_vms: count(),
+};
+
+export const hypervisorShape = shape('Hypervisor', hypervisorFields);
+
+export const hypervisorDetailShape = shape('HypervisorDetail', {
+  ...hypervisorFields,
+  hypervisor_version: count(),
+  host_ip: text(),
+  uptime: nullableText().description('Null if the host is down, or can not tell.'),
+  cpu_info: Joi.object().unknown().allow(null),
+  service_host: text(),
+  vcpus_allowed: count()
+    .allow(null)
+    .description(
+      'What instances may use in all, with the allocation ratio and without what is reserved; null while the placement service is unavailable.',
+    ),
+  memory_allowed_mb: count().allow(null),
+  servers: Joi.array().items(
+    part({
+      id: Joi.string(),
+      name: text(),
+      status: Joi.string(),
+      project_id: Joi.string(),
+      flavor: text().description('Name.'),
+    }),
+  ),
+});

@@ -1,0 +1,64 @@
+import {
+  cloudOverview,
+  cloudTopology,
+  monitoringSummary,
+  projectUsageList,
+  readProjectUsage,
+} from '@gateway/views';
+import Joi from 'joi';
+import { servesList, sourcesOf } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminTag } from '../admin-tag.ts';
+import {
+  cloudOverviewShape,
+  cloudTopologyShape,
+  monitoringSummaryShape,
+  projectUsageShape,
+} from './schemas.ts';
+
+const description =
+  'A figure whose service is unavailable is null, and `unavailable` names the service. The other figures are answered all the same.';
+
+export const adminOverviewEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/overview',
+    tag: adminTag,
+    summary: 'Counts and capacity of the whole cloud',
+    description,
+    access: 'admin',
+    response: cloudOverviewShape,
+    ...servesList(cloudOverview),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/overview/projects',
+    tag: adminTag,
+    summary: 'What each project uses of its quotas',
+    description:
+      'Figures of a service that is unavailable are null. Quotas are read anew on `refresh`, else remembered for some minutes.',
+    access: 'admin',
+    response: Joi.array().items(projectUsageShape),
+    ...servesList(projectUsageList),
+    handler: (request) => readProjectUsage(sourcesOf(request), request.query.refresh),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/monitoring/summary',
+    tag: adminTag,
+    summary: 'Figures of all services for a monitoring page',
+    description,
+    access: 'admin',
+    response: monitoringSummaryShape,
+    ...servesList(monitoringSummary),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/topology',
+    tag: adminTag,
+    summary: 'The networks of all projects, and what is on them',
+    access: 'admin',
+    response: cloudTopologyShape,
+    ...servesList(cloudTopology),
+  }),
+];

@@ -1,0 +1,91 @@
+import Joi from 'joi';
+import { part, shape, text } from '../../http/schemas/fields.ts';
+import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
+import { networkFields, subnetShape } from '../../http/schemas/network.ts';
+import { routerShape } from '../../http/schemas/router.ts';
+import { topologyInstanceFields } from '../../http/schemas/topology.ts';
+
+const count = () => Joi.number().integer();
+const optionalCount = () => count().allow(null);
+
+const instanceStats = part({
+  total: count(),
+  active: count(),
+  shutoff: count(),
+  error: count(),
+  other: count(),
+});
+
+const unavailable = Joi.array()
+  .items(Joi.string())
+  .description('The services that are unavailable at the moment, whose figures are null.');
+
+const usedOf = (amount: () => Joi.Schema) => part({ total: amount(), used: amount() });
+
+export const cloudOverviewShape = shape('CloudOverview', {
+  hypervisor_count: optionalCount(),
+  running_vms: optionalCount(),
+  gpu_instances: optionalCount(),
+  containers_count: optionalCount(),
+  file_storage_count: optionalCount(),
+  instance_stats: instanceStats.allow(null),
+  vcpus: part({
+    total: count(),
+    allowed: optionalCount().description('With the allocation ratios, and without what is reserved.'),
+    used: count(),
+  }).allow(null),
+  ram_gb: usedOf(() => Joi.number()).allow(null),
+  disk_gb: usedOf(count).allow(null).description('Of the hosts.'),
+  unavailable,
+});
+
+const quotaPart = () => part({ used: optionalCount(), quota: optionalCount().description('-1: unlimited.') });
+
+export const projectUsageShape = shape('ProjectUsage', {
+  project_id: Joi.string(),
+  project_name: text(),
+  cpu: quotaPart(),
+  ram_mb: quotaPart(),
+  instances: quotaPart(),
+  disk_gb: quotaPart().description('Of volumes and snapshots.'),
+  gpu_instances: optionalCount(),
+});
+
+export const monitoringSummaryShape = shape('MonitoringSummary', {
+  compute: part({
+    hypervisors_total: count(),
+    hypervisors_up: count(),
+    vcpus_total: count(),
+    vcpus_used: count(),
+    memory_total_mb: count(),
+    memory_used_mb: count(),
+    running_vms: count(),
+    instance_stats: instanceStats,
+    gpu_instances: count(),
+  }).allow(null),
+  storage: part({
+    volume_count: optionalCount(),
+    volume_by_status: Joi.object().pattern(Joi.string(), count()).allow(null),
+    total_gb: optionalCount(),
+    file_storage_count: optionalCount(),
+  }),
+  network: part({
+    network_count: count(),
+    router_count: count(),
+    router_active: count(),
+    floating_ip_count: count(),
+    floating_ip_active: count(),
+    port_count: count(),
+  }).allow(null),
+  containers: part({ container_count: optionalCount(), lite_count: optionalCount() }),
+  unavailable,
+});
+
+export const cloudTopologyShape = shape('CloudTopology', {
+  networks: Joi.array().items(
+    part({ ...networkFields, project_id: text(), subnet_details: Joi.array().items(subnetShape) }),
+  ),
+  routers: Joi.array().items(routerShape),
+  instances: Joi.array().items(part({ ...topologyInstanceFields, project_id: Joi.string() })),
+  floating_ips: Joi.array().items(floatingIpShape),
+});

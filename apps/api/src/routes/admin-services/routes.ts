@@ -1,0 +1,19 @@
+import { serviceStatus } from '@gateway/views';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminTag } from '../admin-tag.ts';
+import { serviceStatusShape } from './schemas.ts';
+
+export const adminServiceEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/services',
+    tag: adminTag,
+    summary: 'The processes of all services, their addresses, and the storage pools',
+    description:
+      'A list is empty if the cloud does not have its service, or while that is unavailable: `unavailable` names it then.',
+    access: 'admin',
+    response: serviceStatusShape,
+    ...servesList(serviceStatus),
+  }),
+];

@@ -1,0 +1,63 @@
+import Joi from 'joi';
+import { nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+
+const processes = () =>
+  Joi.array().items(
+    part({
+      id: nullableText().description('Null where the service has none.'),
+      binary: text(),
+      host: text(),
+      status: Joi.string().description('`enabled` or `disabled`.'),
+      state: Joi.string().description('`up` or `down`.'),
+      zone: nullableText(),
+      updated_at: timestamp().allow(null),
+      disabled_reason: nullableText(),
+    }),
+  );
+
+const agent = part({
+  id: Joi.string(),
+  binary: text(),
+  host: text(),
+  agent_type: text(),
+  availability_zone: nullableText(),
+  alive: Joi.boolean(),
+  admin_state_up: Joi.boolean(),
+  updated_at: timestamp().allow(null),
+});
+
+const catalogEntry = part({
+  service_id: Joi.string(),
+  name: text(),
+  service: Joi.string().description('Its type.'),
+  region: text(),
+  endpoints: part({ public: nullableText(), internal: nullableText(), admin: nullableText() }),
+});
+
+const capacity = () => Joi.number().allow(null).description('GB; -1 without a limit, null if unknown.');
+
+const storagePool = part({
+  name: text(),
+  volume_backend_name: text(),
+  driver_version: text(),
+  storage_protocol: text(),
+  vendor_name: text(),
+  total_capacity_gb: capacity(),
+  free_capacity_gb: capacity(),
+  allocated_capacity_gb: capacity(),
+});
+
+export const serviceStatusShape = shape('ServiceStatus', {
+  compute: processes(),
+  block_storage: processes(),
+  network: Joi.array().items(agent),
+  shared_file_system: processes(),
+  orchestration: processes(),
+  container: processes(),
+  container_infra: processes(),
+  endpoints: Joi.array().items(catalogEntry),
+  storage_pools: Joi.array().items(storagePool),
+  unavailable: Joi.array()
+    .items(Joi.string())
+    .description('The services that are unavailable at the moment, whose lists are empty.'),
+});

@@ -1,0 +1,79 @@
+import { type PortRecord, ROUTER_PORTS } from '@gateway/openstack';
+import { CachedList } from '../cached-list.ts';
+import { type FloatingIp, isFloatingIpInTransition } from '../floating-ips.ts';
+import { isInstanceInTransition } from '../instances.ts';
+import { isBeingBuilt } from '../networks.ts';
+import { presentRouters, type Router } from '../routers.ts';
+import { presentSubnet, type Subnet } from '../subnets.ts';
+import { presentTopologyInstance, type TopologyInstance } from '../topology.ts';
+import { readAllFloatingIps } from './all-floating-ips.ts';
+import { type AdminNetwork, readAllNetworks } from './all-networks.ts';
+
+export interface CloudTopology {
+  networks: (AdminNetwork & { subnet_details: Subnet[] })[];
+  routers: Router[];
+  instances: (TopologyInstance & { project_id: string })[];
+  floating_ips: FloatingIp[];
+}
+
+const SUBNET_FIELDS = [
+  'id',
+  'name',
+  'cidr',
+  'gateway_ip',
+  'enable_dhcp',
+  'network_id',
+  'ip_version',
+] as const;
+
+/** What a client needs to draw the networks of all projects. Six lists, all read at once. */
+export const cloudTopology = new CachedList<CloudTopology>({
+  name: 'cloudTopology',
+  varyBy: 'nothing',
+  dependsOn: ['network', 'subnet', 'router', 'port', 'floating_ip', 'instance'],
+  lifetime: 'adminSeconds',
+  isInTransition: ({ floating_ips, instances, networks, routers }) =>
+    [...networks, ...routers].some(isBeingBuilt) ||
+    instances.some(isInstanceInTransition) ||
+    floating_ips.some(isFloatingIpInTransition),
+  async load({ openstack }) {
+    const { network, compute } = openstack;
+    const servers = compute.servers.listAs(
+      (server) => ({ ...presentTopologyInstance(server, []), project_id: server.tenant_id }),
+      { all_tenants: 1 },
+    );
+    const [networks, subnets, routers, ports, instances, floating_ips] = await Promise.all([
+      readAllNetworks(openstack),
+      network.subnets.listFields(SUBNET_FIELDS, presentSubnet),
+      network.routers.listFields(
+        ['id', 'name', 'status', 'project_id', 'external_gateway_info'],
+        (router) => router,
+      ),
+      network.ports.listFields(['device_id', 'device_owner', 'network_id', 'fixed_ips'], presentUse),
+      servers,
+      readAllFloatingIps(openstack),
+    ]);
+    const subnetsOf = Map.groupBy(subnets, ({ network_id }) => network_id);
+    const portsOf = Map.groupBy(ports, ({ device_id }) => device_id);
+    return {
+      networks: networks.map((row) => ({ ...row, subnet_details: subnetsOf.get(row.id) ?? [] })),
+      routers: presentRouters({ routers, interfaces: ports.filter(({ isInterface }) => isInterface) }),
+      instances: instances.map((row) => ({
+        ...row,
+        network_ids: [...new Set((portsOf.get(row.id) ?? []).map(({ network_id }) => network_id))].sort(),
+      })),
+      floating_ips,
+    };
+  },
+});
+
+/** What uses a port, and where. Only interfaces of routers need the addresses. */
+function presentUse({
+  device_id,
+  device_owner,
+  fixed_ips,
+  network_id,
+}: Pick<PortRecord, 'device_id' | 'device_owner' | 'fixed_ips' | 'network_id'>) {
+  const isInterface = ROUTER_PORTS.includes(device_owner);
+  return { device_id, network_id, isInterface, fixed_ips: isInterface ? fixed_ips : [] };
+}

@@ -1,0 +1,79 @@
+import { GatewayError } from '@gateway/core';
+import {
+  type BoundClient,
+  type HypervisorRecord,
+  nullIfNotFound,
+  type ServerRecord,
+} from '@gateway/openstack';
+import { DashboardParts } from '../dashboard-parts.ts';
+import { withMissingFields } from '../instances.ts';
+import { type Hypervisor, presentHypervisor, withFigures } from './hypervisors.ts';
+import { allowedOf, CPU_CLASSES } from './provider-figures.ts';
+
+export interface HypervisorDetail extends Hypervisor {
+  hypervisor_version: number;
+  host_ip: string;
+  /** Null if the host is down or can not tell. */
+  uptime: string | null;
+  cpu_info: Record<string, unknown> | null;
+  service_host: string;
+  /** What servers may use in all: with the allocation ratio, without what is reserved. Null while the service is away. */
+  vcpus_allowed: number | null;
+  memory_allowed_mb: number | null;
+  servers: { id: string; name: string; status: string; project_id: string; flavor: string }[];
+}
+
+/**
+ * Completes a hypervisor: three calls, and two more if the compute service has no figures.
+ *
+ * @param timeoutMs how long to wait for the host, and for the placement service
+ */
+export async function readHypervisorDetail(
+  openstack: BoundClient,
+  record: HypervisorRecord,
+  timeoutMs: number,
+): Promise<HypervisorDetail> {
+  const parts = new DashboardParts(timeoutMs);
+  const { hypervisors, servers } = openstack.compute;
+  const [complete, uptime, inventories, onHost] = await Promise.all([
+    withFigures(openstack, record),
+    record.state === 'up' ? parts.read('compute', () => nullIfRefused(hypervisors.uptime(record.id))) : null,
+    parts.read('placement', () => nullIfNotFound(openstack.placement.providers.inventories(record.id))),
+    servers.listAs(presentServer, { all_tenants: 1, host: record.service.host }),
+  ]);
+  const own = onHost.filter(({ hypervisor }) => hypervisor === record.hypervisor_hostname);
+  const figures = record.running_vms === undefined ? { ...complete, running_vms: own.length } : complete;
+  return {
+    ...presentHypervisor(figures),
+    hypervisor_version: record.hypervisor_version,
+    host_ip: record.host_ip,
+    uptime: uptime?.trim() || null,
+    cpu_info: typeof record.cpu_info === 'object' ? record.cpu_info : null,
+    service_host: record.service.host,
+    vcpus_allowed: inventories && allowedOf(inventories, CPU_CLASSES),
+    memory_allowed_mb: inventories && allowedOf(inventories, ['MEMORY_MB']),
+    servers: own.map(({ hypervisor: _, ...server }) => server),
+  };
+}
+
+/** Several hypervisors can share the host of a compute service. */
+function presentServer(record: ServerRecord) {
+  const server = withMissingFields(record);
+  return {
+    id: server.id,
+    name: server.name,
+    status: server.status,
+    project_id: server.tenant_id,
+    flavor: server.flavor.original_name,
+    hypervisor: server['OS-EXT-SRV-ATTR:hypervisor_hostname'],
+  };
+}
+
+async function nullIfRefused<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof GatewayError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import {
+  type BoundClient,
+  type HypervisorFigures,
+  type HypervisorRecord,
+  isTransient,
+} from '@gateway/openstack';
+import pLimit from 'p-limit';
+import { CachedList } from '../cached-list.ts';
+import { readProviderFigures } from './provider-figures.ts';
+
+export interface Hypervisor {
+  id: string;
+  name: string;
+  /** `up` or `down`. */
+  state: string;
+  /** `enabled` or `disabled`. */
+  status: string;
+  hypervisor_type: string;
+  vcpus: number;
+  vcpus_used: number;
+  memory_size_mb: number;
+  memory_used_mb: number;
+  local_disk_gb: number;
+  local_disk_used_gb: number;
+  running_vms: number;
+}
+
+export type CompleteHypervisor = HypervisorRecord & HypervisorFigures;
+
+export function presentHypervisor(hypervisor: CompleteHypervisor): Hypervisor {
+  return {
+    id: String(hypervisor.id),
+    name: hypervisor.hypervisor_hostname,
+    state: hypervisor.state,
+    status: hypervisor.status,
+    hypervisor_type: hypervisor.hypervisor_type,
+    vcpus: hypervisor.vcpus,
+    vcpus_used: hypervisor.vcpus_used,
+    memory_size_mb: hypervisor.memory_mb,
+    memory_used_mb: hypervisor.memory_mb_used,
+    local_disk_gb: hypervisor.local_gb,
+    local_disk_used_gb: hypervisor.local_gb_used,
+    running_vms: hypervisor.running_vms,
+  };
+}
+
+const PROVIDERS_AT_ONCE = 16;
+
+/** All hosts, sorted by name: one call, as long as the compute service has their figures. */
+export async function readHypervisors(openstack: BoundClient): Promise<Hypervisor[]> {
+  const records = await openstack.compute.hypervisors.list();
+  const limit = pLimit(PROVIDERS_AT_ONCE);
+  const complete = await limit.map(records, (record) => withFigures(openstack, record));
+  return complete.map(presentHypervisor).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Figures that the compute service no longer has come from the host's resource provider; zero if that is away too. */
+export async function withFigures(
+  openstack: BoundClient,
+  record: HypervisorRecord,
+): Promise<CompleteHypervisor> {
+  if (record.vcpus !== undefined) return { ...NO_FIGURES, ...record };
+  try {
+    return { ...NO_FIGURES, ...record, ...(await readProviderFigures(openstack, record.id)) };
+  } catch (error) {
+    if (isTransient(error)) return { ...NO_FIGURES, ...record };
+    throw error;
+  }
+}
+
+const NO_FIGURES: HypervisorFigures = {
+  vcpus: 0,
+  vcpus_used: 0,
+  memory_mb: 0,
+  memory_mb_used: 0,
+  local_gb: 0,
+  local_gb_used: 0,
+  running_vms: 0,
+};
+
+export const hypervisorList = new CachedList<Hypervisor[]>({
+  name: 'hypervisors',
+  varyBy: 'nothing',
+  dependsOn: ['instance'],
+  lifetime: 'adminSeconds',
+  load: ({ openstack }) => readHypervisors(openstack),
+});

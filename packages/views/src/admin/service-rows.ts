@@ -1,0 +1,128 @@
+import { toTimestamp } from '@gateway/core';
+import type {
+  AgentRecord,
+  ConductorRecord,
+  OrchestrationServiceRecord,
+  StoragePoolRecord,
+} from '@gateway/openstack';
+
+/** A process of a service. */
+export interface ServiceRow {
+  /** Null where the service has none. */
+  id: string | null;
+  binary: string;
+  host: string;
+  /** `enabled` or `disabled`. */
+  status: string;
+  /** `up` or `down`. */
+  state: string;
+  zone: string | null;
+  updated_at: string | null;
+  disabled_reason: string | null;
+}
+
+interface ServiceProcess {
+  id?: string | number;
+  binary: string;
+  host: string;
+  status: string;
+  state: string;
+  zone: string;
+  updated_at: string | null;
+  disabled_reason?: string | null;
+}
+
+export function presentService(process: ServiceProcess): ServiceRow {
+  return {
+    id: process.id === undefined ? null : String(process.id),
+    binary: process.binary,
+    host: process.host,
+    status: process.status,
+    state: process.state,
+    zone: process.zone,
+    updated_at: toTimestamp(process.updated_at),
+    disabled_reason: process.disabled_reason ?? null,
+  };
+}
+
+export function presentConductor(conductor: ConductorRecord): ServiceRow {
+  return {
+    id: String(conductor.id),
+    binary: conductor.binary,
+    host: conductor.host,
+    status: conductor.disabled ? 'disabled' : 'enabled',
+    state: conductor.state,
+    zone: conductor.availability_zone ?? null,
+    updated_at: toTimestamp(conductor.updated_at),
+    disabled_reason: conductor.disabled_reason ?? null,
+  };
+}
+
+/** Engines can not be disabled. */
+export function presentEngine(engine: OrchestrationServiceRecord): ServiceRow {
+  return {
+    id: engine.id,
+    binary: engine.binary,
+    host: engine.hostname || engine.host,
+    status: 'enabled',
+    state: engine.status,
+    zone: null,
+    updated_at: toTimestamp(engine.updated_at),
+    disabled_reason: null,
+  };
+}
+
+export interface AgentRow {
+  id: string;
+  binary: string;
+  host: string;
+  agent_type: string;
+  availability_zone: string | null;
+  alive: boolean;
+  admin_state_up: boolean;
+  updated_at: string | null;
+}
+
+export function presentAgent(agent: AgentRecord): AgentRow {
+  return {
+    id: agent.id,
+    binary: agent.binary,
+    host: agent.host,
+    agent_type: agent.agent_type,
+    availability_zone: agent.availability_zone || null,
+    alive: agent.alive,
+    admin_state_up: agent.admin_state_up,
+    updated_at: toTimestamp(agent.heartbeat_timestamp),
+  };
+}
+
+/** Sizes in GB: -1 without a limit, null if unknown. */
+export interface StoragePool {
+  name: string;
+  volume_backend_name: string;
+  driver_version: string;
+  storage_protocol: string;
+  vendor_name: string;
+  total_capacity_gb: number | null;
+  free_capacity_gb: number | null;
+  allocated_capacity_gb: number | null;
+}
+
+export function presentPool({ name, capabilities: pool }: StoragePoolRecord): StoragePool {
+  return {
+    name,
+    volume_backend_name: pool.volume_backend_name ?? '',
+    driver_version: pool.driver_version ?? '',
+    // Drivers with several names for their protocol list them; the first is the one to show.
+    storage_protocol: [pool.storage_protocol ?? ''].flat()[0] ?? '',
+    vendor_name: pool.vendor_name ?? '',
+    total_capacity_gb: capacityOf(pool.total_capacity_gb),
+    free_capacity_gb: capacityOf(pool.free_capacity_gb),
+    allocated_capacity_gb: capacityOf(pool.allocated_capacity_gb),
+  };
+}
+
+function capacityOf(value: number | string | undefined): number | null {
+  if (value === 'infinite') return -1;
+  return typeof value === 'number' ? value : null;
+}

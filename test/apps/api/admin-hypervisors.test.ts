@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import type { CloudOverview, Hypervisor, HypervisorDetail } from '@gateway/views';
+import { computeAnswers, serverOf } from '../../support/api/compute.ts';
+import { newCaller } from '../../support/api/factories.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+
+const ID = '0a1b2c3d-0000-4000-8000-0000000000aa';
+const FULL_ID = '0a1b2c3d-0000-4000-8000-0000000000bb';
+
+/** As microversions since 2.88 show it: without figures. */
+const BARE = {
+  id: ID,
+  hypervisor_hostname: 'node-1',
+  state: 'up',
+  status: 'enabled',
+  hypervisor_type: 'QEMU',
+  hypervisor_version: 8002000,
+  host_ip: '192.0.2.7',
+  service: { id: 'service-1', host: 'controller', disabled_reason: null },
+};
+const FIGURES = {
+  vcpus: 8,
+  vcpus_used: 3,
+  memory_mb: 4096,
+  memory_mb_used: 512,
+  local_gb: 100,
+  local_gb_used: 5,
+  running_vms: 2,
+};
+const inventory = (total: number, reserved: number, allocation_ratio: number) => ({
+  total,
+  reserved,
+  allocation_ratio,
+});
+const INVENTORIES = {
+  VCPU: inventory(6, 1, 1.5),
+  PCPU: inventory(2, 0, 1),
+  MEMORY_MB: inventory(4096, 512, 1),
+  DISK_GB: inventory(100, 0, 1),
+};
+
+describe('hypervisors', () => {
+  const suite = apiSuite();
+  const administrator = () => suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+
+  function placementAnswers(path: string, body: object): void {
+    suite.cloud.reply('placement/candidates-1', { path, body });
+  }
+
+  const providersAnswer = () => {
+    placementAnswers(`/resource_providers/${ID}/inventories`, { inventories: INVENTORIES });
+    placementAnswers(`/resource_providers/${ID}/usages`, { usages: { VCPU: 2, PCPU: 1, MEMORY_MB: 512 } });
+  };
+
+  it('whose figures the compute service no longer has get them from their resource providers', async () => {
+    const api = await suite.start();
+    computeAnswers(suite.cloud, 'GET /os-hypervisors/detail', { hypervisors: [BARE] });
+    providersAnswer();
+
+    const { body } = await api.get<Hypervisor[]>('/api/admin/hypervisors', { as: administrator() });
+
+    const [{ vcpus, vcpus_used, memory_size_mb, memory_used_mb, local_disk_gb } = {} as Hypervisor] = body;
+    assert.deepEqual(
+      [vcpus, vcpus_used, memory_size_mb, memory_used_mb, local_disk_gb],
+      [8, 3, 4096, 512, 100],
+    );
+  });
+
+  it('in detail have only their own instances, and what may be allocated of them', async () => {
+    const api = await suite.start();
+    computeAnswers(suite.cloud, `GET /os-hypervisors/${ID}`, { hypervisor: { ...BARE, cpu_info: '' } });
+    computeAnswers(suite.cloud, `GET /os-hypervisors/${ID}/uptime`, { badRequest: {} }, { status: 400 });
+    const on = (id: string, host: string) => serverOf({ id, 'OS-EXT-SRV-ATTR:hypervisor_hostname': host });
+    computeAnswers(suite.cloud, 'GET /servers/detail?all_tenants=1&host=controller', {
+      servers: [on('mine', 'node-1'), on('elsewhere', 'node-2')],
+    });
+    providersAnswer();
+    placementAnswers(`/resource_providers/${ID}/inventories`, { inventories: INVENTORIES });
+
+    const { body } = await api.get<HypervisorDetail>(`/api/admin/hypervisors/${ID}`, { as: administrator() });
+
+    assert.deepEqual(
+      body.servers.map(({ id }) => id),
+      ['mine'],
+    );
+    const { vcpus_allowed, memory_allowed_mb, uptime, cpu_info, running_vms } = body;
+    assert.deepEqual(
+      { vcpus_allowed, memory_allowed_mb, uptime, cpu_info, running_vms },
+      { vcpus_allowed: 7 + 2, memory_allowed_mb: 3584, uptime: null, cpu_info: null, running_vms: 1 },
+    );
+  });
+
+  it('that are down are not asked for their uptime', async () => {
+    const api = await suite.start();
+    const down = { ...BARE, ...FIGURES, state: 'down', cpu_info: { arch: 'x86_64' } };
+    computeAnswers(suite.cloud, `GET /os-hypervisors/${ID}`, { hypervisor: down });
+    computeAnswers(suite.cloud, 'GET /servers/detail?all_tenants=1&host=controller', { servers: [] });
+    placementAnswers(`/resource_providers/${ID}/inventories`, { inventories: INVENTORIES });
+
+    const { body } = await api.get<HypervisorDetail>(`/api/admin/hypervisors/${ID}`, { as: administrator() });
+
+    assert.deepEqual([body.state, body.uptime, body.cpu_info], ['down', null, { arch: 'x86_64' }]);
+    assert.deepEqual([body.vcpus, body.running_vms], [8, 2]);
+  });
+
+  it('count in the overview with what they may use, also those that have nothing left', async () => {
+    const api = await suite.start();
+    const full = { ...BARE, ...FIGURES, id: FULL_ID, vcpus_used: 32 };
+    const hypervisors = [{ ...BARE, ...FIGURES }, full];
+    computeAnswers(suite.cloud, 'GET /os-hypervisors/detail', { hypervisors });
+    const gpu = serverOf({
+      status: 'PAUSED',
+      flavor: { ...serverOf().flavor, extra_specs: { 'pci_passthrough:alias': 'a100:2' } },
+    });
+    computeAnswers(suite.cloud, 'GET /servers/detail?all_tenants=1', { servers: [gpu, serverOf()] });
+    suite.cloud.reply('shared-file-system/shares', { path: /with_count/, body: { shares: [], count: 4 } });
+    const resources = { VCPU: { capacity: 16, used: 2 }, PCPU: { capacity: 2, used: 0 } };
+    const summary = { resources, parent_provider_uuid: null, root_provider_uuid: ID };
+    suite.cloud.reply('placement/candidates-1', {
+      path: /\/allocation_candidates\?resources=/,
+      body: { allocation_requests: [], provider_summaries: { [ID]: summary } },
+      times: 3,
+    });
+
+    const { body } = await api.get<CloudOverview>('/api/admin/overview', { as: administrator() });
+
+    assert.deepEqual(body.vcpus, { total: 16, allowed: 18 + 32, used: 35 });
+    assert.deepEqual([body.ram_gb, body.running_vms], [{ total: 8, used: 1 }, 4]);
+    assert.deepEqual([body.gpu_instances, body.file_storage_count], [1, 4]);
+    assert.deepEqual(body.instance_stats, { total: 2, active: 1, shutoff: 0, error: 0, other: 1 });
+  });
+});
