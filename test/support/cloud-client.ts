@@ -133,7 +133,8 @@ export type ServiceType =
   | 'image'
   | 'load-balancer'
   | 'container-infra'
-  | 'container';
+  | 'container'
+  | 'placement';
 
 export interface ResourceIds {
   servers: string[];

@@ -22,6 +22,7 @@ export interface Config {
   instances: InstanceDefaults;
   fileStorage: FileStorageDefaults;
   builds: BuildDefaults;
+  gpu: GpuConfig;
   libraries: LibraryDefinition[];
   lite: LiteConfig;
   log: { level: 'error' | 'warn' | 'info' | 'debug'; format: 'auto' | 'json' | 'text' };
@@ -276,6 +277,22 @@ export interface BuildDefaults {
   /** Null for the only network of the service user's project. */
   network: string | null;
   bootVolumeSizeGb: number;
+}
+
+export interface GpuConfig {
+  /** Names of PCI devices, in addition to those that the gateway knows. */
+  devices: GpuDeviceConfig[];
+}
+
+export interface GpuDeviceConfig {
+  /** Four hexadecimal digits. */
+  vendorId: string;
+  deviceId: string;
+  name: string;
+  /** The audio function of a card, which is not counted. */
+  isAudio: boolean;
+  /** The names of the device in the compute service's configuration, which flavors name. */
+  aliases: string[];
 }
 
 export interface LibraryBuild extends Pick<BuildDefaults, 'image' | 'flavor' | 'network'> {

@@ -33,6 +33,10 @@ const packageName = () =>
     // The package manager would remove a package whose name ends with a hyphen.
     .pattern(/^[A-Za-z0-9]([\w.+:~=-]*[\w.+])?$/)
     .messages({ 'string.pattern.base': '{{#label}} must be the name of a package' });
+const pciId = () =>
+  Joi.string()
+    .pattern(/^[0-9a-fA-F]{4}$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be four hexadecimal digits in quotes' });
 /** A URL to which paths are appended. */
 const baseUrl = () =>
   httpUrl()
@@ -235,6 +239,19 @@ export const configSchema = Joi.object({
     share_network_id: id(),
   }),
   builds: section({ image: id(), flavor: id(), network: id(), boot_volume_size_gb: sizeGb(20) }),
+  gpu: section({
+    devices: Joi.array()
+      .items(
+        Joi.object({
+          vendor_id: pciId().required(),
+          device_id: pciId().required(),
+          name: text().required(),
+          is_audio: Joi.boolean().default(false),
+          aliases: Joi.array().items(text()).default([]),
+        }),
+      )
+      .default([]),
+  }),
   libraries: Joi.array().items(librarySchema),
   lite: liteSchema,
   log: section({

@@ -25,7 +25,9 @@ export interface ListSources {
   reader: ListReader;
   cache: ListCache;
   lifetimes: CacheConfig;
-  config: Pick<Config, 'libraries' | 'services'> & { timeLimits: Pick<TimeLimits, 'dashboardPartSeconds'> };
+  config: Pick<Config, 'gpu' | 'libraries' | 'services'> & {
+    timeLimits: Pick<TimeLimits, 'dashboardPartSeconds'>;
+  };
   /** The cloud with the rights of the gateway's own user; null without one. */
   serviceUser(): Promise<BoundClient | null>;
   /** The lite clusters of all projects that are not deleted. */

@@ -1,3 +1,4 @@
+import type { GpuConfig } from '@gateway/config';
 import { type ProviderSummary, UpstreamError } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
 import { type GpuDevice, gpuDeviceOf } from './gpu-devices.ts';
@@ -24,11 +25,11 @@ export const gpuTypeList = new CachedList<GpuTypeTotals[]>({
   varyBy: 'nothing',
   dependsOn: ['instance'],
   lifetime: 'limitsSeconds',
-  async load({ serviceUser }) {
+  async load({ config, serviceUser }) {
     const service = await serviceUser();
     if (service === null) return [];
     try {
-      return countTypes(await service.placement.providers.summaries());
+      return countTypes(await service.placement.providers.summaries(), config.gpu.devices);
     } catch (error) {
       if (error instanceof UpstreamError && error.upstreamStatus === FORBIDDEN) return [];
       throw error;
@@ -67,14 +68,18 @@ export const gpuAvailability = new CachedList<Partial<GpuAvailability>>({
   },
 });
 
-function countTypes(providers: ReadonlyMap<string, ProviderSummary>): GpuTypeTotals[] {
+function countTypes(
+  providers: ReadonlyMap<string, ProviderSummary>,
+  devices: GpuConfig['devices'],
+): GpuTypeTotals[] {
   const types = new Map<string, GpuTypeTotals>();
   for (const { resources } of providers.values()) {
     for (const [resourceClass, { capacity, used }] of Object.entries(resources)) {
-      const device = gpuDeviceOf(resourceClass);
+      const device = gpuDeviceOf(resourceClass, devices);
       if (device === null || capacity === 0) continue;
-      const { total, used: usedBefore } = types.get(device.device_name) ?? { total: 0, used: 0 };
-      types.set(device.device_name, { ...device, total: total + capacity, used: usedBefore + used });
+      const { device_name, vendor } = device;
+      const { total, used: usedBefore } = types.get(device_name) ?? { total: 0, used: 0 };
+      types.set(device_name, { device_name, vendor, total: total + capacity, used: usedBefore + used });
     }
   }
   return [...types.values()].sort((a, b) => b.total - a.total || (a.device_name < b.device_name ? -1 : 1));

@@ -1,10 +1,17 @@
-import { isGpuClass } from './gpu.ts';
+import type { GpuConfig, GpuDeviceConfig } from '@gateway/config';
+import { type GpuAttributes, gpusOfFlavor, isGpuClass } from './gpu.ts';
 
 /** A kind of GPU, as its resource class names it. */
 export interface GpuDevice {
   device_name: string;
   /** Null if unknown. */
   vendor: string | null;
+}
+
+/** The same with the ids of a PCI device, in lower-case hexadecimal; null for another device. */
+export interface IdentifiedGpu extends GpuDevice {
+  vendor_id: string | null;
+  device_id: string | null;
 }
 
 const VENDORS: Record<string, string> = { '1002': 'AMD', '10DE': 'NVIDIA', '8086': 'Intel' };
@@ -44,17 +51,33 @@ const AUDIO_DEVICES = new Set(['1002:AB28', '1002:AB38', '10DE:10EF', '10DE:10F7
 
 const PCI_CLASS = /^CUSTOM_PCI_(?<vendor>[0-9A-F]{4})_(?<device>[0-9A-F]{4})$/;
 
-/** The GPU of a resource class; null for the class of something else, also of the audio function of a card. */
-export function gpuDeviceOf(resourceClass: string): GpuDevice | null {
+type Devices = GpuConfig['devices'];
+
+/**
+ * The GPU of a resource class; null for the class of something else, also of the audio function of a card.
+ *
+ * @param devices the configured devices, which come before those that the gateway knows
+ */
+export function gpuDeviceOf(resourceClass: string, devices: Devices = []): IdentifiedGpu | null {
   const { vendor, device } = PCI_CLASS.exec(resourceClass)?.groups ?? {};
-  if (vendor !== undefined) {
+  if (vendor !== undefined && device !== undefined) {
     const id = `${vendor}:${device}`;
-    if (AUDIO_DEVICES.has(id)) return null;
-    return { device_name: DEVICES[id] ?? id.toLowerCase(), vendor: VENDORS[vendor] ?? null };
+    const configured = devices.find((other) => idOf(other) === id);
+    if (configured?.isAudio ?? AUDIO_DEVICES.has(id)) return null;
+    return {
+      device_name: configured?.name ?? DEVICES[id] ?? id.toLowerCase(),
+      vendor: VENDORS[vendor] ?? null,
+      vendor_id: vendor.toLowerCase(),
+      device_id: device.toLowerCase(),
+    };
   }
   if (!isGpuClass(resourceClass)) return null;
   const name = resourceClass.replace(/^CUSTOM_(?:GPU_)?/, '').replaceAll('_', ' ');
-  return { device_name: name, vendor: vendorNamed(name) };
+  return { device_name: name, vendor: vendorNamed(name), vendor_id: null, device_id: null };
+}
+
+function idOf({ vendorId, deviceId }: GpuDeviceConfig): string {
+  return `${vendorId}:${deviceId}`.toUpperCase();
 }
 
 /** The vendor in the name of a class, or of a device of that name. */
@@ -62,4 +85,65 @@ function vendorNamed(name: string): string | null {
   const named = Object.values(VENDORS).find((vendor) => name.startsWith(`${vendor.toUpperCase()} `));
   const id = Object.keys(DEVICES).find((key) => DEVICES[key]?.toUpperCase() === name);
   return named ?? VENDORS[id?.slice(0, 4) ?? ''] ?? null;
+}
+
+/** A number of GPUs of one type. */
+export interface GpuCount {
+  type: string;
+  count: number;
+}
+
+/** GPUs by the key of their type (`gpuTypeKey`). */
+export type GpuCounts = Record<string, GpuCount>;
+
+/** The GPUs of a flavor by type: the device that its aliases stand for, or that its resource classes or its name say. */
+export function gpuTypesOf(flavor: GpuAttributes, devices: Devices = []): GpuCounts {
+  const counts: GpuCounts = {};
+  for (const { kind, name, count } of gpusOfFlavor(flavor)) {
+    if (count <= 0) continue;
+    const device = kind === 'class' ? gpuDeviceOf(name, devices)?.device_name : undefined;
+    addGpus(counts, { type: device ?? gpuTypeNamed(name, devices), count });
+  }
+  return counts;
+}
+
+/** Adds GPUs to the counts. */
+export function addGpus(counts: GpuCounts, { type, count }: GpuCount): void {
+  const key = gpuTypeKey(type);
+  counts[key] = { type: counts[key]?.type ?? type, count: (counts[key]?.count ?? 0) + count };
+}
+
+/** The device of this alias or name; the name itself if no device has it. */
+export function gpuTypeNamed(name: string, devices: Devices = []): string {
+  const key = gpuTypeKey(name);
+  const isNamed = (other: string) => gpuTypeKey(other) === key;
+  const configured = devices.find((device) => !device.isAudio && device.aliases.some(isNamed));
+  return configured?.name ?? Object.values(DEVICES).find(isNamed) ?? name;
+}
+
+/** Types are compared without case, blanks, hyphens and underscores. */
+export function gpuTypeKey(type: string): string {
+  return type.toLowerCase().replace(/[\s_-]/g, '');
+}
+
+export interface GpuAlias {
+  alias: string;
+  device_name: string;
+  vendor_id: string;
+  device_id: string;
+}
+
+/** The aliases by which flavors name the configured devices, by name. */
+export function listGpuAliases(devices: Devices): GpuAlias[] {
+  return devices
+    .filter(({ isAudio }) => !isAudio)
+    .flatMap(({ aliases, name, vendorId, deviceId }) =>
+      aliases.map((alias) => ({
+        alias,
+        device_name: name,
+        vendor_id: vendorId.toLowerCase(),
+        device_id: deviceId.toLowerCase(),
+      })),
+    )
+    .sort((a, b) => (a.alias < b.alias ? -1 : 1));
 }

@@ -71,7 +71,12 @@ function cloudWith(rows: number): { openstack: BoundClient; calls: string[] } {
       quotas: { get: answer('storage.quotas', fixtureBody('block-storage/quotas', 'quota_set')) },
     },
     image: { images: { list: answer('images.list', images) } },
-    placement: { providers: { summaries: answer('providers.summaries', new Map()) } },
+    placement: {
+      providers: {
+        list: answer('providers.list', []),
+        summaries: answer('providers.summaries', new Map()),
+      },
+    },
   };
   return { openstack: withEmptyRest(openstack) as BoundClient, calls };
 }
@@ -109,6 +114,7 @@ describe('cachedLists', () => {
       cache,
       lifetimes,
       config: {
+        gpu: { devices: [] },
         libraries: [],
         services: { sharedFs: true, lite: true, containerInfra: true, container: true },
         timeLimits: { dashboardPartSeconds: 10 },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { capByQuota, type GpuQuota, gpuDeviceOf } from '@gateway/views';
+import { capByQuota, type GpuQuota, gpuDeviceOf, gpuTypesOf } from '@gateway/views';
+
+const device = { vendorId: '10DE', deviceId: 'FFFF', name: 'B200', isAudio: false, aliases: ['big-gpu'] };
 
 describe('the GPU of a resource class', () => {
   for (const [resourceClass, expected] of [
@@ -29,6 +31,37 @@ describe('the GPU of a resource class', () => {
       assert.equal(gpuDeviceOf(name), null, name);
     }
   });
+});
+
+describe('the configured devices', () => {
+  it('have their names, and their audio functions are left out', () => {
+    const named = gpuDeviceOf('CUSTOM_PCI_10DE_FFFF', [device]);
+    assert.deepEqual(named, { device_name: 'B200', vendor: 'NVIDIA', vendor_id: '10de', device_id: 'ffff' });
+    assert.equal(gpuDeviceOf('CUSTOM_PCI_10DE_FFFF', [{ ...device, isAudio: true }]), null);
+  });
+});
+
+describe('the GPU types of a flavor', () => {
+  const alias = 'pci_passthrough:alias';
+  for (const [what, name, extra_specs, expected] of [
+    ['a configured alias', 'x', { [alias]: 'Big GPU:2' }, { b200: { type: 'B200', count: 2 } }],
+    ['an alias that is the name of a device', 'x', { [alias]: 'a100' }, { a100: { type: 'A100', count: 1 } }],
+    ['an unknown alias', 'x', { [alias]: 'foo_1:3' }, { foo1: { type: 'foo_1', count: 3 } }],
+    [
+      'several classes',
+      'x',
+      { 'resources:VGPU': '1', 'resources2:CUSTOM_GPU_A100': '2' },
+      { vgpu: { type: 'VGPU', count: 1 }, a100: { type: 'A100', count: 2 } },
+    ],
+    ['a name', 'gpu.rtx-a6000x4', {}, { rtxa6000: { type: 'RTX A6000', count: 4 } }],
+    ['a category with a name', 'gpu_t4x2', { 'a:category': 'gpu' }, { t4: { type: 'T4', count: 1 } }],
+    ['a category alone', 'x', { 'a:category': 'gpu' }, { gpu: { type: 'GPU', count: 1 } }],
+    ['no GPU', 'm1.large', { 'resources:VGPU': '0' }, {}],
+  ] as const) {
+    it(`follow from ${what}`, () => {
+      assert.deepEqual(gpuTypesOf({ name, extra_specs }, [device]), expected);
+    });
+  }
 });
 
 describe('a GPU quota', () => {

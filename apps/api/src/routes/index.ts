@@ -1,5 +1,6 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { adminFlavorEndpoints } from './admin-flavors/routes.ts';
+import { adminGpuEndpoints } from './admin-gpus/routes.ts';
 import { adminGroupEndpoints } from './admin-groups/routes.ts';
 import { adminHypervisorEndpoints } from './admin-hypervisors/routes.ts';
 import { adminInventoryEndpoints } from './admin-inventories/routes.ts';
@@ -87,6 +88,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...adminProjectEndpoints,
   ...adminGroupEndpoints,
   ...adminRoleEndpoints,
+  ...adminGpuEndpoints,
   ...jobEndpoints,
   ...siteConfigEndpoints,
   ...healthEndpoints,

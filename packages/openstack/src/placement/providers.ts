@@ -22,6 +22,14 @@ export interface ProviderInventory {
   allocation_ratio: number;
 }
 
+/** A resource provider without its resources. */
+export interface ProviderRecord {
+  uuid: string;
+  name: string;
+  parent_provider_uuid: string | null;
+  root_provider_uuid: string;
+}
+
 /** A host is in the result if at least one of these resources is not used up. */
 const HOST_RESOURCES = ['MEMORY_MB', 'VCPU', 'DISK_GB'];
 
@@ -30,6 +38,11 @@ export class Providers {
 
   constructor(placement: ServiceClient) {
     this.#placement = placement;
+  }
+
+  /** All hosts and their devices. For administrators. */
+  list(): Promise<ProviderRecord[]> {
+    return this.#placement.getRecord('providers.list', '/resource_providers', 'resource_providers');
   }
 
   /** By resource class. For administrators. */

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import type { GpuAlias, GpuHosts } from '@gateway/views';
+import { AdminStack } from '../support/admin-stack.ts';
+import { type KnownGpuHost, prepareGpuHost } from '../support/gpu-host.ts';
+import { testLogin } from '../support/test-stack.ts';
+
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+
+describe('the GPUs of the cloud', function () {
+  this.timeout(120_000);
+  let suite: AdminStack;
+  let host: KnownGpuHost;
+
+  before(async () => {
+    suite = await AdminStack.start({
+      config: {
+        gpu: { devices: [{ vendor_id: '10DE', device_id: '2331', name: 'H100', aliases: ['h100', 'big'] }] },
+      },
+    });
+    host = await prepareGpuHost(suite.cloud);
+  });
+
+  after(async () => {
+    await host?.remove();
+    await suite?.stop();
+  });
+
+  it('are listed by host and by type, with the same totals', async () => {
+    const { hosts, aggregated_hosts, summary, gpu_types } = await suite.read<GpuHosts>(
+      '/api/admin/gpu-hosts?refresh=true',
+    );
+
+    const found = hosts.find(({ name }) => name === host.name);
+    const cards = found?.gpus.filter(({ pci_address }) => /^0000:8\d:00\.0$/.test(pci_address)) ?? [];
+    assert.equal(cards.length, host.cards);
+    for (const card of cards) {
+      assert.deepEqual(
+        [card.device_name, card.vendor_name, card.resource_class, card.total, card.used],
+        [host.deviceName, 'NVIDIA', host.resourceClass, 1, 0],
+      );
+      assert.equal(card.provider_name, `${host.name}_${card.pci_address}`);
+      assert.deepEqual([card.allocation_ratio, card.reserved], [1, 0]);
+    }
+    const gpus = hosts.flatMap((one) => one.gpus);
+    for (const total of [summary.total_gpus, sum(hosts.map((one) => one.gpu_total))]) {
+      assert.equal(total, sum(gpus.map((gpu) => gpu.total)));
+    }
+    assert.equal(sum(gpu_types.map((type) => type.total)), summary.total_gpus);
+    assert.equal(sum(gpu_types.map((type) => type.used)), summary.used_gpus);
+    assert.equal(summary.total_hosts, aggregated_hosts.length);
+    assert.ok(gpu_types.every(({ total }, index) => total <= (gpu_types[index - 1]?.total ?? total)));
+    const groups = aggregated_hosts.find(({ name }) => name === host.name)?.gpu_groups ?? [];
+    assert.equal(sum(groups.map((group) => group.total)), found?.gpu_total);
+  });
+
+  it('have the configured aliases', async () => {
+    const device = { device_name: 'H100', vendor_id: '10de', device_id: '2331' };
+    assert.deepEqual(await suite.read<GpuAlias[]>('/api/admin/gpu-aliases'), [
+      { alias: 'big', ...device },
+      { alias: 'h100', ...device },
+    ]);
+  });
+
+  it('are for administrators only', async () => {
+    const member = await suite.logIn(testLogin('demo'));
+    for (const path of ['/api/admin/gpu-hosts', '/api/admin/gpu-aliases']) {
+      await suite.refused(403, /administrator/, ['GET', path], member);
+    }
+  });
+});
