@@ -225,6 +225,11 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'compute flavors.list_access',
     'identity projects.list',
   ],
+  '/api/admin/quotas/:project_id': [
+    'block-storage quotas.get',
+    'compute quotas.detail',
+    'identity projects.get',
+  ],
   '/api/admin/users': ['identity users.list'],
   '/api/admin/projects': ['identity projects.list'],
   '/api/admin/projects/names': ['identity projects.list'],

@@ -6,6 +6,7 @@ import { adminHypervisorEndpoints } from './admin-hypervisors/routes.ts';
 import { adminInventoryEndpoints } from './admin-inventories/routes.ts';
 import { adminOverviewEndpoints } from './admin-overview/routes.ts';
 import { adminProjectEndpoints } from './admin-projects/routes.ts';
+import { adminQuotaEndpoints } from './admin-quotas/routes.ts';
 import { adminRoleEndpoints } from './admin-roles/routes.ts';
 import { adminServiceEndpoints } from './admin-services/routes.ts';
 import { adminUserEndpoints } from './admin-users/routes.ts';
@@ -86,6 +87,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...adminFlavorEndpoints,
   ...adminUserEndpoints,
   ...adminProjectEndpoints,
+  ...adminQuotaEndpoints,
   ...adminGroupEndpoints,
   ...adminRoleEndpoints,
   ...adminGpuEndpoints,

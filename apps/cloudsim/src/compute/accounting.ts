@@ -1,4 +1,5 @@
-import { objectAt } from '../common/json.ts';
+import { type JsonObject, numberAt, objectAt } from '../common/json.ts';
+import { badRequest } from '../common/service-error.ts';
 import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { denied } from './policy.ts';
@@ -67,10 +68,22 @@ function getDefaults(call: ComputeCall): Reply {
   return ok({ quota_set: { id: call.params.id, ...atVersion(DEFAULT_LIMITS, call.minor) } });
 }
 
+function requireAboveUsage(call: ComputeCall, projectId: string, input: JsonObject): void {
+  for (const [resource, used] of Object.entries(computeUsage(call.cloud.compute, projectId))) {
+    const limit = numberAt(input, resource);
+    if (limit === undefined || limit < 0 || limit >= used) continue;
+    throw badRequest(
+      `Quota limit ${limit} for ${resource} must be greater than or equal to already used and reserved ${used}.`,
+    );
+  }
+}
+
 function updateQuota(call: ComputeCall): Reply {
   if (!call.caller.isAdmin) throw denied('os-quota-sets:update');
   const id = call.params.id ?? '';
   const input = objectAt(call.body, 'quota_set');
+  if (!call.cloud.identity.projects.has(id)) throw badRequest(`Project ID ${id} is not a valid project.`);
+  if (input.force !== true) requireAboveUsage(call, id, input);
   const quota = { ...call.cloud.compute.quotas.get(id) };
   for (const [key, value] of Object.entries(input)) if (key !== 'force') quota[key] = Number(value);
   call.cloud.compute.quotas.set(id, quota);

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import type { AdminQuotas, DashboardQuotas } from '@gateway/views';
+import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { eventually } from '../support/eventually.ts';
+import type { GatewayClient } from '../support/gateway-client.ts';
+import { IdentitySuite } from '../support/identity-suite.ts';
+import { simulatedCloud, testLogin } from '../support/test-stack.ts';
+
+/** A project of the suite with the administrator as a member. */
+async function projectOf(suite: IdentitySuite): Promise<{ path: string; inside: GatewayClient }> {
+  const project = await suite.makeProject();
+  const { user_id } = await suite.read<{ user_id: string }>('/api/auth/me');
+  await suite.assign({ user_id }, project.id, await suite.roleId('member'));
+  const inside = await suite.logIn({ ...testLogin('admin'), projectName: project.name });
+  return { path: `/api/admin/quotas/${project.id}`, inside: inside.at(suite.otherUrl) };
+}
+
+describe('administration of quotas', function () {
+  this.timeout(300_000);
+  let suite: IdentitySuite;
+  let path: string;
+  let inside: GatewayClient;
+
+  before(async () => {
+    suite = await IdentitySuite.start();
+    ({ path, inside } = await projectOf(suite));
+  });
+
+  after(() => suite?.stop());
+
+  it('shows and changes quotas of several services, which the members see at once', async () => {
+    const before = await suite.read<AdminQuotas>(path);
+    const dashboard = () => suite.read<DashboardQuotas>('/api/dashboard/quotas', inside);
+    assert.equal((await dashboard()).compute?.instances.limit, before.compute.instances.limit);
+
+    const limits = { instances: 7, cores: 9, ram: -1, volumes: 3, gigabytes: 30 };
+    assert.deepEqual(await suite.change(200, 'PUT', path, limits), { status: 'updated' });
+
+    const of = (limit: number) => ({ limit, in_use: 0 });
+    assert.deepEqual(await suite.read(path), {
+      compute: { instances: of(7), cores: of(9), ram: of(-1) },
+      volume: { volumes: of(3), gigabytes: of(30) },
+    });
+    const seen = await dashboard();
+    assert.deepEqual([seen.compute?.instances, seen.storage?.gigabytes], [of(7), of(30)]);
+    await suite.change(200, 'PUT', path, { cores: 8 });
+    await suite.change(200, 'PUT', path, {});
+    const after = await suite.read<AdminQuotas>(path);
+    assert.deepEqual(
+      [after.compute.cores, after.compute.instances, after.volume.volumes],
+      [of(8), of(7), of(3)],
+    );
+  });
+
+  it('refuses limits below what is in use, and changes none then', async () => {
+    await suite.change(200, 'PUT', path, { instances: 7, volumes: 3, gigabytes: 30 });
+    const volume = await inside.request<{ id: string }>('POST', '/api/volumes', { name: 'v', size_gb: 2 });
+    assert.equal(volume.status, 201, volume.text);
+    const { volume: used } = await suite.read<AdminQuotas>(path);
+    assert.deepEqual([used.volumes.in_use, used.gigabytes.in_use], [1, 2]);
+
+    const body = { instances: 1, volumes: 0, gigabytes: 1 };
+    const { errors = [] } = await suite.refused(400, /in use/, ['PUT', path, body]);
+
+    assert.deepEqual(
+      errors.map(({ field }) => field),
+      ['body.volumes', 'body.gigabytes'],
+    );
+    assert.equal((await suite.read<AdminQuotas>(path)).compute.instances.limit, 7);
+    await suite.change(200, 'PUT', path, { volumes: 1, gigabytes: 2 });
+    const refused = await inside.request<{ code: string }>('POST', '/api/volumes', { name: 'w', size_gb: 1 });
+    assert.deepEqual([refused.status, refused.body.code], [409, 'quota_exceeded']);
+    await eventually(async () => {
+      const { status } = await inside.request('DELETE', `/api/volumes/${volume.body.id}`);
+      return status === 404 ? true : undefined;
+    });
+    await suite.change(200, 'PUT', path, { volumes: 0, gigabytes: 0 });
+  });
+
+  it('refuses limits below -1, and projects that do not exist', async () => {
+    await suite.refused(400, /instances/, ['PUT', path, { instances: -2 }]);
+    const unknown = `/api/admin/quotas/${'0'.repeat(32)}`;
+    await suite.refused(404, /project/, ['GET', unknown]);
+    await suite.refused(404, /project/, ['PUT', unknown, { volumes: 1 }]);
+  });
+});
+
+describe('quotas of several services', function () {
+  this.timeout(120_000);
+  let suite: IdentitySuite;
+
+  before(async () => {
+    suite = await IdentitySuite.start(simulatedCloud);
+  });
+
+  after(() => suite?.stop());
+
+  for (const [failure, fault] of [
+    ['refuses', { status: 403, times: 1 }],
+    ['fails after the change', { status: 500, times: 1, after: true }],
+    ['breaks the connection after the change', { drop: true, times: 3, after: true }],
+  ] as const) {
+    it(`are as before if the second service ${failure}`, async () => {
+      const control = new CloudsimControl(suite.stack.cloudsim?.url ?? '');
+      const { path } = await projectOf(suite);
+      await suite.change(200, 'PUT', path, { instances: 7, volumes: 7 });
+      const before = await suite.read<AdminQuotas>(path);
+      await control.addFault({ service: 'block-storage', operation: 'quotas.update', ...fault });
+
+      const answer = await suite.ask('PUT', path, { instances: 5, cores: 5, volumes: 5 });
+
+      assert.ok(answer.status >= 400, answer.text);
+      assert.deepEqual(await suite.read(path), before);
+      await control.clear();
+    });
+  }
+
+  it('end as one of two concurrent requests wanted, never as a mixture', async () => {
+    const { path } = await projectOf(suite);
+    const wanted = [5, 6, 7, 8];
+
+    await Promise.all(
+      wanted.map((limit, index) => {
+        const client = index % 2 === 0 ? suite.admin : suite.admin.at(suite.otherUrl);
+        return client.request('PUT', path, { instances: limit, volumes: limit });
+      }),
+    );
+
+    const { compute, volume } = await suite.read<AdminQuotas>(path);
+    assert.ok(wanted.includes(compute.instances.limit));
+    assert.equal(volume.volumes.limit, compute.instances.limit);
+  });
+});
