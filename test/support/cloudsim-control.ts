@@ -79,6 +79,8 @@ export class CloudsimControl {
 
   async set(settings: {
     tokenLifetimeSeconds?: number;
+    /** Whether the services refuse credentials with access rules. */
+    refusesAccessRules?: boolean;
     delayScale?: number;
     exportPaths?: Record<string, string>;
     buildFault?: { code: number; message: string } | null;

@@ -67,6 +67,35 @@ describe('application credentials of the simulated cloud', () => {
     assert.equal((await create({ name: 'bad', access_rules: [{ ...rule, method: 'FETCH' }] })).status, 400);
   });
 
+  it('log in to their project, and are refused what their access rules do not permit', async () => {
+    const rules = [
+      { service: 'compute', method: 'GET', path: '/**v2**/servers/*' },
+      { service: 'network', method: 'GET', path: '/**v2.0/networks**' },
+    ];
+    const { id } = (await create({ access_rules: rules, roles: [{ name: 'reader' }] })).body
+      .application_credential;
+    const logIn = (secret: string) =>
+      cloud.call('POST', '/identity/v3/auth/tokens', {
+        auth: { identity: { methods: ['application_credential'], application_credential: { id, secret } } },
+      });
+    const answer = await logIn('its secret');
+    const headers = { 'X-Auth-Token': answer.headers.get('x-subject-token') ?? '' };
+    const read = async (path: string) => (await cloud.call('GET', path, undefined, headers)).status;
+    const reads = async () =>
+      Promise.all(
+        ['/compute/v2.1/servers/none', '/network/v2.0/networks?limit=1', '/compute/v2.1/servers'].map(read),
+      );
+
+    const { token } = answer.body;
+    assert.deepEqual([token.project.id, token.roles.length], [demo.projectId, 1]);
+    assert.deepEqual(await reads(), [404, 200, 401]);
+    assert.equal((await logIn('another')).status, 401);
+    cloud.cloud.settings.refusesAccessRules = true;
+    assert.deepEqual(await reads(), [401, 401, 401]);
+    await demo.call('DELETE', path(id));
+    assert.equal((await logIn('its secret')).status, 401);
+  });
+
   it('are refused with a name that the user has used, and with roles that the user lacks', async () => {
     await create();
 

@@ -77,6 +77,21 @@ describe('the identity service', () => {
     }
   });
 
+  it('issues a token for an application credential', async () => {
+    const credential = { id: 'the-id', secret: 'its-secret' };
+    const requestBody = {
+      auth: { identity: { methods: ['application_credential'], application_credential: credential } },
+    };
+    upstream.reply('identity/token', issued({ requestBody }));
+
+    assert.deepEqual(await tokens().authenticateApplicationCredential(credential, call), recordedIdentity());
+    upstream.reply('identity/token-wrong-password', { status: 401 });
+    await assert.rejects(tokens().authenticateApplicationCredential(credential, call), {
+      status: 401,
+      message: 'The application credential is not valid.',
+    });
+  });
+
   it('issues a token for a trust', async () => {
     const user = { name: 'demo', password: 'secret-word', domain: { name: 'Default' } };
     upstream.reply(

@@ -15,6 +15,7 @@ import type { DispatchCloud } from '../http/dispatch.ts';
 import { Faults } from '../http/faults.ts';
 import { Holds } from '../http/holds.ts';
 import { authenticate } from '../identity/authentication.ts';
+import { isPermitted } from '../identity/permitted-requests.ts';
 import { emptyIdentity, type IdentityState } from '../identity/state.ts';
 import { emptyImages } from '../image/state.ts';
 import type { KeyManagerCloud } from '../key-manager/cloud.ts';
@@ -70,6 +71,7 @@ export function createCloud(options: CloudOptions): Cloud {
     guests: new Guests(() => cloud, guestsCallAnywhere),
     kubernetesClusters: new KubernetesClusters(() => cloud.kubernetes, onGuestChange),
     authenticate: (tokenId) => authenticate(cloud, tokenId),
+    isPermitted: ({ tokenId }, request) => isPermitted(cloud, tokenId, request),
     ...emptyState(),
   };
   seed(cloud);

@@ -15,6 +15,7 @@ export interface Settings extends IdentitySettings, ComputeSettings, SharedFileS
 export function defaultSettings(delayScale: number): Settings {
   return {
     tokenLifetimeSeconds: 14_400,
+    refusesAccessRules: false,
     passwordPolicy: null,
     delayScale,
     latencyMs: new Map(),

@@ -9,6 +9,7 @@ import { inventoryByProject } from './state.ts';
 
 interface SettingsChange {
   tokenLifetimeSeconds?: number;
+  refusesAccessRules?: boolean;
   passwordPolicy?: Settings['passwordPolicy'];
   delayScale?: number;
   exportPaths?: Settings['exportPaths'];
@@ -99,6 +100,7 @@ function changeSettings(cloud: Cloud, req: Request, res: Response): void {
     return;
   }
   settings.tokenLifetimeSeconds = change.tokenLifetimeSeconds ?? settings.tokenLifetimeSeconds;
+  settings.refusesAccessRules = change.refusesAccessRules ?? settings.refusesAccessRules;
   settings.delayScale = change.delayScale ?? settings.delayScale;
   settings.leavesReservations = change.leavesReservations ?? settings.leavesReservations;
   Object.assign(settings.exportPaths, change.exportPaths);

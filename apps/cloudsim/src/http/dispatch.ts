@@ -23,6 +23,8 @@ export interface DispatchCloud {
   readonly calls: CallLog;
   /** The caller that a token belongs to; undefined when the token is missing or not valid. */
   authenticate(tokenId: string | undefined): Caller | undefined;
+  /** Whether the caller's credential permits the request; `path` is without the query. */
+  isPermitted(caller: Caller, request: { service: string; method: string; path: string }): boolean;
 }
 
 /** Mounts a service. Each call is recorded, held or failed where a test asks for that, authenticated and answered. */
@@ -162,6 +164,12 @@ class Exchange<Cloud extends DispatchCloud> {
         throw new ServiceError(401, 'The request you have made requires authentication.');
       return unauthorizedReply(`${cloud.publicUrl}/identity`);
     }
+    const [path = ''] = req.originalUrl.split('?');
+    if (
+      caller !== undefined &&
+      !cloud.isPermitted(caller, { service: service.name, method: req.method, path })
+    )
+      return unauthorizedReply(`${cloud.publicUrl}/identity`);
     if (operation === undefined) {
       const unrouted = service.unrouted ?? service.errors;
       return unrouted(notFound('The resource could not be found.'), this.requestId);

@@ -4,6 +4,8 @@ import type { IdentityState } from './state.ts';
 
 export interface IdentitySettings {
   tokenLifetimeSeconds: number;
+  /** Whether the other services refuse tokens of credentials with access rules: they have no `service_type`. */
+  refusesAccessRules: boolean;
   /** What new passwords must match, and the description that users are given; null accepts any password. */
   passwordPolicy: { regex: string; description: string } | null;
 }

@@ -4,7 +4,7 @@ import type { IdentityCloud } from './cloud.ts';
 import { isSameName } from './names.ts';
 import { rolesOn } from './roles.ts';
 import type { Project, Token, User } from './state.ts';
-import { issueToken, trustedRoles, validToken } from './tokens.ts';
+import { effectiveRoles, issueToken, trustedRoles, validToken } from './tokens.ts';
 import { isExpired } from './trusts.ts';
 
 /** The same error for a wrong user, password or scope. */
@@ -19,6 +19,7 @@ export function signIn(cloud: IdentityCloud, body: Json | undefined): Token {
   const methods = arrayAt(identity, 'methods').filter((method) => typeof method === 'string');
   if (auth.identity === undefined) throw badRequest("'identity' is a required property");
   if (methods.length === 0) throw badRequest("'methods' is a required property");
+  if (methods.includes('application_credential')) return byApplicationCredential(cloud, identity);
   const proof = methods.includes('token') ? byToken(cloud, identity) : { user: byPassword(cloud, identity) };
   const grant = { userId: proof.user.id, methods: allMethods(methods, proof.parent), parent: proof.parent };
   if (auth.scope === 'unscoped') return issueToken(cloud, { ...grant, projectId: null });
@@ -106,6 +107,18 @@ function findProject(cloud: IdentityCloud, input: JsonObject): Project | undefin
     if (isSameName(project.name, stringAt(input, 'name') ?? '') && project.domainId === domainId)
       return project;
   return undefined;
+}
+
+/** The credential has a project and roles of its own, so the request has no scope. */
+function byApplicationCredential(cloud: IdentityCloud, identity: JsonObject): Token {
+  const input = objectAt(identity, 'application_credential');
+  const credential = cloud.identity.applicationCredentials.get(stringAt(input, 'id') ?? '');
+  if (credential === undefined || credential.secret !== stringAt(input, 'secret')) throw unauthenticated();
+  const { id, userId, projectId } = credential;
+  const methods = ['application_credential'];
+  const token = issueToken(cloud, { userId, projectId, methods, applicationCredentialId: id });
+  if (effectiveRoles(cloud, token) === undefined) throw unauthenticated();
+  return token;
 }
 
 function byTrust(

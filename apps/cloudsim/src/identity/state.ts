@@ -42,6 +42,7 @@ export interface Token {
   userId: string;
   projectId: string | null;
   trustId: string | null;
+  applicationCredentialId: string | null;
   methods: string[];
   auditIds: string[];
   issuedMs: number;

@@ -8,6 +8,7 @@ export interface TokenGrant {
   userId: string;
   projectId: string | null;
   trustId?: string;
+  applicationCredentialId?: string;
   methods: string[];
   /** The token that this token is issued from. Its expiry and its audit id are inherited. */
   parent?: Token;
@@ -21,6 +22,7 @@ export function issueToken(cloud: IdentityCloud, grant: TokenGrant): Token {
     userId: grant.userId,
     projectId: grant.projectId,
     trustId: grant.trustId ?? null,
+    applicationCredentialId: grant.applicationCredentialId ?? null,
     methods: grant.methods,
     auditIds: [randomBytes(16).toString('base64url'), ...(grant.parent?.auditIds.slice(-1) ?? [])],
     issuedMs,
@@ -38,11 +40,18 @@ export function effectiveRoles(cloud: IdentityCloud, token: Token): Role[] | und
   if (!user?.enabled) return undefined;
   if (token.projectId === null) return [];
   if (!identity.projects.get(token.projectId)?.enabled) return undefined;
-  const roles =
-    token.trustId === null
-      ? rolesOn(identity, token.projectId, token.userId)
-      : trustedRoles(cloud, identity.trusts.get(token.trustId));
+  const roles = rolesOfGrant(cloud, token, token.projectId);
   return roles.length === 0 ? undefined : roles;
+}
+
+function rolesOfGrant(cloud: IdentityCloud, token: Token, projectId: string): Role[] {
+  const { identity } = cloud;
+  const { userId, trustId, applicationCredentialId } = token;
+  if (trustId !== null) return trustedRoles(cloud, identity.trusts.get(trustId));
+  const held = rolesOn(identity, projectId, userId);
+  if (applicationCredentialId === null) return held;
+  const permitted = identity.applicationCredentials.get(applicationCredentialId)?.roleIds ?? [];
+  return withImplied(identity, permitted).filter(({ id }) => held.some((role) => role.id === id));
 }
 
 /**

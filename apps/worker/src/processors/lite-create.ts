@@ -28,13 +28,15 @@ export const clusterCreation = sagaProcessor<'lite.create', CreateClusterContext
 );
 
 function contextOf(job: Job): CreateClusterContext {
-  const { callbacks } = job.worker;
-  const { jobId } = job;
+  const { callbacks, openstack } = job.worker;
+  const { call, jobId } = job;
   return {
     ...clusterContext(job),
     input: job.payload,
     endpoints: job.identity?.endpoints ?? null,
     person: () => job.credentials.person,
+    logInWith: async (credential) =>
+      openstack.as(await openstack.identity.authenticateApplicationCredential(credential, call), call),
     callback: {
       open: (lifetimeSeconds) => callbacks.issueToken(jobId, lifetimeSeconds),
       read: () => callbacks.read(jobId),

@@ -15,6 +15,15 @@ export function missingServices(
   );
 }
 
+/** The services that a plugin needs and calls with the cluster's credential, each once. */
+export function calledServices(keys: readonly PluginKey[], key: ClusterKey): ServiceName[] {
+  const called = keys.flatMap((name) => {
+    const services = plugins[name].requests(key).map(({ service }) => service);
+    return plugins[name].requires.filter((service) => services.includes(service));
+  });
+  return [...new Set(called)];
+}
+
 /**
  * The access rules of the application credential for these plugins, each once. Empty if no plugin uses a credential.
  *

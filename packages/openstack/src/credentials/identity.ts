@@ -34,3 +34,9 @@ export interface PasswordCredentials {
   /** Instead of a project: a trust whose trustee is this user. */
   trustId?: string;
 }
+
+/** It belongs to one project, so it needs no scope. */
+export interface ApplicationCredentialLogin {
+  id: string;
+  secret: string;
+}

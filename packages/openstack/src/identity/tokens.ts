@@ -1,16 +1,21 @@
 import type { IdentityConfig } from '@gateway/config';
 import type { CallContext } from '../call-context.ts';
 import { baseUrl, type CatalogEntry, resolveEndpoints } from '../catalog.ts';
-import type { Identity, PasswordCredentials } from '../credentials/identity.ts';
+import type { ApplicationCredentialLogin, Identity, PasswordCredentials } from '../credentials/identity.ts';
 import { invalidResponseError } from '../errors/from-response.ts';
 import { UpstreamError } from '../errors/index.ts';
 import type { Transport, UpstreamResponse } from '../transport.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
 
-/** Exchanges a password or a token for an identity; needs no identity to start with. */
+/** Exchanges a password, an application credential or a token for an identity; needs no identity to start with. */
 export interface Tokens {
   /** Throws a 401 if any of the credentials is wrong. */
   authenticate(credentials: PasswordCredentials, call: CallContext): Promise<Identity>;
+  /** The user of an application credential, with what it permits. Throws a 401 if it is unknown or its secret is wrong. */
+  authenticateApplicationCredential(
+    credential: ApplicationCredentialLogin,
+    call: CallContext,
+  ): Promise<Identity>;
   /**
    * Gets a token of the same user for another project. Throws a 403 if the user has no access to the project or the token
    * has expired (the service gives the same answer to both), a 401 if the text is not a token.
@@ -113,6 +118,15 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
           'unauthorized',
           'The user name, password, domain or project is wrong.',
         );
+      }
+    },
+
+    async authenticateApplicationCredential({ id, secret }, call) {
+      const identity = { methods: ['application_credential'], application_credential: { id, secret } };
+      try {
+        return await issue('tokens.authenticate', { identity }, call);
+      } catch (thrown) {
+        throw reword(thrown, [401, 404], 401, 'unauthorized', 'The application credential is not valid.');
       }
     },
 

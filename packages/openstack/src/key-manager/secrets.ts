@@ -45,6 +45,11 @@ export class Secrets {
     return found.filter((secret) => secret.name === name).map(idOf);
   }
 
+  /** Without the payload. */
+  get(id: string): Promise<SecretRecord> {
+    return this.#keyManager.get('secrets.get', path`/secrets/${id}`);
+  }
+
   remove(id: string): Promise<void> {
     return this.#keyManager.remove('secrets.remove', path`/secrets/${id}`);
   }

@@ -1,6 +1,6 @@
 import type { CallbackReport, ClusterCreation } from '@gateway/jobs';
 import type { PluginKey, PluginStatus } from '@gateway/lite';
-import type { BoundClient, Endpoints } from '@gateway/openstack';
+import type { ApplicationCredentialLogin, BoundClient, Endpoints } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
 import type { AgentState } from '../clusters/agent-steps.ts';
 import type { ClusterContext } from '../clusters/context.ts';
@@ -16,6 +16,8 @@ export interface CreateClusterContext extends ClusterContext {
   endpoints: Endpoints | null;
   /** The identity service with the person's own token: it refuses delegations for application credentials. */
   person(): BoundClient;
+  /** The cloud with an application credential. */
+  logInWith(credential: ApplicationCredentialLogin): Promise<BoundClient>;
   /** The channel of the control node's report. */
   callback: {
     /** Issues a token for a new control node. */

@@ -6,6 +6,7 @@ import { requireState } from '@gateway/saga';
 import { requireCluster } from '../../clusters/context.ts';
 import { findCredentials, removeCredential } from '../../clusters/credentials.ts';
 import { pluginsUseCredential } from '../../clusters/plugins.ts';
+import { checkCredential } from '../check-credential.ts';
 import { type CreateClusterStepContext, defineCreateStep } from '../saga.ts';
 
 const SECRET_BYTES = 48;
@@ -37,6 +38,12 @@ export const createCredential = defineCreateStep<{ credentialId: string }>({
     } catch (error) {
       throw explained(error);
     }
+  },
+  async settle(context, { credentialId }) {
+    if (context.config.lite.limitCredentials) {
+      await checkCredential(context, await requireCluster(context), credentialId);
+    }
+    return undefined;
   },
   async find(context) {
     const cluster = await context.clusters.read(context.clusterId);
