@@ -9,10 +9,12 @@ const PREFIXES = ['kube_service_', 'kube_ingress_'];
 
 /**
  * Whether a load balancer belongs to a service or an ingress of a cluster with this name. It is called
- * `kube_service_<cluster>_<namespace>_<service>`, and its description ends with the name of the cluster. Names of clusters may
- * contain underscores, but those of namespaces and services do not: so the cluster `a` is never taken for `a_b`.
+ * `kube_service_<cluster>_<namespace>_<service>` or `kube_ingress_<cluster>_<namespace>_<ingress>`, and its description contains
+ * the name of the cluster, behind which the ingress controller later writes a version. Names of clusters may contain underscores, but
+ * those of namespaces, services and ingresses do not: so the cluster `a` is never taken for `a_b`.
  *
- * Source: `GetLoadBalancerName` and `createOctaviaLoadBalancer` of the OpenStack cloud provider for Kubernetes.
+ * Source: `GetLoadBalancerName`, `createOctaviaLoadBalancer`, `GetResourceName` and `EnsureLoadBalancer` of the OpenStack cloud
+ * provider for Kubernetes.
  */
 export function isServiceLoadBalancer(clusterName: string, { name, description }: Marked): boolean {
   const prefix = PREFIXES.map((kind) => `${kind}${clusterName}_`).find((one) => name?.startsWith(one));
