@@ -10,6 +10,7 @@ import { journal } from './rows/journal.ts';
 import { startUp } from './rows/start-up.ts';
 import { streams } from './rows/streams.ts';
 import { uncachedList } from './rows/uncached-list.ts';
+import { waitingClusters } from './rows/waiting-clusters.ts';
 
 /**
  * Measures the performance budgets, each against a floor in the same run: `npm run bench [-- row...]`. Prints a table,
@@ -23,7 +24,7 @@ const stack = await startStack({
   cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0' },
   // Rate limits are off and lists stay cached, because neither is measured.
   config: {
-    rate_limits: { login: 0, instance_create: 0 },
+    rate_limits: { login: 0, instance_create: 0, lite_create: 0 },
     cache: { flavors_seconds: 3600, instances_seconds: 3600 },
   },
 });
@@ -32,6 +33,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   'cached-list': () => cachedLists(stack),
   'uncached-list': () => uncachedList(stack.redisUrl),
   creation: () => creation(stack),
+  'waiting-clusters': () => waitingClusters(stack),
   journal,
   streams: () => streams(stack),
   attack: attacks,
