@@ -10,6 +10,15 @@ export interface TestRun {
   /** Options for run-suites.ts. */
   flags: string[];
   env: Variables;
+  /** Prints the output when the process has ended, so that it does not mix with that of another process. */
+  printsAtEnd?: boolean;
+}
+
+/** Splits files into batches of this size at most. */
+export function inBatches(files: string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(files.length / size) }, (_, index) =>
+    files.slice(index * size, (index + 1) * size),
+  );
 }
 
 /** Sorted test files that match the given files, folders or glob patterns, relative to the project root. */
@@ -19,17 +28,40 @@ export function testFiles(patterns: string[], exclude: string[] = []): string[] 
   return found.filter((file) => file.endsWith('.test.ts')).sort();
 }
 
+/** Test processes that run at once. End-to-end suites mostly wait, so two of them use two cores better than one. */
+const CONCURRENCY = 2;
+
+/** Runs test files in several processes. The output of each is printed when it has ended; one alone prints at once. */
+export async function runBatches(runs: readonly TestRun[], stopped: AbortSignal): Promise<SuiteCounts[]> {
+  const waiting = runs.filter(({ files }) => files.length > 0);
+  if (waiting.length <= 1) return Promise.all(waiting.map((run) => runTests(run, stopped)));
+  const results: SuiteCounts[] = [];
+  const runNext = async (): Promise<void> => {
+    for (let run = waiting.shift(); run !== undefined && !stopped.aborted; run = waiting.shift()) {
+      results.push(await runTests({ ...run, printsAtEnd: true }, stopped));
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, runNext));
+  return results;
+}
+
 /**
  * Runs test files in a separate process that shares this process's output. A process that exits without results
  * counts as one failure.
  */
-export async function runTests({ files, flags, env }: TestRun, stopped: AbortSignal): Promise<SuiteCounts> {
+export async function runTests(
+  { files, flags, env, printsAtEnd = false }: TestRun,
+  stopped: AbortSignal,
+): Promise<SuiteCounts> {
   if (files.length === 0) return { passed: 0, failed: 0, pending: 0 };
+  const output = printsAtEnd ? 'pipe' : 'inherit';
   const child = spawn(process.execPath, [join('scripts', 'run-suites.ts'), ...flags, ...files], {
     cwd: projectRoot,
     env,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', output, output, 'ipc'],
   });
+  const printed: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => printed.push(data));
   const stop = (): void => void terminate(child);
   stopped.addEventListener('abort', stop);
   let counts: SuiteCounts | undefined;
@@ -38,6 +70,7 @@ export async function runTests({ files, flags, env }: TestRun, stopped: AbortSig
   });
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   stopped.removeEventListener('abort', stop);
+  process.stdout.write(Buffer.concat(printed));
   if (counts === undefined) {
     console.error(`The tests ended before their results (${signal ?? `exit code ${code}`})`);
     return { passed: 0, failed: 1, pending: 0 };

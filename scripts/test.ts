@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startRedis } from './redis.ts';
-import type { SuiteCounts } from './run-suites.ts';
 import { environmentWithoutSettings } from './stack-environment.ts';
-import { report, runTests, testFiles } from './test-runs.ts';
+import { inBatches, report, runBatches, testFiles } from './test-runs.ts';
 
 /**
  * Runs all suites that need no real cloud, with a private Redis:
@@ -10,6 +9,10 @@ import { report, runTests, testFiles } from './test-runs.ts';
  * Ends with the line `N passed, N failed`.
  */
 const wholeSystem = ['test/browser/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'];
+
+/** Files per test process. A few minutes each, so that the processes end together. */
+const SYSTEM_BATCH = 10;
+const UNIT_BATCH = 70;
 
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
@@ -44,15 +47,15 @@ async function main(): Promise<number> {
     TEST_REDIS_URL: process.env.TEST_REDIS_URL ?? redis?.url,
   };
   try {
-    const results: SuiteCounts[] = [];
-    // Suites with a mocked upstream and suites with real processes run in different test processes.
+    // Suites with a mocked upstream and suites with real processes run in different test processes. The longest begin first.
     const parts = [
-      options.e2e ? [] : chosen.filter((file) => !system.has(file)),
-      options.unit ? [] : chosen.filter((file) => system.has(file)),
+      ...inBatches(options.unit ? [] : chosen.filter((file) => system.has(file)), SYSTEM_BATCH).toReversed(),
+      ...inBatches(options.e2e ? [] : chosen.filter((file) => !system.has(file)), UNIT_BATCH),
     ];
-    for (const files of parts) {
-      if (!stopped.signal.aborted) results.push(await runTests({ files, flags, env }, stopped.signal));
-    }
+    const results = await runBatches(
+      parts.map((files) => ({ files, flags, env })),
+      stopped.signal,
+    );
     if (stopped.signal.aborted) results.push({ passed: 0, failed: 1, pending: 0 });
     return report(results);
   } finally {
