@@ -5,8 +5,11 @@ import { autoBackup } from './kinds/auto-backup.ts';
 import { createCluster } from './kinds/create-cluster.ts';
 import { createDynamic } from './kinds/create-dynamic.ts';
 import { createPrebuiltNfs } from './kinds/create-prebuilt-nfs.ts';
+import { deleteCluster } from './kinds/delete-cluster.ts';
 import { deleteLayered } from './kinds/delete-layered.ts';
 import { kinds } from './kinds/index.ts';
+import { scaleDown } from './kinds/scale-down.ts';
+import { scaleUp } from './kinds/scale-up.ts';
 import { reportFaults } from './report-faults.ts';
 
 export interface Case {
@@ -31,7 +34,7 @@ export function allCases(): Case[] {
 
 /**
  * The cases for every change: a layered creation with the worker killed at all points, each other fault once, and a
- * deletion, an auto backup and a cluster with the worker killed, and reports that meet with killed processes.
+ * deletion, an auto backup and all jobs of a cluster with the worker killed, and reports that meet with killed processes.
  */
 export function shortCases(): Case[] {
   const kills = faults.filter(({ name }) => /^worker killed (before|after)/.test(name));
@@ -54,6 +57,11 @@ export function shortCases(): Case[] {
     ...placesOf(createCluster)
       .filter(({ isRead }) => isRead !== true)
       .flatMap((place) => casesAt(createCluster, place, [...kills.slice(1, 2), ...killedReports])),
+    ...[scaleUp, scaleDown, deleteCluster].flatMap((kind) =>
+      placesOf(kind)
+        .filter(({ isRead }) => isRead !== true)
+        .flatMap((place) => casesAt(kind, place, kills.slice(1, 2))),
+    ),
   ];
 }
 

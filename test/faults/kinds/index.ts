@@ -7,7 +7,10 @@ import { createPlain } from './create-plain.ts';
 import { createPrebuilt } from './create-prebuilt.ts';
 import { createPrebuiltNfs } from './create-prebuilt-nfs.ts';
 import { createWithVolumes } from './create-with-volumes.ts';
+import { deleteCluster } from './delete-cluster.ts';
 import { deleteLayered } from './delete-layered.ts';
+import { scaleDown } from './scale-down.ts';
+import { scaleUp } from './scale-up.ts';
 
 /** All kinds of jobs. */
 export const kinds: readonly Kind[] = [
@@ -20,4 +23,7 @@ export const kinds: readonly Kind[] = [
   buildLibrary,
   autoBackup,
   createCluster,
+  scaleUp,
+  scaleDown,
+  deleteCluster,
 ];

@@ -13,6 +13,6 @@ export const scaleClusterSteps: readonly Step<ScaleClusterContext, ScaleClusterS
   reserveNumbers,
   ...agentSteps<ScaleClusterContext, ScaleClusterState>(),
   awaitNewNodes,
-  ...Array.from({ length: MAX_AGENTS }, (_, index) => removeAgent(index)),
+  ...Array.from({ length: MAX_AGENTS }, (_, index) => removeAgent(MAX_AGENTS - 1 - index)),
   recordScaling,
 ];

@@ -16,7 +16,7 @@ export interface ScaleClusterState extends AgentState {
   removals: ClusterAgent[];
   areReserved: boolean;
   isRecorded: boolean;
-  /** What is left of a removed worker, by its index in `removals`. */
+  /** What is left of a removed worker, by the number of those that are removed after it. */
   [removed: RemovalKey]: RemovedAgent;
 }
 

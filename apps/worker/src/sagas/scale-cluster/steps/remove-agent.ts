@@ -18,29 +18,32 @@ import type {
 const LAST_PROGRESS = 90;
 
 /**
- * Removes one worker: drains its node, removes the node object, the server, and the volume. The worker does not come back: a failure or a
- * cancellation ends the job between two workers, and the record names those that remain. So the removal of a worker
- * that has begun is completed even if the job is cancelled.
+ * Removes one worker: drains its node, removes the node object, the server, and the volume. The worker does not come back: a
+ * failure or a cancellation ends the job between two workers, and the record names those that remain. So the removal of
+ * a worker that has begun is completed even if the job is cancelled.
+ *
+ * @param left how many workers are removed after this one; with the last one the cluster has the requested number
  */
-export function removeAgent(index: number): Step<ScaleClusterContext, ScaleClusterState> {
-  const key: RemovalKey = `removed${index}`;
+export function removeAgent(left: number): Step<ScaleClusterContext, ScaleClusterState> {
+  const key: RemovalKey = `removed${left}`;
   return {
-    name: `remove-agent-${index}`,
-    when: (context) => index < requireState(context, 'removals').length,
+    name: `remove-agent-${left}`,
+    when: (context) => left < requireState(context, 'removals').length,
+    commits: left === 0,
     beginUpdate: (context) => {
-      const { removals } = context.state;
+      const { length } = requireState(context, 'removals');
       const { nodes_removing: from } = clusterScalingProgress;
-      const part = index / (removals?.length ?? 1);
+      const done = (length - 1 - left) / length;
       return {
         step: 'nodes_removing',
-        progress: Math.round(from + part * (LAST_PROGRESS - from)),
-        message: `The worker ${nodeAt(context, index)} is being removed.`,
+        progress: Math.round(from + done * (LAST_PROGRESS - from)),
+        message: `The worker ${nodeAt(context, left)} is being removed.`,
       };
     },
     idempotent: true,
     async run(context) {
       const { clusters, config, owner, since, stopping } = context;
-      const agent = agentAt(context, index);
+      const agent = agentAt(context, left);
       const cluster = await requireCluster(context);
       const deadline = since + config.timeLimits.liteDrainSeconds * 1000;
       const isNodeGone = await drainAndRemoveNode(context, cluster, { number: agent.number, deadline });
@@ -60,25 +63,25 @@ export function removeAgent(index: number): Step<ScaleClusterContext, ScaleClust
     async settle(context) {
       const { undoSeconds } = context.config.timeLimits;
       const uncancelled = { ...context, signal: context.stopping };
-      const removed = await removeAll(uncancelled, volumeRemoval(uncancelled, index), undoSeconds * 1000);
+      const removed = await removeAll(uncancelled, volumeRemoval(uncancelled, left), undoSeconds * 1000);
       return resultUnder<ScaleClusterState, RemovedAgent>(key, removed);
     },
     // If a later worker cannot be removed, the rollback completes the removal of this one.
     async undo(context) {
-      for (const { remove } of volumeRemoval(context, index)) await remove();
+      for (const { remove } of volumeRemoval(context, left)) await remove();
     },
     leftovers: (result) => removedIn(result, key).leftovers,
     async sweep(context, result) {
       const { leftovers } = removedIn(result, key);
-      const removed = await sweepAll(context, volumeRemoval(context, index), leftovers);
+      const removed = await sweepAll(context, volumeRemoval(context, left), leftovers);
       return resultUnder<ScaleClusterState, RemovedAgent>(key, removed);
     },
   };
 }
 
 /** The server's deletion removes the volume, unless the server was made otherwise. */
-function volumeRemoval(context: ScaleClusterStepContext, index: number) {
-  const { volumeId } = agentAt(context, index);
+function volumeRemoval(context: ScaleClusterStepContext, left: number) {
+  const { volumeId } = agentAt(context, left);
   const wait = removalOptions(context, context.config.timeLimits.volumeSeconds);
   return [{ type: 'volume', id: volumeId, remove: () => removeVolume(context, volumeId, wait) }];
 }
@@ -87,12 +90,12 @@ function removedIn(result: Partial<ScaleClusterState>, key: RemovalKey): Removed
   return result[key] ?? { leftovers: [] };
 }
 
-function agentAt(context: ScaleClusterStepContext, index: number) {
-  const agent = requireState(context, 'removals')[index];
+function agentAt(context: ScaleClusterStepContext, left: number) {
+  const agent = requireState(context, 'removals').at(-1 - left);
   if (agent === undefined) throw new Error('There is no such worker to remove.');
   return agent;
 }
 
-function nodeAt(context: ScaleClusterStepContext, index: number): string {
-  return agentNodeName(requireState(context, 'agentPlan').cluster, agentAt(context, index).number);
+function nodeAt(context: ScaleClusterStepContext, left: number): string {
+  return agentNodeName(requireState(context, 'agentPlan').cluster, agentAt(context, left).number);
 }

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { createCluster, type LiteCluster, readCluster } from '../../support/lite/clusters.ts';
+import type { Rig, StartedJob } from '../rig.ts';
+
+/** Creates a cluster with this number of workers, and returns its id. */
+export async function activeCluster(rig: Rig, agents: number): Promise<string> {
+  const name = `Fault_${randomUUID().slice(0, 8)}`;
+  const last = (await createCluster(rig.gateway(), { name, agent_count: agents })).at(-1);
+  if (last?.step !== 'completed') throw new Error(`There is no cluster: ${last?.error}`);
+  await rig.control.clearCalls();
+  return last.cluster_id;
+}
+
+/** Requests a scaling, whose response a fault can prevent. */
+export async function startScaling(
+  rig: Rig,
+  clusterId: string,
+  { agentCount, requestId }: { agentCount: number; requestId: string },
+): Promise<StartedJob> {
+  const body = { agent_count: agentCount };
+  const answer = rig.gateway(0).request('PATCH', `/api/lite/clusters/${clusterId}/scale`, body, requestId);
+  answer.catch(() => {});
+  return { jobId: await rig.findJobId(requestId), stream: null };
+}
+
+/** What is wrong with the record of a cluster that was to be scaled. */
+export async function scalingFlaws(
+  rig: Rig,
+  clusterId: string,
+  { agentCount, isCompleted }: { agentCount: number; isCompleted: boolean },
+): Promise<string[]> {
+  const cluster = await readCluster(rig.gateway(), clusterId);
+  const servers = (await rig.control.inventory()).get('servers');
+  const isTrue =
+    cluster.status === 'ACTIVE' &&
+    cluster.agent_count === agentCount &&
+    cluster.agent_vm_ids.length === agentCount &&
+    cluster.agent_vm_ids.every((id) => servers?.has(id)) &&
+    (cluster.status_reason === null) === isCompleted;
+  return isTrue ? [] : [`the record tells ${describe(cluster)}`];
+}
+
+function describe(cluster: LiteCluster): string {
+  return JSON.stringify(cluster);
+}

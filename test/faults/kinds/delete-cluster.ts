@@ -1,0 +1,107 @@
+import { deleteClusterSteps } from '../../../apps/worker/src/sagas/delete-cluster/index.ts';
+import { eventually } from '../../support/eventually.ts';
+import { readCluster } from '../../support/lite/clusters.ts';
+import type { Kind } from '../kind.ts';
+import type { Rig } from '../rig.ts';
+import { activeCluster } from './active-cluster.ts';
+
+/** The deletion of a cluster with a worker, and with a load balancer that a service in it has. */
+export const deleteCluster: Kind = {
+  name: 'delete cluster',
+  jobType: 'lite.delete',
+  steps: deleteClusterSteps.map(({ name }) => name),
+  entries: {
+    mark: 'no call',
+    'stop-jobs': 'no call',
+    'find-load-balancers': [{ service: 'load-balancer', operation: 'loadbalancers.list', isRead: true }],
+    'load-balancers': [
+      { label: 'floating-ip', service: 'network', operation: 'floating_ips.delete' },
+      { label: 'load-balancer', service: 'load-balancer', operation: 'loadbalancers.delete' },
+    ],
+    nodes: 'no call',
+    'look-up': [{ service: 'compute', operation: 'servers.list_detail', isRead: true }],
+    machines: [
+      { label: 'worker', service: 'compute', operation: 'servers.delete' },
+      { label: 'control-node', service: 'compute', operation: 'servers.delete', nth: 2 },
+    ],
+    belongings: [
+      { label: 'floating-ip', service: 'network', operation: 'floating_ips.delete', nth: 2 },
+      { label: 'port', service: 'network', operation: 'ports.delete' },
+      { label: 'security-group', service: 'network', operation: 'security_groups.delete' },
+      { label: 'credential', service: 'identity', operation: 'application_credentials.delete' },
+      { label: 'key', service: 'key-manager', operation: 'secrets.delete' },
+    ],
+    'look-again': [{ service: 'compute', operation: 'servers.list_detail', nth: 2, isRead: true }],
+    late: 'no call',
+    secrets: 'no call',
+  },
+  completed: {
+    servers: -2,
+    volumes: -2,
+    attachments: -2,
+    ports: -3,
+    floating_ips: -2,
+    load_balancers: -1,
+    security_groups: -1,
+    application_credentials: -1,
+    secrets: -1,
+  },
+  runsSlowFaults: true,
+  isCancellable: false,
+  async prepare(rig) {
+    const id = await activeCluster(rig, 1);
+    await createBalancer(rig, (await readCluster(rig.gateway(), id)).name);
+    await rig.control.clearCalls();
+    return id;
+  },
+  async start(rig, id, requestId) {
+    const answer = rig.gateway(0).request('DELETE', `/api/lite/clusters/${id}`, undefined, requestId);
+    answer.catch(() => {});
+    return { jobId: await rig.findJobId(requestId), stream: null };
+  },
+  async inspect(rig, id) {
+    const { agent_count, server_vm_id, status, status_reason } = await readCluster(rig.gateway(), id);
+    const told = { agent_count, server_vm_id, status, status_reason };
+    const isTrue =
+      status === 'DELETED' && status_reason === null && agent_count === 0 && server_vm_id === null;
+    const secrets = await rig.stored.secretsOf(id);
+    return [
+      ...(isTrue ? [] : [`the record tells ${JSON.stringify(told)}`]),
+      ...(secrets.length === 0 ? [] : [`the record holds ${secrets.join(', ')}`]),
+    ];
+  },
+};
+
+/** A load balancer as the cloud controller of the cluster creates it, with a floating IP. */
+async function createBalancer(rig: Rig, clusterName: string): Promise<void> {
+  const { cloud } = rig;
+  const first = async (path: string, key: string) =>
+    (await cloud.call<Record<string, { id: string }[]>>('network', 'GET', path))[key]?.[0]?.id ?? '';
+  const subnetId = await first(`/v2.0/subnets?project_id=${cloud.projectId}`, 'subnets');
+  const { loadbalancer } = await cloud.call<{ loadbalancer: { id: string; vip_port_id: string } }>(
+    'load-balancer',
+    'POST',
+    '/v2.0/lbaas/loadbalancers',
+    {
+      loadbalancer: {
+        name: `kube_service_${clusterName}_default_web`,
+        description: `Kubernetes external service default/web from cluster ${clusterName}`,
+        vip_subnet_id: subnetId,
+      },
+    },
+  );
+  await eventually(async () => {
+    const { loadbalancer: made } = await cloud.call<{ loadbalancer: { provisioning_status: string } }>(
+      'load-balancer',
+      'GET',
+      `/v2.0/lbaas/loadbalancers/${loadbalancer.id}`,
+    );
+    return made.provisioning_status === 'ACTIVE' || undefined;
+  });
+  await cloud.call('network', 'POST', '/v2.0/floatingips', {
+    floatingip: {
+      floating_network_id: await first('/v2.0/networks?router:external=true', 'networks'),
+      port_id: loadbalancer.vip_port_id,
+    },
+  });
+}

@@ -1,0 +1,36 @@
+import { scaleClusterSteps } from '../../../apps/worker/src/sagas/scale-cluster/index.ts';
+import type { Kind } from '../kind.ts';
+import { activeCluster, scalingFlaws, startScaling } from './active-cluster.ts';
+
+const BEFORE = 2;
+
+const notTaken = Object.fromEntries(
+  scaleClusterSteps
+    .map(({ name }) => name)
+    .filter((name) => /^agent-|^remove-agent-|^reserve-numbers$|^await-nodes$/.test(name))
+    .map((name) => [name, 'not taken' as const]),
+);
+
+/** One worker less of a cluster. */
+export const scaleDown: Kind = {
+  name: 'scale down',
+  jobType: 'lite.scale',
+  steps: scaleClusterSteps.map(({ name }) => name),
+  entries: {
+    ...notTaken,
+    plan: 'no call',
+    'remove-agent-0': [
+      { label: 'look', service: 'compute', operation: 'servers.get', isRead: true },
+      { label: 'server', service: 'compute', operation: 'servers.delete' },
+    ],
+    record: 'no call',
+  },
+  completed: { servers: -1, volumes: -1, attachments: -1, ports: -1 },
+  runsSlowFaults: true,
+  isCancellable: true,
+  commitsAt: 'remove-agent-0',
+  prepare: (rig) => activeCluster(rig, BEFORE),
+  start: (rig, id, requestId) => startScaling(rig, id, { agentCount: BEFORE - 1, requestId }),
+  inspect: (rig, id, isCompleted) =>
+    scalingFlaws(rig, id, { agentCount: isCompleted ? BEFORE - 1 : BEFORE, isCompleted }),
+};
