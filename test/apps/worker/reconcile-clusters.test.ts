@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { newId, Sealer } from '@gateway/core';
+import { CredentialStore, jobKeys, newRecord, Producer, Queues, readJob, toHash } from '@gateway/jobs';
+import { type Cluster, ClusterStore, findDeletionJob } from '@gateway/lite';
+import type { DelegatedIdentity } from '@gateway/openstack';
+import type { RedisConnections } from '@gateway/redis';
+import { createLogger } from '@gateway/telemetry';
+import type { WorkerContext } from '../../../apps/worker/src/context.ts';
+import { reconcileClusters } from '../../../apps/worker/src/maintenance/reconcile-clusters.ts';
+import { JobStore } from '../../packages/jobs/job-store.ts';
+import { captureLogLines } from '../../support/api/log-lines.ts';
+
+const HOUR_MS = 3_600_000;
+
+function sealingKeys() {
+  return [{ id: newId().slice(0, 8), key: randomBytes(32) }];
+}
+
+describe('the reconciling of cluster records', () => {
+  const store = new JobStore();
+  let redis: RedisConnections;
+  let queues: Queues;
+  let clusters: ClusterStore;
+  let worker: WorkerContext;
+
+  before(async () => {
+    redis = await store.connect();
+    queues = new Queues(redis.queue, store.prefix);
+    const sealer = new Sealer(sealingKeys());
+    clusters = new ClusterStore({ redis: redis.store, sealer });
+    worker = {
+      clusters,
+      redis,
+      queues,
+      producer: new Producer(
+        redis.store,
+        queues,
+        new CredentialStore<DelegatedIdentity>(redis.store, sealer),
+        {
+          waitingLimit: 0,
+        },
+      ),
+      logger: createLogger({ level: 'debug', format: 'json', service: 'worker' }, captureLogLines().stream),
+      stopping: new AbortController(),
+    } as unknown as WorkerContext;
+  });
+
+  after(async () => {
+    await queues.close();
+    await store.close();
+  });
+
+  async function record(createdAt = Date.now() - HOUR_MS): Promise<Cluster> {
+    const id = newId();
+    const parties = { projectId: 'p1', userId: 'u1', creationJobId: newId() };
+    const asked = { name: id, keyName: null, networkId: null, agentFlavorId: 'f1', plugins: [] };
+    await clusters.create({ id, ...parties, ...asked, createdAt });
+    return (await clusters.read(id)) as Cluster;
+  }
+
+  async function creationJob({ creationJobId: id }: Cluster, fields: Record<string, string>): Promise<void> {
+    const job = {
+      id,
+      type: 'lite.create',
+      projectId: 'p1',
+      userId: 'u1',
+      requestId: 'req-1',
+      createdAt: 1,
+    } as const;
+    await redis.store.hset(jobKeys.record(id), { ...toHash(newRecord(job)), ...fields });
+  }
+
+  it('discards a cluster whose creation was never queued, once its request must have ended', async () => {
+    const [old, recent] = [await record(), await record(Date.now())];
+
+    await reconcileClusters(worker);
+
+    assert.equal(await clusters.read(old.id), null);
+    assert.equal((await clusters.read(recent.id))?.status, 'CREATING');
+    assert.equal(await clusters.create({ ...old, id: newId() }), true, 'the name is free');
+  });
+
+  it('sets a cluster to ERROR whose creation has ended, with its reason', async () => {
+    const cluster = await record();
+    const failure = { status: 502, code: 'lite_install_failed', detail: 'No space left.' };
+    await creationJob(cluster, { status: 'failed', failure: JSON.stringify(failure) });
+
+    await reconcileClusters(worker);
+
+    const { status, statusReason } = (await clusters.read(cluster.id)) as Cluster;
+    assert.deepEqual([status, statusReason], ['ERROR', 'No space left.']);
+  });
+
+  it('keeps the record of a creation that was lost after it had begun', async () => {
+    const cluster = await record();
+    await clusters.update(cluster, { networkId: 'n1' }, ['CREATING']);
+
+    await reconcileClusters(worker);
+
+    const { status, statusReason } = (await clusters.read(cluster.id)) as Cluster;
+    assert.deepEqual([status, statusReason?.includes('lost')], ['ERROR', true]);
+  });
+
+  it('leaves a creation alone that is running', async () => {
+    const cluster = await record();
+    await creationJob(cluster, { status: 'running' });
+
+    await reconcileClusters(worker);
+
+    assert.equal((await clusters.read(cluster.id))?.status, 'CREATING');
+  });
+
+  it('queues a deletion again that was lost, once', async () => {
+    const cluster = await record();
+    await clusters.update(cluster, { status: 'DELETED' }, ['CREATING']);
+
+    await reconcileClusters(worker);
+    await reconcileClusters(worker);
+
+    const { id } = await findDeletionJob(redis.store, cluster.id);
+    const job = await readJob(redis.store, id);
+    assert.deepEqual([job?.type, job?.status, job?.resourceId], ['lite.delete', 'queued', cluster.id]);
+    assert.equal(await queues.has('cleanup', id), true);
+  });
+
+  it('does not queue a deletion that has removed everything', async () => {
+    const cluster = await record();
+    await clusters.update(cluster, { status: 'DELETED' }, ['CREATING']);
+    await clusters.finishRemoval(cluster);
+
+    await reconcileClusters(worker);
+
+    assert.equal((await findDeletionJob(redis.store, cluster.id)).record, null);
+  });
+
+  it('encrypts secrets with the current key', async () => {
+    const [oldKeys, newKeys] = [sealingKeys(), sealingKeys()];
+    const before = new ClusterStore({ redis: redis.store, sealer: new Sealer(oldKeys) });
+    const cluster = await record();
+    await creationJob(cluster, { status: 'running' });
+    await before.putSecrets(cluster, { nodeToken: 'join' });
+    const rotated = new ClusterStore({ redis: redis.store, sealer: new Sealer([...newKeys, ...oldKeys]) });
+
+    await reconcileClusters({ ...worker, clusters: rotated });
+
+    const after = new ClusterStore({ redis: redis.store, sealer: new Sealer(newKeys) });
+    assert.equal(await after.readSecret(cluster, 'nodeToken'), 'join');
+  });
+});
