@@ -133,8 +133,7 @@ export type ServiceType =
   | 'image'
   | 'load-balancer'
   | 'container-infra'
-  | 'container'
-  | 'placement';
+  | 'container';
 
 export interface ResourceIds {
   servers: string[];

@@ -2,7 +2,15 @@ import { type AutoBackups, createAutoBackups } from '@gateway/auto-backup';
 import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { type Clock, Sealer, systemClock } from '@gateway/core';
-import { Callbacks, CredentialStore, countLeftovers, Producer, ProgressRelay, Queues } from '@gateway/jobs';
+import {
+  Callbacks,
+  CredentialStore,
+  countLeftovers,
+  GpuQuotaStore,
+  Producer,
+  ProgressRelay,
+  Queues,
+} from '@gateway/jobs';
 import { ClusterStore, HealthResults } from '@gateway/lite';
 import {
   createOpenstack,
@@ -59,6 +67,7 @@ export interface AppContext {
   readonly callbacks: Callbacks;
   readonly clusters: ClusterStore;
   readonly clusterHealth: HealthResults;
+  readonly gpuQuotas: GpuQuotaStore;
   readonly relay: ProgressRelay;
   readonly streams: EventStreams;
   readonly streamLimits: StreamLimits;
@@ -198,6 +207,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     }),
     clusters: new ClusterStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite, sealer }),
     clusterHealth: new HealthResults(redis.store, config.lite.health.keepSeconds),
+    gpuQuotas: new GpuQuotaStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite }),
     relay,
     streams,
     streamLimits: new StreamLimits(config.http),

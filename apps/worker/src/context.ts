@@ -2,7 +2,7 @@ import { type AutoBackups, createAutoBackups } from '@gateway/auto-backup';
 import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { Sealer } from '@gateway/core';
-import { Callbacks, CredentialStore, Producer, Queues } from '@gateway/jobs';
+import { Callbacks, CredentialStore, GpuQuotaStore, Producer, Queues } from '@gateway/jobs';
 import { ClusterStore, HealthLock, HealthResults } from '@gateway/lite';
 import {
   createOpenstack,
@@ -30,6 +30,7 @@ export interface WorkerContext {
   readonly clusters: ClusterStore;
   readonly clusterHealth: HealthResults;
   readonly clusterHealthLock: HealthLock;
+  readonly gpuQuotas: GpuQuotaStore;
   readonly queues: Queues;
   readonly slots: WorkerSlots;
   readonly serviceAccount: ServiceAccount;
@@ -89,6 +90,7 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
     clusters: new ClusterStore({ redis: redis.store, replicatedWrite, sealer }),
     clusterHealth: new HealthResults(redis.store, config.lite.health.keepSeconds),
     clusterHealthLock: new HealthLock(redis.store),
+    gpuQuotas: new GpuQuotaStore({ redis: redis.store, replicatedWrite }),
     queues,
     slots: new WorkerSlots(config.jobs.concurrency),
     serviceAccount,

@@ -5,6 +5,7 @@ export * from './catalog.ts';
 export * from './credentials.ts';
 export * from './cron-entries.ts';
 export * from './exclusive-job.ts';
+export * from './gpu-quotas.ts';
 export { type JobEvent, readEvents } from './job-events.ts';
 export * from './job-failure.ts';
 export * from './jobs-of-type.ts';

@@ -39,4 +39,10 @@ export const jobKeys = {
   slots: (queue: QueueName) => `{jobs}:slots:${queue}`,
   /** A hash of ended jobs: what remains to be swept for each (`Sweep`). */
   sweeps: '{jobs}:sweeps',
+  /** A hash of GPU quotas by type: those of projects without a quota of their own. */
+  gpuDefaults: '{jobs}:gpu-defaults',
+  /** A hash of GPU quotas by type. */
+  gpuQuotas: (projectId: string) => `{jobs}:gpu-quotas:${projectId}`,
+  /** A hash: the GPUs that a project's unfinished jobs have reserved, by job; and the last job whose reservation ended. */
+  gpuReserved: (projectId: string) => `{jobs}:gpu-reserved:${projectId}`,
 };

@@ -1,4 +1,5 @@
 import { FAIR_QUEUEING } from './fair-queueing.ts';
+import { LAST_RELEASED, RELEASED_KEPT_SECONDS } from './gpu-scripts.ts';
 
 const SERVED_KEPT_MS = 24 * 3600 * 1000;
 
@@ -55,8 +56,8 @@ export const RELEASE_SLOT_SCRIPT = `
 /**
  * Writes one event: record, log, feed and journal change together or not at all. Nothing is written after the job has
  * ended (so there is exactly one last event), by a superseded run, or twice when a write is repeated because its
- * response was lost. The last event removes the job from the indexes of open jobs and lets its keys expire; if
- * something has to be swept, the keys stay until then.
+ * response was lost. The last event removes the job from the indexes of open jobs, releases the GPUs that it has reserved,
+ * and lets its keys expire; if something has to be swept, the keys stay until then.
  *
  * KEYS: 1 record, 2 log, 3 feed, 4 journal, 5 open, 6 running, 7 sweeps.
  * ARGV: 1 epoch, 2 log entry ('' for none), 3 job id, 4 longest feed, 5 seconds to keep, 6 'last' for the last event,
@@ -87,6 +88,11 @@ export const APPEND_SCRIPT = `
     redis.call('ZREM', KEYS[6], redis.call('HGET', KEYS[1], 'projectId') .. '/' .. ARGV[3])
     local only = redis.call('HGET', KEYS[1], 'only')
     if only and redis.call('GET', only) == ARGV[3] then redis.call('DEL', only) end
+    local reserved = redis.call('HGET', KEYS[1], 'gpuReserved')
+    if reserved and redis.call('HDEL', reserved, ARGV[3]) == 1 then
+      redis.call('HSET', reserved, '${LAST_RELEASED}', ARGV[3])
+      if redis.call('HLEN', reserved) == 1 then redis.call('EXPIRE', reserved, ${RELEASED_KEPT_SECONDS}) end
+    end
     if ARGV[9] ~= '' then
       redis.call('HSET', KEYS[7], ARGV[3], ARGV[9])
     else

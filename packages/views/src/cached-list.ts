@@ -1,5 +1,6 @@
 import { type CacheKey, cacheKeyFor, type ListCache, type ListReader, type VaryBy } from '@gateway/cache';
 import type { CacheConfig, Config, TimeLimits } from '@gateway/config';
+import type { GpuRecords } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
 import type { ResourceName } from './resource-name.ts';
 
@@ -32,6 +33,8 @@ export interface ListSources {
   serviceUser(): Promise<BoundClient | null>;
   /** The lite clusters of all projects that are not deleted. */
   countLiteClusters(): Promise<number>;
+  /** GPU quotas of a project, and what its unfinished jobs have reserved. */
+  readGpuRecords(projectId: string): Promise<GpuRecords>;
 }
 
 /** A list of a project that is cached for a while. */

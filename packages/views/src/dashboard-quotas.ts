@@ -3,7 +3,7 @@ import type { BlockStorageQuotas, ComputeQuotas, NetworkQuotas, QuotaUsage } fro
 import { CachedList } from './cached-list.ts';
 import { DashboardParts } from './dashboard-parts.ts';
 import { type FileStorageQuota, presentFileStorageQuota, type QuotaValue } from './file-storage-quota.ts';
-import { type GpuQuotas, readGpuQuotas } from './gpu-quotas.ts';
+import { type GpuQuotas, listServerGpus, presentGpuQuotas } from './gpu-quotas.ts';
 
 type ComputeQuotaName = 'instances' | 'cores' | 'ram' | 'key_pairs' | 'server_groups';
 type StorageQuotaName = 'volumes' | 'snapshots' | 'gigabytes' | 'backups' | 'backup_gigabytes';
@@ -23,7 +23,8 @@ export interface DashboardQuotas {
   network: Record<NetworkQuotaName, QuotaValue> | null;
   /** Also null if the service is not enabled. */
   file_storage: FileStorageQuota | null;
-  gpu: GpuQuotas;
+  /** Also null while the store of the quotas is unavailable. */
+  gpu: GpuQuotas | null;
   unavailable: ServiceName[];
 }
 
@@ -52,7 +53,7 @@ export const dashboardQuotas = new CachedList<DashboardQuotas>({
   ],
   lifetime: 'limitsSeconds',
   isInTransition: ({ unavailable }) => unavailable.length > 0,
-  async load({ config, openstack, reader: { projectId } }) {
+  async load({ config, openstack, reader: { projectId }, readGpuRecords }) {
     const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000);
     const [compute, storage, network, file_storage, gpu] = await Promise.all([
       parts.read('compute', async () => {
@@ -69,7 +70,11 @@ export const dashboardQuotas = new CachedList<DashboardQuotas>({
             presentFileStorageQuota(await openstack.sharedFileSystem.limits.get()),
           )
         : null,
-      readGpuQuotas(projectId),
+      readGpuRecords(projectId).then(
+        (records) =>
+          parts.read('compute', () => presentGpuQuotas(records, () => listServerGpus(openstack, config.gpu))),
+        () => null,
+      ),
     ]);
     return { compute, storage, network, file_storage, gpu, unavailable: parts.unavailable };
   },

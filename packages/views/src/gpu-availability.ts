@@ -2,7 +2,7 @@ import type { GpuConfig } from '@gateway/config';
 import { type ProviderSummary, UpstreamError } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
 import { type GpuDevice, gpuDeviceOf } from './gpu-devices.ts';
-import { capByQuota, readGpuQuotas } from './gpu-quotas.ts';
+import { capByQuota, readOwnGpuQuotas } from './gpu-quotas.ts';
 
 /** The GPUs of a type in the whole cloud. */
 export interface GpuTypeTotals extends GpuDevice {
@@ -46,10 +46,7 @@ export const gpuAvailability = new CachedList<Partial<GpuAvailability>>({
   dependsOn: ['instance', 'quota'],
   lifetime: 'limitsSeconds',
   async load(sources) {
-    const [types, quotas] = await Promise.all([
-      gpuTypeList.read(sources),
-      readGpuQuotas(sources.reader.projectId),
-    ]);
+    const [types, quotas] = await Promise.all([gpuTypeList.read(sources), readOwnGpuQuotas(sources)]);
     if (types.length === 0) return {};
     const gpu_types = types.map((type) => ({
       ...type,

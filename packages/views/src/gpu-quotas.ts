@@ -1,4 +1,11 @@
+import type { GpuConfig } from '@gateway/config';
+import type { GpuRecords, ServerGpus } from '@gateway/jobs';
+import type { BoundClient, ServerQuery } from '@gateway/openstack';
+import type { ListSources } from './cached-list.ts';
 import type { QuotaValue } from './file-storage-quota.ts';
+import { addGpus, type GpuCounts, gpuTypeKey, gpuTypesOf } from './gpu-devices.ts';
+import { holdsResources, withMissingFields } from './instances.ts';
+import { JOB_METADATA_KEY } from './marks.ts';
 
 /** The gateway's own quotas of GPUs: the cloud has none. */
 export interface GpuQuota extends QuotaValue {
@@ -10,19 +17,61 @@ export interface GpuQuota extends QuotaValue {
 /** By GPU type. A type without an entry is unlimited. */
 export type GpuQuotas = Record<string, GpuQuota>;
 
-/** No endpoint sets GPU quotas yet, so every type is unlimited. */
-export async function readGpuQuotas(_projectId: string): Promise<GpuQuotas> {
-  return {};
+/** The quotas of the reader's project. Without any, nothing is read from the cloud. */
+export async function readOwnGpuQuotas({
+  config,
+  openstack,
+  reader,
+  readGpuRecords,
+}: ListSources): Promise<GpuQuotas> {
+  const records = await readGpuRecords(reader.projectId);
+  return presentGpuQuotas(records, () => listServerGpus(openstack, config.gpu));
+}
+
+/** Servers of the caller's project that hold GPUs, or of the project that the query names. */
+export async function listServerGpus(
+  { compute }: Pick<BoundClient, 'compute'>,
+  { devices }: GpuConfig,
+  query?: ServerQuery,
+): Promise<ServerGpus[]> {
+  const servers = await compute.servers.listAs((record) => {
+    const server = withMissingFields(record);
+    const { original_name: name, extra_specs = {} } = server.flavor;
+    const gpus = holdsResources(server) ? gpuTypesOf({ name, extra_specs }, devices) : {};
+    return { jobId: server.metadata[JOB_METADATA_KEY] ?? '', gpus };
+  }, query);
+  return servers.filter(({ gpus }) => Object.keys(gpus).length > 0);
+}
+
+/**
+ * The quotas of a project with what is in use: the GPUs of its servers, also of stopped ones, and of creations under way.
+ *
+ * @param listServers called only if the project has a limit
+ */
+export async function presentGpuQuotas(
+  { limits, defaults, reserved }: GpuRecords,
+  listServers: () => Promise<ServerGpus[]>,
+): Promise<GpuQuotas> {
+  const entries = Object.entries({ ...defaults, ...limits });
+  if (entries.length === 0) return {};
+  const reservingJobs = new Set(reserved.map(({ jobId }) => jobId));
+  const inUse: GpuCounts = {};
+  const servers = (await listServers()).filter(({ jobId }) => !reservingJobs.has(jobId));
+  for (const { gpus } of [...servers, ...reserved]) {
+    for (const count of Object.values(gpus)) addGpus(inUse, count);
+  }
+  return Object.fromEntries(
+    entries.map(([key, { type, limit }]) => {
+      const in_use = inUse[key]?.count ?? 0;
+      const available = limit < 0 ? -1 : Math.max(0, limit - in_use);
+      return [type, { limit, in_use, available, source: key in limits ? 'project' : 'default' }];
+    }),
+  );
 }
 
 /** How many of the available GPUs of a type the project may still use. */
 export function capByQuota(quotas: GpuQuotas, type: string, available: number): number {
-  const wanted = normalized(type);
-  const quota = Object.entries(quotas).find(([name]) => normalized(name) === wanted)?.[1];
+  const wanted = gpuTypeKey(type);
+  const quota = Object.entries(quotas).find(([name]) => gpuTypeKey(name) === wanted)?.[1];
   return quota === undefined || quota.available < 0 ? available : Math.min(available, quota.available);
-}
-
-/** Types are compared without case, blanks, hyphens and underscores. */
-function normalized(type: string): string {
-  return type.toLowerCase().replace(/[\s_-]/g, '');
 }

@@ -146,7 +146,8 @@ export function gpusHeldBy(server: ServerRecord): number {
   return holdsResources(server) ? gpusOf(server.flavor) : 0;
 }
 
-function holdsResources({ status, hostId }: ServerRecord): boolean {
+/** False for a server whose processors, memory and devices others may use. */
+export function holdsResources({ status, hostId }: ServerRecord): boolean {
   if (status === 'SHELVED_OFFLOADED' || status === 'DELETED') return false;
   // A server that failed before it was placed has no host.
   return status !== 'ERROR' || hostId !== '';

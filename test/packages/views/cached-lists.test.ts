@@ -121,6 +121,7 @@ describe('cachedLists', () => {
       },
       serviceUser: async () => openstack,
       countLiteClusters: async () => 0,
+      readGpuRecords: async () => ({ limits: {}, defaults: {}, reserved: [] }),
     };
   }
 

@@ -28,5 +28,6 @@ export function sourcesOf({ app, caller, openstack, requestId }: RequestContext)
     config: app.config,
     serviceUser: () => app.serviceAccount.bind({ requestId }),
     countLiteClusters: () => app.clusters.countOpen(),
+    readGpuRecords: (projectId) => app.gpuQuotas.readProject(projectId),
   };
 }

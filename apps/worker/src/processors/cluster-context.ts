@@ -8,7 +8,7 @@ type ClusterJobType = Extract<JobType, 'lite.create' | 'lite.scale' | 'lite.dele
 /** What the steps of a job of a cluster work with. */
 export function clusterContext<T extends ClusterJobType>(job: JobContext<T>): ClusterContext {
   const { worker, jobId, projectId, payload, logger, call, credentials } = job;
-  const { clusters, config, serviceAccount, stopping } = worker;
+  const { clusters, config, gpuQuotas, serviceAccount, stopping } = worker;
   return {
     jobId,
     projectId,
@@ -16,6 +16,7 @@ export function clusterContext<T extends ClusterJobType>(job: JobContext<T>): Cl
     config,
     logger,
     clusters,
+    gpuQuotas,
     owner: () => credentials.owner,
     remover: () => credentials.remover,
     service: () => serviceAccount.bind(call),

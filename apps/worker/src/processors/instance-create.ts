@@ -14,6 +14,7 @@ export const instanceCreation = sagaProcessor<'instance.create', CreateInstanceC
       input: job.payload,
       config: job.worker.config,
       sealer: job.worker.sealer,
+      gpuQuotas: job.worker.gpuQuotas,
       owner: () => job.credentials.owner,
       remover: () => job.credentials.remover,
       service: () => job.worker.serviceAccount.bind(job.call),

@@ -40,6 +40,7 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
     config: context.config,
     serviceUser: () => context.serviceAccount.bind(run.call),
     countLiteClusters: () => context.clusters.countOpen(),
+    readGpuRecords: (projectId) => context.gpuQuotas.readProject(projectId),
   };
   const reads = await Promise.allSettled(lists.map((list) => list.read(sources)));
   for (const read of reads) {

@@ -3,6 +3,22 @@ import Joi from 'joi';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
+import {
+  defaultGpuQuotasShape,
+  gpuLimitsBody,
+  gpuQuotasShape,
+  gpuTypeParams,
+  projectParams,
+  projectTypeParams,
+} from './quota-schemas.ts';
+import {
+  deleteDefaultGpuQuota,
+  deleteGpuQuota,
+  getDefaultGpuQuotas,
+  getGpuQuotas,
+  setDefaultGpuQuotas,
+  setGpuQuotas,
+} from './quotas.ts';
 import { gpuAliasShape, gpuHostsShape } from './schemas.ts';
 
 export const adminGpuEndpoints = [
@@ -23,5 +39,73 @@ export const adminGpuEndpoints = [
     access: 'admin',
     response: Joi.array().items(gpuAliasShape),
     handler: async ({ app }) => listGpuAliases(app.config.gpu.devices),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/gpu-quotas/defaults',
+    tag: adminTag,
+    summary: 'The GPU quotas of projects without quotas of their own',
+    access: 'admin',
+    response: defaultGpuQuotasShape,
+    handler: getDefaultGpuQuotas,
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/api/admin/gpu-quotas/defaults',
+    tag: adminTag,
+    summary: 'Set default GPU quotas',
+    description: 'Changes the named types only.',
+    access: 'admin',
+    body: gpuLimitsBody,
+    changes: ['quota'],
+    response: defaultGpuQuotasShape,
+    handler: setDefaultGpuQuotas,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/gpu-quotas/defaults/:gpu_type',
+    tag: adminTag,
+    summary: 'Remove the default quota of a GPU type',
+    access: 'admin',
+    params: gpuTypeParams,
+    changes: ['quota'],
+    status: 204,
+    handler: deleteDefaultGpuQuota,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/gpu-quotas/:project_id',
+    tag: adminTag,
+    summary: "A project's GPU quotas, and what is in use of them",
+    access: 'admin',
+    params: projectParams,
+    response: gpuQuotasShape,
+    handler: getGpuQuotas,
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/api/admin/gpu-quotas/:project_id',
+    tag: adminTag,
+    summary: 'Set GPU quotas of a project',
+    description:
+      'Changes the named types only. A limit below what is in use stops further creations and changes no instance.',
+    access: 'admin',
+    params: projectParams,
+    body: gpuLimitsBody,
+    changes: ['quota'],
+    response: gpuQuotasShape,
+    handler: setGpuQuotas,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/gpu-quotas/:project_id/:gpu_type',
+    tag: adminTag,
+    summary: "Remove a project's quota of a GPU type",
+    description: 'The default quota applies again.',
+    access: 'admin',
+    params: projectTypeParams,
+    changes: ['quota'],
+    status: 204,
+    handler: deleteGpuQuota,
   }),
 ];

@@ -30,13 +30,16 @@ export async function updateProject(request: ProjectRequest<UpdateProjectBody>) 
 }
 
 export async function deleteProject(request: ProjectRequest): Promise<void> {
-  const { openstack, params } = request;
+  const { app, logger, openstack, params } = request;
   const { projects, roles } = openstack.identity;
   const [members] = await Promise.all([
     roles.listUserIds(params.project_id),
     requireEmpty(openstack, params.project_id),
   ]);
   await changingAccessOf(request, members, () => projects.remove(params.project_id));
+  await app.gpuQuotas
+    .removeProject(params.project_id)
+    .catch((error: unknown) => logger.warn('The GPU quotas of a deleted project remain', { error }));
 }
 
 export async function listMembers({ openstack, params }: ProjectRequest) {

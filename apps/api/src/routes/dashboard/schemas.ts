@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { part, shape, text } from '../../http/schemas/fields.ts';
+import { gpuQuotasShape } from '../admin-gpus/quota-schemas.ts';
 import { fileStorageQuotaShape, fileStorageShape, quotaValue } from '../file-storage/schemas.ts';
 import { instanceShape } from '../instances/schemas.ts';
 import { volumeShape } from '../volumes/schemas.ts';
@@ -72,17 +73,7 @@ export const dashboardQuotasShape = shape('DashboardQuotas', {
     security_group_rules: quotaValue(),
   }).allow(null),
   file_storage: fileStorageQuotaShape.allow(null).description('Also null if the service is not enabled.'),
-  gpu: Joi.object()
-    .pattern(
-      Joi.string(),
-      part({
-        limit: count().description('-1 for no limit.'),
-        in_use: count(),
-        available: count().description('-1 for no limit.'),
-        source: Joi.string().valid('project', 'default'),
-      }),
-    )
-    .description('By GPU type. A type without an entry has no limit.'),
+  gpu: gpuQuotasShape.allow(null).description('Also null while the store of the quotas is unavailable.'),
   unavailable,
 });
 

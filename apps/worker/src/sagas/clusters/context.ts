@@ -1,5 +1,6 @@
 import type { Config } from '@gateway/config';
 import { conflict } from '@gateway/core';
+import type { GpuQuotaStore } from '@gateway/jobs';
 import type { KubernetesApi } from '@gateway/kubernetes';
 import type { Cluster, ClusterStore } from '@gateway/lite';
 import type { BoundClient } from '@gateway/openstack';
@@ -14,6 +15,7 @@ export interface ClusterContext {
   config: Config;
   logger: Logger;
   clusters: ClusterStore;
+  gpuQuotas: GpuQuotaStore;
   /** The cloud with the rights of the job's owner. Calls throw once the owner's token has expired. */
   owner(): BoundClient;
   /** The cloud for finding and removing, with whichever rights still work; they may be an administrator's. */

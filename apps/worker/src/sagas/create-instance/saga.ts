@@ -1,6 +1,6 @@
 import type { Config } from '@gateway/config';
 import type { Sealer } from '@gateway/core';
-import type { InstanceCreation } from '@gateway/jobs';
+import type { GpuQuotaStore, InstanceCreation } from '@gateway/jobs';
 import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { defineStep, requireState, type StepContext } from '@gateway/saga';
@@ -13,6 +13,7 @@ export interface CreateInstanceContext {
   input: InstanceCreation;
   config: Config;
   sealer: Sealer;
+  gpuQuotas: GpuQuotaStore;
   /** The cloud with the rights of the job's owner. Calls throw once the owner's token has expired. */
   owner(): BoundClient;
   /**

@@ -4,6 +4,7 @@ import type { FlavorRecord, NetworkRecord, SubnetRecord } from '@gateway/opensta
 import type { AgentPlan } from '../../clusters/agent-steps.ts';
 import { requireCluster } from '../../clusters/context.ts';
 import { checkPlugins, type PluginPlan } from '../../clusters/plugins.ts';
+import { reserveGpus } from '../../resources/gpu-quota.ts';
 import { smallestVolumeGb } from '../../resources/image-size.ts';
 import { chooseNetwork, findExternalNetwork } from '../../resources/plan-network.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
@@ -58,6 +59,10 @@ export const planCluster = defineCreateStep<{ plan: ClusterPlan; agentPlan: Agen
     };
     const agentArguments = checkNodes(context, cluster, plan.pluginPlan);
     checkQuotas(quotas, demandOf(plan, agentPlan, found.serverFlavor, found.agentFlavor));
+    await reserveGpus(context, [
+      { flavor: found.serverFlavor, count: 1 },
+      { flavor: found.agentFlavor, count: agentPlan.numbers.length },
+    ]);
     await context.clusters.update(
       cluster,
       { networkId: network.id, agentFlavorId: agentPlan.flavorId, agentArguments },

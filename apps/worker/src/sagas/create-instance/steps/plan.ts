@@ -2,6 +2,7 @@ import { checkFirstBootSize } from '@gateway/cloud-init';
 import { instanceProgress } from '@gateway/jobs';
 import { resolveLibraries } from '@gateway/libraries';
 import { countGpus } from '@gateway/views';
+import { reserveGpus } from '../../resources/gpu-quota.ts';
 import { checkQuotas, readQuotas } from '../../resources/quotas.ts';
 import { checkAdditionalVolumes } from '../additional-volumes.ts';
 import { gpuOf } from '../first-boot.ts';
@@ -39,6 +40,8 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
     checkSystem(context, plan.libraryIds, found.osVersion);
     checkQuotas(quotas, demandOf(context, plan, found.flavor));
     checkFirstBootSize(layersOf(context, plan), gpuOf(context, plan));
+    // Last, because the reservation lasts until the end of the job.
+    await reserveGpus(context, [{ flavor: found.flavor, count: 1 }]);
     return { plan };
   },
 });

@@ -6,6 +6,7 @@ import type { AgentPlan } from '../../clusters/agent-steps.ts';
 import { requireCluster } from '../../clusters/context.ts';
 import { releaseNumbers } from '../../clusters/remove-node.ts';
 import { imagesCalled } from '../../resources/by-name-or-id.ts';
+import { reserveGpus } from '../../resources/gpu-quota.ts';
 import { smallestVolumeGb } from '../../resources/image-size.ts';
 import { checkQuotas, readQuotas } from '../../resources/quotas.ts';
 import { defineScaleStep, type ScaleClusterState, type ScaleClusterStepContext } from '../saga.ts';
@@ -52,6 +53,7 @@ async function planAgents(
     gigabytes: count * volumeSizeGb,
     ports: count,
   });
+  await reserveGpus(context, [{ flavor, count }]);
   const held = await releaseNumbers(context, cluster, cluster.heldNumbers);
   return {
     cluster: { id: cluster.id, name: cluster.name },

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { DashboardQuotas, GpuQuotas, InstanceDetail } from '@gateway/views';
+import { AdminStack } from '../support/admin-stack.ts';
+import { eventually } from '../support/eventually.ts';
+import type { ApiResponse, GatewayClient } from '../support/gateway-client.ts';
+import type { Refusal } from '../support/test-project.ts';
+import { testLogin } from '../support/test-stack.ts';
+
+const RACERS = 20;
+const QUOTAS = '/api/admin/gpu-quotas';
+
+describe('GPU quotas', function () {
+  this.timeout(600_000);
+  let suite: AdminStack;
+  let member: GatewayClient;
+  let flavorId: string;
+  let quotas: string;
+  /** Of no other flavor. */
+  const model = `m${randomBytes(4).toString('hex')}`;
+
+  before(async () => {
+    suite = await AdminStack.start({
+      workers: 2,
+      config: { rate_limits: { instance_create: 0 }, jobs: { lock_seconds: 3 } },
+    });
+    member = await suite.logIn(testLogin('demo'));
+    quotas = `${QUOTAS}/${member.projectId}`;
+    const flavor = { name: `gpu.${model}`, vcpus: 1, ram: 64, disk: 1 };
+    const made = await suite.cloud.call<{ flavor: { id: string } }>('compute', 'POST', '/flavors', {
+      flavor,
+    });
+    flavorId = made.flavor.id;
+    suite.atEnd(() => suite.cloud.call('compute', 'DELETE', `/flavors/${flavorId}`));
+  });
+
+  after(() => suite?.stop());
+
+  const quotaOf = async () => (await suite.read<GpuQuotas>(quotas))[model];
+
+  async function create(name: string, url = suite.stack.url): Promise<ApiResponse<InstanceDetail & Refusal>> {
+    const request = { ...(await member.smallInstanceRequest(name)), flavor_id: flavorId };
+    return member.at(url).request('POST', '/api/instances', request);
+  }
+
+  /** Deletes an instance, and waits until its GPUs are free. */
+  async function remove(id: string, inUse = 0): Promise<void> {
+    assert.equal((await member.request('DELETE', `/api/instances/${id}`)).status, 204);
+    await eventually(async () => ((await quotaOf())?.in_use === inUse ? true : undefined), 60_000);
+  }
+
+  it('are set, listed and removed by type, and fall back to the defaults', async () => {
+    const defaults = `${QUOTAS}/defaults`;
+    const others = await suite.read<Record<string, number>>(defaults);
+    const set = await suite.change(200, 'PUT', defaults, { [model]: 7 });
+    assert.deepEqual(set, { ...others, [model]: 7 });
+    const value = (limit: number, source: string) => ({ limit, in_use: 0, available: limit, source });
+    assert.deepEqual(await quotaOf(), value(7, 'default'));
+
+    const written = await suite.change<GpuQuotas>(200, 'PUT', quotas, {
+      [model.toUpperCase()]: { limit: 3 },
+    });
+    assert.deepEqual(written[model.toUpperCase()], value(3, 'project'));
+    const dashboard = await member.read<DashboardQuotas>('/api/dashboard/quotas');
+    assert.deepEqual(dashboard.gpu?.[model.toUpperCase()], value(3, 'project'));
+
+    const spelled = encodeURIComponent(model.toUpperCase().replace(/(..)/g, '$1 -_'));
+    await suite.change(204, 'DELETE', `${quotas}/${spelled}`);
+    assert.deepEqual(await quotaOf(), value(7, 'default'));
+    await suite.refused(404, /no quota/, ['DELETE', `${quotas}/${spelled}`]);
+    await suite.change(204, 'DELETE', `${defaults}/${model}`);
+    await suite.refused(404, /no default quota/, ['DELETE', `${defaults}/${model}`]);
+    assert.equal(await quotaOf(), undefined);
+  });
+
+  it('are 400 for values that are no limits, and 404 for unknown projects', async () => {
+    const wrong = [{ [model]: -2 }, { [model]: 1.5 }, { [model]: '1' }, { [model]: {} }, { '- ': 1 }];
+    for (const body of [...wrong, { a: 1, ' A': 1 }, { 'a-1': 1, A1: 2 }]) {
+      await suite.refused(400, /./, ['PUT', quotas, body]);
+    }
+    const missing = `${QUOTAS}/00000000000000000000000000000000`;
+    await suite.refused(404, /./, ['GET', missing]);
+    await suite.refused(404, /./, ['PUT', missing, { [model]: 1 }]);
+    await suite.refused(403, /administrator/, ['PUT', quotas, { [model]: 1 }], member);
+  });
+
+  it(`let exactly one of ${RACERS} creations through two apis and two workers pass a quota of 1`, async () => {
+    await suite.change(200, 'PUT', quotas, { [model]: 1 });
+
+    const answers = await Promise.all(
+      Array.from({ length: RACERS }, (_, index) =>
+        create(`gpu-race-${index}`, suite.stack.apis[index % 2]?.url),
+      ),
+    );
+
+    const created = answers.filter(({ status }) => status === 201);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [
+      201,
+      ...Array.from({ length: RACERS - 1 }, () => 409),
+    ]);
+    for (const { status, body } of answers.filter((answer) => answer.status === 409)) {
+      assert.deepEqual([status, body.code], [409, 'quota_exceeded']);
+      assert.match(body.detail, new RegExp(`${model}: 1 requested, 1 of 1 in use`));
+    }
+    assert.deepEqual(await quotaOf(), { limit: 1, in_use: 1, available: 0, source: 'project' });
+
+    const id = created[0]?.body.id ?? '';
+    assert.equal((await member.request('POST', `/api/instances/${id}/stop`)).status, 200);
+    await eventually(async () =>
+      (await member.read<InstanceDetail>(`/api/instances/${id}`)).status === 'SHUTOFF' ? true : undefined,
+    );
+    assert.equal((await create('gpu-beside-stopped')).body.code, 'quota_exceeded');
+    await remove(id);
+  });
+
+  it('count a creation whose worker is killed, and nothing once it has ended', async () => {
+    await suite.change(200, 'PUT', quotas, { [model]: 1 });
+    const first = create('gpu-killed');
+    await eventually(async () => ((await quotaOf())?.in_use === 1 ? true : undefined));
+    for (const worker of suite.stack.workers) await worker.kill('SIGKILL');
+    const second = create('gpu-second');
+    for (const worker of suite.stack.workers) await worker.restart();
+
+    const answers = await Promise.all([first, second]);
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 409],
+    );
+    await remove(answers[0]?.body.id ?? '');
+    const third = await create('gpu-third');
+    assert.equal(third.status, 201, third.text);
+    await remove(third.body.id);
+    await suite.change(204, 'DELETE', `${quotas}/${model}`);
+  });
+});
