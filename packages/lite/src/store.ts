@@ -97,13 +97,16 @@ export class ClusterStore {
     await this.#redis.srem(liteKeys.removing, id);
   }
 
-  /** Encrypts and stores secrets of a cluster that is not DELETED; returns false if it is. */
+  /**
+   * Encrypts and stores secrets of a cluster that exists or is being created. Returns false for another one: a run that was
+   * frozen, or a new seal, must not bring back what was destroyed with the cluster.
+   */
   async putSecrets(cluster: ClusterKey, secrets: Partial<ClusterSecrets>): Promise<boolean> {
     const sealed = Object.entries(secrets).map(([name, text]) => [
       SECRET_PREFIX + name,
       this.#sealer.seal(purposeOf(cluster, name), text),
     ]);
-    return this.#update(cluster, Object.fromEntries(sealed), ['CREATING', 'ACTIVE', 'ERROR']);
+    return this.#update(cluster, Object.fromEntries(sealed), ['CREATING', 'ACTIVE']);
   }
 
   /** Null if the cluster has no such secret, or no longer. */

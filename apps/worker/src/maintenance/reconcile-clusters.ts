@@ -47,8 +47,9 @@ async function reconcileCreation(
     return;
   }
   const statusReason = job?.failure?.detail ?? LOST;
-  if (await clusters.update(cluster, { status: 'ERROR', statusReason }, ['CREATING']))
-    logger.warn('A cluster whose creation has ended is set to ERROR', fields);
+  if (!(await clusters.update(cluster, { status: 'ERROR', statusReason }, ['CREATING']))) return;
+  await clusters.destroySecrets(cluster);
+  logger.warn('A cluster whose creation has ended is set to ERROR', fields);
 }
 
 /** Queues the job of a deletion again if the store has lost it. It works with the rights of the gateway's own user. */
