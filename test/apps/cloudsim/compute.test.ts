@@ -331,4 +331,18 @@ describe('simulated compute service', () => {
     assert.ok(!(await names(demo)).includes('p1.private'));
     assert.ok((await names(await cloud.as('demo', 'demo2'))).includes('p1.private'));
   });
+
+  it('refuses quotas below what is in use, unless they are forced', async () => {
+    const admin = await cloud.as('admin');
+    const path = `${COMPUTE}/os-quota-sets/${demo.projectId}`;
+    await create({ imageRef, networks: 'none' });
+    const set = (quota_set: object) => admin.call('PUT', path, { quota_set });
+
+    const refused = await set({ instances: 0 });
+
+    assert.equal(refused.status, 400);
+    assert.match(refused.body.badRequest.message, /^Quota limit 0 for instances must be greater/);
+    assert.equal((await set({ instances: 0, force: true })).status, 200);
+    assert.equal((await set({ instances: -1 })).status, 200);
+  });
 });

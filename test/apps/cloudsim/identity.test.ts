@@ -180,4 +180,47 @@ describe('simulated identity service', () => {
     assert.equal(after.status, 401);
     assert.equal(use.status, 401);
   });
+
+  it('lists effective roles: by groups, and those that a role implies', async () => {
+    const admin = await cloud.as('admin');
+    const identity = (method: string, path: string, body?: object) =>
+      admin.call(method, `/identity/v3${path}`, body);
+    const { body: made } = await identity('POST', '/projects', { project: { name: 'effective' } });
+    const { body: group } = await identity('POST', '/groups', { group: { name: 'effective' } });
+    const { body: roles } = await identity('GET', '/roles?name=member');
+    await identity('PUT', `/groups/${group.group.id}/users/${demo.userId}`);
+    const [{ id: roleId }] = roles.roles;
+    await identity('PUT', `/projects/${made.project.id}/groups/${group.group.id}/roles/${roleId}`);
+    const scope = `scope.project.id=${made.project.id}`;
+
+    const effective = await identity('GET', `/role_assignments?${scope}&effective=true`);
+    const direct = await identity('GET', `/role_assignments?${scope}`);
+
+    type Row = { user?: { id: string }; group?: { id: string } };
+    assert.deepEqual(
+      effective.body.role_assignments.map(({ user }: Row) => user?.id),
+      [demo.userId, demo.userId],
+    );
+    assert.deepEqual(
+      direct.body.role_assignments.map(({ user, group }: Row) => [user?.id, group?.id]),
+      [[undefined, group.group.id]],
+    );
+  });
+
+  it('refuses names that another user, group or project has, and unknown domains', async () => {
+    const admin = await cloud.as('admin');
+    for (const [kind, taken] of [
+      ['user', 'DEMO'],
+      ['group', 'Staff'],
+      ['project', 'Demo'],
+    ]) {
+      const path = `/identity/v3/${kind}s`;
+      const again = await admin.call('POST', path, { [`${kind}`]: { name: taken } });
+      assert.equal(again.status, 409, kind);
+    }
+    for (const kind of ['user', 'group']) {
+      const body = { [kind]: { name: 'new', domain_id: 'nowhere' } };
+      assert.equal((await admin.call('POST', `/identity/v3/${kind}s`, body)).status, 404, kind);
+    }
+  });
 });
