@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
 import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
 import { ReportGate } from '../support/report-gate.ts';
+import { Snapshots } from '../support/snapshots.ts';
 import type { EventStream } from '../support/sse-client.ts';
 import { serviceLogin, testLogin } from '../support/test-stack.ts';
 import { removeCreated } from './clean-up.ts';
@@ -44,6 +45,8 @@ export class Rig {
   readonly stored: RigStore;
   /** The reports of machines on their way to the api. */
   readonly reports: ReportGate;
+  /** Starts snapshots of the time series. */
+  readonly snapshots: Snapshots;
   readonly #clients: Clients;
   #user: keyof Clients = 'demo';
   /** The cloud client of the gateway's own user. */
@@ -67,6 +70,7 @@ export class Rig {
     this.cloud = clouds.cloud;
     this.stored = new RigStore(stack.redisUrl);
     this.due = new DueTimes(stack.redisUrl, KEY_PREFIX);
+    this.snapshots = new Snapshots(stack.redisUrl, KEY_PREFIX, () => clients.admin.at(this.gateway().url));
     this.baseline = found.baseline;
     this.imageId = found.imageId;
     this.flavorId = found.flavorId;
@@ -194,6 +198,7 @@ export class Rig {
 
   async stop(): Promise<void> {
     await this.due.close();
+    await this.snapshots.close();
     this.stored.close();
     await this.stack.stop();
     await this.reports.stop();

@@ -22,6 +22,7 @@ import {
 import { logRedisEvents, openRedis, type RedisConnections } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
+import { TimeSeriesStore } from '@gateway/views';
 import { Authenticator } from './auth/authenticator.ts';
 import { InProcessTokenCache } from './auth/in-process-token-cache.ts';
 import { IssuedTokens } from './auth/issued-tokens.ts';
@@ -68,6 +69,7 @@ export interface AppContext {
   readonly clusters: ClusterStore;
   readonly clusterHealth: HealthResults;
   readonly gpuQuotas: GpuQuotaStore;
+  readonly timeSeries: TimeSeriesStore;
   readonly relay: ProgressRelay;
   readonly streams: EventStreams;
   readonly streamLimits: StreamLimits;
@@ -208,6 +210,11 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     clusters: new ClusterStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite, sealer }),
     clusterHealth: new HealthResults(redis.store, config.lite.health.keepSeconds),
     gpuQuotas: new GpuQuotaStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite }),
+    timeSeries: new TimeSeriesStore({
+      redis: redis.store,
+      replicatedWrite: redis.replicatedWrite,
+      keepSeconds: config.timeSeries.keepSeconds,
+    }),
     relay,
     streams,
     streamLimits: new StreamLimits(config.http),

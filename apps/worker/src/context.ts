@@ -14,6 +14,7 @@ import {
 import { logRedisEvents, openRedis, type RedisConnections } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
+import { TimeSeriesStore } from '@gateway/views';
 import { WorkerSlots } from './worker-slots.ts';
 
 /** The dependencies of a worker process; built once and passed down. */
@@ -31,6 +32,7 @@ export interface WorkerContext {
   readonly clusterHealth: HealthResults;
   readonly clusterHealthLock: HealthLock;
   readonly gpuQuotas: GpuQuotaStore;
+  readonly timeSeries: TimeSeriesStore;
   readonly queues: Queues;
   readonly slots: WorkerSlots;
   readonly serviceAccount: ServiceAccount;
@@ -91,6 +93,11 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
     clusterHealth: new HealthResults(redis.store, config.lite.health.keepSeconds),
     clusterHealthLock: new HealthLock(redis.store),
     gpuQuotas: new GpuQuotaStore({ redis: redis.store, replicatedWrite }),
+    timeSeries: new TimeSeriesStore({
+      redis: redis.store,
+      replicatedWrite,
+      keepSeconds: config.timeSeries.keepSeconds,
+    }),
     queues,
     slots: new WorkerSlots(config.jobs.concurrency),
     serviceAccount,

@@ -23,6 +23,7 @@ export interface Config {
   fileStorage: FileStorageDefaults;
   builds: BuildDefaults;
   gpu: GpuConfig;
+  timeSeries: { keepSeconds: number };
   libraries: LibraryDefinition[];
   lite: LiteConfig;
   log: { level: 'error' | 'warn' | 'info' | 'debug'; format: 'auto' | 'json' | 'text' };

@@ -252,6 +252,7 @@ export const configSchema = Joi.object({
       )
       .default([]),
   }),
+  time_series: section({ keep_seconds: seconds(3_024_000, 86_400) }),
   libraries: Joi.array().items(librarySchema),
   lite: liteSchema,
   log: section({

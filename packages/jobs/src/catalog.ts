@@ -21,6 +21,7 @@ export interface JobCatalog {
   'lite.health': { payload: ClusterHealthCheck; message: ProgressMessage };
   'lite.scale': { payload: ClusterScaling; message: ClusterMessage };
   'session.prefill': { payload: Record<string, never>; message: never };
+  'timeseries.snapshot': { payload: SnapshotTaking; message: SnapshotMessage };
   'volume.auto-backup': { payload: AutoBackupRun; message: AutoBackupMessage };
 }
 
@@ -67,6 +68,12 @@ export const jobTraits: Record<JobType, JobTraits> = {
   'lite.health': { queue: 'upkeep', isListed: false, isCancellableWhileRunning: true, isLimited: false },
   'lite.scale': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
   'session.prefill': { queue: 'upkeep', isListed: false, isCancellableWhileRunning: true, isLimited: false },
+  'timeseries.snapshot': {
+    queue: 'upkeep',
+    isListed: false,
+    isCancellableWhileRunning: true,
+    isLimited: false,
+  },
   'volume.auto-backup': {
     queue: 'upkeep',
     isListed: true,
@@ -194,6 +201,21 @@ export interface AutoBackupMessage extends ProgressMessage {
   volume_id: string;
   /** Null before the backup exists, and after a failure. */
   backup_id: string | null;
+  error: string | null;
+  code?: string;
+}
+
+/** The snapshots of one hour, for the time series of administrators. */
+export interface SnapshotTaking {
+  /** The beginning of the hour, in milliseconds since the epoch. */
+  hour: number;
+}
+
+export const snapshotProgress = { SNAPSHOT_TAKING: 10, COMPLETED: 100, FAILED: -1 } as const;
+
+/** One event of a snapshot. `code` is set after a failure. */
+export interface SnapshotMessage extends ProgressMessage {
+  step: keyof typeof snapshotProgress;
   error: string | null;
   code?: string;
 }

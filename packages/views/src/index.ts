@@ -1,3 +1,5 @@
+export * from './admin/time-series.ts';
+export * from './admin/time-series-store.ts';
 export * from './cached-list.ts';
 export * from './drop-lists.ts';
 export * from './export-paths.ts';

@@ -11,6 +11,7 @@ import { deleteCluster } from './delete-cluster.ts';
 import { deleteLayered } from './delete-layered.ts';
 import { scaleDown } from './scale-down.ts';
 import { scaleUp } from './scale-up.ts';
+import { takeSnapshots } from './take-snapshots.ts';
 
 /** All kinds of jobs. */
 export const kinds: readonly Kind[] = [
@@ -26,4 +27,5 @@ export const kinds: readonly Kind[] = [
   scaleUp,
   scaleDown,
   deleteCluster,
+  takeSnapshots,
 ];

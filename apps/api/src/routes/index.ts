@@ -9,6 +9,7 @@ import { adminProjectEndpoints } from './admin-projects/routes.ts';
 import { adminQuotaEndpoints } from './admin-quotas/routes.ts';
 import { adminRoleEndpoints } from './admin-roles/routes.ts';
 import { adminServiceEndpoints } from './admin-services/routes.ts';
+import { adminTimeSeriesEndpoints } from './admin-time-series/routes.ts';
 import { adminUserEndpoints } from './admin-users/routes.ts';
 import { authEndpoints } from './auth/routes.ts';
 import { autoBackupEndpoints } from './auto-backup/routes.ts';
@@ -91,6 +92,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...adminGroupEndpoints,
   ...adminRoleEndpoints,
   ...adminGpuEndpoints,
+  ...adminTimeSeriesEndpoints,
   ...jobEndpoints,
   ...siteConfigEndpoints,
   ...healthEndpoints,

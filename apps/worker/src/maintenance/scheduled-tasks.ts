@@ -5,6 +5,7 @@ import { keepAutoBackups } from './keep-auto-backups.ts';
 import { reconcileClusters } from './reconcile-clusters.ts';
 import { restoreLostJobs } from './restore-lost-jobs.ts';
 import { sweepLeftovers } from './sweep-leftovers.ts';
+import { takeSnapshots } from './take-snapshots.ts';
 
 /** Run once per interval, whatever the number of workers. The names are stored in Redis. */
 export const scheduledTasks = {
@@ -12,6 +13,7 @@ export const scheduledTasks = {
   'upkeep.cluster-health': checkClusters,
   'upkeep.clusters': reconcileClusters,
   'upkeep.restore': restoreLostJobs,
+  'upkeep.snapshots': takeSnapshots,
   'upkeep.sweep': sweepLeftovers,
 } satisfies Record<string, (worker: WorkerContext) => Promise<void>>;
 

@@ -9,6 +9,7 @@ import { clusterDeletion } from './lite-delete.ts';
 import { clusterHealthCheck } from './lite-health.ts';
 import { clusterScaling } from './lite-scale.ts';
 import { sessionPrefill } from './session-prefill.ts';
+import { snapshots } from './take-snapshots.ts';
 
 const processors: { [T in JobType]: Processor<T> } = {
   'instance.create': instanceCreation,
@@ -19,6 +20,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'lite.health': clusterHealthCheck,
   'lite.scale': clusterScaling,
   'session.prefill': sessionPrefill,
+  'timeseries.snapshot': snapshots,
   'volume.auto-backup': autoBackup,
 };
 

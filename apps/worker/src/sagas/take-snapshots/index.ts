@@ -1,0 +1,52 @@
+import type { Config } from '@gateway/config';
+import { GatewayError } from '@gateway/core';
+import { snapshotProgress } from '@gateway/jobs';
+import type { BoundClient } from '@gateway/openstack';
+import { defineStep, type Step } from '@gateway/saga';
+import { TIME_SERIES_TYPES, type TimeSeriesStore, type TimeSeriesType, takeSnapshot } from '@gateway/views';
+
+/** What the steps of a snapshot work with. */
+export interface SnapshotContext {
+  /** Milliseconds since the epoch. */
+  hour: number;
+  config: Config;
+  timeSeries: TimeSeriesStore;
+  service(): Promise<BoundClient | null>;
+}
+
+export interface SnapshotState {
+  isTaken: boolean;
+}
+
+const defineSnapshotStep = defineStep<SnapshotContext, SnapshotState>();
+
+/** Takes the snapshots of the hour that are missing. A type whose service fails costs none of the others. */
+const snapshot = defineSnapshotStep<{ isTaken: boolean }>({
+  name: 'snapshot',
+  beginUpdate: {
+    step: 'SNAPSHOT_TAKING',
+    progress: snapshotProgress.SNAPSHOT_TAKING,
+    message: 'The resources of the cloud are being counted.',
+  },
+  idempotent: true,
+  async run(context) {
+    const openstack = await context.service();
+    if (openstack === null) throw new GatewayError(503, 'no_service_user', 'There is no service user.');
+    const taken = await Promise.allSettled(TIME_SERIES_TYPES.map((type) => take(context, openstack, type)));
+    for (const result of taken) if (result.status === 'rejected') throw result.reason;
+    return { isTaken: true };
+  },
+});
+
+async function take(
+  { config, hour, timeSeries }: SnapshotContext,
+  openstack: BoundClient,
+  type: TimeSeriesType,
+): Promise<void> {
+  if (await timeSeries.has(type, hour)) return;
+  const hasShares = config.services.sharedFs && openstack.has('sharedFileSystem');
+  await timeSeries.add(type, hour, await takeSnapshot(type, { openstack, hasShares }));
+}
+
+/** Counts the resources of the whole cloud for one hour. Creates nothing in the cloud. */
+export const takeSnapshotsSteps: readonly Step<SnapshotContext, SnapshotState>[] = [snapshot];

@@ -1,0 +1,63 @@
+import type { Redis, ReplicatedWrite } from '@gateway/redis';
+import { TIME_SERIES_FIELDS, type TimeSeriesPoint, type TimeSeriesType } from './time-series.ts';
+
+export const HOUR_MS = 3_600_000;
+
+export interface TimeSeriesStoreOptions {
+  redis: Redis;
+  replicatedWrite: ReplicatedWrite;
+  keepSeconds: number;
+}
+
+/** A snapshot, and the beginning of its hour in milliseconds since the epoch. */
+export interface StoredSnapshot {
+  hour: number;
+  snapshot: TimeSeriesPoint;
+}
+
+/** Snapshots of the whole cloud: a sorted set for each type, with one short entry for each hour. */
+export class TimeSeriesStore {
+  readonly #options: TimeSeriesStoreOptions;
+
+  constructor(options: TimeSeriesStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Stores the snapshot unless the hour has one. Removes those that are older than the configured time. */
+  async add(type: TimeSeriesType, hour: number, snapshot: Partial<TimeSeriesPoint>): Promise<void> {
+    const { redis, replicatedWrite, keepSeconds } = this.#options;
+    const fields: readonly string[] = TIME_SERIES_FIELDS[type];
+    const values = fields.map((field) => (snapshot as Record<string, number>)[field] ?? 0);
+    const key = keyOf(type);
+    await replicatedWrite(redis, key, (pipeline) =>
+      pipeline.eval(ADD_SCRIPT, 1, key, hour, `${hour},${values.join(',')}`, keepSeconds),
+    );
+  }
+
+  async has(type: TimeSeriesType, hour: number): Promise<boolean> {
+    return (await this.#options.redis.zcount(keyOf(type), hour, hour)) > 0;
+  }
+
+  /** The snapshots since this time, oldest first. */
+  async read(type: TimeSeriesType, since: number): Promise<StoredSnapshot[]> {
+    const entries = await this.#options.redis.zrangebyscore(keyOf(type), since, '+inf');
+    return entries.map((entry) => {
+      const [hour = 0, ...values] = entry.split(',').map(Number);
+      const fields = TIME_SERIES_FIELDS[type].map((field, index) => [field, values[index] ?? 0]);
+      return { hour, snapshot: Object.fromEntries(fields) as TimeSeriesPoint };
+    });
+  }
+}
+
+/** KEYS: 1 snapshots. ARGV: 1 hour, 2 entry, 3 seconds to keep. Time is that of Redis: clocks of workers may differ. */
+const ADD_SCRIPT = `
+  local now = redis.call('TIME')[1] * 1000
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. string.format('%.0f', now - ARGV[3] * 1000))
+  if redis.call('ZCOUNT', KEYS[1], ARGV[1], ARGV[1]) > 0 then return 0 end
+  redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])
+  redis.call('EXPIRE', KEYS[1], ARGV[3])
+  return 1`;
+
+function keyOf(type: TimeSeriesType): string {
+  return `{time-series}:${type}`;
+}
