@@ -47,6 +47,7 @@ export const DEVIATIONS: readonly string[] = [
 /**
  * Endpoints beyond the contract. The log-out ends a session for all of its tokens. The jobs let a client find, follow and cancel what
  * outlives its request, with a ticket where it can not set headers. Builders of libraries, which have no token, report to the callback.
+ * From the list of all instances, administrators reach one of them.
  */
 export const ADDITIONAL: readonly string[] = [
   'POST /api/auth/logout',
@@ -56,4 +57,5 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/jobs/{job_id}/ticket',
   'POST /api/jobs/{job_id}/cancel',
   'POST /api/file-storage/builds/callback',
+  'GET /api/admin/instances/{instance_id}',
 ];

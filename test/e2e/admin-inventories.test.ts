@@ -98,6 +98,22 @@ describe('the inventories of all projects', function () {
     assert.equal(new Set(everywhere.map(({ id }) => id)).size, everywhere.length);
   });
 
+  it('lead to the instances of other projects, which are shown as their own project sees them', async () => {
+    const { id } = prepared[0] ?? { id: '' };
+    const own = await project.ask<InstanceDetail>('GET', `/api/instances/${id}`);
+    const { host_status, ...detail } = await read<InstanceDetail>(`/instances/${id}`);
+
+    assert.deepEqual({ ...detail, host_status: null }, own.body);
+    assert.equal(host_status, 'UP');
+    const missing = await project.ask(
+      'GET',
+      `/api/admin/instances/${MISSING}`,
+      undefined,
+      project.others.admin,
+    );
+    assert.equal(missing.status, 404);
+  });
+
   it('page through the volumes of all projects', async () => {
     const names = ['one', 'two', 'three'];
     const made: AdminVolume[] = [];

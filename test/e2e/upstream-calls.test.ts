@@ -205,6 +205,11 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'shared-file-system services.list',
   ],
   '/api/admin/all-instances': ['compute servers.list_detail'],
+  '/api/admin/instances/:instance_id': [
+    'block-storage volumes.get',
+    'compute flavors.list_detail',
+    'compute servers.get',
+  ],
   '/api/admin/all-volumes': ['block-storage volumes.list_detail'],
   '/api/admin/all-containers': [
     'container containers.list',

@@ -31,14 +31,23 @@ export function nameOf(kind: string, { id, name }: { id: string; name?: string }
 export async function nameUsersOf(
   { caller, openstack }: RequestContext,
   ports: readonly PortRecord[],
+  scope: 'project' | 'cloud' = 'project',
 ): Promise<string[]> {
   const inUse = ports.filter(({ device_owner }) => !REMOVED_ALONG.has(device_owner));
   const kinds = new Set(inUse.map(kindOf));
+  const isWide = scope === 'cloud';
+  const named = ({ id, name }: { id: string; name: string }) => [id, name] as const;
   const [servers, routers] = await Promise.all([
-    kinds.has('instance') ? openstack.compute.servers.list() : [],
-    kinds.has('router') ? openstack.network.routers.list({ project_id: caller.identity.projectId }) : [],
+    kinds.has('instance') ? openstack.compute.servers.listAs(named, isWide ? { all_tenants: 1 } : {}) : [],
+    kinds.has('router')
+      ? openstack.network.routers.listFields(
+          ['id', 'name'],
+          named,
+          isWide ? {} : { project_id: caller.identity.projectId },
+        )
+      : [],
   ]);
-  const names = new Map([...servers, ...routers].map(({ id, name }) => [id, name]));
+  const names = new Map([...servers, ...routers]);
   const users = inUse.map((port) => {
     const kind = kindOf(port);
     if (kind === 'port') return nameOf(kind, port);

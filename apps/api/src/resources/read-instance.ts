@@ -10,12 +10,19 @@ import {
 } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
-/** Reads one instance in detail. Flavors and images come from the cache if possible. */
-export async function readInstanceDetail(sources: ListSources, instanceId: string): Promise<InstanceDetail> {
-  const [server, flavors] = await Promise.all([
-    getServerOfProject({ openstack: sources.openstack, projectId: sources.reader.projectId }, instanceId),
-    flavorList.read(sources),
-  ]);
+/** Reads one instance of the project in detail. Flavors and images come from the cache if possible. */
+export function readInstanceDetail(sources: ListSources, instanceId: string): Promise<InstanceDetail> {
+  const { openstack, reader } = sources;
+  return readDetail(sources, getServerOfProject({ openstack, projectId: reader.projectId }, instanceId));
+}
+
+/** The same for an instance of any project, for administrators. */
+export function readAnyInstanceDetail(sources: ListSources, instanceId: string): Promise<InstanceDetail> {
+  return readDetail(sources, sources.openstack.compute.servers.get(instanceId));
+}
+
+async function readDetail(sources: ListSources, reading: Promise<ServerRecord>): Promise<InstanceDetail> {
+  const [server, flavors] = await Promise.all([reading, flavorList.read(sources)]);
   const attached = server['os-extended-volumes:volumes_attached'];
   if (server.image !== '') {
     const images = await imageList.read(sources);

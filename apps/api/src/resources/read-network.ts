@@ -27,7 +27,11 @@ export async function requireExternal(
   networkId: string,
   field: string,
 ): Promise<void> {
-  const network = await getVisibleNetwork(request, networkId);
+  checkExternal(await getVisibleNetwork(request, networkId), field);
+}
+
+/** @throws 400 for a network that is not external; `field` of the body names it */
+export function checkExternal(network: NetworkRecord, field: string): void {
   if (network['router:external']) return;
   throw invalidInput(`The network "${network.name}" is not external.`, {
     errors: [{ field: `body.${field}`, message: 'must be an external network' }],

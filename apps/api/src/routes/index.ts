@@ -1,16 +1,22 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { adminFlavorEndpoints } from './admin-flavors/routes.ts';
+import { adminFloatingIpEndpoints } from './admin-floating-ips/routes.ts';
 import { adminGpuEndpoints } from './admin-gpus/routes.ts';
 import { adminGroupEndpoints } from './admin-groups/routes.ts';
 import { adminHypervisorEndpoints } from './admin-hypervisors/routes.ts';
+import { adminInstanceEndpoints } from './admin-instances/routes.ts';
 import { adminInventoryEndpoints } from './admin-inventories/routes.ts';
+import { adminNetworkEndpoints } from './admin-networks/routes.ts';
 import { adminOverviewEndpoints } from './admin-overview/routes.ts';
+import { adminPortEndpoints } from './admin-ports/routes.ts';
 import { adminProjectEndpoints } from './admin-projects/routes.ts';
 import { adminQuotaEndpoints } from './admin-quotas/routes.ts';
 import { adminRoleEndpoints } from './admin-roles/routes.ts';
+import { adminRouterEndpoints } from './admin-routers/routes.ts';
 import { adminServiceEndpoints } from './admin-services/routes.ts';
 import { adminTimeSeriesEndpoints } from './admin-time-series/routes.ts';
 import { adminUserEndpoints } from './admin-users/routes.ts';
+import { adminVolumeEndpoints } from './admin-volumes/routes.ts';
 import { authEndpoints } from './auth/routes.ts';
 import { autoBackupEndpoints } from './auto-backup/routes.ts';
 import { clusterEndpoints } from './clusters/routes.ts';
@@ -85,6 +91,12 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...adminHypervisorEndpoints,
   ...adminServiceEndpoints,
   ...adminInventoryEndpoints,
+  ...adminInstanceEndpoints,
+  ...adminVolumeEndpoints,
+  ...adminNetworkEndpoints,
+  ...adminFloatingIpEndpoints,
+  ...adminRouterEndpoints,
+  ...adminPortEndpoints,
   ...adminFlavorEndpoints,
   ...adminUserEndpoints,
   ...adminProjectEndpoints,

@@ -99,12 +99,18 @@ function act(call: BlockStorageCall): Reply {
   const input = isObject(argument) ? argument : {};
   if (action === 'os-extend') extendVolume(call.cloud, volume, numberAt(input, 'new_size'));
   else if (action === 'os-reset_status')
-    setStatus(call.cloud, volume, stringAt(input, 'status') ?? volume.status);
+    resetStatus(call, volume, stringAt(input, 'status') ?? volume.status);
   else if (action === 'os-force_delete') removeVolume(call.cloud, volume);
   else if (action === 'os-detach') detachVolume(call.cloud, volume);
   else if (action === 'os-set_bootable') volume.bootable = input.bootable === true;
   else throw badRequest(`There is no such action: ${action}`);
   return accepted();
+}
+
+function resetStatus(call: BlockStorageCall, volume: Volume, status: string): void {
+  if (status === 'in-use' && volume.attachments.length === 0)
+    throw badRequest('Cannot reset-state to in-use because volume does not have any attachments.');
+  setStatus(call.cloud, volume, status);
 }
 
 function setMetadata(call: BlockStorageCall): Reply {

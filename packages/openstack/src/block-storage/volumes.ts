@@ -65,6 +65,8 @@ export interface VolumeCreate {
   metadata?: Record<string, string>;
 }
 
+export type VolumeUpdate = Pick<VolumeCreate, 'name' | 'description'>;
+
 export class Volumes extends BasicCollection<VolumeRecord, VolumeCreate, VolumeQuery> {
   constructor(blockStorage: ServiceClient) {
     super(blockStorage, {
@@ -87,6 +89,12 @@ export class Volumes extends BasicCollection<VolumeRecord, VolumeCreate, VolumeQ
   async listByName(name: string, query?: VolumeQuery): Promise<VolumeRecord[]> {
     const volumes = await this.list({ ...query, name });
     return volumes.filter((volume) => volume.name === name);
+  }
+
+  update(id: string, changes: VolumeUpdate): Promise<VolumeRecord> {
+    return this.service.putRecord('volumes.update', this.pathOf(id), 'volume', {
+      body: { volume: changes },
+    });
   }
 
   /** Adds metadata. An empty object changes nothing, but the service still checks that the caller may change the volume. */

@@ -1,24 +1,41 @@
 import { conflict } from '@gateway/core';
+import type { SnapshotQuery, VolumeRecord } from '@gateway/openstack';
 import { getVolumeOfProject, type ProjectReader } from '../../resources/read-volume.ts';
 import { withStateInRefusal } from '../../resources/refused-by-state.ts';
 
 /** Deletes a volume whose state permits that; the block storage service decides. */
 export async function deleteVolumeOfProject(reader: ProjectReader, volumeId: string): Promise<void> {
   await getVolumeOfProject(reader, volumeId);
-  await withStateInRefusal({
+  await removeVolume(reader, volumeId, {
+    read: () => getVolumeOfProject(reader, volumeId),
+    requireNoSnapshots: () => requireNoSnapshots(reader, volumeId),
+  });
+}
+
+/** @param checks read the volume, and refuse because of its snapshots, if the service has refused */
+export function removeVolume(
+  { openstack }: Pick<ProjectReader, 'openstack'>,
+  volumeId: string,
+  checks: { read: () => Promise<VolumeRecord>; requireNoSnapshots: () => Promise<void> },
+): Promise<void> {
+  return withStateInRefusal({
     failure: 'The volume can not be deleted',
-    write: () => reader.openstack.blockStorage.volumes.remove(volumeId),
+    write: () => openstack.blockStorage.volumes.remove(volumeId),
     read: async () => {
-      const volume = await getVolumeOfProject(reader, volumeId);
-      if (volume.status === 'available') await requireNoSnapshots(reader, volumeId);
+      const volume = await checks.read();
+      if (volume.status === 'available') await checks.requireNoSnapshots();
       return volume;
     },
   });
 }
 
 /** @throws 409 with the number of snapshots, which the error of the service does not contain */
-export async function requireNoSnapshots({ openstack }: ProjectReader, volumeId: string): Promise<void> {
-  const { length } = await openstack.blockStorage.snapshots.list({ volume_id: volumeId });
+export async function requireNoSnapshots(
+  { openstack }: Pick<ProjectReader, 'openstack'>,
+  volumeId: string,
+  scope: SnapshotQuery = {},
+): Promise<void> {
+  const { length } = await openstack.blockStorage.snapshots.list({ ...scope, volume_id: volumeId });
   if (length === 0) return;
   const snapshots = length === 1 ? 'a snapshot' : `${length} snapshots`;
   throw conflict(`The volume has ${snapshots}. It can be deleted once they are deleted.`);

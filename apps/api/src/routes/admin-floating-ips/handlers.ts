@@ -1,0 +1,26 @@
+import { type FloatingIp, presentFloatingIp } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { changingListsOf } from '../../resources/change-lists.ts';
+import { checkExternal } from '../../resources/read-network.ts';
+import { waitUntilUnused } from '../floating-ips/association.ts';
+import type { CreateFloatingIpBody } from '../floating-ips/schemas.ts';
+
+export async function createFloatingIp({
+  body,
+  openstack,
+}: RequestContext<unknown, unknown, CreateFloatingIpBody>): Promise<FloatingIp> {
+  const { networks, floatingIps } = openstack.network;
+  const { floating_network_id } = body;
+  checkExternal(await networks.get(floating_network_id), 'floating_network_id');
+  return presentFloatingIp(await floatingIps.create({ floating_network_id }));
+}
+
+export async function deleteFloatingIp(request: RequestContext<{ fip_id: string }>): Promise<void> {
+  const { floatingIps } = request.openstack.network;
+  const floatingIp = await floatingIps.get(request.params.fip_id);
+  const owner = { projectId: floatingIp.project_id };
+  await changingListsOf(request, owner, ['floating_ip', 'instance'], async () => {
+    await floatingIps.remove(floatingIp.id);
+    await waitUntilUnused(request, floatingIp);
+  });
+}

@@ -1,0 +1,35 @@
+import { pathIds } from '../../http/schemas/fields.ts';
+import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminTag } from '../admin-tag.ts';
+import { createFloatingIpBody } from '../floating-ips/schemas.ts';
+import { createFloatingIp, deleteFloatingIp } from './handlers.ts';
+
+export const adminFloatingIpEndpoints = [
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/floating-ips',
+    tag: adminTag,
+    summary: 'Allocate a floating IP',
+    description: 'In the project of the request, from any external network.',
+    access: 'admin',
+    body: createFloatingIpBody,
+    changes: ['floating_ip'],
+    status: 201,
+    response: floatingIpShape,
+    errors: [404, 409],
+    handler: createFloatingIp,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/floating-ips/:fip_id',
+    tag: adminTag,
+    summary: 'Release a floating IP of any project',
+    description: 'Also one that is associated.',
+    access: 'admin',
+    params: pathIds('fip_id'),
+    changes: ['floating_ip', 'instance'],
+    status: 204,
+    handler: deleteFloatingIp,
+  }),
+];

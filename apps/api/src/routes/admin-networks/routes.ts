@@ -1,0 +1,53 @@
+import { pathIds } from '../../http/schemas/fields.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminNetworkShape } from '../admin-inventories/schemas.ts';
+import { adminTag } from '../admin-tag.ts';
+import { createNetwork, deleteNetwork, updateNetwork } from './handlers.ts';
+import { createNetworkBody, updateNetworkBody } from './schemas.ts';
+
+const params = pathIds('network_id');
+
+export const adminNetworkEndpoints = [
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/networks',
+    tag: adminTag,
+    summary: 'Create a network, also a shared or external one',
+    description:
+      'In the project of the request. With `cidr` it has a subnet; if that can not be created, neither is the network.',
+    access: 'admin',
+    body: createNetworkBody,
+    changes: ['network', 'subnet'],
+    status: 201,
+    response: adminNetworkShape,
+    errors: [409],
+    handler: createNetwork,
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/api/admin/networks/:network_id',
+    tag: adminTag,
+    summary: 'Rename a network of any project, or share it',
+    description: 'Refused with 409 if other projects use a network that is no longer to be shared.',
+    access: 'admin',
+    params,
+    body: updateNetworkBody,
+    changes: ['network'],
+    response: adminNetworkShape,
+    errors: [409],
+    handler: updateNetwork,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/networks/:network_id',
+    tag: adminTag,
+    summary: 'Delete a network of any project',
+    description: 'Refused with 409 while the network has subnets or ports; `detail` names them.',
+    access: 'admin',
+    params,
+    changes: ['network', 'subnet', 'port'],
+    status: 204,
+    errors: [409],
+    handler: deleteNetwork,
+  }),
+];

@@ -1,0 +1,35 @@
+import type { PortRecord } from '@gateway/openstack';
+import { type Port, presentPort, type ResourceName } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { changingListsOf } from '../../resources/change-lists.ts';
+import type { UpdatePortBody } from './schemas.ts';
+
+type PortRequest<Body = unknown> = RequestContext<{ port_id: string }, unknown, Body>;
+
+/** The addresses of the instance that uses the port, and the floating IPs on it, go with it. */
+const REMOVED_ALONG: readonly ResourceName[] = ['port', 'instance', 'floating_ip', 'router'];
+
+export async function updatePort(request: PortRequest<UpdatePortBody>): Promise<Port> {
+  const { name } = request.body;
+  const port = await readPort(request);
+  if (name === undefined) return presentPort(port);
+  const { ports } = request.openstack.network;
+  return presentPort(
+    await changingListsOf(request, { projectId: port.project_id }, ['port'], () =>
+      ports.update(port.id, { name }),
+    ),
+  );
+}
+
+/** The service refuses to delete the ports of routers and floating IPs. */
+export async function deletePort(request: PortRequest): Promise<void> {
+  const port = await readPort(request);
+  await changingListsOf(request, { projectId: port.project_id }, REMOVED_ALONG, () =>
+    request.openstack.network.ports.remove(port.id),
+  );
+}
+
+/** A port of any project. Throws 404. */
+function readPort({ openstack, params }: PortRequest): Promise<PortRecord> {
+  return openstack.network.ports.get(params.port_id);
+}

@@ -1,0 +1,38 @@
+import { pathIds } from '../../http/schemas/fields.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { portShape } from '../admin-inventories/schemas.ts';
+import { adminTag } from '../admin-tag.ts';
+import { deletePort, updatePort } from './handlers.ts';
+import { updatePortBody } from './schemas.ts';
+
+const params = pathIds('port_id');
+
+export const adminPortEndpoints = [
+  endpoint({
+    method: 'PUT',
+    path: '/api/admin/ports/:port_id',
+    tag: adminTag,
+    summary: 'Rename a port of any project',
+    access: 'admin',
+    params,
+    body: updatePortBody,
+    changes: ['port'],
+    response: portShape,
+    errors: [409],
+    handler: updatePort,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/ports/:port_id',
+    tag: adminTag,
+    summary: 'Delete a port of any project',
+    description:
+      'An instance that uses it loses it. Refused with 409 for the ports of routers and floating IPs.',
+    access: 'admin',
+    params,
+    changes: ['port', 'instance', 'floating_ip', 'router'],
+    status: 204,
+    errors: [409],
+    handler: deletePort,
+  }),
+];

@@ -1,0 +1,56 @@
+import type { RouterRecord } from '@gateway/openstack';
+import { presentRouter, type ResourceName, type Router } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { changingListsOf } from '../../resources/change-lists.ts';
+import { checkExternal } from '../../resources/read-network.ts';
+import { changeRouter, interfacesOf, removeRouter } from '../routers/changes.ts';
+import type { CreateRouterBody } from '../routers/schemas.ts';
+import type { UpdateRouterBody } from './schemas.ts';
+
+type RouterRequest<Body = unknown> = RequestContext<{ router_id: string }, unknown, Body>;
+
+const CHANGED: readonly ResourceName[] = ['router', 'port'];
+
+export async function createRouter(
+  request: RequestContext<unknown, unknown, CreateRouterBody>,
+): Promise<Router> {
+  const { body, openstack } = request;
+  const gateway = await gatewayTo(request, body.external_network_id);
+  return presentRouter(await openstack.network.routers.create({ name: body.name, ...gateway }), []);
+}
+
+export async function updateRouter(request: RouterRequest<UpdateRouterBody>): Promise<Router> {
+  const { name, external_network_id: networkId } = request.body;
+  const router = await readRouter(request);
+  // The service would give a new address to a gateway that stays in its network.
+  const isSame = networkId === (router.external_gateway_info?.network_id ?? null);
+  const gateway = await gatewayTo(request, isSame ? undefined : networkId);
+  const changes = { ...(name !== undefined && { name }), ...gateway };
+  const updated =
+    Object.keys(changes).length === 0
+      ? router
+      : await changingListsOf(request, { projectId: router.project_id }, CHANGED, () =>
+          changeRouter(request, router, changes),
+        );
+  return presentRouter(updated, await interfacesOf(request, updated));
+}
+
+export async function deleteRouter(request: RouterRequest): Promise<void> {
+  const router = await readRouter(request);
+  await changingListsOf(request, { projectId: router.project_id }, CHANGED, () =>
+    removeRouter(request, router),
+  );
+}
+
+/** A router of any project. Throws 404. */
+function readRouter({ openstack, params }: RouterRequest): Promise<RouterRecord> {
+  return openstack.network.routers.get(params.router_id);
+}
+
+/** The part of a write that sets or removes the gateway. @throws 404, and 400 for a network that is not external */
+async function gatewayTo({ openstack }: Pick<RequestContext, 'openstack'>, networkId?: string | null) {
+  if (networkId === undefined) return {};
+  if (networkId === null) return { external_gateway_info: null };
+  checkExternal(await openstack.network.networks.get(networkId), 'external_network_id');
+  return { external_gateway_info: { network_id: networkId } };
+}

@@ -1,0 +1,54 @@
+import { pathIds } from '../../http/schemas/fields.ts';
+import { routerShape } from '../../http/schemas/router.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminTag } from '../admin-tag.ts';
+import { createRouterBody } from '../routers/schemas.ts';
+import { createRouter, deleteRouter, updateRouter } from './handlers.ts';
+import { updateRouterBody } from './schemas.ts';
+
+const params = pathIds('router_id');
+
+export const adminRouterEndpoints = [
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/routers',
+    tag: adminTag,
+    summary: 'Create a router',
+    description:
+      'In the project of the request. With `external_network_id` it has a gateway to that network.',
+    access: 'admin',
+    body: createRouterBody,
+    changes: ['router', 'port'],
+    status: 201,
+    response: routerShape,
+    errors: [404, 409],
+    handler: createRouter,
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/api/admin/routers/:router_id',
+    tag: adminTag,
+    summary: 'Rename a router of any project, or change its gateway',
+    description: 'Refused with 409 while floating IPs need the gateway; `detail` names them.',
+    access: 'admin',
+    params,
+    body: updateRouterBody,
+    changes: ['router', 'port'],
+    response: routerShape,
+    errors: [409],
+    handler: updateRouter,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/routers/:router_id',
+    tag: adminTag,
+    summary: 'Delete a router of any project',
+    description: 'Refused with 409 while the router has interfaces; `detail` names their subnets.',
+    access: 'admin',
+    params,
+    changes: ['router', 'port'],
+    status: 204,
+    errors: [409],
+    handler: deleteRouter,
+  }),
+];

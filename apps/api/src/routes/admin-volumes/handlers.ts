@@ -1,0 +1,81 @@
+import { conflict, invalidInput, notFound, trimEndChars } from '@gateway/core';
+import { UpstreamError, type VolumeRecord } from '@gateway/openstack';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { changingListsOf } from '../../resources/change-lists.ts';
+import { removeVolume, requireNoSnapshots } from '../volumes/delete-volume.ts';
+import type { ExtendVolumeBody, ResetStatusBody, UpdateVolumeBody } from './schemas.ts';
+
+type VolumeRequest<Body = unknown> = RequestContext<{ volume_id: string }, unknown, Body>;
+
+export async function updateVolume(request: VolumeRequest<UpdateVolumeBody>) {
+  const { body, openstack } = request;
+  const { name, description } = body;
+  const volume = await readVolume(request);
+  const changed =
+    name === undefined && description === undefined
+      ? volume
+      : await changing(request, volume, () =>
+          openstack.blockStorage.volumes.update(volume.id, { name, description }),
+        );
+  return { id: volume.id, name: changed.name ?? '', status: changed.status, size: changed.size };
+}
+
+export async function deleteVolume(request: VolumeRequest): Promise<void> {
+  const volume = await readVolume(request);
+  const checks = {
+    read: () => readVolume(request),
+    requireNoSnapshots: () => requireNoSnapshots(request, volume.id, { all_tenants: 1 }),
+  };
+  await changing(request, volume, () => removeVolume(request, volume.id, checks));
+}
+
+export async function extendVolume(request: VolumeRequest<ExtendVolumeBody>) {
+  const { body, openstack } = request;
+  const volume = await readVolume(request);
+  if (body.new_size <= volume.size) {
+    const message = `must be larger than ${volume.size}`;
+    throw invalidInput(`The new size ${message}.`, { errors: [{ field: 'body.new_size', message }] });
+  }
+  await changing(request, volume, () =>
+    openstack.blockStorage.volumes.extend(volume.id, body.new_size).catch((error: unknown) => {
+      throw explainState('The volume can not be extended', error, volume);
+    }),
+  );
+  return { status: 'extending' as const };
+}
+
+export async function resetVolumeStatus(request: VolumeRequest<ResetStatusBody | undefined>) {
+  const { body, openstack } = request;
+  const status = body?.status ?? 'available';
+  const volume = await readVolume(request);
+  await changing(request, volume, () =>
+    openstack.blockStorage.volumes.resetStatus(volume.id, status).catch((error: unknown) => {
+      throw explainState(`The volume can not become ${status}`, error, volume);
+    }),
+  );
+  return { status };
+}
+
+/** Segments of paths of the service that are not ids of volumes. */
+const PATH_WORDS = new Set(['detail', 'summary']);
+
+/** A volume of any project. Throws 404. */
+async function readVolume({ openstack, params }: VolumeRequest): Promise<VolumeRecord> {
+  if (PATH_WORDS.has(params.volume_id)) throw notFound('There is no such volume.');
+  return openstack.blockStorage.volumes.get(params.volume_id);
+}
+
+function changing<T>(request: VolumeRequest, volume: VolumeRecord, write: () => Promise<T>): Promise<T> {
+  const projectId = volume['os-vol-tenant-attr:tenant_id'] ?? '';
+  return changingListsOf(request, { projectId }, ['volume'], write);
+}
+
+/** The service answers 400 when the state of the volume forbids what is asked. */
+function explainState(failure: string, error: unknown, { status }: VolumeRecord): unknown {
+  if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) return error;
+  const reason = trimEndChars(error.message.replace(/^Invalid volume: /, ''), '.');
+  return conflict(`${failure} in its state ${status}: ${reason}.`, {
+    cause: error,
+    upstream: error.upstream,
+  });
+}

@@ -1,0 +1,71 @@
+import { pathIds } from '../../http/schemas/fields.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminTag } from '../admin-tag.ts';
+import { deleteVolume, extendVolume, resetVolumeStatus, updateVolume } from './handlers.ts';
+import {
+  extendedVolumeShape,
+  extendVolumeBody,
+  resetStatusBody,
+  resetVolumeShape,
+  updatedVolumeShape,
+  updateVolumeBody,
+} from './schemas.ts';
+
+const params = pathIds('volume_id');
+
+export const adminVolumeEndpoints = [
+  endpoint({
+    method: 'PATCH',
+    path: '/api/admin/volumes/:volume_id',
+    tag: adminTag,
+    summary: 'Rename or describe a volume of any project',
+    access: 'admin',
+    params,
+    body: updateVolumeBody,
+    changes: ['volume'],
+    response: updatedVolumeShape,
+    errors: [409],
+    handler: updateVolume,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/volumes/:volume_id',
+    tag: adminTag,
+    summary: 'Delete a volume of any project',
+    description: 'Refused with 409 while the volume is attached, has snapshots, or changes its state.',
+    access: 'admin',
+    params,
+    changes: ['volume'],
+    status: 204,
+    errors: [409],
+    handler: deleteVolume,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/volumes/:volume_id/extend',
+    tag: adminTag,
+    summary: 'Enlarge a volume of any project',
+    description: 'Answers at once; the volume is `extending`. Refused with 409 in a state that forbids it.',
+    access: 'admin',
+    params,
+    body: extendVolumeBody,
+    changes: ['volume'],
+    response: extendedVolumeShape,
+    errors: [409],
+    handler: extendVolume,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/volumes/:volume_id/reset-status',
+    tag: adminTag,
+    summary: 'Set the status of a volume of any project',
+    description: 'Changes only the record of the block storage service, not the volume or its attachments.',
+    access: 'admin',
+    params,
+    body: resetStatusBody,
+    changes: ['volume'],
+    response: resetVolumeShape,
+    errors: [409],
+    handler: resetVolumeStatus,
+  }),
+];

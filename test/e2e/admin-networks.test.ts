@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import type { AdminNetwork, FloatingIp, Network, NetworkDetail, Port, Router } from '@gateway/views';
+import { eventually } from '../support/eventually.ts';
+import { NetworkProject } from '../support/network-project.ts';
+import type { Prepared } from '../support/prepared-cloud.ts';
+import type { Refusal } from '../support/test-project.ts';
+
+const MISSING = '00000000-0000-4000-8000-000000000000';
+
+describe('networks in the hands of an administrator', function () {
+  this.timeout(300_000);
+  let project: NetworkProject;
+  let externalId: string;
+  /** Paths of what the administrator has made in the own project, to remove at the end. */
+  const made: string[] = [];
+  let server: Prepared | undefined;
+
+  before(async () => {
+    project = await NetworkProject.start();
+    externalId = await project.externalNetworkId();
+  });
+
+  after(async () => {
+    await server?.remove();
+    for (const path of made.reverse()) await ask('DELETE', path);
+    await project?.remove();
+  });
+
+  const ask = <T = Refusal>(method: string, path: string, body?: object) =>
+    project.ask<T>(method, `/api/admin/${path}`, body, project.others.admin);
+
+  async function make<T extends { id: string }>(path: string, body: object): Promise<T> {
+    const answer = await ask<T>('POST', path, body);
+    assert.equal(answer.status, 201, answer.text);
+    made.push(`${path}/${answer.body.id}`);
+    return answer.body;
+  }
+
+  async function drop(path: string): Promise<void> {
+    const { status, text } = await ask('DELETE', path);
+    assert.equal(status, 204, text);
+  }
+
+  async function refused(
+    status: number,
+    detail: RegExp,
+    ...request: Parameters<typeof ask>
+  ): Promise<string> {
+    const answer = await ask(...request);
+    assert.equal(answer.status, status, answer.text);
+    assert.match(answer.body.detail, detail);
+    return answer.body.code;
+  }
+
+  /** A row of a cached list of the member. */
+  const rowOf = async <T extends { id: string }>(path: string, id: string) =>
+    (await project.ask<T[]>('GET', path)).body.find((row) => row.id === id);
+  const networkOf = (id: string) => rowOf<Network>('/api/networks', id);
+
+  it('are made with a subnet, shared with everybody at once, and no longer', async () => {
+    await networkOf('');
+    const network = await make<AdminNetwork>('networks', {
+      name: 'for all',
+      is_shared: true,
+      cidr: '10.94.0.0/24',
+      enable_dhcp: false,
+    });
+
+    const { subnets, status: _, ...rest } = network;
+    assert.deepEqual(rest, {
+      id: network.id,
+      name: 'for all',
+      is_external: false,
+      is_shared: true,
+      project_id: project.admin.projectId,
+    });
+    const seen = await networkOf(network.id);
+    assert.deepEqual(seen?.subnets, subnets, 'every project sees it in its next list');
+    const { body: detail } = await project.ask<NetworkDetail>('GET', `/api/networks/${network.id}`);
+    const [subnet] = detail.subnet_details;
+    assert.deepEqual(
+      [subnet?.id, subnet?.name, subnet?.cidr, subnet?.dhcp_enabled],
+      [subnets[0], 'for all', '10.94.0.0/24', false],
+    );
+    const own = await ask<AdminNetwork>('PUT', `networks/${network.id}`, { name: 'mine', is_shared: false });
+    assert.deepEqual([own.status, own.body.name, own.body.is_shared], [200, 'mine', false]);
+    assert.deepEqual(own.body.subnets, subnets);
+    assert.equal(await networkOf(network.id), undefined);
+    const again = await ask<AdminNetwork>('PUT', `networks/${network.id}`, { is_shared: true });
+    assert.deepEqual([again.body.name, again.body.is_shared], ['mine', true]);
+    assert.equal((await networkOf(network.id))?.name, 'mine');
+    assert.deepEqual((await ask<AdminNetwork>('PUT', `networks/${network.id}`, {})).body, again.body);
+  });
+
+  it('can be external', async () => {
+    const { id, is_external } = await make<AdminNetwork>('networks', { name: 'outside', is_external: true });
+
+    assert.equal(is_external, true);
+    assert.equal((await networkOf(id))?.is_external, true);
+    await drop(`networks/${id}`);
+    assert.equal(await networkOf(id), undefined);
+  });
+
+  it('are not left without their subnet', async () => {
+    const name = `undone-${crypto.randomUUID()}`;
+    for (const cidr of ['10.0.0.0/33', '10.0.0.0', 'x', 5]) {
+      assert.equal((await ask('POST', 'networks', { name, cidr })).status, 400, String(cidr));
+    }
+    await refused(400, /incompatible with DHCP/, 'POST', 'networks', { name, cidr: '10.94.5.0/32' });
+
+    const all = await ask<AdminNetwork[]>('GET', 'all-networks?refresh=true');
+    assert.equal(
+      all.body.some((network) => network.name === name),
+      false,
+    );
+  });
+
+  it('of any project are renamed and deleted, unless something is inside, which is named', async () => {
+    const { networkId, subnetId } = await project.makeSubnet('10.94.1.0/24', 'theirs');
+    server = await project.makeServer(networkId);
+    await networkOf(networkId);
+
+    const renamed = await ask<AdminNetwork>('PUT', `networks/${networkId}`, { name: 'renamed' });
+
+    assert.deepEqual([renamed.body.name, renamed.body.project_id], ['renamed', project.id]);
+    assert.equal((await networkOf(networkId))?.name, 'renamed');
+    const { body: instance } = await project.ask<{ name: string }>('GET', `/api/instances/${server.id}`);
+    const detail = new RegExp(`first remove instance "${instance.name}" \\(${server.id}\\), subnet "theirs"`);
+    assert.equal(await refused(409, detail, 'DELETE', `networks/${networkId}`), 'conflict');
+    const [port] = (await ask<Port[]>('GET', 'all-ports?refresh=true')).body.filter(
+      ({ device_id }) => device_id === server?.id,
+    );
+    assert.equal(port?.project_id, project.id);
+    await server.remove();
+    await eventually(async () =>
+      (await project.ask('GET', `/api/instances/${server?.id}`)).status === 404 ? true : undefined,
+    );
+    await project.drop(`/api/networks/subnets/${subnetId}`);
+    await drop(`networks/${networkId}`);
+    assert.equal(await networkOf(networkId), undefined);
+    for (const id of [networkId, MISSING]) {
+      await refused(404, /could not be found/, 'DELETE', `networks/${id}`);
+      await refused(404, /could not be found/, 'PUT', `networks/${id}`, { name: 'x' });
+    }
+  });
+
+  it('have routers, whose gateway is set and removed in any project', async () => {
+    const { networkId, subnetId } = await project.makeSubnet('10.94.2.0/24', 'routed');
+    const theirs = await project.make<Router>('/api/routers', { name: 'theirs' });
+    await project.make(`/api/routers/${theirs.id}/interfaces`, { subnet_id: subnetId });
+    const routerOf = () => rowOf<Router>('/api/routers', theirs.id);
+    await routerOf();
+    const path = `routers/${theirs.id}`;
+
+    const opened = await ask<Router>('PUT', path, { name: 'open', external_network_id: externalId });
+
+    assert.equal(opened.status, 200, opened.text);
+    assert.deepEqual(opened.body, {
+      ...theirs,
+      name: 'open',
+      status: opened.body.status,
+      external_gateway_network_id: externalId,
+      connected_subnet_ids: [subnetId],
+    });
+    assert.deepEqual(await routerOf(), opened.body);
+    const renamed = await ask<Router>('PUT', path, { name: 'again', external_network_id: externalId });
+    assert.deepEqual(renamed.body, { ...opened.body, name: 'again' });
+    const closed = await ask<Router>('PUT', path, { external_network_id: null });
+    assert.deepEqual(closed.body, { ...renamed.body, external_gateway_network_id: null });
+    assert.deepEqual(await routerOf(), closed.body);
+    await refused(400, /is not external/, 'PUT', path, { external_network_id: networkId });
+    await refused(409, /first remove the interface in subnet "routed"/, 'DELETE', path);
+    await project.drop(`/api/routers/${theirs.id}/interfaces/${subnetId}`);
+    await drop(path);
+    assert.equal(await routerOf(), undefined);
+    for (const [method, body] of [['DELETE'], ['PUT', { name: 'x' }]] as const)
+      await refused(404, /could not be found/, method, `routers/${MISSING}`, body);
+    const own = await make<Router>('routers', { name: 'own', external_network_id: externalId });
+    assert.deepEqual(
+      [own.project_id, own.external_gateway_network_id, own.connected_subnet_ids],
+      [project.admin.projectId, externalId, []],
+    );
+    await refused(400, /is not external/, 'POST', 'routers', { name: 'x', external_network_id: networkId });
+  });
+
+  it('have floating IPs, which are released in any project', async () => {
+    const own = await make<FloatingIp>('floating-ips', { floating_network_id: externalId });
+    assert.deepEqual(own, {
+      id: own.id,
+      floating_ip_address: own.floating_ip_address,
+      fixed_ip_address: null,
+      status: 'DOWN',
+      port_id: null,
+      floating_network_id: externalId,
+      project_id: project.admin.projectId,
+    });
+    const theirs = await project.make<FloatingIp>('/api/networks/floating-ips', {
+      floating_network_id: externalId,
+    });
+    const floatingIpOf = () => rowOf<FloatingIp>('/api/networks/floating-ips', theirs.id);
+    assert.equal((await floatingIpOf())?.id, theirs.id);
+
+    await drop(`floating-ips/${theirs.id}`);
+
+    assert.equal(await floatingIpOf(), undefined);
+    await refused(404, /could not be found/, 'DELETE', `floating-ips/${theirs.id}`);
+    const { networkId } = await project.makeSubnet('10.94.3.0/24', 'inner');
+    const body = (floating_network_id: string) => ({ floating_network_id });
+    await refused(400, /is not external/, 'POST', 'floating-ips', body(networkId));
+    await refused(404, /could not be found/, 'POST', 'floating-ips', body(MISSING));
+  });
+
+  it('have ports, which are renamed and deleted in any project, except those of routers', async () => {
+    const { networkId, subnetId } = await project.makeSubnet('10.94.4.0/24', 'ports');
+    const portId = await project.makePort(networkId, { name: 'before' });
+    const router = await project.make<Router>('/api/routers', { name: 'ports' });
+    const { port_id } = await project.make<{ id: string; port_id: string }>(
+      `/api/routers/${router.id}/interfaces`,
+      { subnet_id: subnetId },
+    );
+    const portOf = async () =>
+      (await ask<Port[]>('GET', 'all-ports')).body.find(({ id }) => id === portId)?.name;
+    assert.equal(await portOf(), 'before');
+
+    const renamed = await ask<Port>('PUT', `ports/${portId}`, { name: 'after' });
+
+    assert.deepEqual(
+      [renamed.status, renamed.body.id, renamed.body.name, renamed.body.project_id],
+      [200, portId, 'after', project.id],
+    );
+    assert.equal(await portOf(), 'after');
+    assert.deepEqual((await ask<Port>('PUT', `ports/${portId}`, {})).body, renamed.body);
+    assert.equal(await refused(409, /cannot be deleted directly/, 'DELETE', `ports/${port_id}`), 'conflict');
+    await drop(`ports/${portId}`);
+    assert.equal(await portOf(), undefined);
+    for (const [method, body] of [['DELETE'], ['PUT', { name: 'x' }]] as const)
+      await refused(404, /could not be found/, method, `ports/${portId}`, body);
+  });
+});
