@@ -4,13 +4,15 @@ import { messagesOf } from '../support/gateway-client.ts';
 import { deleteCluster, readCluster } from '../support/lite/clusters.ts';
 import { LiteProject } from '../support/lite/lite-project.ts';
 
+const KEPT = 'The data of persistent volume claims was kept: 1 volume. Delete what is no longer needed.';
+
 describe('the deletion of a lite cluster', function () {
   this.timeout(600_000);
   let project: LiteProject;
 
   before(async () => {
-    // An application credential goes with the plugin.
-    const plugins = { cloud_controller_enabled: true };
+    // An application credential goes with the plugins.
+    const plugins = { cloud_controller_enabled: true, block_csi_enabled: true };
     project = await LiteProject.start({ config: { lite: { plugins, floating_ip: true } } });
   });
 
@@ -67,24 +69,44 @@ describe('the deletion of a lite cluster', function () {
     }, 120_000);
   }
 
-  it('removes everything, with the load balancers of its services, and leaves those of its neighbour', async () => {
+  /** A volume, as the storage driver makes it for a claim. */
+  async function createVolume(metadata: object): Promise<string> {
+    const { cloud } = project;
+    const { volume } = await cloud.call<{ volume: { id: string } }>('volumev3', 'POST', '/volumes', {
+      volume: { size: 1, metadata },
+    });
+    await eventually(async () => {
+      const answer = await cloud.call<{ volume: { status: string } }>(
+        'volumev3',
+        'GET',
+        `/volumes/${volume.id}`,
+      );
+      return answer.volume.status === 'available' || undefined;
+    }, 120_000);
+    return volume.id;
+  }
+
+  it('removes everything, with the load balancers of its services, but no data and nothing of its neighbour', async () => {
     const cluster = await project.createActive({ agent_count: 2 });
     assert.equal((await project.credentials()).length, 1);
     const own = await createBalancer(cluster.name);
     const neighbours = await createBalancer(`${cluster.name}_b`);
     assert.notEqual(own.id, neighbours.id);
+    const claimed = await createVolume({ 'cinder.csi.openstack.org/cluster': cluster.id });
+    const foreign = await createVolume({ 'cinder.csi.openstack.org/cluster': 'another' });
 
     await remove(cluster.id);
 
     const deleted = await project.cleanedUp(cluster.id);
     assert.deepEqual(
       [deleted.status, deleted.status_reason, deleted.agent_count, deleted.server_vm_id],
-      ['DELETED', null, 0, null],
+      ['DELETED', KEPT, 0, null],
     );
     await project.hasOnly({
       loadbalancers: [neighbours.id],
       ports: [neighbours.portId],
       floatingips: [neighbours.floatingIpId],
+      volumes: [claimed, foreign],
     });
     assert.deepEqual(await project.credentials(), []);
     const { status } = await project.mine.request('GET', `/api/lite/clusters/${cluster.id}/kubeconfig`);
@@ -93,6 +115,7 @@ describe('the deletion of a lite cluster', function () {
     const all = await project.mine.read<{ id: string }[]>('/api/lite/clusters?include_deleted=true');
     assert.deepEqual([listed.length, all.map(({ id }) => id)], [0, [cluster.id]]);
     const { cloud } = project;
+    for (const id of [claimed, foreign]) await cloud.call('volumev3', 'DELETE', `/volumes/${id}`);
     await cloud.call('network', 'DELETE', `/v2.0/floatingips/${neighbours.floatingIpId}`);
     await cloud.call('load-balancer', 'DELETE', `/v2.0/lbaas/loadbalancers/${neighbours.id}?cascade=true`);
     await project.hasOnly();

@@ -1,3 +1,4 @@
+import type { KeptStorage } from './claim-storage.ts';
 import type { PluginKey } from './plugin-keys.ts';
 
 export type ClusterStatus = 'CREATING' | 'ACTIVE' | 'ERROR' | 'DELETED';
@@ -48,6 +49,8 @@ export interface Cluster {
   credential: { id: string; userId: string } | null;
   /** The secret of the key manager that encrypts the cluster's secrets; null without one. */
   keyId: string | null;
+  /** Of a deleted cluster; null before it has been counted. Absent from the records of older versions. */
+  keptStorage?: KeptStorage | null;
   createdAt: number;
   updatedAt: number;
   deletedAt: number | null;
@@ -96,6 +99,7 @@ const INITIAL = {
   pluginStatus: null,
   credential: null,
   keyId: null,
+  keptStorage: null,
   deletedAt: null,
 } as const;
 

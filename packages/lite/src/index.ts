@@ -1,5 +1,6 @@
 export * from './agent-numbers.ts';
 export * from './api-server-url.ts';
+export * from './claim-storage.ts';
 export type * from './cluster.ts';
 export * from './deletion-job.ts';
 export * from './health.ts';

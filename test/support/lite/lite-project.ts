@@ -9,7 +9,7 @@ import { type Prepared, prepareRole } from '../prepared-cloud.ts';
 import { type PreparedMember, prepareMember } from '../prepared-member.ts';
 import { createNetwork, externalNetworkId } from '../prepared-project.ts';
 import { type EventStream, openStream } from '../sse-client.ts';
-import { startTestStack, testLogin } from '../test-stack.ts';
+import { isRealCloud, startTestStack, testLogin } from '../test-stack.ts';
 import { type ClusterMessage, type LiteCluster, readCluster } from './clusters.ts';
 import { ControlNode } from './control-node.ts';
 
@@ -83,6 +83,8 @@ export class LiteProject {
           agent_volume_size_gb: 1,
           // The nodes of a test have no API server: that is noticed after ten of them.
           health: { request_seconds: 1 },
+          // The services of the real test cloud cannot judge access rules.
+          limit_credentials: !isRealCloud(),
           ...(config.lite as object | undefined),
         },
         rate_limits: { lite_create: 0, lite_scale: 0, callback: 0 },

@@ -8,7 +8,7 @@ import {
   requestCancel,
   resumeJob,
 } from '@gateway/jobs';
-import { type Cluster, clusterSubject } from '@gateway/lite';
+import { type Cluster, clusterSubject, describeKeptStorage } from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
@@ -79,7 +79,7 @@ async function recordRest({ worker, payload }: Job, leftovers: readonly Leftover
   if (cluster === null) return;
   const isLeft = (id: string | undefined | null) => leftovers.some((left) => left.id === id);
   await clusters.updateDeleted(cluster, {
-    statusReason: reasonOf(leftovers),
+    statusReason: reasonOf(leftovers, cluster),
     agents: cluster.agents.filter(({ vmId }) => isLeft(vmId)),
     serverVmId: isLeft(cluster.serverVmId) ? cluster.serverVmId : null,
     securityGroupId: isLeft(cluster.securityGroupId) ? cluster.securityGroupId : null,
@@ -89,7 +89,12 @@ async function recordRest({ worker, payload }: Job, leftovers: readonly Leftover
   if (leftovers.length === 0) await clusters.finishRemoval(cluster);
 }
 
-function reasonOf(leftovers: readonly Leftover[]): string | null {
+function reasonOf(leftovers: readonly Leftover[], { keptStorage }: Cluster): string | null {
+  const sentences = [describeLeftovers(leftovers), keptStorage && describeKeptStorage(keptStorage)];
+  return sentences.filter(Boolean).join(' ') || null;
+}
+
+function describeLeftovers(leftovers: readonly Leftover[]): string | null {
   if (leftovers.length === 0) return null;
   const names = leftovers.map(({ type, id }) => `${type.replaceAll('_', ' ')} ${id}`).join(', ');
   return `Some resources could not be deleted yet: ${names}. The gateway tries again until they are gone.`;

@@ -1,5 +1,6 @@
 import type { Step } from '@gateway/saga';
 import type { DeleteClusterContext, DeleteClusterState } from './saga.ts';
+import { countKeptStorage } from './steps/kept-storage.ts';
 import { lookAgain, removeLate } from './steps/late.ts';
 import { findLoadBalancers, removeLoadBalancers } from './steps/load-balancers.ts';
 import { markDeleted } from './steps/mark.ts';
@@ -23,5 +24,6 @@ export const deleteClusterSteps: readonly Step<DeleteClusterContext, DeleteClust
   removeBelongings,
   lookAgain,
   removeLate,
+  countKeptStorage,
   destroySecrets,
 ];

@@ -1,5 +1,5 @@
 import type { Leftover } from '@gateway/jobs';
-import type { Cluster } from '@gateway/lite';
+import type { Cluster, KeptStorage } from '@gateway/lite';
 import { defineStep, type StepContext } from '@gateway/saga';
 import type { ClusterContext } from '../clusters/context.ts';
 
@@ -43,6 +43,7 @@ export interface DeleteClusterState {
   lateLoadBalancers: ServiceLoadBalancer[];
   lateResources: ClusterResources;
   lateLeft: Leftover[];
+  keptStorage: KeptStorage;
   areSecretsDestroyed: boolean;
 }
 

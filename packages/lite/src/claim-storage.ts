@@ -1,0 +1,27 @@
+/**
+ * Keys in the metadata of the volumes and shares that a cluster's claims have made; the value is the cluster's id.
+ *
+ * Source: the storage drivers of the OpenStack cloud provider for Kubernetes, in `controllerserver.go`.
+ */
+export const claimMarks = {
+  volume: 'cinder.csi.openstack.org/cluster',
+  share: 'manila.csi.openstack.org/cluster',
+} as const;
+
+/** How many volumes and shares of claims a deleted cluster has left to its project. */
+export interface KeptStorage {
+  volumes: number;
+  shares: number;
+}
+
+/** A sentence for users; null if there is nothing. */
+export function describeKeptStorage({ volumes, shares }: KeptStorage): string | null {
+  const kinds = [counted(volumes, 'volume'), counted(shares, 'share')].filter((kind) => kind !== null);
+  if (kinds.length === 0) return null;
+  return `The data of persistent volume claims was kept: ${kinds.join(' and ')}. Delete what is no longer needed.`;
+}
+
+function counted(count: number, noun: string): string | null {
+  if (count === 0) return null;
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}
