@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { KubernetesApi } from '@gateway/kubernetes';
 import { parseKubeconfig } from '@gateway/lite';
 import { eventually } from '../support/eventually.ts';
-import { missingForRealCluster } from '../support/kubernetes/real-cluster.ts';
+import { missingForRealCluster } from '../support/kubernetes/api-server-tool.ts';
 import { type ClusterApiServer, realApiServer, simulatedApiServer } from '../support/lite/api-servers.ts';
 import {
   checkHealth,

@@ -12,6 +12,8 @@ export interface ClusterFacts {
   nodes: NodeFacts[];
   /** Why something could not be read, for the log; null when all was read. */
   problem: string | null;
+  /** Whether the server has refused the client because its certificate is too old. */
+  isCertificateExpired: boolean;
 }
 
 /**
@@ -24,12 +26,22 @@ export async function checkCluster(api: KubernetesApi): Promise<ClusterFacts> {
   const { error } = health;
   const healthzOk = health.value ?? false;
   if (error?.kind === 'unreachable' || error?.upstreamStatus === 401) {
-    return { reachable: error.isConnected, healthzOk, nodes: [], problem: error.reason };
+    // The server only says that the client is not authorized.
+    const expiredAt = error.upstreamStatus === 401 ? endBefore(Date.now(), api) : null;
+    const problem =
+      expiredAt === null ? error.reason : `the client certificate expired on ${expiredAt.toISOString()}`;
+    const isCertificateExpired = expiredAt !== null;
+    return { reachable: error.isConnected, healthzOk, nodes: [], problem, isCertificateExpired };
   }
   // An unhealthy server may have lost its store, and lists then hang unless they may be stale.
   const nodes = await attempt(() => api.listNodes({ mayBeStale: !healthzOk }));
   const problem = error?.reason ?? nodes.error?.reason ?? null;
-  return { reachable: true, healthzOk, nodes: nodes.value ?? [], problem };
+  return { reachable: true, healthzOk, nodes: nodes.value ?? [], problem, isCertificateExpired: false };
+}
+
+function endBefore(now: number, api: KubernetesApi): Date | null {
+  const end = api.certificateEnd();
+  return end !== null && end.getTime() < now ? end : null;
 }
 
 async function attempt<T>(

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { sleep } from '@gateway/core';
 import type { ClusterConnection } from './connection.ts';
 import { isMissing, KubernetesError } from './kubernetes-error.ts';
@@ -29,6 +30,13 @@ export class KubernetesApi {
     this.#connection = connection;
     this.#server = connection.server.replace(/\/$/, '');
     this.#transport = new Transport(connection);
+  }
+
+  /** Until when the server accepts the client certificate; null for a token, whose end only the server knows. */
+  certificateEnd(): Date | null {
+    const { credentials } = this.#connection;
+    if ('token' in credentials) return null;
+    return new Date(new X509Certificate(credentials.clientCertificate).validTo);
   }
 
   /** Closes the connections, which otherwise wait some seconds for the next request. */

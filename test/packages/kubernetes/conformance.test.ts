@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ClusterConnection, checkCluster, KubernetesApi, KubernetesError } from '@gateway/kubernetes';
+import { createAuthority, issueForClient } from '../../../apps/cloudsim/src/guest/kubernetes/authority.ts';
 import { eventually } from '../../support/eventually.ts';
+import { missingForRealCluster } from '../../support/kubernetes/api-server-tool.ts';
 import {
   createBudget,
   createPod,
@@ -9,7 +11,7 @@ import {
   removeBudget,
   send,
 } from '../../support/kubernetes/objects.ts';
-import { missingForRealCluster, realCluster } from '../../support/kubernetes/real-cluster.ts';
+import { realCluster } from '../../support/kubernetes/real-cluster.ts';
 import { simulatedCluster } from '../../support/kubernetes/simulated-cluster.ts';
 import type { TestCluster } from '../../support/kubernetes/test-cluster.ts';
 
@@ -68,7 +70,13 @@ for (const { title, start, missing } of kinds) {
         });
 
         const nodes = [...cluster.nodes].sort().map((name) => facts(name));
-        assert.deepEqual(found, { reachable: true, healthzOk: true, nodes, problem: null });
+        assert.deepEqual(found, {
+          reachable: true,
+          healthzOk: true,
+          nodes,
+          problem: null,
+          isCertificateExpired: false,
+        });
         assert.equal(await api.readyz(), true);
         assert.match(await api.version(), /^v1\.36\.1/);
       });
@@ -101,6 +109,7 @@ for (const { title, start, missing } of kinds) {
           healthzOk: false,
           nodes: [],
           problem: 'ECONNREFUSED',
+          isCertificateExpired: false,
         });
       });
 
@@ -173,6 +182,22 @@ for (const { title, start, missing } of kinds) {
         const unknown = await checkCluster(open({ credentials: { ca, token: 'unknown' } }));
         assert.equal(unknown.reachable, true);
         assert.match(unknown.problem ?? '', /^401 /);
+      });
+
+      it('says that its client certificate has expired', async () => {
+        const authority = await createAuthority('k3s-client-ca@1');
+        const [notBefore, notAfter] = [new Date('2025-01-01'), new Date('2026-01-01')];
+        const { certificate, key } = await issueForClient(
+          authority,
+          { name: 'system:admin' },
+          { notBefore, notAfter },
+        );
+        const credentials = { ...cluster.admin, clientCertificate: certificate, clientKey: key };
+
+        const found = await checkCluster(open({ credentials }));
+
+        assert.deepEqual([found.reachable, found.isCertificateExpired, found.nodes], [true, true, []]);
+        assert.equal(found.problem, 'the client certificate expired on 2026-01-01T00:00:00.000Z');
       });
 
       it('throws the reason of its signal', async () => {

@@ -20,7 +20,14 @@ function nodes(text: string): NodeFacts[] {
 }
 
 function statusOf(text: string, change: Partial<ClusterFacts> = {}): string {
-  const facts = { reachable: true, healthzOk: true, nodes: nodes(text), problem: null, ...change };
+  const facts = {
+    reachable: true,
+    healthzOk: true,
+    nodes: nodes(text),
+    problem: null,
+    isCertificateExpired: false,
+    ...change,
+  };
   return judgeHealth(CLUSTER, facts, CHECKED_AT).status;
 }
 
@@ -50,7 +57,13 @@ describe('the health of a lite cluster', () => {
   });
 
   it('has the shape of the interface', () => {
-    const facts = { reachable: true, healthzOk: true, nodes: nodes('S !a'), problem: null };
+    const facts = {
+      reachable: true,
+      healthzOk: true,
+      nodes: nodes('S !a'),
+      problem: null,
+      isCertificateExpired: false,
+    };
 
     assert.deepEqual(judgeHealth(CLUSTER, facts, CHECKED_AT), {
       cluster_id: 'c1',
@@ -87,7 +100,7 @@ describe('the health of a lite cluster', () => {
   });
 
   it('judges all nodes, but keeps only so many that no cluster fills the store', () => {
-    const facts = { reachable: true, healthzOk: true, problem: null };
+    const facts = { reachable: true, healthzOk: true, problem: null, isCertificateExpired: false };
     const many = nodes(`S ${'a '.repeat(150)}${'!a '.repeat(10)}`);
 
     const health = judgeHealth(CLUSTER, { ...facts, nodes: many }, CHECKED_AT);

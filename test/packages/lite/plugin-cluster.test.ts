@@ -3,31 +3,30 @@ import { execFileSync } from 'node:child_process';
 import { aggregatePlugins, pluginKeys } from '@gateway/lite';
 import {
   apiServerProgram,
-  hasKubernetes,
-  type KubernetesCluster,
-  startKubernetes,
-} from '../../support/kubernetes-cluster.ts';
+  missingForRealCluster,
+  RealApiServer,
+} from '../../support/kubernetes/api-server-tool.ts';
 import { pluginSettings } from './plugin-settings.ts';
 
 describe('a real API server', function () {
   this.timeout(180_000);
-  let cluster: KubernetesCluster | null = null;
+  let server: RealApiServer | null = null;
 
-  before(function () {
-    if (!hasKubernetes()) {
-      console.warn(
-        '      NOT CHECKED: the programs of real Kubernetes clusters are not built (../shared/kubernetes)',
-      );
-      this.skip();
+  before(async function () {
+    const reason = missingForRealCluster();
+    if (reason !== null) {
+      console.warn(`      NOT CHECKED against a real API server: ${reason}`);
+      return this.skip();
     }
-    cluster = startKubernetes(`plugins-${process.pid}`, '--no-kwok');
+    server = await RealApiServer.start(`plugins-${process.pid}`, '--no-kwok');
   });
 
-  after(() => cluster?.down());
+  after(() => server?.close());
 
   function kubectl(args: string[], input = ''): string {
-    assert.ok(cluster);
-    return execFileSync(cluster.kubectl, ['--kubeconfig', cluster.kubeconfig, ...args], {
+    assert.ok(server);
+    const { kubeconfig, kubectl: program } = server.facts;
+    return execFileSync(program ?? 'kubectl', ['--kubeconfig', kubeconfig, ...args], {
       input,
       encoding: 'utf8',
     });
@@ -60,7 +59,7 @@ describe('a real API server', function () {
     assert.equal(given.length, 4);
     // It checks its arguments before it prints its version.
     assert.match(
-      execFileSync(apiServerProgram, [...given, '--version'], { encoding: 'utf8' }),
+      execFileSync(apiServerProgram(), [...given, '--version'], { encoding: 'utf8' }),
       /^Kubernetes v1\./,
     );
   });

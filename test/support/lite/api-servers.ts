@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { CloudClient } from '../cloud-client.ts';
 import { eventually } from '../eventually.ts';
 import { messagesOf } from '../gateway-client.ts';
-import { toolPath } from '../kubernetes/real-cluster.ts';
+import { RealApiServer } from '../kubernetes/api-server-tool.ts';
 import type { SimulatedStack } from '../simulated-stack.ts';
 import { openStream } from '../sse-client.ts';
 import { testLogin } from '../test-stack.ts';
@@ -43,25 +41,17 @@ export async function simulatedApiServer({ gateway, control }: SimulatedStack): 
   };
 }
 
-interface Facts {
-  k3sYaml: string;
-  nodeToken: string;
-  address: string;
-}
-
 const KUBELET_INTERVAL_MS = 500;
 
 /** A real kube-apiserver. The test reports in the control node's place, and registers a node for each worker's machine. */
 export async function realApiServer(stack: SimulatedStack, name: string): Promise<ClusterApiServer> {
-  const run = async (command: string, ...args: string[]) =>
-    (await promisify(execFile)(toolPath(command), [name, ...args])).stdout;
   await stack.control.set({ guest: { clusterOutcome: 'silent' } });
   const address = `127.${randomInt(16, 251)}.${randomInt(0, 256)}.${randomInt(1, 255)}`;
-  const facts = JSON.parse(
-    await run('up', '--address', address, '--port', '6443', '--node', `${name}-server`),
-  ) as Facts;
+  const options = ['--address', address, '--port', '6443', '--node', `${name}-server`];
+  const server = await RealApiServer.start(name, ...options);
+  const { facts } = server;
   const admin = await CloudClient.logIn(stack.stack.identityUrl ?? '', testLogin('admin'));
-  const stopKubelets = registerWorkers(stack, name, (node) => run('nodes', 'add', node));
+  const stopKubelets = registerWorkers(stack, name, (node) => server.addNode(node));
   return {
     async create(body) {
       const { gateway } = stack;
@@ -81,12 +71,12 @@ export async function realApiServer(stack: SimulatedStack, name: string): Promis
       if (status !== 200) throw new Error(`The report was answered ${status}.`);
       return (await messagesOf(stream)).at(-1) as unknown as ClusterMessage;
     },
-    setReady: async (node, isReady) => void (await run('nodes', isReady ? 'ready' : 'not-ready', node)),
-    kill: async () => void (await run('kill')),
-    resume: async () => void (await run('resume')),
+    setReady: (node, isReady) => server.setReady(node, isReady),
+    kill: () => server.kill(),
+    resume: () => server.resume(),
     async close() {
       await stopKubelets();
-      await run('down');
+      await server.close();
     },
   };
 }

@@ -43,7 +43,8 @@ async function check(worker: WorkerContext, cluster: Cluster): Promise<ClusterHe
   try {
     const facts = await checkCluster(api);
     if (facts.problem !== null) {
-      worker.logger.debug('A cluster could not be checked completely', {
+      const level = facts.isCertificateExpired ? 'warn' : 'debug';
+      worker.logger[level]('A cluster could not be checked completely', {
         cluster_id: cluster.id,
         problem: facts.problem,
       });

@@ -11,9 +11,9 @@ import {
   socketMount,
 } from './csi.ts';
 import { images } from './images.ts';
-import { accountWithRules, rule, serviceAccount } from './kubernetes/access.ts';
+import { accountWithRules, rule } from './kubernetes/access.ts';
 import { csiDriver, type KubernetesObject, storageClass } from './kubernetes/object.ts';
-import { argument, daemonSet, deployment, hostFolder, onHostNetwork } from './kubernetes/workload.ts';
+import { argument, deployment, hostFolder } from './kubernetes/workload.ts';
 import type { Plugin } from './plugin.ts';
 import type { PluginSettings } from './settings.ts';
 
@@ -89,30 +89,20 @@ function controller(settings: PluginSettings): KubernetesObject[] {
 
 /** They get no credential: they learn the node's id from its metadata, and only format and mount. */
 function nodes(): KubernetesObject[] {
-  const { containers, volumes } = nodeDriver(driver);
-  return [
-    serviceAccount(nodeName),
-    daemonSet(nodeName, {
-      serviceAccountName: nodeName,
-      automountServiceAccountToken: false,
-      priorityClassName: 'system-node-critical',
-      ...onHostNetwork,
-      tolerations: [{ operator: 'Exists' }],
-      containers: [
-        ...containers,
-        {
-          name: 'cinder-csi-plugin',
-          image: images.blockCsi,
-          args: [...driverArguments, '--provide-controller-service=false'],
-          securityContext: privileged,
-          volumeMounts: [
-            socketMount,
-            kubeletMount,
-            { name: 'devices', mountPath: '/dev', mountPropagation: 'HostToContainer' },
-          ],
-        },
-      ],
-      volumes: [...(volumes ?? []), hostFolder('devices', '/dev', 'Directory')],
-    }),
-  ];
+  return nodeDriver(nodeName, driver, {
+    containers: [
+      {
+        name: 'cinder-csi-plugin',
+        image: images.blockCsi,
+        args: [...driverArguments, '--provide-controller-service=false'],
+        securityContext: privileged,
+        volumeMounts: [
+          socketMount,
+          kubeletMount,
+          { name: 'devices', mountPath: '/dev', mountPropagation: 'HostToContainer' },
+        ],
+      },
+    ],
+    volumes: [hostFolder('devices', '/dev', 'Directory')],
+  });
 }

@@ -1,6 +1,7 @@
 import { images } from './images.ts';
-import { type PolicyRule, rule } from './kubernetes/access.ts';
-import { type Container, hostFolder, type PodSpec } from './kubernetes/workload.ts';
+import { type PolicyRule, rule, serviceAccount } from './kubernetes/access.ts';
+import type { KubernetesObject } from './kubernetes/object.ts';
+import { type Container, daemonSet, hostFolder, onHostNetwork, type PodSpec } from './kubernetes/workload.ts';
 
 /** Folder of the driver's socket in the containers of its pod. */
 export const socketDir = '/csi';
@@ -31,30 +32,38 @@ export const provisioning = {
 };
 
 /**
- * Part of a pod that runs a driver on every node: the registration with the kubelet, and the volumes.
+ * The pods that run a driver on every node, with the registration at the kubelet. They have no rights in the cluster.
  *
  * @param driver its name, which is also the folder of its socket
  */
-export function nodeDriver(driver: string): { containers: Container[]; volumes: PodSpec['volumes'] } {
+export function nodeDriver(
+  name: string,
+  driver: string,
+  { containers, volumes = [] }: Pick<PodSpec, 'containers' | 'volumes'>,
+): KubernetesObject[] {
   const folder = `/var/lib/kubelet/plugins/${driver}`;
-  const registrar = sidecar(
-    'registrar',
-    images.csiNodeRegistrar,
-    `--kubelet-registration-path=${folder}/csi.sock`,
-  );
-  return {
-    containers: [
-      {
-        ...registrar,
-        volumeMounts: [socketMount, { name: 'registration', mountPath: '/registration' }],
-      },
-    ],
-    volumes: [
-      hostFolder('socket', folder, 'DirectoryOrCreate'),
-      hostFolder('registration', '/var/lib/kubelet/plugins_registry', 'Directory'),
-      hostFolder('kubelet', '/var/lib/kubelet', 'Directory'),
-    ],
+  const registrar = {
+    ...sidecar('registrar', images.csiNodeRegistrar, `--kubelet-registration-path=${folder}/csi.sock`),
+    volumeMounts: [socketMount, { name: 'registration', mountPath: '/registration' }],
   };
+  return [
+    serviceAccount(name),
+    daemonSet(name, {
+      serviceAccountName: name,
+      automountServiceAccountToken: false,
+      priorityClassName: 'system-node-critical',
+      // Mounts would break with the network of a pod that ends.
+      ...onHostNetwork,
+      tolerations: [{ operator: 'Exists' }],
+      containers: [registrar, ...containers],
+      volumes: [
+        hostFolder('socket', folder, 'DirectoryOrCreate'),
+        hostFolder('registration', '/var/lib/kubelet/plugins_registry', 'Directory'),
+        hostFolder('kubelet', '/var/lib/kubelet', 'Directory'),
+        ...volumes,
+      ],
+    }),
+  ];
 }
 
 /** The kubelet's folder, where a driver mounts volumes that the node and the pods then see. */

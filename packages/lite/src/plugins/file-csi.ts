@@ -1,9 +1,9 @@
 import { requests } from './access-request.ts';
 import { kubeletMount, nodeDriver, privileged, provisioning, socketDir, socketMount } from './csi.ts';
 import { images } from './images.ts';
-import { accountWithRules, rule, serviceAccount } from './kubernetes/access.ts';
+import { accountWithRules, rule } from './kubernetes/access.ts';
 import { csiDriver, type KubernetesObject, namespace, secret, storageClass } from './kubernetes/object.ts';
-import { argument, type Container, daemonSet, deployment, onHostNetwork } from './kubernetes/workload.ts';
+import { argument, type Container, deployment } from './kubernetes/workload.ts';
 import type { Plugin } from './plugin.ts';
 import { type PluginSettings, requireCredential } from './settings.ts';
 
@@ -104,30 +104,18 @@ function controller(settings: PluginSettings): KubernetesObject[] {
 }
 
 function nodes(): KubernetesObject[] {
-  const { containers, volumes } = nodeDriver(driver);
-  return [
-    serviceAccount(nodeName),
-    daemonSet(nodeName, {
-      serviceAccountName: nodeName,
-      automountServiceAccountToken: false,
-      priorityClassName: 'system-node-critical',
-      // Mounts would break with the network of a pod that ends.
-      ...onHostNetwork,
-      tolerations: [{ operator: 'Exists' }],
-      containers: [
-        ...containers,
-        {
-          name: 'manila-csi-plugin',
-          image: images.fileCsi,
-          command: [...driverArguments, '--provide-controller-service=false'],
-          securityContext: privileged,
-          volumeMounts: [socketMount],
-        },
-        nfsPlugin({ securityContext: privileged, volumeMounts: [socketMount, kubeletMount] }),
-      ],
-      ...(volumes !== undefined && { volumes }),
-    }),
-  ];
+  return nodeDriver(nodeName, driver, {
+    containers: [
+      {
+        name: 'manila-csi-plugin',
+        image: images.fileCsi,
+        command: [...driverArguments, '--provide-controller-service=false'],
+        securityContext: privileged,
+        volumeMounts: [socketMount],
+      },
+      nfsPlugin({ securityContext: privileged, volumeMounts: [socketMount, kubeletMount] }),
+    ],
+  });
 }
 
 /**

@@ -48,9 +48,13 @@ export function issueForServer(
   return issue(authority, subject, x509.ExtendedKeyUsage.serverAuth, [extension]);
 }
 
-/** A client's certificate, valid for a year. */
-export function issueForClient(authority: CertifiedKey, subject: Subject): Promise<CertifiedKey> {
-  return issue(authority, subject, x509.ExtendedKeyUsage.clientAuth, []);
+/** A client's certificate, valid for a year by default. */
+export function issueForClient(
+  authority: CertifiedKey,
+  subject: Subject,
+  validity = validFor(1),
+): Promise<CertifiedKey> {
+  return issue(authority, subject, x509.ExtendedKeyUsage.clientAuth, [], validity);
 }
 
 async function issue(
@@ -58,6 +62,7 @@ async function issue(
   subject: Subject,
   usage: x509.ExtendedKeyUsageType,
   extensions: x509.Extension[],
+  validity = validFor(1),
 ): Promise<CertifiedKey> {
   const issuer = new x509.X509Certificate(authority.certificate);
   const keys = await generateKeys();
@@ -67,7 +72,7 @@ async function issue(
     publicKey: keys.publicKey,
     signingKey: await importKey(authority.key),
     signingAlgorithm: ALGORITHM,
-    ...validFor(1),
+    ...validity,
     extensions: [
       new x509.KeyUsagesExtension(digitalSignature | keyEncipherment, true),
       new x509.ExtendedKeyUsageExtension([usage]),
