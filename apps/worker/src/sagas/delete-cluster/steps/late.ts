@@ -1,8 +1,7 @@
-import type { Leftover } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
-import { removeGroups, sweepGroups } from '../../resources/remove-groups.ts';
 import { findServiceLoadBalancers } from '../find-load-balancers.ts';
 import { findResources } from '../find-resources.ts';
+import { removalStep } from '../removal-step.ts';
 import { belongingRemovals, loadBalancerRemovals, machineRemovals } from '../removals.ts';
 import {
   type ClusterResources,
@@ -29,18 +28,7 @@ export const lookAgain = defineDeleteStep<{
 });
 
 /** What earlier steps have left is swept by them. */
-export const removeLate = defineDeleteStep<{ lateLeft: Leftover[] }>({
-  name: 'late',
-  when: hasRecord,
-  async run(context) {
-    const { undoSeconds } = context.config.timeLimits;
-    return { lateLeft: await removeGroups(context, lateRemovals(context), undoSeconds * 1000) };
-  },
-  leftovers: ({ lateLeft }) => lateLeft,
-  sweep: async (context, { lateLeft }) => ({
-    lateLeft: await sweepGroups(context, lateRemovals(context), lateLeft),
-  }),
-});
+export const removeLate = removalStep({ name: 'late', leftoversKey: 'lateLeft', removals: lateRemovals });
 
 function lateRemovals(context: DeleteClusterStepContext) {
   const { loadBalancersLeft = [], machinesLeft = [], belongingsLeft = [] } = context.state;

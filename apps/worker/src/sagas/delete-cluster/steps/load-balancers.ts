@@ -1,7 +1,7 @@
-import { clusterDeletionProgress, type Leftover } from '@gateway/jobs';
+import { clusterDeletionProgress } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
-import { removeGroups, sweepGroups } from '../../resources/remove-groups.ts';
 import { findServiceLoadBalancers } from '../find-load-balancers.ts';
+import { removalStep } from '../removal-step.ts';
 import { loadBalancerRemovals } from '../removals.ts';
 import { defineDeleteStep, hasRecord, type ServiceLoadBalancer } from '../saga.ts';
 
@@ -17,17 +17,8 @@ export const findLoadBalancers = defineDeleteStep<{ loadBalancers: ServiceLoadBa
 });
 
 /** They have ports in the network of the nodes, so they go first. */
-export const removeLoadBalancers = defineDeleteStep<{ loadBalancersLeft: Leftover[] }>({
+export const removeLoadBalancers = removalStep({
   name: 'load-balancers',
-  when: hasRecord,
-  async run(context) {
-    const removals = loadBalancerRemovals(context, requireState(context, 'loadBalancers'));
-    const { undoSeconds } = context.config.timeLimits;
-    return { loadBalancersLeft: await removeGroups(context, removals, undoSeconds * 1000) };
-  },
-  leftovers: ({ loadBalancersLeft }) => loadBalancersLeft,
-  async sweep(context, { loadBalancersLeft }) {
-    const removals = loadBalancerRemovals(context, requireState(context, 'loadBalancers'));
-    return { loadBalancersLeft: await sweepGroups(context, removals, loadBalancersLeft) };
-  },
+  leftoversKey: 'loadBalancersLeft',
+  removals: (context) => loadBalancerRemovals(context, requireState(context, 'loadBalancers')),
 });
