@@ -175,7 +175,7 @@ for (const { title, start, missing } of kinds) {
 
         const without = open({ credentials: { ca, token: cluster.tokenWithoutRights } });
         const { problem, ...found } = await checkCluster(without);
-        assert.deepEqual(found, { reachable: true, healthzOk: true, nodes: [] });
+        assert.deepEqual(found, { reachable: true, healthzOk: true, nodes: [], isCertificateExpired: false });
         assert.match(problem ?? '', /^403 /);
         await assert.rejects(without.listNodes(), isKubernetesError('refused', 403));
 
