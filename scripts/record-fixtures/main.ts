@@ -26,7 +26,7 @@ const openstack = createOpenstack({
     interface: 'public',
     caFile: null,
     endpoints: {},
-    adminRole: 'admin',
+    adminRole: 'admin', readerRoles: [],
   },
   timeLimits: { upstreamRequestSeconds: 60 },
 });

@@ -41,6 +41,8 @@ export interface IdentityConfig {
   endpoints: Partial<Record<ServiceName, string>>;
   /** Name of the role that makes a caller an administrator. */
   adminRole: string;
+  /** Names of roles that only read. Callers without another role change nothing that the gateway itself keeps. */
+  readerRoles: string[];
 }
 
 /** The services by the gateway's neutral names. */

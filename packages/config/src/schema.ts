@@ -83,6 +83,7 @@ export const configSchema = Joi.object({
       key_manager: endpoint(),
     }),
     admin_role: text().default('admin'),
+    reader_roles: Joi.array().items(text()).default(['reader']),
   }),
   service_user: Joi.object({
     username: text().required(),

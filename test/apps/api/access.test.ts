@@ -31,8 +31,35 @@ const NEEDS_TOKEN = [
   ['PUT', '/api/profile/password'],
 ] as const;
 
+/** What the gateway itself keeps: no service refuses a change of it. */
+const REFUSES_READERS = [
+  ['POST', '/api/lite/clusters/async'],
+  ['PATCH', '/api/lite/clusters/abc/scale'],
+  ['DELETE', '/api/lite/clusters/abc'],
+  ['GET', '/api/lite/clusters/abc/kubeconfig'],
+  ['POST', '/api/volumes/backups/auto-backup/abc'],
+  ['DELETE', '/api/volumes/backups/auto-backup/abc'],
+  ['POST', '/api/jobs/abc/cancel'],
+] as const;
+
 describe('access control', () => {
   const suite = apiSuite();
+
+  describe('with a role that only reads', () => {
+    it('is 403 for what the gateway itself keeps, unless the caller has another role', async () => {
+      const api = await suite.start();
+      const reader = suite.cloud.validCaller(newCaller({ roles: ['reader'] }));
+      const member = suite.cloud.validCaller(newCaller({ roles: ['reader', 'member'] }));
+
+      for (const [method, path] of REFUSES_READERS) {
+        const answer = await api.request<ErrorBody>(method, path, { as: reader });
+        assert.deepEqual([answer.status, answer.body.code], [403, 'forbidden'], `${method} ${path}`);
+        const allowed = await api.request(method, path, { as: member, body: {} });
+        assert.notEqual(allowed.status, 403, `${method} ${path}`);
+      }
+      assert.equal((await api.get('/api/lite/clusters', { as: reader })).status, 200);
+    });
+  });
 
   describe('without a token', () => {
     it('is 401 where a token is required', async () => {

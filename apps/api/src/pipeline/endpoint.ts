@@ -38,6 +38,11 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   access: Access;
   /** Accepts a ticket for the job `job_id` in place of token and project, for clients that can not set headers. */
   acceptsTicket?: boolean;
+  /**
+   * Changes or reveals what the gateway itself keeps, and no service protects: callers who have only `identity.reader_roles` get a
+   * 403.
+   */
+  refusesReaders?: boolean;
   /** The optional service of the endpoint. While the service is switched off, the endpoint answers 404. */
   service?: keyof OptionalServices;
   params?: ObjectSchema<Params>;

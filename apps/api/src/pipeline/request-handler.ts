@@ -89,7 +89,14 @@ async function authenticate(
   if (endpoint.access === 'admin' && !caller.isAdmin) {
     throw forbidden('This requires the administrator role.');
   }
+  if (endpoint.refusesReaders === true && isReader(app, caller)) {
+    throw forbidden('This requires a role that may change the project.');
+  }
   return caller;
+}
+
+function isReader({ config }: AppContext, { identity }: Caller): boolean {
+  return identity.roles.every((role) => config.identity.readerRoles.includes(role));
 }
 
 async function validateAndRun(

@@ -43,6 +43,7 @@ export const autoBackupEndpoints = [
     status: 201,
     response: autoBackupShape,
     errors: [403, 404],
+    refusesReaders: true,
     handler: putAutoBackup,
   }),
   endpoint({
@@ -55,6 +56,7 @@ export const autoBackupEndpoints = [
     params: autoBackupParams,
     changes: ['auto_backup'],
     status: 204,
+    refusesReaders: true,
     handler: deleteAutoBackup,
   }),
 ];

@@ -131,6 +131,7 @@ export const jobEndpoints = [
     response: jobShape,
     errors: [409],
     changes: [],
+    refusesReaders: true,
     handler: cancelJob,
   }),
 ];

@@ -44,6 +44,7 @@ export const liteClusterEndpoints = [
     rateLimits: ['liteCreate'],
     startsJob: true,
     errors: [409],
+    refusesReaders: true,
     handler: createCluster,
   }),
   endpoint({
@@ -74,6 +75,7 @@ export const liteClusterEndpoints = [
     rateLimits: ['liteScale'],
     startsJob: true,
     errors: [409, 504],
+    refusesReaders: true,
     handler: scaleOne,
   }),
   endpoint({
@@ -88,6 +90,7 @@ export const liteClusterEndpoints = [
     service,
     params,
     status: 204,
+    refusesReaders: true,
     handler: deleteOne,
   }),
   endpoint({
@@ -102,6 +105,7 @@ export const liteClusterEndpoints = [
     params,
     produces: 'application/octet-stream',
     secret: true,
+    refusesReaders: true,
     handler: getKubeconfig,
   }),
 ];
