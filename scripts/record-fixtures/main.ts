@@ -26,7 +26,8 @@ const openstack = createOpenstack({
     interface: 'public',
     caFile: null,
     endpoints: {},
-    adminRole: 'admin', readerRoles: [],
+    adminRole: 'admin',
+    readerRoles: [],
   },
   timeLimits: { upstreamRequestSeconds: 60 },
 });

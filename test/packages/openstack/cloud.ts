@@ -25,7 +25,8 @@ export const identityConfig = {
   interface: 'public' as const,
   caFile: null,
   endpoints: {},
-  adminRole: 'admin', readerRoles: [],
+  adminRole: 'admin',
+  readerRoles: [],
 };
 
 /** A recognisable token: tests search for it to find leaks. */
