@@ -33,6 +33,7 @@ export const deleteCluster: Kind = {
     ],
     'look-again': [{ service: 'compute', operation: 'servers.list_detail', nth: 2, isRead: true }],
     late: 'no call',
+    'kept-storage': 'no call',
     secrets: 'no call',
   },
   completed: {
