@@ -58,4 +58,6 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/jobs/{job_id}/cancel',
   'POST /api/file-storage/builds/callback',
   'GET /api/admin/instances/{instance_id}',
+  // What administrators have changed, for administrators.
+  'GET /api/admin/audit',
 ];

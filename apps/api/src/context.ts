@@ -23,6 +23,7 @@ import { logRedisEvents, openRedis, type RedisConnections } from '@gateway/redis
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
 import { TimeSeriesStore } from '@gateway/views';
+import { AuditLog } from './audit/audit-log.ts';
 import { Authenticator } from './auth/authenticator.ts';
 import { InProcessTokenCache } from './auth/in-process-token-cache.ts';
 import { IssuedTokens } from './auth/issued-tokens.ts';
@@ -70,6 +71,7 @@ export interface AppContext {
   readonly clusterHealth: HealthResults;
   readonly gpuQuotas: GpuQuotaStore;
   readonly timeSeries: TimeSeriesStore;
+  readonly audit: AuditLog;
   readonly relay: ProgressRelay;
   readonly streams: EventStreams;
   readonly streamLimits: StreamLimits;
@@ -210,6 +212,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     clusters: new ClusterStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite, sealer }),
     clusterHealth: new HealthResults(redis.store, config.lite.health.keepSeconds),
     gpuQuotas: new GpuQuotaStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite }),
+    audit: new AuditLog({ redis: redis.store, logger, clock, ...config.audit }),
     timeSeries: new TimeSeriesStore({
       redis: redis.store,
       replicatedWrite: redis.replicatedWrite,

@@ -24,6 +24,7 @@ export interface Config {
   builds: BuildDefaults;
   gpu: GpuConfig;
   timeSeries: { keepSeconds: number };
+  audit: { keepSeconds: number; maxRecords: number };
   libraries: LibraryDefinition[];
   lite: LiteConfig;
   log: { level: 'error' | 'warn' | 'info' | 'debug'; format: 'auto' | 'json' | 'text' };

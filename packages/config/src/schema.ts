@@ -254,6 +254,10 @@ export const configSchema = Joi.object({
       .default([]),
   }),
   time_series: section({ keep_seconds: seconds(3_024_000, 86_400) }),
+  audit: section({
+    keep_seconds: seconds(7_776_000, 3600),
+    max_records: Joi.number().integer().min(1000).max(1_000_000).default(100_000),
+  }),
   libraries: Joi.array().items(librarySchema),
   lite: liteSchema,
   log: section({

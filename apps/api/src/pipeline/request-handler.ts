@@ -1,6 +1,7 @@
 import { forbidden, serviceDisabled } from '@gateway/core';
 import { dropLists } from '@gateway/views';
 import type { Request, RequestHandler, Response } from 'express';
+import { targetProjectOf } from '../audit/audit-record.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { idempotencyKeyOf, keyedRequest } from '../http/idempotency/key.ts';
@@ -12,6 +13,7 @@ import { validateInput } from '../http/request/validate.ts';
 import { sendError } from '../http/response/error-handler.ts';
 import { requestIdOf } from '../http/response/gateway-response.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
+import { recordChange } from './record-change.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
 import { sendCached, sendResult } from './send.ts';
 
@@ -92,6 +94,7 @@ async function authenticate(
   if (endpoint.refusesReaders === true && isReader(app, caller)) {
     throw forbidden('This requires a role that may change the project.');
   }
+  recordChange(app.audit, endpoint, caller, response);
   return caller;
 }
 
@@ -118,6 +121,7 @@ async function validateAndRun(
     { path: request.params, query: request.query, body },
   );
   response.locals.resourceId = resourceIdOf(input.path);
+  response.locals.targetProjectId = targetProjectOf(input.path, input.query, input.body);
   for (const name of limits) {
     if (app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
   }

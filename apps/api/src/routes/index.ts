@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
+import { adminAuditEndpoints } from './admin-audit/routes.ts';
 import { adminFlavorEndpoints } from './admin-flavors/routes.ts';
 import { adminFloatingIpEndpoints } from './admin-floating-ips/routes.ts';
 import { adminGpuEndpoints } from './admin-gpus/routes.ts';
@@ -105,6 +106,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...adminRoleEndpoints,
   ...adminGpuEndpoints,
   ...adminTimeSeriesEndpoints,
+  ...adminAuditEndpoints,
   ...jobEndpoints,
   ...siteConfigEndpoints,
   ...healthEndpoints,
