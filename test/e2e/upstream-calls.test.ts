@@ -235,6 +235,11 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'compute quotas.detail',
     'identity projects.get',
   ],
+  '/api/admin/gpu-aliases': [],
+  '/api/admin/gpu-quotas/defaults': [],
+  '/api/admin/gpu-quotas/:project_id': ['identity projects.get'],
+  '/api/admin/audit': [],
+  '/api/admin/timeseries/:resource_type': [],
   '/api/admin/users': ['identity users.list'],
   '/api/admin/projects': ['identity projects.list'],
   '/api/admin/projects/names': ['identity projects.list'],
@@ -243,6 +248,12 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
   '/api/admin/groups/:group_id/users': ['identity groups.list_users'],
   '/api/admin/roles': ['identity roles.list'],
 };
+
+/**
+ * Reads whose calls grow with the GPUs of the cloud, not with what its users have: the placement service tells the inventory of one
+ * device at a time. The answer is cached for a minute.
+ */
+const GROWS_WITH_DEVICES = ['/api/admin/gpu-hosts'];
 
 /** The rows of everything, and for administrators those of some more in the whole cloud. */
 const SIZES = [
@@ -285,7 +296,7 @@ describe('the upstream calls of a read', function () {
     });
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
     administrator = await GatewayClient.logIn(stack.url, testLogin('admin'));
-    ids = await oneOfEach();
+    ids = { ...(await oneOfEach()), resource_type: 'instances' };
   });
 
   after(async () => {
@@ -387,7 +398,8 @@ describe('the upstream calls of a read', function () {
     it(`are in the table for every endpoint that reads from the cloud: ${access}`, () => {
       const reads = endpoints
         .filter((one) => one.method === 'GET' && one.access === access && !/jobs|lite/.test(one.path))
-        .map(({ path }) => path);
+        .map(({ path }) => path)
+        .filter((path) => !GROWS_WITH_DEVICES.includes(path));
       assert.deepEqual(reads.toSorted(), Object.keys(table).toSorted());
     });
   }
