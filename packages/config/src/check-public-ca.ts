@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { HttpConfig } from './config.ts';
+import type { HttpConfig } from './process-config.ts';
 
 /** Problems of the CA file for the public URL. Builder machines get the file unchanged. */
 export function checkPublicCa({ publicCaFile }: Pick<HttpConfig, 'publicCaFile'>): string[] {

@@ -1,4 +1,4 @@
-import type { RedisConfig } from './config.ts';
+import type { RedisConfig } from './process-config.ts';
 
 /** Problems of combined settings. */
 export function checkRedis({ url, sentinels, sentinelName, clusterNodes }: RedisConfig): string[] {

@@ -4,3 +4,4 @@ export type { Environment } from './env.ts';
 export * from './lite-config.ts';
 export * from './load.ts';
 export * from './load-or-exit.ts';
+export * from './process-config.ts';
