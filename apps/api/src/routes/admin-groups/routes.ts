@@ -81,6 +81,7 @@ export const adminGroupEndpoints = [
     access: 'admin',
     params: groupUserParams,
     status: 204,
+    changes: [],
     handler: addGroupUser,
   }),
   endpoint({
@@ -92,6 +93,7 @@ export const adminGroupEndpoints = [
     access: 'admin',
     params: groupUserParams,
     status: 204,
+    changes: [],
     handler: removeGroupUser,
   }),
 ];

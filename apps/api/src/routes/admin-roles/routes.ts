@@ -25,6 +25,7 @@ export const adminRoleEndpoints = [
     access: 'admin',
     body: userRoleFields.required(),
     response: assignedShape,
+    changes: [],
     handler: assignRole,
   }),
   endpoint({
@@ -36,6 +37,7 @@ export const adminRoleEndpoints = [
     access: 'admin',
     query: userRoleFields,
     response: revokedShape,
+    changes: [],
     handler: revokeRole,
   }),
   endpoint({
@@ -47,6 +49,7 @@ export const adminRoleEndpoints = [
     access: 'admin',
     body: groupRoleFields.required(),
     response: assignedShape,
+    changes: [],
     handler: assignGroupRole,
   }),
   endpoint({
@@ -58,6 +61,7 @@ export const adminRoleEndpoints = [
     access: 'admin',
     query: groupRoleFields,
     response: revokedShape,
+    changes: [],
     handler: revokeGroupRole,
   }),
 ];

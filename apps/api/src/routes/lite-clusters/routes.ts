@@ -89,6 +89,8 @@ export const liteClusterEndpoints = [
     access,
     service,
     params,
+    // Its job changes lists when it removes something.
+    changes: [],
     status: 204,
     refusesReaders: true,
     handler: deleteOne,
