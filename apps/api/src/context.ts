@@ -10,8 +10,9 @@ import {
   Producer,
   ProgressRelay,
   Queues,
+  readQueueLoads,
 } from '@gateway/jobs';
-import { ClusterStore, HealthResults } from '@gateway/lite';
+import { ClusterStore, countByHealth, HealthResults } from '@gateway/lite';
 import {
   createOpenstack,
   type DelegatedIdentity,
@@ -19,7 +20,7 @@ import {
   type Openstack,
   ServiceAccount,
 } from '@gateway/openstack';
-import { logRedisEvents, openRedis, type RedisConnections } from '@gateway/redis';
+import { openRedis, type RedisConnections, readServerStates, reportRedisEvents } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
 import { TimeSeriesStore } from '@gateway/views';
@@ -98,7 +99,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const redis = openRedis(
     { ...config.redis, sentinelPassword: config.secrets.sentinelPassword },
     'fail-fast',
-    logRedisEvents(logger),
+    reportRedisEvents(logger, metrics),
   );
   closers.add('redis', () => redis.close());
 
@@ -142,8 +143,15 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const queues = new Queues(redis.queue, config.redis.keyPrefix);
   closers.add('queues', () => queues.close());
   metrics.observeQueueDepth(() => queues.depths());
+  metrics.observeQueueLoad(() => readQueueLoads(redis.store, config.jobs.projectRunningLimit));
   metrics.observeLeftovers(() => countLeftovers(redis.store));
-  const serviceAccount = new ServiceAccount(openstack, config, clock);
+  metrics.observeRedis(() => readServerStates(redis));
+  const clusters = new ClusterStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite, sealer });
+  const clusterHealth = new HealthResults(redis.store, config.lite.health.keepSeconds);
+  if (config.services.lite) metrics.observeClusters(() => countByHealth(clusters, clusterHealth));
+  const serviceAccount = new ServiceAccount(openstack, config, clock, {
+    onLogIn: (outcome) => metrics.serviceUserLoggedIn(outcome),
+  });
   const delegations = new Delegations({
     openstack,
     serviceAccount,
@@ -209,8 +217,8 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
       keepSeconds: config.jobs.keepSeconds,
       replicatedWrite: redis.replicatedWrite,
     }),
-    clusters: new ClusterStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite, sealer }),
-    clusterHealth: new HealthResults(redis.store, config.lite.health.keepSeconds),
+    clusters,
+    clusterHealth,
     gpuQuotas: new GpuQuotaStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite }),
     audit: new AuditLog({ redis: redis.store, logger, clock, ...config.audit }),
     timeSeries: new TimeSeriesStore({

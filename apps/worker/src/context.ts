@@ -1,7 +1,7 @@
 import { type AutoBackups, createAutoBackups } from '@gateway/auto-backup';
 import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
-import { Sealer } from '@gateway/core';
+import { Sealer, systemClock } from '@gateway/core';
 import { Callbacks, CredentialStore, GpuQuotaStore, Producer, Queues } from '@gateway/jobs';
 import { ClusterStore, HealthLock, HealthResults } from '@gateway/lite';
 import {
@@ -11,7 +11,7 @@ import {
   type Openstack,
   ServiceAccount,
 } from '@gateway/openstack';
-import { logRedisEvents, openRedis, type RedisConnections } from '@gateway/redis';
+import { openRedis, type RedisConnections, readServerStates, reportRedisEvents } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
 import type { Logger, Metrics } from '@gateway/telemetry';
 import { TimeSeriesStore } from '@gateway/views';
@@ -55,7 +55,7 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
   const redis = openRedis(
     { ...config.redis, sentinelPassword: config.secrets.sentinelPassword },
     'wait',
-    logRedisEvents(logger),
+    reportRedisEvents(logger, metrics),
   );
   closers.add('redis', () => redis.close());
   const openstack = createOpenstack({
@@ -64,7 +64,10 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
     events: { onResponse: (call) => metrics.upstreamCall(call) },
   });
   closers.add('openstack', () => openstack.close());
-  const serviceAccount = new ServiceAccount(openstack, config);
+  metrics.observeRedis(() => readServerStates(redis));
+  const serviceAccount = new ServiceAccount(openstack, config, systemClock, {
+    onLogIn: (outcome) => metrics.serviceUserLoggedIn(outcome),
+  });
   const sealer = new Sealer(config.secrets.sealingKeys);
   const queues = new Queues(redis.queue, config.redis.keyPrefix);
   closers.add('queues', () => queues.close());

@@ -17,6 +17,7 @@ export * from './lite-jobs.ts';
 export * from './producer.ts';
 export * from './progress.ts';
 export * from './progress-message.ts';
+export * from './queue-load.ts';
 export * from './queues.ts';
 export * from './records.ts';
 export * from './relay.ts';

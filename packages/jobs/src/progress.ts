@@ -100,6 +100,11 @@ export class ProgressLog implements JournalWriter {
     return new ProgressLog(job, String(fencingToken), claimedAt, options);
   }
 
+  /** True for the first run of the job. */
+  get isFirstRun(): boolean {
+    return this.#fencingToken === '1';
+  }
+
   /** Publishes an event and writes an entry of the journal in one script. */
   publish(message: ProgressMessage, changes: RecordChanges = {}, journal?: JournalWrite): Promise<void> {
     const entry = entryOf(this.#event(message));

@@ -5,10 +5,19 @@ import type { BoundClient, Openstack } from './client.ts';
 import { CachedIdentity } from './credentials/cached-identity.ts';
 import type { Identity, PasswordCredentials } from './credentials/identity.ts';
 import type { IdentitySource } from './credentials/identity-source.ts';
+import { isCredentialRejected } from './errors/index.ts';
 
 export type ServiceAccountConfig = Pick<Config, 'serviceUser' | 'identity'> & {
   secrets: Pick<Config['secrets'], 'servicePassword'>;
 };
+
+export interface ServiceAccountEvents {
+  /**
+   * Called after each log-in to its own project. `refused` if the identity service does not accept the user or the
+   * password, `failed` if it did not answer.
+   */
+  onLogIn?(outcome: 'succeeded' | 'refused' | 'failed'): void;
+}
 
 /**
  * The gateway's own user in the cloud. Its password authenticates it as itself, and through trusts as the users who made
@@ -21,7 +30,12 @@ export class ServiceAccount {
   readonly #adminRole: string;
   readonly #cached: CachedIdentity;
 
-  constructor(openstack: Openstack, config: ServiceAccountConfig, clock: Clock = systemClock) {
+  constructor(
+    openstack: Openstack,
+    config: ServiceAccountConfig,
+    clock: Clock = systemClock,
+    events: ServiceAccountEvents = {},
+  ) {
     const { serviceUser, secrets, identity } = config;
     this.#openstack = openstack;
     this.#adminRole = identity.adminRole;
@@ -36,7 +50,8 @@ export class ServiceAccount {
     this.#project = serviceUser
       ? { name: serviceUser.projectName, domainName: serviceUser.projectDomain }
       : undefined;
-    this.#cached = new CachedIdentity((call) => this.#authenticate({ project: this.#project }, call), clock);
+    const logIn = (call: CallContext) => this.#authenticate({ project: this.#project }, call);
+    this.#cached = new CachedIdentity((call) => reportLogIn(logIn(call), events), clock);
   }
 
   get isConfigured(): boolean {
@@ -97,6 +112,17 @@ export class ServiceAccount {
         return this.#cached.get(call);
       },
     };
+  }
+}
+
+async function reportLogIn(logIn: Promise<Identity>, { onLogIn }: ServiceAccountEvents): Promise<Identity> {
+  try {
+    const identity = await logIn;
+    onLogIn?.('succeeded');
+    return identity;
+  } catch (error) {
+    onLogIn?.(isCredentialRejected(error) ? 'refused' : 'failed');
+    throw error;
   }
 }
 

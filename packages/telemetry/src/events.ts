@@ -19,6 +19,12 @@ export interface CacheRead {
   outcome: 'hit' | 'miss';
 }
 
+export interface JobBegun {
+  type: string;
+  /** Since the request for the job. */
+  waitSeconds: number;
+}
+
 export interface JobFinished {
   type: string;
   outcome: 'completed' | 'failed' | 'cancelled';
@@ -35,19 +41,47 @@ export interface StepFinished {
 /** Number of jobs by queue and state. */
 export type QueueDepths = Record<string, Record<string, number>>;
 
+/** The load of the workers, by queue. */
+export type QueueLoads = Record<
+  string,
+  { workers: number; slots: number; wantedSlots: number; oldestWaitingSeconds: number }
+>;
+
+/** The Redis servers of this process, by connection. */
+export type RedisServers = Record<
+  string,
+  {
+    isUp: boolean;
+    /** Null if the servers do not tell. `limitBytes` is null without a limit. */
+    memory: { usedBytes: number; limitBytes: number | null } | null;
+  }
+>;
+
+/** `refused`: the identity service does not accept the user or the password. `failed`: it did not answer. */
+export type LogInOutcome = 'succeeded' | 'refused' | 'failed';
+
 /** Records measurements. Labels contain no ids, names or addresses. */
 export interface Metrics {
   requestFinished(event: RequestFinished): void;
   upstreamCall(event: UpstreamCall): void;
   cacheRead(event: CacheRead): void;
+  /** Called once per job. */
+  jobBegun(event: JobBegun): void;
   jobFinished(event: JobFinished): void;
   stepFinished(event: StepFinished): void;
   streamOpened(): void;
   streamClosed(): void;
-  /** `read` is called at each scrape, and returns the number of leftovers. If it fails or takes too long, the metric is left out. */
+  serviceUserLoggedIn(outcome: LogInOutcome): void;
+  /** Replicas of Redis began or ceased to acknowledge writes too late. */
+  replicasLate(areLate: boolean): void;
+  // The readers below are called at each scrape. If one fails or takes too long, its metrics are left out.
+  /** The number of leftovers. */
   observeLeftovers(read: () => Promise<number>): void;
-  /** `read` is called at each scrape. If it fails or takes too long, the metric is left out. */
   observeQueueDepth(read: () => Promise<QueueDepths>): void;
+  observeQueueLoad(read: () => Promise<QueueLoads>): void;
+  observeRedis(read: () => Promise<RedisServers>): void;
+  /** The number of lite clusters, by health. */
+  observeClusters(read: () => Promise<Record<string, number>>): void;
   /** All metrics, in the text exposition format. */
   metricsText(): Promise<{ contentType: string; body: string }>;
 }

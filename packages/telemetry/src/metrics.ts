@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { deferredCounter } from './deferred-counter.ts';
 import type { Metrics } from './events.ts';
 import { labelled } from './labelled.ts';
-import { leftoversGauge, queueDepthGauge } from './scrape-time-gauges.ts';
+import { sharedStateGauges } from './shared-state-gauges.ts';
 
 export interface MetricsOptions {
   /** Adds memory, CPU, event loop and garbage collection metrics of the process. Defaults to true. */
@@ -55,6 +55,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     'list',
     'outcome',
   ]);
+  const jobWait = histogram(
+    'gateway_job_wait_seconds',
+    'Time from the request for a job until a worker begins it.',
+    ['type'],
+    JOB_BUCKETS,
+  );
   const jobs = counter('gateway_jobs_total', 'Finished jobs.', ['type', 'outcome']);
   const jobDuration = histogram(
     'gateway_job_duration_seconds',
@@ -69,9 +75,17 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     JOB_BUCKETS,
   );
   const openStreams = new Gauge({ name: 'gateway_open_streams', help: 'Open event streams.', registers });
-  const scrapeTimeoutMs = options.scrapeTimeoutMs ?? 2000;
-  const leftovers = leftoversGauge(registry, scrapeTimeoutMs);
-  const queueDepth = queueDepthGauge(registry, scrapeTimeoutMs);
+  const logIns = counter(
+    'gateway_service_user_logins_total',
+    'Log-ins of the service user to its own project.',
+    ['outcome'],
+  );
+  const replicasLate = new Gauge({
+    name: 'gateway_redis_replicas_late',
+    help: 'Whether replicas acknowledge writes too late, so that a failover may lose some: 1 or 0.',
+    registers,
+  });
+  const shared = sharedStateGauges(registry, options.scrapeTimeoutMs ?? 2000);
 
   return {
     requestFinished({ method, route, status, durationSeconds }) {
@@ -83,6 +97,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       upstreamDuration(service, operation).observe(durationSeconds);
     },
     cacheRead: ({ list, outcome }) => cacheReads(list, outcome),
+    jobBegun: ({ type, waitSeconds }) => jobWait(type).observe(waitSeconds),
     jobFinished({ type, outcome, durationSeconds }) {
       jobs(type, outcome).inc();
       jobDuration(type, outcome).observe(durationSeconds);
@@ -92,8 +107,13 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     },
     streamOpened: () => openStreams.inc(),
     streamClosed: () => openStreams.dec(),
-    observeLeftovers: (read) => leftovers.setReader(read),
-    observeQueueDepth: (read) => queueDepth.setReader(read),
+    serviceUserLoggedIn: (outcome) => logIns(outcome).inc(),
+    replicasLate: (areLate) => replicasLate.set(areLate ? 1 : 0),
+    observeLeftovers: (read) => shared.leftovers.setReader(read),
+    observeQueueDepth: (read) => shared.queueDepths.setReader(read),
+    observeQueueLoad: (read) => shared.queueLoads.setReader(read),
+    observeRedis: (read) => shared.redis.setReader(read),
+    observeClusters: (read) => shared.clusters.setReader(read),
     async metricsText() {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },

@@ -1,59 +1,55 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
-import type { QueueDepths } from './events.ts';
 
-/** A gauge whose value is computed at scrape time. It has no samples if the computation fails or takes too long. */
-interface ScrapeTimeGauge<T> {
+/** Gauges whose values are computed at scrape time. They have no samples if the computation fails or takes too long. */
+export interface ScrapeTimeGauges<T> {
   setReader(reader: () => Promise<T>): void;
 }
 
-export function queueDepthGauge(registry: Registry, timeoutMs: number): ScrapeTimeGauge<QueueDepths> {
-  return scrapeTimeGauge<QueueDepths>(registry, timeoutMs, {
-    name: 'gateway_queue_jobs',
-    help: 'Jobs in the queues, by state.',
-    labelNames: ['queue', 'state'],
-    set(gauge, depths) {
-      for (const [queue, states] of Object.entries(depths)) {
-        for (const [state, count] of Object.entries(states)) gauge.set({ queue, state }, count);
-      }
-    },
-  });
-}
+/** One sample: the values of the labels, in their order, and the value. */
+export type Sample = readonly [labels: readonly string[], value: number];
 
-export function leftoversGauge(registry: Registry, timeoutMs: number): ScrapeTimeGauge<number> {
-  return scrapeTimeGauge<number>(registry, timeoutMs, {
-    name: 'gateway_leftovers',
-    help: 'Resources that could not be removed and wait for the next sweep.',
-    labelNames: [],
-    set: (gauge, count) => gauge.set(count),
-  });
-}
-
-interface GaugeOptions<T> {
+export interface GaugeOptions<T> {
   name: string;
   help: string;
   labelNames: string[];
-  set(gauge: Gauge, value: T): void;
+  samples(value: T): Sample[];
 }
 
-function scrapeTimeGauge<T>(
+/** Gauges that share one reader. A scrape calls it once. */
+export function scrapeTimeGauges<T>(
   registry: Registry,
   timeoutMs: number,
-  options: GaugeOptions<T>,
-): ScrapeTimeGauge<T> {
+  gauges: GaugeOptions<T>[],
+): ScrapeTimeGauges<T> {
   let read: (() => Promise<T>) | undefined;
-  const { set, ...configuration } = options;
-  new Gauge({
-    ...configuration,
-    registers: [registry],
-    async collect() {
-      this.reset();
-      // A reset sets a gauge without labels to zero, which would be a wrong value.
-      if (options.labelNames.length === 0) this.remove();
-      const value = read === undefined ? undefined : await withTimeout(timeoutMs, read);
-      if (value !== undefined) set(this, value);
-    },
-  });
+  let pending: Promise<T | undefined> | undefined;
+  const readOnce = () => {
+    if (read === undefined) return undefined;
+    pending ??= withTimeout(timeoutMs, read).finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
+  for (const { name, help, labelNames, samples } of gauges) {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        this.reset();
+        // A reset sets a gauge without labels to zero, which would be a wrong value.
+        if (labelNames.length === 0) this.remove();
+        const value = await readOnce();
+        if (value === undefined) return;
+        for (const [labels, sample] of samples(value)) {
+          if (labels.length === 0) this.set(sample);
+          else this.labels(...labels).set(sample);
+        }
+      },
+    });
+  }
   return {
     setReader(reader) {
       read = reader;

@@ -140,6 +140,7 @@ describe('while Redis is unavailable', function () {
 
     assert.equal(answer.status, 200);
     assert.match(answer.text, /^gateway_open_streams 0$/m);
+    assert.match(answer.text, /^gateway_redis_up\{connection="store"\} 0$/m);
   });
 
   it('rate limits apply per process', async () => {

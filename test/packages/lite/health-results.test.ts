@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HealthResults, unknownHealth } from '@gateway/lite';
+import { countByHealth, HealthResults, unknownHealth } from '@gateway/lite';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
 
@@ -43,6 +43,15 @@ describe('the stored results of health checks', () => {
 
     await results.remove('c');
     assert.equal(await results.get('c'), null);
+  });
+
+  it('are counted by health; clusters without a result are unknown', async () => {
+    await results.put({ ...healthOf('e'), status: 'HEALTHY' });
+    await results.put({ ...healthOf('f'), status: 'UNREACHABLE' });
+
+    const counts = await countByHealth({ openIds: async () => ['e', 'f', 'not checked'] }, results);
+
+    assert.deepEqual(counts, { HEALTHY: 1, DEGRADED: 0, UNHEALTHY: 0, UNREACHABLE: 1, UNKNOWN: 1 });
   });
 
   it('are kept for a limited time', async () => {

@@ -110,6 +110,25 @@ describe('the service account', () => {
     assert.equal((await gateway.identity(call))?.token, 'second');
   });
 
+  it('reports the result of each log-in to its own project, and of no other', async () => {
+    const outcomes: string[] = [];
+    const gateway = new ServiceAccount(openstack, config, clock, {
+      onLogIn: (outcome) => outcomes.push(outcome),
+    });
+
+    upstream.reply('identity/token', { status: 503, body: {}, times: 3 });
+    await assert.rejects(gateway.identity(call));
+    upstream.reply('identity/token', { status: 401, body: {} });
+    await assert.rejects(gateway.identity(call));
+    issues('first');
+    await gateway.identity(call);
+    await gateway.identity(call);
+    upstream.reply('identity/token', { status: 401, body: {} });
+    await assert.rejects(gateway.identityFromTrust('t1', call));
+
+    assert.deepEqual(outcomes, ['failed', 'refused', 'succeeded']);
+  });
+
   it('acts for another project if it is an administrator', async () => {
     issues('first');
 

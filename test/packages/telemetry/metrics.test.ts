@@ -45,6 +45,26 @@ describe('metrics', () => {
     assert(lines.includes(`gateway_upstream_call_duration_seconds_count{${labels}} 2`));
   });
 
+  it('count the log-ins of the service user, and measure how long jobs wait', async () => {
+    const metrics = newMetrics();
+
+    metrics.serviceUserLoggedIn('refused');
+    metrics.jobBegun({ type: 'instance.create', waitSeconds: 4 });
+
+    const lines = await samples(metrics);
+    assert(lines.includes('gateway_service_user_logins_total{outcome="refused"} 1'));
+    assert(lines.includes('gateway_job_wait_seconds_sum{type="instance.create"} 4'));
+  });
+
+  it('tell whether replicas of Redis are late', async () => {
+    const metrics = newMetrics();
+    assert((await samples(metrics)).includes('gateway_redis_replicas_late 0'));
+
+    metrics.replicasLate(true);
+
+    assert((await samples(metrics)).includes('gateway_redis_replicas_late 1'));
+  });
+
   it('count cache reads, jobs and steps', async () => {
     const metrics = newMetrics();
 
@@ -80,6 +100,43 @@ describe('metrics', () => {
     const lines = await samples(metrics);
     assert(lines.includes('gateway_open_streams 1'));
     assert(lines.includes('gateway_leftovers 4'));
+  });
+
+  it('report the load of workers, Redis and clusters, each read once per scrape', async () => {
+    const metrics = newMetrics();
+    const reads: string[] = [];
+    const load = { workers: 2, slots: 20, wantedSlots: 25, oldestWaitingSeconds: 1.5 };
+    metrics.observeQueueLoad(async () => {
+      reads.push('load');
+      return { cleanup: load };
+    });
+    metrics.observeRedis(async () => {
+      reads.push('redis');
+      return {
+        store: { isUp: true, memory: { usedBytes: 10, limitBytes: 100 } },
+        cache: { isUp: false, memory: null },
+      };
+    });
+    metrics.observeClusters(async () => ({ HEALTHY: 3, UNKNOWN: 0 }));
+
+    const lines = await samples(metrics);
+
+    assert.deepEqual(reads.sort(), ['load', 'redis']);
+    for (const line of [
+      'gateway_queue_workers{queue="cleanup"} 2',
+      'gateway_queue_slots{queue="cleanup"} 20',
+      'gateway_queue_wanted_slots{queue="cleanup"} 25',
+      'gateway_queue_oldest_waiting_seconds{queue="cleanup"} 1.5',
+      'gateway_redis_up{connection="store"} 1',
+      'gateway_redis_up{connection="cache"} 0',
+      'gateway_redis_memory_used_bytes{connection="store"} 10',
+      'gateway_redis_memory_limit_bytes{connection="store"} 100',
+      'gateway_lite_clusters{health="HEALTHY"} 3',
+      'gateway_lite_clusters{health="UNKNOWN"} 0',
+    ]) {
+      assert(lines.includes(line), line);
+    }
+    assert(!lines.some((line) => line.startsWith('gateway_redis_memory_used_bytes{connection="cache"')));
   });
 
   it('have a registry of their own', async () => {

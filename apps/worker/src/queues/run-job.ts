@@ -62,6 +62,9 @@ async function runClaimed(
     await releaseUnlessSwept(worker, jobId, queued);
     return null;
   }
+  if (log.isFirstRun) {
+    worker.metrics.jobBegun({ type: queued.type, waitSeconds: (Date.now() - record.createdAt) / 1000 });
+  }
   // A frozen process may continue after another worker took its job: it checks the claim before each write to a service.
   const freshMs = (worker.config.jobs.lockSeconds * 1000) / 2;
   const job = await createJobContext(worker, jobId, queued, () => log.assertClaimHeld(freshMs));

@@ -1,0 +1,54 @@
+import { Cluster } from 'ioredis';
+import type { Redis, SingleRedis } from './client.ts';
+import type { RedisConnections } from './connections.ts';
+import { respondsWithin } from './readiness.ts';
+
+export interface ServerMemory {
+  usedBytes: number;
+  /** Null without a limit. */
+  limitBytes: number | null;
+}
+
+export interface ConnectionState {
+  isUp: boolean;
+  /** Of the fullest server, in a Cluster. Null for servers that do not tell. */
+  memory: ServerMemory | null;
+}
+
+const TIMEOUT_MS = 1_000;
+
+/** The state of the store, and of the cache if it has a server of its own. Never throws. */
+export async function readServerStates({
+  store,
+  cache,
+}: Pick<RedisConnections, 'store' | 'cache'>): Promise<Record<string, ConnectionState>> {
+  const connections = Object.entries(cache === store ? { store } : { store, cache });
+  const states = connections.map(async ([name, redis]) => [name, await readState(redis)] as const);
+  return Object.fromEntries(await Promise.all(states));
+}
+
+async function readState(redis: Redis): Promise<ConnectionState> {
+  if (!(await respondsWithin(redis, TIMEOUT_MS))) return { isUp: false, memory: null };
+  const servers = redis instanceof Cluster ? redis.nodes('master') : [redis];
+  // Some hosted servers do not allow `INFO`.
+  const answers = await Promise.all(servers.map((server) => readMemory(server).catch(() => null)));
+  const known = answers.filter((memory) => memory !== null);
+  return { isUp: true, memory: known.sort((one, other) => fill(other) - fill(one))[0] ?? null };
+}
+
+async function readMemory(redis: SingleRedis): Promise<ServerMemory | null> {
+  const text = await redis.info('memory');
+  const usedBytes = bytesIn(text, 'used_memory');
+  // A limit of 0 is none.
+  return usedBytes === null ? null : { usedBytes, limitBytes: bytesIn(text, 'maxmemory') || null };
+}
+
+function bytesIn(text: string, field: string): number | null {
+  const line = text.split('\r\n').find((entry) => entry.startsWith(`${field}:`));
+  return line === undefined ? null : Number(line.slice(field.length + 1));
+}
+
+/** The nodes of a Cluster have the same settings: either all have a limit or none has. */
+function fill({ usedBytes, limitBytes }: ServerMemory): number {
+  return usedBytes / (limitBytes ?? 1);
+}

@@ -1,0 +1,100 @@
+import type { Registry } from 'prom-client';
+import type { QueueDepths, QueueLoads, RedisServers } from './events.ts';
+import { type Sample, type ScrapeTimeGauges, scrapeTimeGauges } from './scrape-time-gauges.ts';
+
+/** Gauges of the state that all processes share. */
+export interface SharedStateGauges {
+  queueDepths: ScrapeTimeGauges<QueueDepths>;
+  queueLoads: ScrapeTimeGauges<QueueLoads>;
+  leftovers: ScrapeTimeGauges<number>;
+  redis: ScrapeTimeGauges<RedisServers>;
+  clusters: ScrapeTimeGauges<Record<string, number>>;
+}
+
+export function sharedStateGauges(registry: Registry, timeoutMs: number): SharedStateGauges {
+  return {
+    queueDepths: scrapeTimeGauges(registry, timeoutMs, [
+      {
+        name: 'gateway_queue_jobs',
+        help: 'Jobs in the queues, by state.',
+        labelNames: ['queue', 'state'],
+        samples: (depths) =>
+          Object.entries(depths).flatMap(([queue, states]) =>
+            Object.entries(states).map(([state, count]): Sample => [[queue, state], count]),
+          ),
+      },
+    ]),
+    queueLoads: scrapeTimeGauges(registry, timeoutMs, [
+      loadGauge('gateway_queue_workers', 'Live workers of the queue.', 'workers'),
+      loadGauge('gateway_queue_slots', 'Jobs that the live workers of the queue can run at once.', 'slots'),
+      loadGauge(
+        'gateway_queue_wanted_slots',
+        'Jobs of the queue that run, or could run at once if there were enough workers.',
+        'wantedSlots',
+      ),
+      loadGauge(
+        'gateway_queue_oldest_waiting_seconds',
+        'Age of the oldest job that has not begun; 0 without one.',
+        'oldestWaitingSeconds',
+      ),
+    ]),
+    leftovers: scrapeTimeGauges(registry, timeoutMs, [
+      {
+        name: 'gateway_leftovers',
+        help: 'Resources that could not be removed and wait for the next sweep.',
+        labelNames: [],
+        samples: (count) => [[[], count]],
+      },
+    ]),
+    redis: redisGauges(registry, timeoutMs),
+    clusters: scrapeTimeGauges(registry, timeoutMs, [
+      {
+        name: 'gateway_lite_clusters',
+        help: 'Lite clusters by the result of their last health check.',
+        labelNames: ['health'],
+        samples: (counts) => Object.entries(counts).map(([health, count]): Sample => [[health], count]),
+      },
+    ]),
+  };
+}
+
+function loadGauge(name: string, help: string, field: keyof QueueLoads[string]) {
+  return {
+    name,
+    help,
+    labelNames: ['queue'],
+    samples: (loads: QueueLoads) =>
+      Object.entries(loads).map(([queue, load]): Sample => [[queue], load[field]]),
+  };
+}
+
+function redisGauges(registry: Registry, timeoutMs: number): ScrapeTimeGauges<RedisServers> {
+  return scrapeTimeGauges(registry, timeoutMs, [
+    {
+      name: 'gateway_redis_up',
+      help: 'Whether Redis answers this process: 1 or 0.',
+      labelNames: ['connection'],
+      samples: (servers) =>
+        Object.entries(servers).map(([connection, { isUp }]): Sample => [[connection], isUp ? 1 : 0]),
+    },
+    {
+      name: 'gateway_redis_memory_used_bytes',
+      help: 'Memory that Redis uses; in a Cluster, of the fullest server.',
+      labelNames: ['connection'],
+      samples: (servers) => memorySamples(servers, 'usedBytes'),
+    },
+    {
+      name: 'gateway_redis_memory_limit_bytes',
+      help: 'The maxmemory of that server. No sample if it has none.',
+      labelNames: ['connection'],
+      samples: (servers) => memorySamples(servers, 'limitBytes'),
+    },
+  ]);
+}
+
+function memorySamples(servers: RedisServers, field: 'usedBytes' | 'limitBytes'): Sample[] {
+  return Object.entries(servers).flatMap(([connection, { memory }]): Sample[] => {
+    const value = memory?.[field] ?? null;
+    return value === null ? [] : [[[connection], value]];
+  });
+}
