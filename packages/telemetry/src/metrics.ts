@@ -80,6 +80,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     'Log-ins of the service user to its own project.',
     ['outcome'],
   );
+  // From zero, so that an alert sees the first refusal as an increase.
+  for (const outcome of ['succeeded', 'refused', 'failed']) logIns(outcome).inc(0);
   const replicasLate = new Gauge({
     name: 'gateway_redis_replicas_late',
     help: 'Whether replicas acknowledge writes too late, so that a failover may lose some: 1 or 0.',

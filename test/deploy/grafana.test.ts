@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { dashboard, dashboardQueries, type Panel } from './deploy-files.ts';
+import { allMetrics, targetLabels } from './exposed-metrics.ts';
+import { readQuery } from './promql.ts';
+
+const GRID_WIDTH = 24;
+
+describe('the dashboard', () => {
+  const { panels, templating, uid } = dashboard();
+  const variables = templating.list.map(({ name }) => name);
+
+  it('has rows for each part of the gateway', () => {
+    const rows = panels.filter(({ type }) => type === 'row').map(({ title }) => title);
+
+    assert.deepEqual(rows, [
+      'Requests',
+      'Cache',
+      'Jobs',
+      'Cloud services',
+      'Redis',
+      'Processes',
+      'Lite clusters',
+    ]);
+    assert.match(uid, /^[\w-]{1,40}$/);
+  });
+
+  it('has panels with their own ids, titles and places', () => {
+    assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
+    const taken = new Map<string, string>();
+    for (const { gridPos, title } of panels) {
+      assert.ok(title.length > 0);
+      assert.ok(gridPos.x + gridPos.w <= GRID_WIDTH, title);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          assert.equal(taken.get(`${x},${y}`), undefined, `${title} covers ${taken.get(`${x},${y}`)}`);
+          taken.set(`${x},${y}`, title);
+        }
+      }
+    }
+  });
+
+  it('takes data source and processes from its variables, and uses no others', () => {
+    assert.deepEqual(variables, ['datasource', 'instance']);
+    for (const panel of panels.filter(({ type }) => type !== 'row')) assertUsesVariables(panel);
+    for (const { expr, title } of dashboardQueries()) {
+      for (const [, name = ''] of expr.matchAll(/\$\{?(\w+)/g)) assert.ok(variables.includes(name), title);
+    }
+  });
+
+  it('reads only metrics and labels that exist', async () => {
+    const exposed = await allMetrics();
+    for (const { title, expr, legend } of dashboardQueries()) {
+      const { selectors, grouping } = readQuery(expr);
+      const labels = new Set([...targetLabels, ...selectors.flatMap(({ metric }) => labelsOf(metric))]);
+      for (const { metric, labels: compared } of selectors) {
+        assert.ok(metric === 'up' || exposed.has(metric), `${title}: no process exposes ${metric}`);
+        const own = [...targetLabels, ...labelsOf(metric)];
+        assert.deepEqual(
+          compared.filter((label) => !own.includes(label)),
+          [],
+          title,
+        );
+      }
+      const shown = [...legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
+      const unknown = [...grouping, ...shown].filter((label) => !labels.has(label));
+      assert.deepEqual(unknown, [], title);
+    }
+    function labelsOf(metric: string): string[] {
+      return [...(exposed.get(metric) ?? [])];
+    }
+  });
+});
+
+function assertUsesVariables({ title, datasource, targets = [] }: Panel): void {
+  assert.ok(targets.length > 0, title);
+  assert.equal(new Set(targets.map(({ refId }) => refId)).size, targets.length, title);
+  for (const source of [datasource, ...targets.map((target) => target.datasource)]) {
+    assert.equal(source?.uid, ['$', '{datasource}'].join(''), title);
+  }
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { findPromtool } from '../../scripts/install-promtool.ts';
+import { alertRules, dashboardQueries, readText, rulesFolder } from './deploy-files.ts';
+import { allMetrics, type ExposedMetrics, targetLabels } from './exposed-metrics.ts';
+import { readQuery } from './promql.ts';
+
+interface RuleTest {
+  alert_rule_test?: { alertname: string; exp_alerts?: object[] }[];
+}
+
+describe('the alert rules', () => {
+  let exposed: ExposedMetrics;
+  before(async () => {
+    exposed = await allMetrics();
+  });
+
+  for (const { alert, expr, annotations, labels } of alertRules()) {
+    it(`${alert} reads only metrics and labels that exist`, () => {
+      assertExists(readQuery(expr), exposed);
+      for (const [, label = ''] of Object.values(annotations)
+        .join()
+        .matchAll(/\$labels\.(\w+)/g)) {
+        const known = [...targetLabels, ...readQuery(expr).grouping];
+        assert.ok(known.includes(label), label);
+      }
+      assert.match(labels.severity, /^(critical|warning|info)$/);
+    });
+  }
+
+  it('are each tested, and described for operators', () => {
+    const { tests } = parse(readText('deploy/prometheus/alerts.test.yaml')) as { tests: RuleTest[] };
+    const fired = tests.flatMap(({ alert_rule_test: rules = [] }) =>
+      rules.filter(({ exp_alerts: alerts = [] }) => alerts.length > 0).map(({ alertname }) => alertname),
+    );
+    const operations = readText('docs/operations.md');
+
+    for (const { alert } of alertRules()) {
+      assert.ok(fired.includes(alert), `${alert} fires in no test`);
+      assert.ok(operations.includes(`\`${alert}\``), `${alert} is not in docs/operations.md`);
+    }
+  });
+});
+
+describe('promtool', function () {
+  this.timeout(300_000);
+  let promtool: string;
+  let folder: string;
+
+  before(async function () {
+    const found = await findPromtool();
+    if (found === null) this.skip();
+    promtool = found;
+    folder = mkdtempSync(join(tmpdir(), 'rules-'));
+  });
+  after(() => folder && rmSync(folder, { recursive: true }));
+
+  function run(...args: string[]): void {
+    const { status, stdout, stderr } = spawnSync(promtool, args, { cwd: rulesFolder, encoding: 'utf8' });
+    assert.equal(status, 0, stdout + stderr);
+  }
+
+  it('accepts the alert rules and their example of a configuration', () => {
+    run('check', 'rules', '--lint-fatal', 'alerts.yaml');
+    run('check', 'config', 'scrape.example.yaml');
+  });
+
+  it('sees each alert fire when it must, and none while all is well', () => {
+    run('test', 'rules', 'alerts.test.yaml');
+  });
+
+  it('accepts the queries of the dashboard', () => {
+    const rules = dashboardQueries().map(({ expr }, at) => ({ record: `query:${at}`, expr }));
+    const file = join(folder, 'queries.yaml');
+    writeFileSync(file, stringify({ groups: [{ name: 'dashboard', rules }] }));
+    run('check', 'rules', file);
+  });
+});
+
+function assertExists({ selectors, grouping }: ReturnType<typeof readQuery>, exposed: ExposedMetrics): void {
+  assert.ok(selectors.length > 0);
+  const known = new Set(targetLabels);
+  for (const { metric, labels } of selectors) {
+    if (metric === 'up') continue;
+    const own = exposed.get(metric);
+    assert.ok(own, `no process exposes ${metric}`);
+    for (const label of own) known.add(label);
+    for (const label of labels) assert.ok(own.has(label) || targetLabels.includes(label), label);
+  }
+  for (const label of grouping) assert.ok(known.has(label), label);
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { alertRules, dashboardQueries, readText } from '../deploy/deploy-files.ts';
+import { readExposition } from '../deploy/exposed-metrics.ts';
+import { readQuery } from '../deploy/promql.ts';
+import { eventually } from '../support/eventually.ts';
+import { JobWatcher } from '../support/job-watcher.ts';
+import { SimulatedStack } from '../support/simulated-stack.ts';
+
+describe('the metrics of running processes', function () {
+  this.timeout(120_000);
+  let simulated: SimulatedStack;
+  let api: string;
+  let worker: string;
+
+  before(async () => {
+    simulated = await SimulatedStack.start();
+    const { gateway, request, stack } = simulated;
+    const watcher = new JobWatcher();
+    await watcher.readEvents(await gateway.createInstance(request));
+    assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
+    api = await scrape(`${stack.url}/api/metrics`);
+    worker = await scrape(`${stack.workers[0]?.url}/metrics`);
+  });
+  after(async () => {
+    await simulated?.restore();
+    await simulated?.stop();
+  });
+
+  async function scrape(url: string): Promise<string> {
+    return (await fetch(url)).text();
+  }
+
+  function sampleOf(text: string, sample: string): number {
+    const line = text.split('\n').find((entry) => entry.startsWith(`${sample} `));
+    assert.ok(line, `no sample ${sample}`);
+    return Number(line.slice(sample.length + 1));
+  }
+
+  it('include all that the alert rules and the dashboard read', () => {
+    const exposed = [readExposition(api), readExposition(worker)];
+    const queries = [...alertRules(), ...dashboardQueries()].map(({ expr }) => readQuery(expr));
+    const read = new Set(queries.flatMap(({ selectors }) => selectors.map(({ metric }) => metric)));
+    read.delete('up');
+
+    assert.ok(read.size > 20);
+    for (const metrics of exposed) {
+      assert.deepEqual(
+        [...read].filter((metric) => !metrics.has(metric)),
+        [],
+      );
+    }
+  });
+
+  it('are the ones that operators find in the documentation', () => {
+    const names = [...api.matchAll(/^# TYPE (gateway_\w+) /gm)].map(([, name]) => name);
+    const section = readText('docs/operations.md').split('\n## Metrics\n')[1]?.split('\n## ')[0] ?? '';
+    const documented = [...section.matchAll(/`(gateway_\w+)`/g)].map(([, name]) => name);
+
+    assert.deepEqual([...new Set(documented)].sort(), names.sort());
+  });
+
+  it('tell of the shared state at every api', () => {
+    assert.equal(sampleOf(api, 'gateway_queue_workers{queue="provisioning"}'), 1);
+    assert.equal(sampleOf(api, 'gateway_queue_slots{queue="provisioning"}'), 10);
+    assert.equal(sampleOf(api, 'gateway_queue_wanted_slots{queue="provisioning"}'), 0);
+    assert.equal(sampleOf(api, 'gateway_queue_oldest_waiting_seconds{queue="provisioning"}'), 0);
+    assert.equal(sampleOf(api, 'gateway_leftovers'), 0);
+    assert.equal(sampleOf(api, 'gateway_lite_clusters{health="HEALTHY"}'), 0);
+    assert.ok(sampleOf(api, 'gateway_redis_memory_used_bytes{connection="store"}') > 0);
+    assert.equal(sampleOf(api, 'gateway_redis_up{connection="store"}'), 1);
+  });
+
+  it('tell at a worker how long the job waited, and that it completed', () => {
+    assert.equal(sampleOf(worker, 'gateway_job_wait_seconds_count{type="instance.create"}'), 1);
+    assert.equal(sampleOf(worker, 'gateway_jobs_total{type="instance.create",outcome="completed"}'), 1);
+    assert.equal(sampleOf(worker, 'gateway_redis_up{connection="store"}'), 1);
+  });
+
+  it('tell that no worker is left when the last one has stopped', async () => {
+    await simulated.stack.workers[0]?.stop();
+
+    await eventually(async () => {
+      const text = await scrape(`${simulated.stack.url}/api/metrics`);
+      return sampleOf(text, 'gateway_queue_workers{queue="provisioning"}') === 0 || undefined;
+    });
+    await simulated.stack.addWorker();
+  });
+});
