@@ -50,7 +50,10 @@ describe('a gateway on a Redis Cluster', function () {
     ];
     assert.equal(first.headers.get('etag'), second.headers.get('etag'));
     const metrics = (await gateway.request('GET', '/api/metrics')).text;
-    assert.match(metrics, /gateway_cache_reads_total\{[^}]*list="images"[^}]*outcome="hit"[^}]*\} [1-9]/);
+    assert.match(
+      metrics,
+      /gateway_cache_reads_total\{[^}]*list="images"[^}]*outcome="process_hit"[^}]*\} [1-9]/,
+    );
 
     const statuses: number[] = [];
     for (let request = 0; request <= SCOPE_SWITCHES; request += 1) {

@@ -114,6 +114,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const sealer = new Sealer(config.secrets.sealingKeys);
   const logStoreUnavailable = (error: unknown) => logger.debug('The store is unavailable', { error });
   const cache = new ListCache(redis.cache, {
+    processBytes: config.cache.processBytes,
     onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
     onUnavailable: logStoreUnavailable,
   });

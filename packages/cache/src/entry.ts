@@ -7,15 +7,17 @@ export interface CachedBody {
   etag: string;
 }
 
-/** A stored entry. Its bytes are the generation, the id of the read, the entity tag, and the body. */
+/** A stored entry. Its bytes are its version, the entity tag, and the body. */
 export interface Entry {
-  readId: string;
+  /** The generation, then the id of the read. No other entry ever has the same version. */
+  version: string;
   content: CachedBody;
 }
 
 const ID_LENGTH = 16;
 const ETAG_LENGTH = 24;
-const BODY_OFFSET = 2 * ID_LENGTH + ETAG_LENGTH;
+const VERSION_LENGTH = 2 * ID_LENGTH;
+const BODY_OFFSET = VERSION_LENGTH + ETAG_LENGTH;
 
 /** A random id of a generation or of a read. */
 export function randomId(): string {
@@ -32,8 +34,12 @@ export function serialize(response: unknown): CachedBody {
   return { body, etag: `"${digest}"` };
 }
 
-export function encodeEntry(generation: string, readId: string, { body, etag }: CachedBody): Buffer {
-  return Buffer.concat([Buffer.from(generation + readId + etag), body]);
+export function encodeEntry({ version, content: { body, etag } }: Entry): Buffer {
+  return Buffer.concat([Buffer.from(version + etag), body]);
+}
+
+export function generationOf({ version }: Entry): string {
+  return version.slice(0, ID_LENGTH);
 }
 
 /** Returns null if nothing is stored, or if the list has been dropped since. */
@@ -44,10 +50,19 @@ export function decodeEntry(
   if (!stored || !generation) return null;
   if (stored.compare(generation, 0, generation.length, 0, ID_LENGTH) !== 0) return null;
   return {
-    readId: stored.toString('latin1', ID_LENGTH, 2 * ID_LENGTH),
+    version: stored.toString('latin1', 0, VERSION_LENGTH),
     content: {
-      etag: stored.toString('latin1', 2 * ID_LENGTH, BODY_OFFSET),
+      etag: stored.toString('latin1', VERSION_LENGTH, BODY_OFFSET),
       body: stored.subarray(BODY_OFFSET),
     },
   };
+}
+
+/** Returns the version of the stored entry; null if nothing is stored, or if the list has been dropped since. */
+export function currentVersion(
+  version: string | null | undefined,
+  generation: string | null | undefined,
+): string | null {
+  if (!version || !generation) return null;
+  return version.startsWith(generation) ? version : null;
 }

@@ -50,12 +50,17 @@ export function cachedListKeyFor(
 }
 
 /** The braces keep all keys of a list, with its variants, in one slot of a Redis Cluster. */
-function listKey({ list, projectId }: CachedListKey): string {
+export function listKey({ list, projectId }: CachedListKey): string {
   return `cache:{${projectId}:${list}}`;
 }
 
 export function entryKey(key: CacheKey): string {
   return `${listKey(key)}${key.variant}`;
+}
+
+/** The version of the entry alone, by which a process recognises the bytes that it holds. */
+export function versionKey(key: CacheKey): string {
+  return `${entryKey(key)}:version`;
 }
 
 /** The generation changes when the list is dropped; entries of an older generation are neither used nor stored. */

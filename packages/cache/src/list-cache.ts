@@ -1,10 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from '@gateway/redis';
-import { type CachedBody, decodeEntry, type Entry, encodeEntry, randomId, serialize } from './entry.ts';
-import { type CachedListKey, type CacheKey, entryKey, generationKey, lockKey } from './keys.ts';
+import {
+  type CachedBody,
+  decodeEntry,
+  type Entry,
+  encodeEntry,
+  generationOf,
+  randomId,
+  serialize,
+} from './entry.ts';
+import { type CachedListKey, type CacheKey, entryKey, generationKey, lockKey, versionKey } from './keys.ts';
+import { ProcessLayer } from './process-layer.ts';
+import { GENERATION_SCRIPT, STORE_SCRIPT, UNLOCK_SCRIPT } from './scripts.ts';
+import { VersionReads } from './version-reads.ts';
 
-export interface ListCacheEvents {
-  onRead?(list: string, outcome: 'hit' | 'miss'): void;
+/** Where a response came from: the memory of this process, the shared cache, or the cloud. */
+export type ReadOutcome = 'process_hit' | 'shared_hit' | 'miss';
+
+export interface ListCacheOptions {
+  /** The memory in which this process holds the entries that it reads; 0, the default, for none. */
+  processBytes?: number;
+  onRead?(list: string, outcome: ReadOutcome): void;
   /** The cache could not be reached: reads went to the cloud, a drop had no effect. */
   onUnavailable?(error: unknown): void;
 }
@@ -18,10 +34,15 @@ export interface ReadThroughOptions {
   refresh?: boolean;
 }
 
+interface Found {
+  entry: Entry;
+  outcome: ReadOutcome;
+}
+
 /** The state of a list in the cache. */
 interface Lookup {
   generation: string;
-  entry: Entry | null;
+  found: Found | null;
 }
 
 const GENERATION_TTL_SECONDS = 3600;
@@ -29,55 +50,59 @@ const GENERATION_TTL_SECONDS = 3600;
 const LOCK_TTL_MS = 30_000;
 const LOCK_POLL_MS = 20;
 
-/** Returns the generation; starts one if there is none. KEYS: 1 generation. ARGV: 1 new generation, 2 seconds. */
-const GENERATION_SCRIPT = `
-  redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2], 'NX')
-  return redis.call('GET', KEYS[1])`;
-
 /**
- * Releases the lock, and stores the entry unless the list was dropped since the read began. A generation outlives its
- * entries.
- *
- * KEYS: 1 entry, 2 generation, 3 lock. ARGV: 1 generation, 2 entry, 3 seconds (0: do not store), 4 holder of the lock,
- * 5 seconds by which the generation outlives the entry.
- */
-const STORE_SCRIPT = `
-  if redis.call('GET', KEYS[3]) == ARGV[4] then redis.call('DEL', KEYS[3]) end
-  if redis.call('GET', KEYS[2]) ~= ARGV[1] or tonumber(ARGV[3]) <= 0 then return 0 end
-  redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
-  redis.call('EXPIRE', KEYS[2], ARGV[3] + ARGV[5])
-  return 1`;
-
-/** Releases a lock if the caller still holds it. KEYS: 1 lock. ARGV: 1 holder. */
-const UNLOCK_SCRIPT = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
-
-/**
- * Cache-aside for lists, stored as serialized bodies. Concurrent misses share one read from the cloud, in this process
- * and across processes. An unavailable cache never causes an error.
+ * Cache-aside for lists, stored as serialized bodies in Redis and, in front of it, in this process. Concurrent misses share
+ * one read from the cloud, in this process and across processes. An unavailable cache never causes an error.
  */
 export class ListCache {
   readonly #redis: Redis;
-  readonly #events: ListCacheEvents;
+  readonly #options: ListCacheOptions;
+  readonly #layer: ProcessLayer;
+  readonly #versions: VersionReads;
   readonly #flights = new Map<string, Promise<CachedBody>>();
   /** Reads whose command has not been sent yet. */
   readonly #unsentReads = new Map<string, Promise<Entry | null>>();
 
-  constructor(redis: Redis, events: ListCacheEvents = {}) {
+  constructor(redis: Redis, options: ListCacheOptions = {}) {
     this.#redis = redis;
-    this.#events = events;
+    this.#options = options;
+    this.#layer = new ProcessLayer(options.processBytes ?? 0);
+    this.#versions = new VersionReads(redis);
   }
 
   /** Returns the cached list; null if there is none or the cache is unavailable. */
   async read(key: CacheKey): Promise<CachedBody | null> {
     try {
-      const entry = await this.#readEntry(key);
-      if (entry === null) return null;
-      this.#events.onRead?.(key.list, 'hit');
-      return entry.content;
+      const found = await this.#find(key);
+      if (found === null) return null;
+      this.#options.onRead?.(key.list, found.outcome);
+      return found.entry.content;
     } catch (error) {
-      this.#events.onUnavailable?.(error);
+      this.#options.onUnavailable?.(error);
       return null;
     }
+  }
+
+  async #find(key: CacheKey): Promise<Found | null> {
+    const held = await this.#findInProcess(key);
+    // Null means that Redis has no valid entry either.
+    if (held !== undefined) return held;
+    const entry = await this.#readEntry(key);
+    return entry && { entry, outcome: 'shared_hit' };
+  }
+
+  /**
+   * Returns the entry that this process holds if it is the one in Redis, null if Redis has none, and undefined if only
+   * Redis has the current one.
+   */
+  async #findInProcess(key: CacheKey): Promise<Found | null | undefined> {
+    const stored = entryKey(key);
+    const entry = this.#layer.get(stored);
+    if (entry === undefined) return undefined;
+    const version = await this.#versions.read(key);
+    if (version === entry.version) return { entry, outcome: 'process_hit' };
+    this.#layer.delete(stored);
+    return version === null ? null : undefined;
   }
 
   /**
@@ -91,7 +116,7 @@ export class ListCache {
     if (this.#unsentReads.size === 0) setImmediate(() => this.#unsentReads.clear());
     const read = this.#redis
       .mgetBuffer(stored, generationKey(key))
-      .then(([entry, generation]) => decodeEntry(entry, generation));
+      .then(([entry, generation]) => this.#hold(key, decodeEntry(entry, generation)));
     this.#unsentReads.set(stored, read);
     return read;
   }
@@ -104,17 +129,17 @@ export class ListCache {
       lookup = await this.#lookUp(key);
     } catch (error) {
       // No second attempt: with a hanging cache, each attempt lasts until its timeout.
-      this.#events.onUnavailable?.(error);
-      this.#events.onRead?.(key.list, 'miss');
+      this.#options.onUnavailable?.(error);
+      this.#options.onRead?.(key.list, 'miss');
       return serialize(await load());
     }
-    const { generation, entry } = lookup;
-    if (entry !== null && !refresh) {
-      this.#events.onRead?.(key.list, 'hit');
-      return entry.content;
+    const { generation, found } = lookup;
+    if (found !== null && !refresh) {
+      this.#options.onRead?.(key.list, found.outcome);
+      return found.entry.content;
     }
 
-    this.#events.onRead?.(key.list, 'miss');
+    this.#options.onRead?.(key.list, 'miss');
     const flightKey = `${entryKey(key)}@${generation}${refresh ? '!' : ''}`;
     const inFlight = this.#flights.get(flightKey);
     if (inFlight !== undefined) return inFlight;
@@ -130,13 +155,18 @@ export class ListCache {
         lists.map((list) => this.#redis.set(generationKey(list), randomId(), 'EX', GENERATION_TTL_SECONDS)),
       );
     } catch (error) {
-      this.#events.onUnavailable?.(error);
+      this.#options.onUnavailable?.(error);
     }
   }
 
   async #lookUp(key: CacheKey): Promise<Lookup> {
+    const held = await this.#findInProcess(key);
+    if (held) return { generation: generationOf(held.entry), found: held };
     const [stored, current] = await this.#redis.mgetBuffer(entryKey(key), generationKey(key));
-    if (current) return { generation: current.toString(), entry: decodeEntry(stored, current) };
+    if (current) {
+      const entry = this.#hold(key, decodeEntry(stored, current));
+      return { generation: current.toString(), found: entry && { entry, outcome: 'shared_hit' } };
+    }
     // The generation was evicted: the entry may be older than a write, so it is not used.
     const started = await this.#redis.eval(
       GENERATION_SCRIPT,
@@ -145,21 +175,28 @@ export class ListCache {
       randomId(),
       GENERATION_TTL_SECONDS,
     );
-    return { generation: String(started), entry: null };
+    return { generation: String(started), found: null };
+  }
+
+  /** Keeps an entry in this process. */
+  #hold(key: CacheKey, entry: Entry | null): Entry | null {
+    if (entry !== null) this.#layer.put(entryKey(key), entry);
+    return entry;
   }
 
   async #loadOnce(key: CacheKey, lookup: Lookup, options: ReadThroughOptions): Promise<CachedBody> {
     const lock = lockKey(key, lookup.generation);
     const readId = randomId();
-    const readElsewhere = await this.#lockOrWait(key, lock, readId, lookup.entry);
+    const readElsewhere = await this.#lockOrWait(key, lock, readId, lookup.found?.entry);
     if (readElsewhere !== null) return readElsewhere;
     try {
       const response = await options.load();
       const content = serialize(response);
-      await this.#store(key, lookup.generation, readId, content, options.ttlSeconds(response));
+      const entry = { version: lookup.generation + readId, content };
+      await this.#store(key, lock, entry, { readId, ttlSeconds: options.ttlSeconds(response) });
       return content;
     } catch (error) {
-      await this.#ignoreUnavailable(this.#redis.eval(UNLOCK_SCRIPT, 1, lock, readId));
+      await this.#unlock(lock, readId);
       throw error;
     }
   }
@@ -169,12 +206,12 @@ export class ListCache {
     key: CacheKey,
     lock: string,
     readId: string,
-    known: Entry | null,
+    known: Entry | undefined,
   ): Promise<CachedBody | null> {
     const deadline = Date.now() + LOCK_TTL_MS;
     const readElsewhere = async () => {
-      const { entry } = await this.#lookUp(key);
-      return entry === null || entry.readId === known?.readId ? null : entry.content;
+      const { found } = await this.#lookUp(key);
+      return found === null || found.entry.version === known?.version ? null : found.entry.content;
     };
     try {
       while ((await this.#redis.set(lock, readId, 'PX', LOCK_TTL_MS, 'NX')) !== 'OK') {
@@ -188,39 +225,42 @@ export class ListCache {
       if (content !== null) await this.#redis.eval(UNLOCK_SCRIPT, 1, lock, readId);
       return content;
     } catch (error) {
-      this.#events.onUnavailable?.(error);
+      this.#options.onUnavailable?.(error);
       return null;
     }
   }
 
-  #store(
+  async #store(
     key: CacheKey,
-    generation: string,
-    readId: string,
-    content: CachedBody,
-    ttlSeconds: number,
+    lock: string,
+    entry: Entry,
+    { readId, ttlSeconds }: { readId: string; ttlSeconds: number },
   ): Promise<void> {
-    return this.#ignoreUnavailable(
-      this.#redis.eval(
+    try {
+      const isStored = await this.#redis.eval(
         STORE_SCRIPT,
-        3,
+        4,
         entryKey(key),
         generationKey(key),
-        lockKey(key, generation),
-        generation,
-        encodeEntry(generation, readId, content),
+        lock,
+        versionKey(key),
+        generationOf(entry),
+        encodeEntry(entry),
         ttlSeconds,
         readId,
         GENERATION_TTL_SECONDS,
-      ),
-    );
+      );
+      if (isStored === 1) this.#hold(key, entry);
+    } catch (error) {
+      this.#options.onUnavailable?.(error);
+    }
   }
 
-  async #ignoreUnavailable(command: Promise<unknown>): Promise<void> {
+  async #unlock(lock: string, readId: string): Promise<void> {
     try {
-      await command;
+      await this.#redis.eval(UNLOCK_SCRIPT, 1, lock, readId);
     } catch (error) {
-      this.#events.onUnavailable?.(error);
+      this.#options.onUnavailable?.(error);
     }
   }
 }

@@ -105,6 +105,8 @@ export interface CacheConfig {
   quotasSeconds: number;
   /** Maximum for a list with an item that is changing its state. */
   transitionSeconds: number;
+  /** Maximum memory of the lists that an api process holds itself; 0 for none. */
+  processBytes: number;
 }
 
 export type RateLimitName =

@@ -167,6 +167,7 @@ export const configSchema = Joi.object({
     names_seconds: seconds(60, 0),
     quotas_seconds: seconds(300, 0),
     transition_seconds: seconds(1, 0),
+    process_bytes: Joi.number().integer().min(0).max(1_073_741_824).default(16_777_216),
   }),
   rate_limits: section({
     login: perMinute(30),

@@ -16,7 +16,8 @@ export interface UpstreamCall {
 
 export interface CacheRead {
   list: string;
-  outcome: 'hit' | 'miss';
+  /** Where the response came from: the memory of the process, the shared cache, or the cloud. */
+  outcome: 'process_hit' | 'shared_hit' | 'miss';
 }
 
 export interface JobBegun {

@@ -13,7 +13,7 @@ export interface CachedListDeclaration<T> {
   /** The resources that the response shows, also through other lists. A write that changes one of them drops the list. */
   dependsOn: readonly ResourceName[];
   /** The configuration key of its lifetime in seconds. */
-  lifetime: Exclude<keyof CacheConfig, 'transitionSeconds'>;
+  lifetime: Exclude<keyof CacheConfig, 'transitionSeconds' | 'processBytes'>;
   /** True while a row is about to change by itself; the list then lives for `transitionSeconds` at most. */
   isInTransition?(rows: T): boolean;
   /** Reads the list. The number of upstream calls does not depend on the number of rows. */

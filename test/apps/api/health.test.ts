@@ -178,7 +178,7 @@ describe('GET /api/metrics', () => {
       text,
       'gateway_upstream_calls_total{service="identity",operation="tokens.validate",status="200"} 1',
     );
-    assertSample(text, 'gateway_cache_reads_total{list="images",outcome="hit"} 2');
+    assertSample(text, 'gateway_cache_reads_total{list="images",outcome="process_hit"} 2');
     assertSample(text, 'gateway_cache_reads_total{list="images",outcome="miss"} 1');
   });
 

@@ -80,7 +80,7 @@ describe('ListCache', () => {
     assert.deepEqual(textOf(first), [{ id: 1 }]);
     assert.deepEqual([again, elsewhere], [first, first]);
     assert.equal(loads, 1);
-    assert.deepEqual(reads, ['instances miss', 'instances hit']);
+    assert.deepEqual(reads, ['instances miss', 'instances shared_hit']);
   });
 
   it('keeps bytes and entity tag unchanged, and derives the tag from the content', async () => {

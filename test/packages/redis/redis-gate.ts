@@ -16,7 +16,12 @@ export interface RedisGate {
   close(): Promise<void>;
 }
 
-export async function openGate(): Promise<RedisGate> {
+export interface RedisGateOptions {
+  /** How late replies arrive, as over a long way; 0 by default. */
+  replyDelayMs?: number;
+}
+
+export async function openGate({ replyDelayMs = 0 }: RedisGateOptions = {}): Promise<RedisGate> {
   const target = new URL(testRedisUrl());
   const sockets = new Set<Socket>();
   let state: 'open' | 'frozen' | 'shut' = 'open';
@@ -40,7 +45,9 @@ export async function openGate(): Promise<RedisGate> {
         to.destroy();
       });
       from.on('data', (data) => {
-        if (state === 'open') to.write(data);
+        if (state !== 'open') return;
+        if (from === redis && replyDelayMs > 0) setTimeout(() => to.write(data), replyDelayMs);
+        else to.write(data);
       });
     }
   });

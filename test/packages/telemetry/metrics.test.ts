@@ -68,7 +68,7 @@ describe('metrics', () => {
   it('count cache reads, jobs and steps', async () => {
     const metrics = newMetrics();
 
-    metrics.cacheRead({ list: 'volumes', outcome: 'hit' });
+    metrics.cacheRead({ list: 'volumes', outcome: 'shared_hit' });
     metrics.jobFinished({ type: 'instance.create', outcome: 'failed', durationSeconds: 20 });
     metrics.stepFinished({
       type: 'instance.create',
@@ -79,7 +79,7 @@ describe('metrics', () => {
 
     const lines = await samples(metrics);
     const job = 'type="instance.create"';
-    assert(lines.includes('gateway_cache_reads_total{list="volumes",outcome="hit"} 1'));
+    assert(lines.includes('gateway_cache_reads_total{list="volumes",outcome="shared_hit"} 1'));
     assert(lines.includes(`gateway_jobs_total{${job},outcome="failed"} 1`));
     assert(lines.includes(`gateway_job_duration_seconds_sum{${job},outcome="failed"} 20`));
     assert(

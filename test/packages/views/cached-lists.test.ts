@@ -33,6 +33,7 @@ const lifetimes: CacheConfig = {
   namesSeconds: 60,
   quotasSeconds: 300,
   transitionSeconds: 1,
+  processBytes: 0,
 };
 
 const [server] = fixtureBody<ServerRecord[]>('compute/servers', 'servers');

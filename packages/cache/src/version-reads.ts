@@ -1,0 +1,65 @@
+import type { Redis } from '@gateway/redis';
+import { currentVersion } from './entry.ts';
+import { type CacheKey, generationKey, listKey, versionKey } from './keys.ts';
+
+interface Read {
+  key: CacheKey;
+  version: PromiseWithResolvers<string | null>;
+}
+
+/** Reads that one command answers. */
+type Round = Map<string, Read>;
+
+/**
+ * Reads the versions of stored entries, in rounds: one command for all who ask while the previous command is on its way.
+ * Nobody joins a round that has been sent. So each version was current at a moment after it was asked for, and no
+ * request gets what a write had made old before the request began.
+ */
+export class VersionReads {
+  readonly #redis: Redis;
+  /** The rounds that have not been sent. In a Cluster, a command reads one list, because each has a slot of its own. */
+  readonly #waiting = new Map<string, Round>();
+  readonly #sent = new Set<string>();
+
+  constructor(redis: Redis) {
+    this.#redis = redis;
+  }
+
+  /** Returns the version of the entry in the shared cache; null if there is no valid entry. */
+  read(key: CacheKey): Promise<string | null> {
+    const group = this.#redis.isCluster ? listKey(key) : '';
+    const round = this.#waiting.get(group) ?? this.#startRound(group);
+    const stored = versionKey(key);
+    const read = round.get(stored) ?? { key, version: Promise.withResolvers() };
+    round.set(stored, read);
+    return read.version.promise;
+  }
+
+  /** The first round collects the requests of this turn of the event loop. */
+  #startRound(group: string): Round {
+    const round: Round = new Map();
+    this.#waiting.set(group, round);
+    if (!this.#sent.has(group)) setImmediate(() => this.#send(group));
+    return round;
+  }
+
+  async #send(group: string): Promise<void> {
+    const round = this.#waiting.get(group);
+    if (round === undefined) return;
+    this.#waiting.delete(group);
+    this.#sent.add(group);
+    try {
+      const keys = [...round].flatMap(([stored, { key }]) => [stored, generationKey(key)]);
+      const values = await this.#redis.mget(keys);
+      let index = 0;
+      for (const { version } of round.values()) {
+        version.resolve(currentVersion(values[index], values[index + 1]));
+        index += 2;
+      }
+    } catch (error) {
+      for (const { version } of round.values()) version.reject(error);
+    }
+    this.#sent.delete(group);
+    void this.#send(group);
+  }
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import {
+  type CachedBody,
+  type CacheKey,
+  entryKey,
+  generationKey,
+  ListCache,
+  versionKey,
+} from '@gateway/cache';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+
+const ttlSeconds = () => 60;
+
+function textOf(content: CachedBody | null): unknown {
+  return content === null ? null : JSON.parse(content.body.toString());
+}
+
+/** The commands that a connection sends, and a way to hold them back. */
+interface Commands {
+  names: string[];
+  /** The next `mget` waits until this is called. */
+  hold(): () => void;
+}
+
+describe('the lists that a process holds', () => {
+  const key: CacheKey = { list: 'instances', projectId: 'p1', variant: '' };
+  let redis: RedisConnections;
+  let cache: ListCache;
+  /** A process that holds nothing. */
+  let other: ListCache;
+  let outcomes: string[];
+  let commands: Commands;
+
+  beforeEach(async () => {
+    const url = testRedisUrl();
+    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix('layer') }, 'fail-fast');
+    await waitUntilReady(redis.cache, 5_000);
+    outcomes = [];
+    cache = holding(100_000);
+    other = new ListCache(redis.cache);
+    commands = watchCommands();
+  });
+
+  afterEach(() => redis.close());
+
+  function holding(processBytes: number): ListCache {
+    return new ListCache(redis.cache, { processBytes, onRead: (_list, outcome) => outcomes.push(outcome) });
+  }
+
+  /** Only the process that holds lists sends `mget`, which compares versions; `mgetBuffer` fetches an entry. */
+  function watchCommands(): Commands {
+    const names: string[] = [];
+    let held: Promise<void> | undefined;
+    const client = redis.cache as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+    for (const name of ['mget', 'mgetBuffer']) {
+      const original = client[name]?.bind(client);
+      assert.ok(original);
+      client[name] = async (...args) => {
+        names.push(name);
+        const reply = original(...args);
+        if (name === 'mget' && held !== undefined) await held;
+        return reply;
+      };
+    }
+    return {
+      names,
+      hold() {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        held = promise;
+        return () => {
+          held = undefined;
+          resolve();
+        };
+      },
+    };
+  }
+
+  const store = (response: unknown, at = key) =>
+    other.readThrough(at, { ttlSeconds, load: async () => response, refresh: true });
+
+  it('are read from the shared cache once, and compared with its version afterwards', async () => {
+    const stored = await store('listed');
+
+    const reads = [await cache.read(key), await cache.read(key), await cache.read(key)];
+
+    assert.deepEqual(outcomes, ['shared_hit', 'process_hit', 'process_hit']);
+    for (const read of reads) assert.deepEqual(read, stored);
+    assert.deepEqual(commands.names.slice(-3), ['mgetBuffer', 'mget', 'mget']);
+  });
+
+  it('include those that the process has loaded itself', async () => {
+    await cache.readThrough(key, { ttlSeconds, load: async () => 'loaded' });
+
+    const again = await cache.readThrough(key, { ttlSeconds, load: () => assert.fail('loads again') });
+
+    assert.equal(textOf(again), 'loaded');
+    assert.deepEqual(outcomes, ['miss', 'process_hit']);
+  });
+
+  it('are not used after a drop, a refresh or the end of their lifetime', async () => {
+    const expire = () => redis.cache.del(entryKey(key), versionKey(key));
+    const changes: [change: () => Promise<unknown>, expected: unknown][] = [
+      [() => other.drop(key), null],
+      [() => store('refreshed'), 'refreshed'],
+      [expire, null],
+      [() => redis.cache.del(generationKey(key)), null],
+    ];
+    for (const [change, expected] of changes) {
+      await store('first');
+      await cache.read(key);
+      assert.equal(textOf(await cache.read(key)), 'first');
+      assert.equal(outcomes.at(-1), 'process_hit');
+      await change();
+      assert.equal(textOf(await cache.read(key)), expected);
+    }
+  });
+
+  it('have the lifetime of the shared entry', async () => {
+    await store('listed');
+
+    const left = await redis.cache.pttl(versionKey(key));
+
+    assert.ok(left > 58_000 && left <= 60_000, `${left} ms`);
+  });
+
+  it('share the reads of their versions, but never one that was sent before', async () => {
+    const otherKey = { ...key, variant: ':roles=admin' };
+    for (const each of [key, otherKey]) {
+      await store('first', each);
+      await cache.read(each);
+    }
+    commands.names.length = 0;
+    const release = commands.hold();
+    const early = cache.read(key);
+    await new Promise(setImmediate);
+    assert.deepEqual(commands.names, ['mget']);
+
+    await store('second');
+    const late = [...Array(20).fill(key), otherKey].map((each: CacheKey) => cache.read(each));
+    await new Promise(setImmediate);
+    assert.equal(commands.names.filter((name) => name === 'mget').length, 1, 'the next round waits');
+    release();
+
+    assert.equal(textOf(await early), 'first');
+    const texts = (await Promise.all(late)).map(textOf);
+    assert.deepEqual(texts, [...Array(20).fill('second'), 'first']);
+    assert.equal(commands.names.filter((name) => name === 'mget').length, 2, 'one round for all');
+  });
+
+  it('take no more than their bytes, and give way least recently used first', async () => {
+    const keys = ['a', 'b', 'c'].map((variant) => ({ ...key, variant }));
+    const [a, b, c] = keys as [CacheKey, CacheKey, CacheKey];
+    const small = holding(25_000);
+    for (const each of keys) await store('x'.repeat(10_000), each);
+    for (const each of [a, b, a, c]) await small.read(each);
+    outcomes.length = 0;
+
+    for (const each of [a, c, b]) await small.read(each);
+
+    assert.deepEqual(outcomes, ['process_hit', 'process_hit', 'shared_hit']);
+  });
+
+  it('exclude a list that is too large', async () => {
+    await store('x'.repeat(200_000));
+
+    await cache.read(key);
+    await cache.read(key);
+
+    assert.deepEqual(outcomes, ['shared_hit', 'shared_hit']);
+  });
+
+  it('keep nothing else in memory that arrived with them', async () => {
+    await store('listed');
+    await cache.read(key);
+
+    const held = await cache.read(key);
+
+    assert.equal(held?.body.buffer.byteLength, held?.body.length);
+  });
+
+  it('are not used while Redis is unavailable', async () => {
+    await store('listed');
+    await cache.read(key);
+    await redis.close();
+
+    assert.equal(await cache.read(key), null);
+    const loaded = await cache.readThrough(key, { ttlSeconds, load: async () => 'from the cloud' });
+
+    assert.equal(textOf(loaded), 'from the cloud');
+  });
+});
