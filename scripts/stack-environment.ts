@@ -26,7 +26,7 @@ export const demoBuildSettings: Variables = {
 };
 
 const settings =
-  /^(?:(?:GATEWAY|CLOUDSIM|OS|REDIS|CACHE_REDIS)_|(?:HOST|PORT|WORKER_PORT|WORKER_QUEUES|LOG_LEVEL)$)/;
+  /^(?:(?:GATEWAY|CLOUDSIM|OS|OTEL|REDIS|CACHE_REDIS)_|(?:HOST|PORT|WORKER_PORT|WORKER_QUEUES|LOG_LEVEL)$)/;
 
 /** The variables of this process without gateway settings, so that the shell does not affect tests. */
 export function environmentWithoutSettings(): Variables {

@@ -39,6 +39,8 @@ const allowedUsers: Record<string, string[]> = {
   ioredis: ['redis'],
   winston: ['telemetry'],
   'prom-client': ['telemetry'],
+  '@opentelemetry/api': ['telemetry'],
+  '@opentelemetry/sdk-trace': ['telemetry'],
   joi: ['config', 'api'],
 };
 

@@ -8,6 +8,7 @@ export interface RecordedCall {
   status: number | null;
   project: string | null;
   request_id: string | null;
+  traceparent: string | null;
   performed: boolean;
   made: string | null;
 }

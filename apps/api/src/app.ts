@@ -3,6 +3,7 @@ import { invalidInput, routeNotFound } from '@gateway/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { AppContext } from './context.ts';
 import { parseQuery } from './http/request/query.ts';
+import { traceRequests } from './http/request/trace-requests.ts';
 import { crossOrigin } from './http/response/cross-origin.ts';
 import { sendError } from './http/response/error-handler.ts';
 import { requestIdOf } from './http/response/gateway-response.ts';
@@ -13,7 +14,8 @@ import { endpoints } from './routes/index.ts';
 
 /** The listener of the HTTP server: the fast path for cached lists, then Express. */
 export function createListener(app: AppContext): RequestListener {
-  return cachedListFastPath(app, endpoints, createApp(app));
+  const listener = cachedListFastPath(app, endpoints, createApp(app));
+  return app.tracing === null ? listener : traceRequests(app.tracing, listener);
 }
 
 /** The Express application. Requests pass its parts in this order. */

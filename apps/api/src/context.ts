@@ -22,7 +22,7 @@ import {
 } from '@gateway/openstack';
 import { openRedis, type RedisConnections, readServerStates, reportRedisEvents } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
-import type { Logger, Metrics } from '@gateway/telemetry';
+import type { Logger, Metrics, Tracing } from '@gateway/telemetry';
 import { TimeSeriesStore } from '@gateway/views';
 import { AuditLog } from './audit/audit-log.ts';
 import { Authenticator } from './auth/authenticator.ts';
@@ -49,6 +49,8 @@ export interface AppContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Null unless traces are configured. */
+  readonly tracing: Tracing | null;
   readonly redis: RedisConnections;
   readonly openstack: Openstack;
   readonly cache: ListCache;
@@ -91,11 +93,14 @@ export interface ContextParts {
   config: Config;
   logger: Logger;
   metrics: Metrics;
+  tracing?: Tracing | null;
   clock?: Clock;
 }
 
-export function createContext({ config, logger, metrics, clock = systemClock }: ContextParts): AppContext {
+export function createContext(parts: ContextParts): AppContext {
+  const { config, logger, metrics, tracing = null, clock = systemClock } = parts;
   const closers = createClosers();
+  if (tracing !== null) closers.add('tracing', () => tracing.close());
   const redis = openRedis(
     { ...config.redis, sentinelPassword: config.secrets.sentinelPassword },
     'fail-fast',
@@ -108,6 +113,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     timeLimits: config.timeLimits,
     clock,
     events: { onResponse: (call) => metrics.upstreamCall(call) },
+    tracing,
   });
   closers.add('openstack', () => openstack.close());
 
@@ -164,6 +170,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
   const producer = new Producer<DelegatedIdentity>(redis.store, queues, credentials, {
     waitingLimit: config.jobs.projectWaitingLimit,
     replicatedWrite: redis.replicatedWrite,
+    tracing,
   });
   const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
   relay.start();
@@ -186,6 +193,7 @@ export function createContext({ config, logger, metrics, clock = systemClock }: 
     clock,
     logger,
     metrics,
+    tracing,
     redis,
     openstack,
     cache,

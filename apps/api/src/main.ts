@@ -1,10 +1,11 @@
 import { loadConfigOrExit } from '@gateway/config';
 import { run } from '@gateway/runtime';
-import { createLogger, createMetrics } from '@gateway/telemetry';
+import { createLogger, createMetrics, createTracing } from '@gateway/telemetry';
 import { createApiService } from './service.ts';
 
 const config = loadConfigOrExit();
 const logger = createLogger({ ...config.log, service: 'api' });
-const service = createApiService({ config, logger, metrics: createMetrics() });
+const tracing = await createTracing(config.tracing, { service: 'api', logger });
+const service = createApiService({ config, logger, metrics: createMetrics(), tracing });
 // The drain timeout is for requests or jobs in progress, the rest for closing other resources.
 await run(service, { logger, shutdownTimeoutMs: (config.http.drainTimeoutSeconds + 5) * 1000 });

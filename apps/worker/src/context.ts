@@ -13,7 +13,7 @@ import {
 } from '@gateway/openstack';
 import { openRedis, type RedisConnections, readServerStates, reportRedisEvents } from '@gateway/redis';
 import { type Closers, createClosers } from '@gateway/runtime';
-import type { Logger, Metrics } from '@gateway/telemetry';
+import type { Logger, Metrics, Tracing } from '@gateway/telemetry';
 import { TimeSeriesStore } from '@gateway/views';
 import { WorkerSlots } from './worker-slots.ts';
 
@@ -22,6 +22,8 @@ export interface WorkerContext {
   readonly config: Config;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Null unless traces are configured. */
+  readonly tracing: Tracing | null;
   readonly redis: RedisConnections;
   readonly openstack: Openstack;
   readonly cache: ListCache;
@@ -48,10 +50,12 @@ export interface ContextParts {
   config: Config;
   logger: Logger;
   metrics: Metrics;
+  tracing?: Tracing | null;
 }
 
-export function createContext({ config, logger, metrics }: ContextParts): WorkerContext {
+export function createContext({ config, logger, metrics, tracing = null }: ContextParts): WorkerContext {
   const closers = createClosers();
+  if (tracing !== null) closers.add('tracing', () => tracing.close());
   const redis = openRedis(
     { ...config.redis, sentinelPassword: config.secrets.sentinelPassword },
     'wait',
@@ -62,6 +66,7 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
     identity: config.identity,
     timeLimits: config.timeLimits,
     events: { onResponse: (call) => metrics.upstreamCall(call) },
+    tracing,
   });
   closers.add('openstack', () => openstack.close());
   metrics.observeRedis(() => readServerStates(redis));
@@ -78,6 +83,7 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
     config,
     logger,
     metrics,
+    tracing,
     redis,
     openstack,
     cache: new ListCache(redis.cache, {
@@ -108,6 +114,7 @@ export function createContext({ config, logger, metrics }: ContextParts): Worker
     producer: new Producer(redis.store, queues, credentials, {
       waitingLimit: config.jobs.projectWaitingLimit,
       replicatedWrite,
+      tracing,
     }),
     autoBackups: createAutoBackups({
       redis: redis.store,

@@ -1,9 +1,16 @@
 import { loadConfigOrExit } from '@gateway/config';
 import { run } from '@gateway/runtime';
-import { createLogger, createMetrics } from '@gateway/telemetry';
+import { createLogger, createMetrics, createTracing } from '@gateway/telemetry';
 import { createWorkerService } from './service.ts';
 
 const config = loadConfigOrExit();
 const logger = createLogger({ ...config.log, service: 'worker' });
-const service = createWorkerService({ config, logger, metrics: createMetrics(), queues: config.jobs.queues });
+const tracing = await createTracing(config.tracing, { service: 'worker', logger });
+const service = createWorkerService({
+  config,
+  logger,
+  metrics: createMetrics(),
+  tracing,
+  queues: config.jobs.queues,
+});
 await run(service, { logger, shutdownTimeoutMs: (config.http.drainTimeoutSeconds + 5) * 1000 });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Config, QueueName } from '@gateway/config';
 import { closeServer, listen, type Service } from '@gateway/runtime';
-import type { Logger, Metrics } from '@gateway/telemetry';
+import type { Logger, Metrics, Tracing } from '@gateway/telemetry';
 import { createContext } from './context.ts';
 import { createHealthHandler } from './health.ts';
 import { scheduleTasks } from './maintenance/scheduled-tasks.ts';
@@ -11,6 +11,7 @@ export interface WorkerServiceParts {
   config: Config;
   logger: Logger;
   metrics: Metrics;
+  tracing?: Tracing | null;
   queues: readonly QueueName[];
 }
 

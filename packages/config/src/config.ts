@@ -1,5 +1,5 @@
 import type { LiteConfig } from './lite-config.ts';
-import type { HttpConfig, ListenConfig, RedisConfig } from './process-config.ts';
+import type { HttpConfig, ListenConfig, RedisConfig, TracingConfig } from './process-config.ts';
 
 /**
  * The loaded configuration. The file has the same structure in snake_case; `config.example.yaml` documents every key.
@@ -29,6 +29,7 @@ export interface Config {
   libraries: LibraryDefinition[];
   lite: LiteConfig;
   log: { level: 'error' | 'warn' | 'info' | 'debug'; format: 'auto' | 'json' | 'text' };
+  tracing: TracingConfig;
   secrets: Secrets;
 }
 

@@ -1,4 +1,4 @@
-/** How the processes reach Redis, and how clients reach the processes. */
+/** How the processes reach Redis and the receiver of traces, and how clients reach the processes. */
 
 export interface RedisConfig {
   /**
@@ -56,4 +56,11 @@ export interface HttpConfig {
   publicUrl: string | null;
   /** PEM file of the certificate authority for `publicUrl`, for machines that do not trust it by default. */
   publicCaFile: string | null;
+}
+
+export interface TracingConfig {
+  /** URL of an OTLP/HTTP receiver, without `/v1/traces`; null for no traces. */
+  endpoint: string | null;
+  /** Share of the traces that are recorded, from 0 to 1, unless the caller has decided. */
+  sampleRatio: number;
 }

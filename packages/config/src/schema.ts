@@ -261,6 +261,10 @@ export const configSchema = Joi.object({
   }),
   libraries: Joi.array().items(librarySchema),
   lite: liteSchema,
+  tracing: section({
+    endpoint: baseUrl().allow(null).default(null),
+    sample_ratio: Joi.number().min(0).max(1).default(1),
+  }),
   log: section({
     level: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
     format: Joi.string().valid('auto', 'json', 'text').default('auto'),

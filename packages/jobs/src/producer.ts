@@ -1,5 +1,6 @@
 import { conflict, newId, rateLimited, storeUnavailable } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import type { TraceContext, Tracing } from '@gateway/telemetry';
 import { type JobPayload, type JobType, jobTraits } from './catalog.ts';
 import type { CredentialStore } from './credentials.ts';
 import { ENQUEUE_SCRIPT, WITHDRAW_SCRIPT } from './enqueue-script.ts';
@@ -36,6 +37,8 @@ export interface ProducerOptions {
   waitingLimit: number;
   /** Waits until replicas have acknowledged a job before it is accepted. Defaults to not waiting. */
   replicatedWrite?: ReplicatedWrite;
+  /** The job becomes part of the active trace, or of one of its own. */
+  tracing?: Tracing | null;
 }
 
 const REFUSED = -1;
@@ -76,10 +79,26 @@ export class Producer<C extends JobOwner> {
     return this.#enqueue(request, owner, null);
   }
 
-  async #enqueue<T extends JobType>(
+  #enqueue<T extends JobType>(
+    request: JobRequestFields<T>,
+    owner: Pick<JobOwner, 'projectId' | 'userId'>,
+    credential: C | null,
+  ): Promise<string> {
+    const { tracing = null } = this.#options;
+    if (tracing === null) return this.#add(request, owner, credential);
+    const attributes = { 'gateway.job.type': request.type, 'gateway.request_id': request.requestId };
+    return tracing.inSpan(`enqueue ${request.type}`, { kind: 'producer', attributes }, async (span) => {
+      const jobId = await this.#add(request, owner, credential, span.context);
+      span.set({ 'gateway.job.id': jobId });
+      return jobId;
+    });
+  }
+
+  async #add<T extends JobType>(
     request: JobRequestFields<T>,
     { projectId, userId }: Pick<JobOwner, 'projectId' | 'userId'>,
     credential: C | null,
+    trace?: TraceContext,
   ): Promise<string> {
     const { type, payload, requestId, jobId = newId() } = request;
     const { resourceId = null } = request;
@@ -89,7 +108,7 @@ export class Producer<C extends JobOwner> {
     let outcome: unknown;
     try {
       const credentialHandle = credential === null ? null : await this.#credentials.put(credential);
-      queued = { type, payload, credentialHandle, requestId, projectId };
+      queued = { type, payload, credentialHandle, requestId, projectId, trace };
       outcome = await this.#write(record, queued, request.exclusive?.subject);
       if (isTaken(outcome)) await this.#queues.add(jobId, queued);
     } catch (cause) {

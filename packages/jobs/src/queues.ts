@@ -1,5 +1,6 @@
 import type { QueueName } from '@gateway/config';
 import type { Redis } from '@gateway/redis';
+import type { TraceContext } from '@gateway/telemetry';
 import { Queue } from 'bullmq';
 import type { JobPayload, JobType } from './catalog.ts';
 import { jobTraits } from './catalog.ts';
@@ -12,6 +13,8 @@ export interface QueuedJob<T extends JobType = JobType> {
   credentialHandle: string | null;
   requestId: string;
   projectId: string;
+  /** The trace of the request, which all runs of the job continue. Absent without traces. */
+  trace?: TraceContext;
 }
 
 /** The braces (hash tag) put all keys of a queue into one slot of a Redis Cluster. */

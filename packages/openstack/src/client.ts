@@ -1,5 +1,6 @@
 import type { IdentityConfig, ServiceName, TimeLimits } from '@gateway/config';
 import { type Clock, sleep, systemClock } from '@gateway/core';
+import type { Tracing } from '@gateway/telemetry';
 import { BlockStorageClient } from './block-storage/index.ts';
 import type { CallContext, UpstreamEvents } from './call-context.ts';
 import { ComputeClient } from './compute/index.ts';
@@ -24,6 +25,8 @@ export interface OpenstackOptions {
   timeLimits: Pick<TimeLimits, 'upstreamRequestSeconds'>;
   userAgent?: string;
   events?: UpstreamEvents;
+  /** Each attempt of a call is a span of the active one, which the service gets in `traceparent`. */
+  tracing?: Tracing | null;
   clock?: Clock;
   /** Waits between attempts; tests pass their own. */
   sleep?: typeof sleep;
@@ -44,6 +47,7 @@ export function createOpenstack(options: OpenstackOptions): Openstack {
     requestTimeoutMs: options.timeLimits.upstreamRequestSeconds * 1000,
     userAgent: options.userAgent ?? 'cloud-resource-gateway',
     events: options.events,
+    tracing: options.tracing ?? null,
     clock: options.clock ?? systemClock,
     sleep: options.sleep ?? sleep,
   });

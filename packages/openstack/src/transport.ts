@@ -3,6 +3,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { ServiceName } from '@gateway/config';
 import type { Clock, sleep } from '@gateway/core';
+import type { Tracing } from '@gateway/telemetry';
 import got, { type Got } from 'got';
 import type { CallContext, UpstreamEvents } from './call-context.ts';
 import { serviceNames } from './catalog.ts';
@@ -13,6 +14,7 @@ import {
 } from './errors/from-network-error.ts';
 import { errorFromResponse, invalidResponseError } from './errors/from-response.ts';
 import { maxAttempts, retryAfterSeconds, retryDelayMs } from './retry.ts';
+import { endCallSpan, startCallSpan } from './trace-call.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
 export interface UpstreamResponse {
@@ -34,6 +36,7 @@ export interface TransportOptions {
   requestTimeoutMs: number;
   userAgent: string;
   events?: UpstreamEvents;
+  tracing: Tracing | null;
   clock: Clock;
   sleep: typeof sleep;
 }
@@ -96,7 +99,7 @@ async function sendWithRetries(
   let maxRetryAfterSeconds: number | undefined;
   let mayHaveActed = false;
   for (let attempt = 1; ; attempt += 1) {
-    const { response, networkError } = await sendOnce(client, request, body, call, options);
+    const { response, networkError } = await sendOnce(client, request, body, call, { ...options, attempt });
     if (response !== undefined && response.status < 300) return parseResponse(request, response);
     if (response?.status === 404 && request.method === 'DELETE' && mayHaveActed) {
       // The service may have carried out an earlier attempt whose connection was lost: the resource is deleted.
@@ -125,17 +128,18 @@ async function sendOnce(
   request: UpstreamRequest,
   body: string | undefined,
   call: CallContext,
-  options: TransportOptions,
+  options: TransportOptions & { attempt: number },
 ): Promise<Attempt> {
   if (request.method !== 'GET' && request.method !== 'HEAD') await call.beforeWrite?.();
   call.signal?.throwIfAborted();
+  const span = options.tracing === null ? null : startCallSpan(options.tracing, request, options.attempt);
   const startedAt = performance.now();
   let status: number | null = null;
   try {
+    const headers = span === null ? request.headers : { ...request.headers, ...span.context };
     const response = await client(request.url, {
       method: request.method,
-      headers:
-        body === undefined ? request.headers : { ...request.headers, 'content-type': 'application/json' },
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body,
       signal: call.signal,
     });
@@ -145,6 +149,7 @@ async function sendOnce(
     call.signal?.throwIfAborted();
     return { networkError: classifyNetworkError(thrown) };
   } finally {
+    if (span !== null) endCallSpan(span, status);
     options.events?.onResponse({
       service: request.service,
       operation: request.operation,

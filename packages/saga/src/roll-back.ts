@@ -2,7 +2,7 @@ import { sleep } from '@gateway/core';
 import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
 import { leftoverOf } from './leftover-of.ts';
-import { isAccessLost, ReleasedError, type RollbackResult, type SagaRun } from './saga.ts';
+import { isAccessLost, ReleasedError, type RollbackResult, type SagaRun, traced } from './saga.ts';
 import { isOwn, type Step, type StepContext } from './step.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -33,7 +33,7 @@ export async function rollBack<Context, State extends object>(
     if (undoing.isUncertain) isUncertain = true;
     if (entry.undoingSince === undefined) await write(run, step.name, undoing);
     const context = { ...run.context, state, since: undoing.undoingSince, signal };
-    const leftover = await undoStep(run, step, context, undoing);
+    const leftover = await traced(run, `undo ${step.name}`, () => undoStep(run, step, context, undoing));
     if (leftover !== null) leftovers.push(leftover);
     else await write(run, step.name, { ...undoing, phase: 'undone' });
   }

@@ -19,6 +19,7 @@ import {
   ReleasedError,
   type SagaOutcome,
   type SagaRun,
+  traced,
 } from './saga.ts';
 import type { StepContext } from './step.ts';
 
@@ -71,7 +72,7 @@ async function runSteps<Context, State extends object>(
       const since = previous?.at ?? Date.now();
       const context: StepContext<Context, State> = { ...run.context, state, since, signal };
       if (previous?.phase === 'done' || step.when?.(context) === false) continue;
-      await runStep(run, step, { journal, context, state });
+      await traced(run, step.name, () => runStep(run, step, { journal, context, state }));
     }
     if (run.cancelled.aborted && !isCommitted(run, journal)) throw cancelledError();
     return null;

@@ -22,6 +22,17 @@ export interface SagaRun<Context, State extends object> {
   /** How long a call may still take effect after its sender died. */
   lateCallMs: number;
   events?: SagaEvents;
+  /** Runs a step, or the undo of one, within a span of its own. */
+  traceStep?<Result>(name: string, action: () => Promise<Result>): Promise<Result>;
+}
+
+/** Runs the action within a span, if the run has traces. */
+export function traced<Result>(
+  { traceStep }: Pick<SagaRun<never, never>, 'traceStep'>,
+  name: string,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  return traceStep === undefined ? action() : traceStep(name, action);
 }
 
 export interface SagaEvents {

@@ -38,6 +38,7 @@ describe('a job that runs a saga', () => {
       redis,
       cache: { drop: async () => {} },
       metrics: { stepFinished() {} },
+      tracing: null,
       stopping: new AbortController(),
     } as unknown as WorkerContext;
     await processor.run({

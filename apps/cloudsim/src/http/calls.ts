@@ -1,4 +1,4 @@
-/** A recorded call. Records contain no bodies, and no headers except the global request id. */
+/** A recorded call. Records contain no bodies, and no headers except the global request id and the trace. */
 export interface RecordedCall {
   seq: number;
   time: string;
@@ -10,6 +10,7 @@ export interface RecordedCall {
   status: number | null;
   project: string | null;
   request_id: string | null;
+  traceparent: string | null;
   /** Whether the call took effect, even when the client got no response. */
   performed: boolean;
   /** The id of the created resource. */

@@ -105,6 +105,7 @@ class Exchange<Cloud extends DispatchCloud> {
       status: null,
       project: null,
       request_id: requestId,
+      traceparent: req.get('traceparent') ?? null,
       performed: false,
       made: null,
     });

@@ -4,6 +4,7 @@ import { endSagaJob } from './end-saga-job.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobRun, Processor } from './processor.ts';
 import { dropChangedLists, type SagaJob } from './saga-job.ts';
+import { traceStep } from './trace-job.ts';
 import { watchForCancel } from './watch-for-cancel.ts';
 
 const MAX_SWEEP_WAIT_SECONDS = 30;
@@ -59,7 +60,7 @@ async function runSagaJob<T extends JobType, Context, State extends object>(
 }
 
 function sagaRunOf<T extends JobType, Context, State extends object>(
-  { worker, logger, type }: JobContext<T>,
+  { worker, jobId, logger, type }: JobContext<T>,
   saga: SagaJob<Context, State>,
   writer: JournalWriter,
   cancelled: AbortSignal,
@@ -75,6 +76,7 @@ function sagaRunOf<T extends JobType, Context, State extends object>(
     retryTimeoutMs: stepRetrySeconds * 1000,
     undoTimeoutMs: undoSeconds * 1000,
     lateCallMs: worker.config.jobs.lateCallSeconds * 1000,
+    traceStep: traceStep(worker.tracing, jobId),
     events: {
       onStep: (step, result, durationMs) =>
         worker.metrics.stepFinished({ type, step, outcome: result, durationSeconds: durationMs / 1000 }),

@@ -3,6 +3,7 @@ import type { WorkerContext } from '../context.ts';
 import { sweepFor } from '../jobs/end-saga-job.ts';
 import { createJobContext } from '../jobs/job-context.ts';
 import { releaseCredential } from '../jobs/release-credential.ts';
+import { traceRun } from '../jobs/trace-job.ts';
 import { processorOf } from '../processors/index.ts';
 
 /** Tries again to remove the leftovers of ended jobs, and finds resources that late calls created. One job at a time. */
@@ -29,7 +30,7 @@ async function sweepJob(context: WorkerContext, jobId: string, sweep: Sweep): Pr
   const job = await createJobContext(context, jobId, queued);
   // Only a check that starts after the deadline sees every late resource.
   const checkedAt = Date.now();
-  const outcome = await process(job, log);
+  const outcome = await traceRun(context.tracing, 'sweep', { jobId, queued }, () => process(job, log));
   const isUncertain = outcome.isUncertain && checkedAt < sweep.lookUntil;
   const rest = sweepFor({ ...outcome, isUncertain }, sweep.lookUntil);
   if (rest === null) await releaseCredential(context, queued);

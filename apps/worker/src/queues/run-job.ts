@@ -12,6 +12,7 @@ import { ParkedError } from '@gateway/saga';
 import type { WorkerContext } from '../context.ts';
 import { createJobContext, type JobContext } from '../jobs/job-context.ts';
 import { releaseCredential } from '../jobs/release-credential.ts';
+import { traceRun } from '../jobs/trace-job.ts';
 import { processorOf } from '../processors/index.ts';
 import { claimJob, promoteNext } from './claim-job.ts';
 
@@ -43,7 +44,9 @@ export async function runJob(
     }
     if (!(log instanceof ProgressLog)) return { resumeCount, delayMs: log.delayMs };
     await promoteNext(worker, queued, { acceptReadyJob: true });
-    const parkedMs = await runClaimed(worker, log, jobId, queued);
+    const parkedMs = await traceRun(worker.tracing, 'job', { jobId, queued }, () =>
+      runClaimed(worker, log, jobId, queued),
+    );
     return parkedMs === null ? null : { resumeCount, delayMs: parkedMs };
   } finally {
     slot.release();
@@ -103,6 +106,9 @@ async function reportEnd(
     outcome: outcome as 'completed' | 'failed' | 'cancelled',
     durationSeconds: durationMs / 1000,
   });
+  const span = worker.tracing?.active();
+  span?.set({ 'gateway.job.outcome': outcome });
+  if (outcome === 'failed') span?.fail(ended?.failure?.code ?? 'failed');
   logger.info('Job ended', { outcome, duration_ms: durationMs, leftovers: ended?.leftovers.length });
   await promoteNext(worker, { type, projectId }, { acceptReadyJob: false });
 }
