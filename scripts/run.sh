@@ -26,7 +26,7 @@ installed() {
     const packages = (file) => JSON.parse(readFileSync(file, "utf8")).packages;
     const there = packages("node_modules/.package-lock.json");
     const missing = Object.entries(packages("package-lock.json")).some(([path, wanted]) =>
-      path.startsWith("node_modules/") && !wanted.optional &&
+      path.includes("node_modules/") && !wanted.optional &&
       (there[path] === undefined || there[path].version !== wanted.version));
     process.exit(missing ? 1 : 0);
   ' 2>/dev/null && wanted >"$stamp"

@@ -1,97 +1,50 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { GatewayClient, type JobEvents, type JobMessage } from '../../packages/client/src/index.ts';
 import type { Login } from '../try-it.ts';
 
 export type Print = (line: string) => void;
 
-/** A message of a progress stream. */
-export interface Progress {
-  step: string;
-  progress: number;
-  message: string;
-  error: string | null;
+/** A session for demonstrations. */
+export interface Demo {
+  gateway: GatewayClient;
+  projectName: string;
 }
 
-interface CallOptions {
-  method?: string;
-  body?: unknown;
+export async function logIn(url: string, login: Login, print: Print): Promise<Demo> {
+  print(`Logging in as ${login.username}`);
+  const gateway = new GatewayClient({ url });
+  const { project_name: projectName } = await gateway.logIn({ ...login });
+  return { gateway, projectName };
 }
 
-/** A client of the gateway for demonstrations. Its methods throw when a call fails, with the gateway's answer. */
-export class DemoClient {
-  readonly projectName: string;
-  readonly #url: string;
-  readonly #headers: Record<string, string>;
-  readonly #print: Print;
-
-  private constructor(url: string, headers: Record<string, string>, projectName: string, print: Print) {
-    this.#url = url;
-    this.#headers = headers;
-    this.#print = print;
-    this.projectName = projectName;
+/** Prints each message of a job, and returns the last one. @throws when the job fails */
+export async function printProgress<Message extends JobMessage>(
+  events: JobEvents<Message>,
+  print: Print,
+): Promise<Message> {
+  let last: Message | undefined;
+  for await (const event of events) {
+    print(progressLine(event));
+    last = event;
   }
+  if (last === undefined || last.progress < 0) throw new Error(`the creation failed: ${last?.error}`);
+  return last;
+}
 
-  static async logIn(url: string, login: Login, print: Print): Promise<DemoClient> {
-    print(`Logging in as ${login.username}`);
-    const anonymous = new DemoClient(url, {}, '', print);
-    const session = await anonymous.call<{ token: string; project_id: string; project_name: string }>(
-      '/api/auth/login',
-      { method: 'POST', body: login },
-    );
-    const headers = { 'x-auth-token': session.token, 'x-project-id': session.project_id };
-    return new DemoClient(url, headers, session.project_name, print);
-  }
-
-  /** The body of the response; undefined without one. */
-  async call<T>(path: string, options: CallOptions = {}): Promise<T> {
-    const text = await (await this.#request(path, options)).text();
-    return (text === '' ? undefined : JSON.parse(text)) as T;
-  }
-
-  /** Starts a job, prints each message of its stream, and returns the last one, which has this step. */
-  async follow<Message extends Progress>(path: string, body: unknown, completed: string): Promise<Message> {
-    const response = await this.#request(path, { method: 'POST', body });
-    if (!response.body) throw new Error('the gateway answered without an event stream');
-    const events = response.body
-      .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
-      .pipeThrough(new EventSourceParserStream());
-    for await (const event of events) {
-      const message: Message = JSON.parse(event.data);
-      this.#print(progressLine(message));
-      if (message.step === completed) return message;
-      if (message.progress < 0) throw new Error(`the creation failed: ${message.error}`);
-    }
-    throw new Error('the progress stream ended before the creation did');
-  }
-
-  /** Prints a request and the fields of its response. */
-  async show(path: string, options: CallOptions = {}): Promise<void> {
-    const record = await this.call<Record<string, unknown>>(path, options);
-    this.#print(`\n${options.method ?? 'GET'} ${path}`);
-    for (const line of describe(record)) this.#print(line);
-  }
-
-  async #request(path: string, { method, body }: CallOptions): Promise<Response> {
-    const response = await fetch(`${this.#url}${path}`, {
-      method,
-      headers: { ...this.#headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    if (!response.ok) {
-      throw new Error(`${method ?? 'GET'} ${path} answered ${response.status}: ${await response.text()}`);
-    }
-    return response;
-  }
+/** Prints a request and the fields of its response. */
+export function printRecord(request: string, record: object, print: Print): void {
+  print(`\n${request}`);
+  for (const line of describe(record)) print(line);
 }
 
 const barWidth = 30;
 
-export function progressLine({ step, progress, message, error }: Progress): string {
+function progressLine({ step, progress, message, error }: JobMessage): string {
   const filled = Math.round((Math.max(progress, 0) / 100) * barWidth);
   const bar = '#'.repeat(filled).padEnd(barWidth, '.');
   return `[${bar}] ${String(progress).padStart(3)} %  ${step.padEnd(22)} ${error ?? message}`;
 }
 
-function describe(record: Record<string, unknown>): string[] {
+function describe(record: object): string[] {
   const width = Math.max(...Object.keys(record).map((name) => name.length));
   return Object.entries(record).map(([name, value]) => `  ${name.padEnd(width)}  ${spell(value)}`);
 }

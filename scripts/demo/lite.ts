@@ -1,5 +1,5 @@
 import type { Login } from '../try-it.ts';
-import { DemoClient, type Print, type Progress } from './client.ts';
+import { logIn, type Print, printProgress, printRecord } from './client.ts';
 import { demoName } from './instance.ts';
 
 const AGENTS = 2;
@@ -9,19 +9,25 @@ const AGENTS = 2;
  * @throws when a call or the creation fails, with the reason from the gateway.
  */
 export async function demonstrateCluster(url: string, login: Login, print: Print): Promise<void> {
-  const client = await DemoClient.logIn(url, login, print);
+  const { gateway, projectName } = await logIn(url, login, print);
   const name = demoName();
-  print(`Creating the cluster ${name} in project ${client.projectName} with ${AGENTS} workers`);
-  const { cluster_id } = await client.follow<Progress & { cluster_id: string }>(
-    '/api/lite/clusters/async',
-    { name, agent_count: AGENTS },
-    'completed',
-  );
-  const path = `/api/lite/clusters/${cluster_id}`;
-  await client.show(path);
-  await client.show(`${path}/health/check`, { method: 'POST' });
-  await client.show(`${path}/scale`, { method: 'PATCH', body: { agent_count: 1 } });
-  await client.call(path, { method: 'DELETE' });
-  print(`\nDELETE ${path}`);
-  await client.show(path);
+  print(`Creating the cluster ${name} in project ${projectName} with ${AGENTS} workers`);
+  const creation = gateway.createLiteCluster({ name, agent_count: AGENTS });
+  const { cluster_id } = await printProgress(creation, print);
+  const path = { cluster_id };
+  const address = `/api/lite/clusters/${cluster_id}`;
+
+  const show = async (): Promise<void> => {
+    const cluster = await gateway.request('GET /api/lite/clusters/{cluster_id}', { path });
+    printRecord(`GET ${address}`, cluster, print);
+  };
+  await show();
+  const health = await gateway.request('POST /api/lite/clusters/{cluster_id}/health/check', { path });
+  printRecord(`POST ${address}/health/check`, health, print);
+  const body = { agent_count: 1 };
+  const scaled = await gateway.request('PATCH /api/lite/clusters/{cluster_id}/scale', { path, body });
+  printRecord(`PATCH ${address}/scale`, scaled, print);
+  await gateway.request('DELETE /api/lite/clusters/{cluster_id}', { path });
+  print(`\nDELETE ${address}`);
+  await show();
 }

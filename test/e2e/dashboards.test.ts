@@ -13,7 +13,7 @@ import type { Stack } from '../../scripts/stack.ts';
 import { demoServiceUser } from '../../scripts/stack-environment.ts';
 import { CloudClient } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
 import { type Prepared, prepareRole } from '../support/prepared-cloud.ts';
 import { startTestStack, testLogin } from '../support/test-stack.ts';
 
@@ -57,7 +57,7 @@ describe('dashboards', function () {
     const beforeQuotas = await demo.read<DashboardQuotas>('/api/dashboard/quotas');
     const beforeMine = await demo.read<UserDashboard>('/api/user-dashboard');
     const beforeTheirs = await colleague.read<UserDashboard>('/api/user-dashboard');
-    const last = (await messagesOf(await demo.createInstance(request))).at(-1);
+    const last = (await demo.messagesOfCreation(request)).at(-1);
     assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
     const instance = await demo.read<Instance>(`/api/instances/${last?.instance_id}`);
     const { body: volume } = await demo.request<Volume>('POST', '/api/volumes', {

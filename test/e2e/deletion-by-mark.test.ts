@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
 import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
 
 interface Volume {
@@ -44,9 +44,7 @@ describe('the deletion of an instance', function () {
   }
 
   it('removes everything with the mark of its job, except volumes that are to be kept', async () => {
-    const messages = await messagesOf(
-      await gateway.createInstance(await gateway.smallInstanceRequest('e2e-marked')),
-    );
+    const messages = await gateway.messagesOfCreation(await gateway.smallInstanceRequest('e2e-marked'));
     const last = messages.at(-1);
     assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
     const path = `/api/instances/${last.instance_id}`;

@@ -57,7 +57,7 @@ describe('creations of two projects', function () {
     await assertHeld(holds.slice(0, 9));
 
     // Her job fails, since her project has no network. The test only requires that it ends meanwhile.
-    const others = (await messagesOf(await alice.createInstance(request))).at(-1);
+    const others = (await alice.messagesOfCreation(request)).at(-1);
 
     assert.ok(others?.step === 'FAILED' || others?.step === 'COMPLETED');
     assert.deepEqual([await count('running'), await count('queued')], [9, 3]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CloudsimControl, FaultSpec } from '../support/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
-import { type GatewayClient, messagesOf } from '../support/gateway-client.ts';
+import type { GatewayClient } from '../support/gateway-client.ts';
 import type { Refusal } from '../support/instance-stack.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
 
@@ -28,7 +28,7 @@ describe('floating IPs of an instance while the network service fails', function
   after(() => simulated?.stop());
 
   beforeEach(async () => {
-    const last = (await messagesOf(await gateway.createInstance(simulated.request))).at(-1);
+    const last = (await gateway.messagesOfCreation(simulated.request)).at(-1);
     assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
     id = last.instance_id ?? '';
     assert.equal((await remove()).status, 204);

@@ -64,7 +64,7 @@ describe('instances, from creation to deletion', function () {
   });
 
   it('creates, reads and deletes a plain instance', async () => {
-    const messages = await messagesOf(await gateway.createInstance(request('plain')));
+    const messages = await gateway.messagesOfCreation(request('plain'));
 
     assert.deepEqual(stepsOf(messages), [
       'BOOT_VOLUME_CREATING',
@@ -86,9 +86,7 @@ describe('instances, from creation to deletion', function () {
   it('creates an instance with a prebuilt library, and removes only its own access rule', async () => {
     const rulesBefore = await admin.accessRules(share.id);
 
-    const messages = await messagesOf(
-      await gateway.createInstance({ ...request('prebuilt'), libraries: ['python311'] }),
-    );
+    const messages = await gateway.messagesOfCreation({ ...request('prebuilt'), libraries: ['python311'] });
 
     assert.deepEqual(stepsOf(messages), [
       'FILESHARE_PREPARING',
@@ -119,9 +117,7 @@ describe('instances, from creation to deletion', function () {
   });
 
   it('adds the dependencies of libraries, and creates a share for a library without a prebuilt one', async () => {
-    const messages = await messagesOf(
-      await gateway.createInstance({ ...request('dynamic'), libraries: ['numerics'] }),
-    );
+    const messages = await gateway.messagesOfCreation({ ...request('dynamic'), libraries: ['numerics'] });
 
     const instance = await instanceOf(messages);
     assert.deepEqual(instance.overlay_libraries, ['python311', 'numerics']);
@@ -147,9 +143,7 @@ describe('instances, from creation to deletion', function () {
   it('fails for an unknown flavor, and leaves nothing behind', async () => {
     const flavor = '00000000-0000-4000-8000-000000000000';
 
-    const messages = await messagesOf(
-      await gateway.createInstance({ ...request('no-flavor'), flavor_id: flavor }),
-    );
+    const messages = await gateway.messagesOfCreation({ ...request('no-flavor'), flavor_id: flavor });
 
     const last = messages.at(-1);
     assert.deepEqual([last?.step, last?.progress, last?.code], ['FAILED', -1, 'invalid_input']);
@@ -163,9 +157,11 @@ describe('instances, from creation to deletion', function () {
   });
 
   it('fails for a flavor that no host can hold, and rolls back', async () => {
-    const messages = await messagesOf(
-      await gateway.createInstance({ ...request('huge'), flavor_id: hugeFlavor.id, libraries: ['numerics'] }),
-    );
+    const messages = await gateway.messagesOfCreation({
+      ...request('huge'),
+      flavor_id: hugeFlavor.id,
+      libraries: ['numerics'],
+    });
 
     assert.ok(stepsOf(messages).includes('SERVER_CREATING'), 'it got as far as the server');
     const last = messages.at(-1);
@@ -204,7 +200,7 @@ describe('instances, from creation to deletion', function () {
   });
 
   it('lists a deleted instance as being deleted, or not at all, from the response on', async () => {
-    const instance = await instanceOf(await messagesOf(await gateway.createInstance(request('going'))));
+    const instance = await instanceOf(await gateway.messagesOfCreation(request('going')));
     await gateway.read('/api/instances');
 
     assert.equal((await gateway.request('DELETE', `/api/instances/${instance.id}`)).status, 204);
@@ -225,7 +221,7 @@ describe('instances, from creation to deletion', function () {
   it('drops cached lists before the response, so that they show the change', async () => {
     await gateway.read('/api/instances');
 
-    const instance = await instanceOf(await messagesOf(await gateway.createInstance(request('listed'))));
+    const instance = await instanceOf(await gateway.messagesOfCreation(request('listed')));
 
     const listed = await gateway.read<Detail[]>('/api/instances');
     assert.ok(listed.some(({ id }) => id === instance.id));

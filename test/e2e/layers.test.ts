@@ -4,7 +4,7 @@ import { planIn } from '../../apps/cloudsim/src/guest/plan.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, type InstanceRequest, messagesOf } from '../support/gateway-client.ts';
+import { GatewayClient, type InstanceRequest } from '../support/gateway-client.ts';
 import {
   exportPathOf,
   type LayerRecords,
@@ -143,14 +143,12 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
     for (const strategy of ['prebuilt', 'dynamic'] as const) {
       it(`have nothing for a ${strategy} library whose server could not be placed`, async () => {
         const failed = (
-          await messagesOf(
-            await gateway.createInstance({
-              ...request,
-              flavor_id: hugeFlavor.id,
-              libraries: [TOP.id],
-              strategy,
-            }),
-          )
+          await gateway.messagesOfCreation({
+            ...request,
+            flavor_id: hugeFlavor.id,
+            libraries: [TOP.id],
+            strategy,
+          })
         ).at(-1);
 
         assert.deepEqual([failed?.step, failed?.code], ['FAILED', 'no_valid_host']);
@@ -159,7 +157,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
     }
 
     async function create(more: object): Promise<LayerRecords> {
-      const last = (await messagesOf(await gateway.createInstance({ ...request, ...more }))).at(-1);
+      const last = (await gateway.messagesOfCreation({ ...request, ...more })).at(-1);
       assert.equal(last?.step, 'COMPLETED', last?.error ?? 'the stream ended early');
       made = last.instance_id ?? '';
       return layerRecords(admin, cloud, made);

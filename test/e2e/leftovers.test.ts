@@ -84,7 +84,7 @@ describe('what a job could not finish', function () {
   });
 
   it('is shown on the job of a deletion too, and is retried until it is removed', async () => {
-    const made = (await messagesOf(await gateway.createInstance(request))).at(-1);
+    const made = (await gateway.messagesOfCreation(request)).at(-1);
     assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
     await control.addFault({ operation: 'floating_ips.delete', status: 500, times: 0 });
     await gateway.request('DELETE', `/api/instances/${made.instance_id}`);
@@ -106,7 +106,7 @@ describe('what a job could not finish', function () {
 
   it('is found although a service created it after the job had failed with a timeout', async () => {
     await control.addFault({ operation: 'volumes.create', delayMs: 2_000 * UPSTREAM_SECONDS });
-    const failed = (await messagesOf(await gateway.createInstance(request))).at(-1);
+    const failed = (await gateway.messagesOfCreation(request)).at(-1);
     assert.deepEqual([failed?.step, failed?.code], ['FAILED', 'upstream_timeout']);
 
     const made = await eventually(async () =>
@@ -121,7 +121,7 @@ describe('what a job could not finish', function () {
   });
 
   it('is removed with a server whose delete takes effect after the deletion has failed', async () => {
-    const made = (await messagesOf(await gateway.createInstance(request))).at(-1);
+    const made = (await gateway.messagesOfCreation(request)).at(-1);
     assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
     const hold = await control.hold('late', { operation: 'servers.delete' });
 
@@ -189,7 +189,7 @@ describe('what a job could not finish', function () {
       for (const held of [hold, second]) assert.equal(await held.waitUntilReached(20_000), 'held');
 
       // Her job fails, since her project has no network. The test only requires that it ends meanwhile.
-      const others = (await messagesOf(await alice.createInstance(request))).at(-1);
+      const others = (await alice.messagesOfCreation(request)).at(-1);
       assert.ok(others?.step === 'FAILED' || others?.step === 'COMPLETED');
       const running = await gateway.read<{ count: number }>('/api/jobs?type=instance.create&status=running');
       const queued = await gateway.read<{ count: number }>('/api/jobs?type=instance.create&status=queued');

@@ -151,7 +151,7 @@ describe('builds of libraries', function () {
     assert.equal(again.status, 409, again.text);
 
     const { gateway, request } = simulated;
-    const instance = await messagesOf(await gateway.createInstance({ ...request, libraries: ['python311'] }));
+    const instance = await gateway.messagesOfCreation({ ...request, libraries: ['python311'] });
     const id = instance.at(-1)?.instance_id ?? '';
     const detail = await gateway.read<{ overlay_strategy: string; overlay_share_ids: string[] }>(
       `/api/instances/${id}`,

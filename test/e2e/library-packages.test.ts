@@ -3,7 +3,7 @@ import { Builder } from '../support/builder.ts';
 import { buildOf, endedBuild, startBuild } from '../support/builds.ts';
 import { CloudClient } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
 import { shareRecord } from '../support/layer-records.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
 import { serviceLogin, testLogin } from '../support/test-stack.ts';
@@ -60,9 +60,7 @@ describe('the packages of prebuilt libraries', function () {
     assert.equal(status, 'ready', message);
     assert.equal(await recordedPackages(shareId), 'numpy==2.1,pandas==1.0');
     const { gateway, request } = simulated;
-    const created = (await messagesOf(await gateway.createInstance({ ...request, libraries: [TOP.id] }))).at(
-      -1,
-    );
+    const created = (await gateway.messagesOfCreation({ ...request, libraries: [TOP.id] })).at(-1);
     assert.equal(created?.step, 'COMPLETED', created?.error ?? '');
     const detail = await gateway.read<{ overlay_strategy: string }>(`/api/instances/${created.instance_id}`);
     assert.equal(detail.overlay_strategy, 'prebuilt');
@@ -118,7 +116,7 @@ describe('the packages of prebuilt libraries', function () {
     }
     assert.deepEqual(await simulated.control.inventory(), baseline);
 
-    const dynamic = (await messagesOf(await gateway.createInstance({ ...body, strategy: 'dynamic' }))).at(-1);
+    const dynamic = (await gateway.messagesOfCreation({ ...body, strategy: 'dynamic' })).at(-1);
     assert.equal(dynamic?.step, 'COMPLETED', dynamic?.error ?? '');
     assert.equal((await gateway.request('DELETE', `/api/instances/${dynamic.instance_id}`)).status, 204);
   });

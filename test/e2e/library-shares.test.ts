@@ -3,7 +3,7 @@ import type { AccessRule, FileStorage, Instance, Library } from '@gateway/views'
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ApiResponse, GatewayClient, messagesOf } from '../support/gateway-client.ts';
+import { type ApiResponse, GatewayClient } from '../support/gateway-client.ts';
 import { type Prepared, preparePrebuiltShare, testLibraries } from '../support/prepared-cloud.ts';
 import { startTestStack, testLogin } from '../support/test-stack.ts';
 
@@ -50,7 +50,7 @@ describe('shares that hold libraries', function () {
 
   async function createInstance(differences: object): Promise<Instance> {
     const request = await demo.smallInstanceRequest('e2e-library-shares');
-    const last = (await messagesOf(await demo.createInstance({ ...request, ...differences }))).at(-1);
+    const last = (await demo.messagesOfCreation({ ...request, ...differences })).at(-1);
     assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
     instanceIds.push(last?.instance_id ?? '');
     return demo.read<Instance>(`/api/instances/${last?.instance_id}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
 import { rulesOf } from '../support/layer-records.ts';
 import { type Prepared, prepareNetwork, preparePrebuiltShare } from '../support/prepared-cloud.ts';
 import { startTestStack, testLogin } from '../support/test-stack.ts';
@@ -61,7 +61,7 @@ describe('two projects whose networks use the same addresses', function () {
 
   async function create({ gateway, network }: (typeof sides)[number]) {
     const request = { ...(await gateway.smallInstanceRequest('e2e-overlap')), network_id: network.id };
-    return (await messagesOf(await gateway.createInstance({ ...request, libraries: [LIBRARY.id] }))).at(-1);
+    return (await gateway.messagesOfCreation({ ...request, libraries: [LIBRARY.id] })).at(-1);
   }
 
   /** Waits until the access rule and the port with its address are gone. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
 import { testLogin } from '../support/test-stack.ts';
 import { WatchedStack } from '../support/watched-stack.ts';
 
@@ -35,10 +35,8 @@ describe('secrets', function () {
       admin_pass: adminPass,
       key_name: 'e2e-secret-key',
     };
-    const created = (await messagesOf(await gateway.createInstance(request))).at(-1);
-    const failed = (await messagesOf(await gateway.createInstance({ ...request, key_name: 'not-there' }))).at(
-      -1,
-    );
+    const created = (await gateway.messagesOfCreation(request)).at(-1);
+    const failed = (await gateway.messagesOfCreation({ ...request, key_name: 'not-there' })).at(-1);
     await send('PUT', '/api/profile/password', {
       current_password: 'Wrong-Passw0rd-guess',
       new_password: 'Another-Passw0rd-wish',

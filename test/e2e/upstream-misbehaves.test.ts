@@ -3,12 +3,7 @@ import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/cloud-client.ts';
 import type { CloudsimControl, FaultSpec } from '../support/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
-import {
-  type GatewayClient,
-  type InstanceMessage,
-  type InstanceRequest,
-  messagesOf,
-} from '../support/gateway-client.ts';
+import type { GatewayClient, InstanceMessage, InstanceRequest } from '../support/gateway-client.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
 import { testLogin } from '../support/test-stack.ts';
 
@@ -93,7 +88,7 @@ describe('when services misbehave', function () {
   afterEach(() => simulated.restore());
 
   async function create(): Promise<InstanceMessage | undefined> {
-    return (await messagesOf(await gateway.createInstance(request))).at(-1);
+    return (await gateway.messagesOfCreation(request)).at(-1);
   }
 
   async function madeBy(operation: string): Promise<number> {

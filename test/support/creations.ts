@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { CloudsimControl, Inventory } from './cloudsim-control.ts';
 import { eventually } from './eventually.ts';
-import type { GatewayClient } from './gateway-client.ts';
+import { type GatewayClient, type InstanceRequest, RECONNECT_DELAY_MS } from './gateway-client.ts';
 import { JobWatcher } from './job-watcher.ts';
 
 const END_MS = 60_000;
@@ -21,14 +21,14 @@ export class Creations {
   readonly #gateway: GatewayClient;
   readonly #control: CloudsimControl;
   readonly #baseline: Inventory;
-  readonly #request: object;
+  readonly #request: InstanceRequest;
   readonly #running: Creation[] = [];
 
   private constructor(
     gateway: GatewayClient,
     control: CloudsimControl,
     baseline: Inventory,
-    request: object,
+    request: InstanceRequest,
   ) {
     this.#gateway = gateway;
     this.#control = control;
@@ -41,20 +41,22 @@ export class Creations {
     return new Creations(gateway, control, await control.inventory(), request);
   }
 
-  /** Starts a creation, retrying on 503. Returns the job id. */
+  /** Starts a creation, which its client repeats until the gateway accepts it. Returns the job id. */
   async start(): Promise<string> {
     const requestId = `req-${randomUUID()}`;
-    const stream = await eventually(() =>
-      this.#gateway.createInstance(this.#request, requestId).catch((error: Error) => {
-        if (!error.message.includes('but 503')) return Promise.reject(error);
-        return undefined;
-      }),
-    );
-    const jobId = stream.headers.get('x-job-id') ?? '';
     const watcher = new JobWatcher();
-    const ended = watcher.followToEnd(stream, (seen) => this.#gateway.followJob(jobId, seen), END_MS);
+    const accepted = Promise.withResolvers<string>();
+    const events = this.#gateway.published.createInstance(this.#request, {
+      headers: { 'x-request-id': requestId },
+      onJob: accepted.resolve,
+      signal: AbortSignal.timeout(END_MS),
+      giveUpAfterMs: END_MS,
+      maxDelayMs: RECONNECT_DELAY_MS,
+    });
+    const ended = watcher.follow(events);
     this.#running.push({ requestId, watcher, ended });
-    return jobId;
+    const refused = ended.then(() => Promise.reject(watcher.failure));
+    return Promise.race([accepted.promise, refused]);
   }
 
   /** Resolves when each creation has sent this number of events. */
@@ -68,7 +70,10 @@ export class Creations {
   async assertCompleted(): Promise<string[]> {
     const instances: string[] = [];
     for (const { requestId, watcher, ended } of this.#running) {
-      assert.ok(await ended, `the job ended; seen so far: ${watcher.messages.map(({ step }) => step)}`);
+      assert.ok(
+        await ended,
+        `the job ended; seen so far: ${watcher.messages.map(({ step }) => step)}, ${watcher.failure}`,
+      );
       assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
       assert.deepEqual([watcher.problems, watcher.repeatedSteps()], [[], []]);
       const made = (await this.#control.calls(requestId)).filter(

@@ -1,5 +1,9 @@
+import { type CreateInstance, GatewayClient as PublishedClient } from '../../packages/client/src/index.ts';
 import { type EventStream, openStream } from './sse-client.ts';
 import type { TestLogin } from './test-stack.ts';
+
+/** The delay before a stream is resumed. */
+export const RECONNECT_DELAY_MS = 100;
 
 export interface ApiResponse<T = unknown> {
   status: number;
@@ -55,6 +59,11 @@ export class GatewayClient {
     return new GatewayClient(url, this.token, this.projectId);
   }
 
+  /** The client for dashboards, in the same session. */
+  get published(): PublishedClient {
+    return new PublishedClient({ url: this.url, credentials: this });
+  }
+
   async request<T = unknown>(
     method: string,
     path: string,
@@ -102,6 +111,13 @@ export class GatewayClient {
     return found.id;
   }
 
+  /** All messages of a creation, over any number of connections. */
+  async messagesOfCreation(body: CreateInstance): Promise<InstanceMessage[]> {
+    const events = this.published.createInstance(body, { maxDelayMs: RECONNECT_DELAY_MS });
+    return Array.fromAsync(events, ({ id: _id, ...message }) => message);
+  }
+
+  /** One connection to the stream of a creation. */
   createInstance(body: object, requestId?: string): Promise<EventStream> {
     const headers = this.headers(requestId);
     return openStream(`${this.url}/api/instances/async`, { method: 'POST', headers, body });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Stack, StackOptions } from '../../scripts/stack.ts';
 import { CloudClient, type ResourceIds } from './cloud-client.ts';
 import { eventually } from './eventually.ts';
-import { type ApiResponse, GatewayClient, messagesOf } from './gateway-client.ts';
+import { type ApiResponse, GatewayClient } from './gateway-client.ts';
 import { type PreparedProject, prepareProject } from './prepared-project.ts';
 import { startTestStack, testLogin } from './test-stack.ts';
 
@@ -84,7 +84,7 @@ export class InstanceStack {
   /** Creates a small instance and returns its id. */
   async create(more: object = {}): Promise<string> {
     const request = await this.gateway.smallInstanceRequest('e2e-instance');
-    const last = (await messagesOf(await this.gateway.createInstance({ ...request, ...more }))).at(-1);
+    const last = (await this.gateway.messagesOfCreation({ ...request, ...more })).at(-1);
     assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
     return last.instance_id ?? '';
   }

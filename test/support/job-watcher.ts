@@ -1,15 +1,28 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { InstanceMessage } from './gateway-client.ts';
+import type { JobEvents } from '../../packages/client/src/index.ts';
+import { type InstanceMessage, RECONNECT_DELAY_MS } from './gateway-client.ts';
 import type { EventStream } from './sse-client.ts';
-
-/** The delay before a reconnect, like that of an EventSource. */
-const RECONNECT_DELAY_MS = 100;
 
 /** The events of a job that a client has received, over any number of connections. */
 export class JobWatcher {
   readonly seqs: number[] = [];
   readonly messages: InstanceMessage[] = [];
+  /** Why the published client has given up. */
+  failure: unknown;
+
+  /** Reads what the published client receives. Resolves with false when it gives up before the job has ended. */
+  async follow(events: JobEvents<InstanceMessage>): Promise<boolean> {
+    try {
+      for await (const { id, ...message } of events) {
+        this.seqs.push(id);
+        this.messages.push(message);
+      }
+    } catch (error) {
+      this.failure = error;
+    }
+    return this.hasEnded;
+  }
 
   /** Reads to the end of the stream, or `count` events. */
   async readEvents(stream: EventStream, count = Number.POSITIVE_INFINITY): Promise<void> {

@@ -11,11 +11,20 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
-/** Serves the files of a folder to a browser: pages, and TypeScript modules without their types. */
-export async function servePages(folder: string): Promise<PageServer> {
+/**
+ * Serves the files of a folder to a browser: pages, and TypeScript modules without their types. With `project`, also the JavaScript
+ * modules in the `node_modules` of that folder, as they are.
+ */
+export async function servePages(folder: string, project?: string): Promise<PageServer> {
   const server = createServer(async (request, response) => {
     const [, name = ''] = /^\/([\w-]+\.(?:html|ts))$/.exec(request.url ?? '') ?? [];
+    const [, module] = /^\/(node_modules\/[\w@./-]+\.js)$/.exec(request.url ?? '') ?? [];
     try {
+      if (project !== undefined && module !== undefined) {
+        response.setHeader('content-type', 'text/javascript');
+        response.end(await readFile(join(project, module)));
+        return;
+      }
       const text = await readFile(join(folder, name), 'utf8');
       const isPage = name.endsWith('.html');
       response.setHeader('content-type', isPage ? 'text/html' : 'text/javascript');

@@ -15,7 +15,7 @@ export interface FoundExpression {
 
 /** All regular expressions of the files that match the patterns: literals, and those built with `RegExp`. */
 export function regularExpressionsIn(...patterns: string[]): FoundExpression[] {
-  return globSync(patterns, { cwd: root })
+  return globSync(patterns, { cwd: root, exclude: ['**/node_modules/**'] })
     .toSorted()
     .flatMap((file) => expressionsOfSource(readFileSync(join(root, file), 'utf8'), file));
 }

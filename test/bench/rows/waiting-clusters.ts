@@ -2,7 +2,7 @@ import type { Stack } from '../../../scripts/stack.ts';
 import { CloudClient } from '../../support/cloud-client.ts';
 import { CloudsimControl } from '../../support/cloudsim-control.ts';
 import { eventually } from '../../support/eventually.ts';
-import { GatewayClient, messagesOf } from '../../support/gateway-client.ts';
+import { GatewayClient } from '../../support/gateway-client.ts';
 import { readClusters } from '../../support/lite/clusters.ts';
 import { createWaiting, raiseQuotas } from '../../support/lite/waiting-clusters.ts';
 import { testLogin } from '../../support/test-stack.ts';
@@ -56,7 +56,7 @@ async function creationsPerSecond(gateway: GatewayClient): Promise<number> {
   const createOne = async () => {
     while (begun < CREATIONS) {
       begun += 1;
-      const last = (await messagesOf(await gateway.createInstance(request))).at(-1);
+      const last = (await gateway.messagesOfCreation(request)).at(-1);
       if (last?.step !== 'COMPLETED') throw new Error(`A creation failed: ${last?.error}`);
       ids.push(last.instance_id ?? '');
     }

@@ -1,48 +1,76 @@
 import type { Schema } from 'joi';
+import { toJsonSchema } from './json-schema.ts';
 
 type Json = Record<string, unknown>;
 
+/** The schemas within a schema, which Joi does not export. */
+type Terms = Schema & {
+  $_terms: {
+    keys?: { key: string; schema: Schema }[] | null;
+    items?: Schema[];
+    patterns?: { rule: Schema }[];
+  };
+};
+
 /**
- * Converts Joi schemas to JSON Schema. A schema with a name (`.meta({ name })`) becomes a component with references to it.
- * Other schemas are inlined.
+ * Converts Joi schemas to JSON Schema. A schema with a name (`.meta({ name })`) becomes a component with references to it,
+ * wherever it occurs. Other schemas are inlined.
  */
 export class SchemaRegistry {
   readonly #components = new Map<string, Json>();
 
+  /** @throws when another schema has the same name */
   refer(schema: Schema): Json {
-    const name = nameOf(schema);
-    if (name !== undefined) {
-      if (!this.#components.has(name)) this.#components.set(name, this.inline(schema));
-      return { $ref: `#/components/schemas/${name}` };
-    }
-    const item = namedItem(schema);
-    return item === null ? this.inline(schema) : { type: 'array', items: this.refer(item) };
+    return this.#refer(schema, toJsonSchema(schema));
   }
 
   inline(schema: Schema): Json {
-    return corrected(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })) as Json;
+    return this.#withReferences(schema, toJsonSchema(schema));
   }
 
   components(): Record<string, Json> {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => a.localeCompare(b)));
   }
-}
 
-/**
- * Allows additional properties: unknown fields of a request are ignored, and responses may get new fields. Adds null to the
- * values of a field that may be null: Joi tells it with the type only.
- */
-function corrected(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(corrected);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { type, enum: values } = schema as Json;
-  const lacksNull =
-    Array.isArray(values) && Array.isArray(type) && type.includes('null') && !values.includes(null);
-  return Object.fromEntries(
-    Object.entries(lacksNull ? { ...schema, enum: [...values, null] } : schema)
-      .filter(([key, value]) => !(key === 'additionalProperties' && value === false))
-      .map(([key, value]) => [key, corrected(value)]),
-  );
+  #refer(schema: Schema, json: Json): Json {
+    const name = nameOf(schema);
+    if (name === undefined) return this.#withReferences(schema, json);
+    const { description, default: _default, ...rest } = this.#withReferences(schema, json);
+    const isNullable = Array.isArray(rest.type) && rest.type.includes('null');
+    this.#register(name, isNullable ? withoutNull(rest) : rest);
+    const reference = { $ref: `#/components/schemas/${name}` };
+    return {
+      ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference),
+      ...(description !== undefined && { description }),
+    };
+  }
+
+  #register(name: string, json: Json): void {
+    const known = this.#components.get(name);
+    if (known === undefined) this.#components.set(name, json);
+    else if (JSON.stringify(known) !== JSON.stringify(json))
+      throw new Error(`Two schemas are named ${name}.`);
+  }
+
+  /** Replaces the parts that have a name. */
+  #withReferences(schema: Schema, json: Json): Json {
+    const { keys, items, patterns } = (schema as Terms).$_terms;
+    const properties = { ...(json.properties as Record<string, Json> | undefined) };
+    for (const { key, schema: part } of keys ?? []) {
+      const property = properties[key];
+      if (property !== undefined) properties[key] = this.#refer(part, property);
+    }
+    const [item, pattern] = [only(items), only(patterns)];
+    return {
+      ...json,
+      ...(json.properties !== undefined && { properties }),
+      ...(item && isSchema(json.items) && { items: this.#refer(item, json.items) }),
+      ...(pattern &&
+        isSchema(json.additionalProperties) && {
+          additionalProperties: this.#refer(pattern.rule, json.additionalProperties),
+        }),
+    };
+  }
 }
 
 function nameOf(schema: Schema): string | undefined {
@@ -50,10 +78,15 @@ function nameOf(schema: Schema): string | undefined {
   return metas.find((meta) => meta.name !== undefined)?.name;
 }
 
-/** The item schema of an array whose items all have one named schema. */
-function namedItem(schema: Schema): Schema | null {
-  if (schema.type !== 'array') return null;
-  const items = (schema as Schema & { $_terms: { items?: Schema[] } }).$_terms.items ?? [];
-  const [item] = items;
-  return items.length === 1 && item !== undefined && nameOf(item) !== undefined ? item : null;
+function withoutNull(json: Json): Json {
+  const types = (json.type as string[]).filter((type) => type !== 'null');
+  return { ...json, type: types.length === 1 ? types[0] : types };
+}
+
+function only<T>(values: readonly T[] | null | undefined): T | undefined {
+  return values?.length === 1 ? values[0] : undefined;
+}
+
+function isSchema(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,0 +1,54 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+
+export interface StreamHandlers {
+  /** The server tells how long to wait before the next connection. */
+  onRetry(ms: number): void;
+  /** The server has sent something, if only a heartbeat. */
+  onBytes(): void;
+}
+
+/** The stream has brought nothing, not even a heartbeat, for the longest time that is allowed. */
+export class SilentStreamError extends Error {
+  override readonly name = 'SilentStreamError';
+}
+
+/**
+ * The events of one response up to its end. Leaving the loop cancels the response.
+ * @throws SilentStreamError after `idleMs` without a byte; and what the connection ends with when it breaks
+ */
+export async function* readEvents(
+  { body }: Response,
+  idleMs: number,
+  { onRetry, onBytes }: StreamHandlers,
+): AsyncGenerator<EventSourceMessage, void, void> {
+  const events: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => events.push(event), onRetry });
+  const decoder = new TextDecoder();
+  const reader = body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await readInTime(reader, idleMs);
+      if (done) return;
+      onBytes();
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield* events.splice(0);
+    }
+  } finally {
+    // The connection may be broken already.
+    reader.cancel().catch(() => {});
+  }
+}
+
+async function readInTime(reader: ReadableStreamDefaultReader<Uint8Array>, idleMs: number) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    const error = new SilentStreamError(`The stream was silent for ${idleMs} ms.`);
+    timer = setTimeout(() => reject(error), idleMs);
+  });
+  try {
+    return await Promise.race([reader.read(), silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

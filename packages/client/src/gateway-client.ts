@@ -1,0 +1,157 @@
+import { GatewayError } from './gateway-error.ts';
+import type {
+  CreateInstance,
+  CreateLiteCluster,
+  InstanceMessage,
+  LiteClusterMessage,
+  TokenResponse,
+} from './generated/types.gen.ts';
+import { newIdempotencyKey } from './idempotency-key.ts';
+import { type Connect, type JobEvents, type JobMessage, jobEvents } from './job-events.ts';
+import type { FollowOptions } from './reconnection.ts';
+import { addressOf, bodyOf } from './request.ts';
+import type {
+  Endpoint,
+  RequestArguments,
+  RequestInput,
+  RequestOptions,
+  ResponseBody,
+} from './request-types.ts';
+
+export interface Credentials {
+  token: string;
+  projectId: string;
+}
+
+export interface GatewayClientOptions {
+  /** The address of the gateway, as `https://gateway.example.org`. */
+  url: string;
+  /** Of a session that was started before; else use `logIn`. */
+  credentials?: Credentials | null;
+  /** Replaces the global `fetch`. */
+  fetch?: typeof fetch;
+}
+
+/** Options of a creation whose events are followed. */
+export interface StartOptions extends FollowOptions, Pick<RequestOptions, 'idempotencyKey' | 'headers'> {
+  /** Called with the id of the job as soon as the gateway has accepted it, before the first event. */
+  onJob?: (jobId: string) => void;
+}
+
+export interface FollowJobOptions extends FollowOptions {
+  /** Fetches a new ticket for each connection, which then needs no credentials and no headers. */
+  ticket?: () => Promise<string>;
+}
+
+interface Sent extends RequestOptions {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** A client of the gateway, for browsers and Node.js. */
+export class GatewayClient {
+  /** Of all further requests, also of those with which streams are resumed. */
+  credentials: Credentials | null;
+  readonly #url: string;
+  readonly #fetch: typeof fetch;
+
+  constructor({ url, credentials = null, fetch: send }: GatewayClientOptions) {
+    this.#url = new URL(url).href.replace(/\/$/, '');
+    this.credentials = credentials;
+    this.#fetch = send ?? ((...request) => globalThis.fetch(...request));
+  }
+
+  /** Logs in, and uses the token and its project from now on. */
+  async logIn(body: RequestInput<'POST /api/auth/login'>['body']): Promise<TokenResponse> {
+    const session = await this.request('POST /api/auth/login', { body });
+    this.credentials = { token: session.token, projectId: session.project_id };
+    return session;
+  }
+
+  /**
+   * Sends one request, and returns the body of the response.
+   * @throws GatewayError for an error response; what `fetch` throws if there is no response
+   */
+  async request<Name extends Endpoint>(
+    endpoint: Name,
+    ...[input]: RequestArguments<Name>
+  ): Promise<ResponseBody<Name>> {
+    const response = await this.#send(endpoint, input as Sent | undefined);
+    return (await bodyOf(response)) as ResponseBody<Name>;
+  }
+
+  /** Creates an instance, and follows its creation. A request whose response is lost is repeated, and creates nothing twice. */
+  createInstance(body: CreateInstance, options: StartOptions = {}): JobEvents<InstanceMessage> {
+    return this.#start('POST /api/instances/async', body, options);
+  }
+
+  /** Creates a Kubernetes cluster, and follows its creation, like `createInstance`. */
+  createLiteCluster(body: CreateLiteCluster, options: StartOptions = {}): JobEvents<LiteClusterMessage> {
+    return this.#start('POST /api/lite/clusters/async', body, options);
+  }
+
+  /** Follows a job from its first event, or from the one after `lastEventId`. */
+  followJob<Message extends JobMessage = JobMessage>(
+    jobId: string,
+    options: FollowJobOptions = {},
+  ): JobEvents<Message> {
+    return jobEvents(this.#connectTo(jobId, options), options);
+  }
+
+  #start<Message extends JobMessage>(
+    endpoint: string,
+    body: object,
+    options: StartOptions,
+  ): JobEvents<Message> {
+    const { headers, idempotencyKey = newIdempotencyKey(), onJob, signal } = options;
+    let follow: Connect | undefined;
+    const connect: Connect = async (lastEventId) => {
+      if (follow !== undefined) return follow(lastEventId);
+      const response = await this.#send(endpoint, {
+        body,
+        idempotencyKey,
+        signal,
+        ...(headers && { headers }),
+      });
+      const jobId = response.headers.get('x-job-id');
+      if (jobId === null)
+        throw new Error('The gateway does not allow pages of this origin to read X-Job-Id.');
+      follow = this.#connectTo(jobId, options);
+      onJob?.(jobId);
+      return response;
+    };
+    return jobEvents(connect, { ...options, lastEventId: 0 });
+  }
+
+  #connectTo(jobId: string, { signal, ticket }: FollowJobOptions): Connect {
+    const events = 'GET /api/jobs/{job_id}/events';
+    const path = { job_id: jobId };
+    return async (lastEventId) => {
+      if (ticket === undefined) {
+        const resuming = lastEventId > 0 && { headers: { 'Last-Event-ID': String(lastEventId) } };
+        return this.#send(events, { path, signal, ...resuming });
+      }
+      const query = { ticket: await ticket(), last_event_id: lastEventId };
+      return this.#send(events, { path, query, signal }, null);
+    };
+  }
+
+  async #send(endpoint: string, sent: Sent = {}, credentials = this.credentials): Promise<Response> {
+    const [method = '', path = ''] = endpoint.split(' ');
+    const { body, headers, idempotencyKey, signal = null } = sent;
+    const response = await this.#fetch(this.#url + addressOf(path, sent.path, sent.query), {
+      method,
+      signal,
+      headers: {
+        ...(credentials && { 'X-Auth-Token': credentials.token, 'X-Project-Id': credentials.projectId }),
+        ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw await GatewayError.of(response);
+    return response;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Error as ErrorBody } from './generated/types.gen.ts';
+
+/** An error response of the gateway. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  /** The HTTP status. */
+  readonly status: number;
+  /** The stable name of the kind of error; `unexpected_response` if the response is not the gateway's, but of a proxy. */
+  readonly code: string;
+  /** Identifies the request in the logs of the gateway and of the cloud; null if the response is not the gateway's. */
+  readonly requestId: string | null;
+  /** The fields of the request that are not valid. */
+  readonly errors: { field: string; message: string }[];
+  /** The job that continues after the request has timed out. */
+  readonly jobId: string | null;
+  /** The cloud service that has refused or failed. */
+  readonly upstream: NonNullable<ErrorBody['upstream']> | null;
+  /** How long to wait before the next request, from `Retry-After`. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(response: Response, body: Partial<ErrorBody>) {
+    super(body.detail ?? `The response has the status ${response.status}.`);
+    this.status = response.status;
+    this.code = body.code ?? 'unexpected_response';
+    this.requestId = body.request_id ?? response.headers.get('x-request-id');
+    this.errors = body.errors ?? [];
+    this.jobId = body.job_id ?? null;
+    this.upstream = body.upstream ?? null;
+    const seconds = response.headers.get('retry-after');
+    this.retryAfterSeconds = seconds === null ? null : Number(seconds);
+  }
+
+  static async of(response: Response): Promise<GatewayError> {
+    const body: unknown = await response.json().catch(() => null);
+    return new GatewayError(response, typeof body === 'object' && body !== null ? body : {});
+  }
+}

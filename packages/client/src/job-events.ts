@@ -1,0 +1,69 @@
+import { readEvents } from './event-stream.ts';
+import { type FollowOptions, Reconnection } from './reconnection.ts';
+
+/** What all jobs report. Most jobs add the id of what they work on, such as `instance_id`. */
+export interface JobMessage {
+  step: string;
+  /** Percent; -1 for a failure. */
+  progress: number;
+  message: string;
+  error: string | null;
+  job_id: string;
+  /** The kind of failure. */
+  code?: string;
+}
+
+/** A message and its number: 1 for the first event of a job. */
+export type JobEvent<Message> = Message & { id: number };
+
+/**
+ * The events of a job, each once and in order. Iteration ends after the last event. Leaving the loop disconnects, and does not stop
+ * the job.
+ */
+export type JobEvents<Message> = AsyncGenerator<JobEvent<Message>, void, void>;
+
+/** Requests the stream after an event, 0 for the first. @throws GatewayError for an error response */
+export type Connect = (lastEventId: number) => Promise<Response>;
+
+/**
+ * Follows a job over any number of connections.
+ * @throws errors of the gateway that another attempt would repeat, and the last error when the gateway cannot be reached for long
+ */
+export async function* jobEvents<Message extends JobMessage>(
+  connect: Connect,
+  options: FollowOptions,
+): JobEvents<Message> {
+  const { lastEventId = 0, idleTimeoutMs = 60_000 } = options;
+  const reconnection = new Reconnection(options);
+  let lastId = lastEventId;
+  for (;;) {
+    let error: unknown;
+    let isEmpty = true;
+    const handlers = {
+      onRetry: (ms: number) => reconnection.startAt(ms),
+      onBytes: () => {
+        isEmpty = false;
+        reconnection.reset();
+      },
+    };
+    try {
+      for await (const { id, data } of readEvents(await connect(lastId), idleTimeoutMs, handlers)) {
+        if (Number(id) <= lastId) continue;
+        lastId = Number(id);
+        const message = JSON.parse(data) as Message;
+        yield { ...message, id: lastId };
+        if (isLastEvent(message)) return;
+      }
+      // The gateway has nothing to add to the last event of a job.
+      if (isEmpty && lastEventId > 0 && lastId === lastEventId) return;
+    } catch (thrown) {
+      error = thrown;
+    }
+    await reconnection.wait(error);
+  }
+}
+
+/** Whether a job has ended with this message: `COMPLETED` or `FAILED`, in lower case for clusters. */
+export function isLastEvent({ step }: Pick<JobMessage, 'step'>): boolean {
+  return ['COMPLETED', 'FAILED'].includes(step.toUpperCase());
+}

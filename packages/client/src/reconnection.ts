@@ -1,0 +1,93 @@
+import { GatewayError } from './gateway-error.ts';
+
+export interface FollowOptions {
+  /** Ends the iteration, which then throws the reason of the signal. */
+  signal?: AbortSignal | undefined;
+  /** The number of the last event that is known already, for example from before a page was loaded again. */
+  lastEventId?: number | undefined;
+  /** Called before each wait for another connection. */
+  onReconnect?: ((reconnect: Reconnect) => void) | undefined;
+  /** The longest delay before another connection; 30 s by default. */
+  maxDelayMs?: number | undefined;
+  /** How long to try without reaching the gateway before the last error is thrown; a minute by default. */
+  giveUpAfterMs?: number | undefined;
+  /** A stream that brings nothing for this time, not even a heartbeat, is replaced by another; a minute by default. */
+  idleTimeoutMs?: number | undefined;
+}
+
+/** Why and when a stream connects again. */
+export interface Reconnect {
+  /** 1 for the first attempt since the gateway was last heard of. */
+  attempt: number;
+  delayMs: number;
+  /** Undefined if the gateway has ended the stream. */
+  error: unknown;
+}
+
+const INITIAL_DELAY_MS = 1_000;
+
+/**
+ * The waits between the connections of a stream. They double up to a maximum, and have jitter, so that the clients of a gateway that
+ * was restarted do not return all at once.
+ */
+export class Reconnection {
+  readonly #options: FollowOptions;
+  #baseMs = INITIAL_DELAY_MS;
+  #attempts = 0;
+  #lastContact = Date.now();
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+  }
+
+  /** The first delay, as the gateway asks for it with `retry:`. */
+  startAt(ms: number): void {
+    this.#baseMs = ms;
+  }
+
+  /** The gateway was heard of. */
+  reset(): void {
+    this.#attempts = 0;
+    this.#lastContact = Date.now();
+  }
+
+  /** Resolves when the next attempt is due. @throws the error if there should not be another attempt; the reason of the signal */
+  async wait(error: unknown): Promise<void> {
+    const { signal, onReconnect, maxDelayMs = 30_000, giveUpAfterMs = 60_000 } = this.#options;
+    signal?.throwIfAborted();
+    if (!isTransient(error)) throw error;
+    const limit = Math.min(this.#baseMs * 2 ** this.#attempts, maxDelayMs);
+    const delayMs = Math.max(limit / 2 + (Math.random() * limit) / 2, retryAfterMs(error));
+    if (Date.now() + delayMs - this.#lastContact > giveUpAfterMs) {
+      throw error ?? new Error('The gateway ends the stream before its last event, again and again.');
+    }
+    this.#attempts += 1;
+    onReconnect?.({ attempt: this.#attempts, delayMs, error });
+    await delay(delayMs, signal);
+  }
+}
+
+/** Whether another attempt may succeed: the connection broke, the gateway asks to wait, or something fails that may recover. */
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof GatewayError)) return true;
+  return error.status >= 500 || [408, 429].includes(error.status) || error.code === 'idempotency_in_progress';
+}
+
+function retryAfterMs(error: unknown): number {
+  return error instanceof GatewayError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+}
+
+/** @throws the reason of the signal as soon as it is aborted */
+function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}

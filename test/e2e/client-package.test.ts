@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { isStream } from '../../apps/api/src/pipeline/endpoint.ts';
+import { endpoints } from '../../apps/api/src/routes/index.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { GatewayClient } from '../support/gateway-client.ts';
+import { installPackedClient, type ProjectWithClient } from '../support/packed-client.ts';
+import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { root } from '../support/workspaces.ts';
+
+const run = promisify(execFile);
+
+/** What a dashboard may be checked with: compiler, module resolution and module format. */
+const checks = [
+  ['packages/client/node_modules/typescript', 'nodenext', 'nodenext'],
+  ['node_modules/typescript', 'nodenext', 'nodenext'],
+  ['node_modules/typescript', 'bundler', 'esnext'],
+] as const;
+
+describe('the packed client', function () {
+  this.timeout(300_000);
+  let project: ProjectWithClient;
+
+  before(async () => {
+    project = await installPackedClient();
+  });
+
+  after(() => project?.remove());
+
+  for (const [compiler, moduleResolution, module] of checks) {
+    const { version } = JSON.parse(readFileSync(join(root, compiler, 'package.json'), 'utf8'));
+
+    it(`has types for every endpoint of the document, in TypeScript ${version} with ${moduleResolution}`, async () => {
+      const options = {
+        module,
+        moduleResolution,
+        noEmit: true,
+        strict: true,
+        exactOptionalPropertyTypes: true,
+      };
+      const compilerOptions = { target: 'es2022', types: [], ...options };
+      project.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['use.ts', 'readme.ts'] }));
+      project.write('use.ts', usage());
+      project.write('readme.ts', exampleOf('packages/client/README.md'));
+
+      const output = await run(process.execPath, [join(root, compiler, 'bin/tsc')], {
+        cwd: project.folder,
+      }).then(
+        ({ stdout }) => stdout,
+        (error: { stdout: string }) => error.stdout,
+      );
+
+      assert.equal(output, '');
+    });
+  }
+
+  it('creates an instance without a gap or a repeat while its api is killed and started again', async () => {
+    const stack = await startTestStack();
+    try {
+      const { lines, exitCode } = await createWhileTheApiRestarts(stack);
+
+      const events = lines.filter((line) => 'id' in line);
+      assert.deepEqual(
+        events.map(({ id }) => id),
+        events.map((_event, index) => index + 1),
+      );
+      const last = events.at(-1);
+      assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
+      assert.ok(
+        lines.some(({ attempt }) => attempt === 1),
+        'the stream was resumed',
+      );
+      assert.equal(exitCode, 0);
+      const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+      const deleted = await gateway.request('DELETE', `/api/instances/${last.instance_id}`);
+      assert.equal(deleted.status, 204);
+    } finally {
+      await stack.stop();
+    }
+  });
+
+  it('creates an instance with the example of the README', async () => {
+    const stack = await startTestStack(simulatedCloud);
+    try {
+      const example = exampleOf('README.md').replace('http://127.0.0.1:8000', stack.url);
+
+      const { stdout } = await run(process.execPath, [project.write('readme.js', example)]);
+
+      assert.match(stdout, /^100 % COMPLETED /m);
+    } finally {
+      await stack.stop();
+    }
+  });
+
+  async function createWhileTheApiRestarts(stack: Stack) {
+    const { password, projectName, username } = testLogin('demo');
+    const login = { username, password, project_name: projectName };
+    const path = project.write('create.js', PROGRAM);
+    const child = spawn(process.execPath, [path, stack.url, JSON.stringify(login)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(child, 'exit');
+    const lines: Line[] = [];
+    for await (const text of createInterface({ input: child.stdout })) {
+      const line = JSON.parse(text) as Line;
+      lines.push(line);
+      if (line.id === 2) {
+        await stack.apis[0]?.kill('SIGKILL');
+        await stack.apis[0]?.restart();
+      }
+    }
+    const [exitCode] = (await exited) as [number | null];
+    return { lines, exitCode };
+  }
+});
+
+/** The first example of a page that is a whole module. */
+function exampleOf(page: string): string {
+  const [, example = ''] =
+    /```ts\n(import [^`]*(?:`[^`]+`[^`]*)*?)```/.exec(readFileSync(join(root, page), 'utf8')) ?? [];
+  assert.notEqual(example, '', `${page} has an example`);
+  return example;
+}
+
+interface Line {
+  id?: number;
+  step?: string;
+  error?: string | null;
+  instance_id?: string | null;
+  attempt?: number;
+}
+
+/** Creates an instance, and prints its events and reconnections as lines of JSON. */
+const PROGRAM = `
+import { GatewayClient } from '@gateway/client';
+
+const [url, login] = process.argv.slice(2);
+const gateway = new GatewayClient({ url });
+await gateway.logIn(JSON.parse(login));
+const image = (await gateway.request('GET /api/images')).find(({ name }) => name === 'debian-12');
+const flavor = (await gateway.request('GET /api/flavors')).find(({ name }) => name === 'm1.tiny');
+const body = { name: 'e2e-client', image_id: image.id, flavor_id: flavor.id, boot_volume_size_gb: 1 };
+const onReconnect = ({ attempt }) => console.log(JSON.stringify({ attempt }));
+for await (const event of gateway.createInstance(body, { onReconnect })) console.log(JSON.stringify(event));
+`;
+
+/** Fails to compile when the types lack an endpoint of the document, have another one, or accept a wrong request. */
+function usage(): string {
+  const names = endpoints
+    .filter((endpoint) => !isStream(endpoint))
+    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+  return `
+import { eachItem, type Endpoint, GatewayClient, GatewayError, type Instance, type Job } from '@gateway/client';
+
+export const endpoints: Record<Endpoint, true> = {
+${names.map((name) => `  '${name}': true,`).join('\n')}
+};
+
+const gateway = new GatewayClient({ url: 'http://127.0.0.1:8000' });
+const { token }: { token: string } = await gateway.logIn({ username: 'demo', password: token0() });
+const instances: Instance[] = await gateway.request('GET /api/instances', { query: { refresh: true } });
+const none: void = await gateway.request('DELETE /api/instances/{instance_id}', { path: { instance_id: token } });
+const jobs = eachItem((marker) => gateway.request('GET /api/jobs', { query: { limit: 100, marker } }));
+for await (const job of jobs) checkJob(job);
+const body = { name: 'first', image_id: 'image', flavor_id: 'flavor' };
+for await (const { id, step, instance_id } of gateway.createInstance(body, { signal: AbortSignal.timeout(1) })) {
+  const known: [number, 'COMPLETED' | 'FAILED' | (string & {}), string | null] = [id, step, instance_id];
+  console.log(known, none, instances);
+}
+await gateway.request('POST /api/volumes', { body: { name: 'data', size_gb: 10 }, idempotencyKey: 'key' }).catch(
+  (error: unknown) => error instanceof GatewayError && error.code === 'quota_exceeded',
+);
+
+// @ts-expect-error: there is no such endpoint
+gateway.request('GET /api/nothing');
+// @ts-expect-error: the path has a parameter
+gateway.request('GET /api/instances/{instance_id}');
+// @ts-expect-error: the body lacks the size
+gateway.request('POST /api/volumes', { body: { name: 'data' } });
+// @ts-expect-error: the field is a number
+gateway.request('POST /api/volumes', { body: { name: 'data', size_gb: '10' } });
+// @ts-expect-error: the flavor is missing
+gateway.createInstance({ name: 'first', image_id: 'image' });
+
+function checkJob({ status }: Job): void {
+  // @ts-expect-error: there is no such status
+  if (status === 'unknown') throw new Error();
+}
+
+function token0(): string {
+  return '';
+}
+`;
+}

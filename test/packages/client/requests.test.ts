@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { eachItem, GatewayClient, GatewayError } from '../../../packages/client/src/index.ts';
+import { json, StreamServer } from './stream-server.ts';
+
+describe('the requests of the client', () => {
+  let server: StreamServer;
+
+  beforeEach(() => {
+    server = new StreamServer();
+  });
+
+  afterEach(() => server.stop());
+
+  async function clientFor(...answers: Parameters<StreamServer['start']>): Promise<GatewayClient> {
+    const url = await server.start(...answers);
+    return new GatewayClient({ url: `${url}/gateway/` });
+  }
+
+  it('carry the token and the project of the log-in', async () => {
+    const session = { token: 'token-1', project_id: 'project-1' };
+    const client = await clientFor(json(200, session), json(200, []));
+
+    await client.logIn({ username: 'demo', password: 'demo-secret' });
+    assert.deepEqual(await client.request('GET /api/images'), []);
+
+    const [logIn, list] = server.seen;
+    assert.equal(logIn?.line, 'POST /gateway/api/auth/login');
+    assert.deepEqual(JSON.parse(logIn?.body ?? ''), { username: 'demo', password: 'demo-secret' });
+    assert.equal(logIn?.headers['x-auth-token'], undefined);
+    assert.equal(list?.line, 'GET /gateway/api/images');
+    assert.equal(list?.headers['x-auth-token'], 'token-1');
+    assert.equal(list?.headers['x-project-id'], 'project-1');
+  });
+
+  it('fill in the path and the query, and leave out what is undefined', async () => {
+    const client = await clientFor(json(200, {}));
+
+    await client.request('GET /api/instances/{instance_id}/log', {
+      path: { instance_id: 'a/b c' },
+      query: { length: 20 },
+    });
+    await client.request('GET /api/jobs', { query: { marker: undefined, status: 'failed' } });
+
+    assert.deepEqual(
+      server.seen.map(({ line }) => line),
+      ['GET /gateway/api/instances/a%2Fb%20c/log?length=20', 'GET /gateway/api/jobs?status=failed'],
+    );
+  });
+
+  it('carry an idempotency key and further headers', async () => {
+    const client = await clientFor(json(201, {}));
+
+    await client.request('POST /api/volumes', {
+      body: { name: 'data', size_gb: 10 },
+      idempotencyKey: 'key-1',
+      headers: { 'X-Request-Id': 'req-1' },
+    });
+
+    const { headers } = server.seen[0] ?? {};
+    assert.equal(headers?.['idempotency-key'], 'key-1');
+    assert.equal(headers?.['x-request-id'], 'req-1');
+    assert.equal(headers?.['content-type'], 'application/json');
+  });
+
+  it('return JSON, text, a blob or nothing', async () => {
+    const client = await clientFor(
+      (response) => response.writeHead(204).end(),
+      (response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('a 1\n'),
+      (response) => response.writeHead(200, { 'content-type': 'application/octet-stream' }).end('apiVersion'),
+    );
+
+    const path = { volume_id: 'volume-1' };
+    assert.equal(await client.request('DELETE /api/volumes/{volume_id}', { path }), undefined);
+    assert.equal(await client.request('GET /api/metrics'), 'a 1\n');
+    const file = await client.request('GET /api/lite/clusters/{cluster_id}/kubeconfig', {
+      path: { cluster_id: 'cluster-1' },
+    });
+    assert.equal(await file.text(), 'apiVersion');
+  });
+
+  it('throw the error of the gateway with everything that it tells', async () => {
+    const body = {
+      detail: 'The input is not valid.',
+      code: 'invalid_input',
+      request_id: 'req-1',
+      errors: [{ field: 'body.name', message: 'is required' }],
+      job_id: 'job-1',
+      upstream: { service: 'compute', status: 400, request_id: null },
+    };
+    const client = await clientFor(json(429, body, { 'retry-after': '7' }));
+
+    const error = await client.request('GET /api/images').catch((thrown: unknown) => thrown);
+
+    assert.ok(error instanceof GatewayError);
+    const { message, status, code, requestId, errors, jobId, upstream, retryAfterSeconds } = error;
+    assert.deepEqual(
+      { message, status, code, requestId, errors, jobId, upstream, retryAfterSeconds },
+      {
+        message: body.detail,
+        status: 429,
+        code: body.code,
+        requestId: body.request_id,
+        errors: body.errors,
+        jobId: body.job_id,
+        upstream: body.upstream,
+        retryAfterSeconds: 7,
+      },
+    );
+  });
+
+  it('throw an error of their own kind for the response of a proxy', async () => {
+    const client = await clientFor((response) => response.writeHead(502).end('<h1>Bad gateway</h1>'));
+
+    await assert.rejects(client.request('GET /api/images'), {
+      name: 'GatewayError',
+      status: 502,
+      code: 'unexpected_response',
+      requestId: null,
+      errors: [],
+    });
+  });
+
+  it('read a paginated list to its end', async () => {
+    const client = await clientFor(
+      json(200, { items: [{ id: 'a' }, { id: 'b' }], next_marker: 'b', count: 2 }),
+      json(200, { items: [{ id: 'c' }], next_marker: null, count: 1 }),
+    );
+
+    const jobs = eachItem((marker) => client.request('GET /api/jobs', { query: { limit: 2, marker } }));
+    const ids = (await Array.fromAsync(jobs)).map(({ id }) => id);
+
+    assert.deepEqual(ids, ['a', 'b', 'c']);
+    assert.deepEqual(
+      server.seen.map(({ line }) => line),
+      ['GET /gateway/api/jobs?limit=2', 'GET /gateway/api/jobs?limit=2&marker=b'],
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Seen {
+  line: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+type Answer = (response: ServerResponse) => void;
+
+/** A server that answers each request with the next of its answers, and the last one again and again. */
+export class StreamServer {
+  readonly seen: Seen[] = [];
+  readonly #server = createServer((request, response) => this.#answer(request, response));
+  #answers: Answer[] = [];
+
+  async start(...answers: Answer[]): Promise<string> {
+    this.#answers = answers;
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    this.seen.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
+    const answer = this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0];
+    answer?.(response);
+  }
+}
+
+/** An event stream of the job `job-1`, which ends after the text, breaks after it, or stays open. */
+export function stream(text: string, end: 'ends' | 'breaks' | 'stays open' = 'ends'): Answer {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'x-job-id': 'job-1' });
+    response.write(`retry: 10\n\n${text}`);
+    if (end === 'ends') response.end();
+    if (end === 'breaks') setTimeout(() => response.destroy(), 20);
+  };
+}
+
+export function event(id: number, step = 'SERVER_CREATING'): string {
+  const message = { step, progress: 50, message: 'It is going on.', error: null, job_id: 'job-1' };
+  return `id: ${id}\ndata: ${JSON.stringify(message)}\n\n`;
+}
+
+export function json(status: number, body: object, headers: Record<string, string> = {}): Answer {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  };
+}
+
+/** The connection breaks before there is a response. */
+export function hangUp(response: ServerResponse): void {
+  response.destroy();
+}
