@@ -29,6 +29,7 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   metrics.requestFinished({ method: 'GET', route: '/', status: 200, durationSeconds: 1 });
   metrics.upstreamCall({ service: 'compute', operation: 'servers.list', status: 200, durationSeconds: 1 });
   metrics.cacheRead({ list: 'images', outcome: 'shared_hit' });
+  metrics.listCompressed({ list: 'images', encoding: 'zstd' });
   metrics.jobBegun({ type: 'instance.create', waitSeconds: 1 });
   metrics.jobFinished({ type: 'instance.create', outcome: 'failed', durationSeconds: 1 });
   metrics.stepFinished({ type: 'instance.create', step: 'port', outcome: 'left', durationSeconds: 1 });

@@ -39,6 +39,7 @@ import { createRateLimits, type RateLimits } from './http/limits/rate-limits.ts'
 import { createRefusalLimit } from './http/limits/refusal-limit.ts';
 import { StreamLimits } from './http/limits/stream-limits.ts';
 import { createBodyReader, type ReadBody } from './http/request/body.ts';
+import { AcceptedEncodings } from './http/response/accepted-encoding.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
 import { Locks } from './locks/locks.ts';
 import { ReadinessCheck } from './readiness.ts';
@@ -62,6 +63,7 @@ export interface AppContext {
   readonly logInOrigins: LogInOrigins;
   readonly readiness: ReadinessCheck;
   readonly readBody: ReadBody;
+  readonly acceptedEncodings: AcceptedEncodings;
   readonly idempotency: Idempotency;
   readonly queues: Queues;
   readonly credentials: CredentialStore<DelegatedIdentity>;
@@ -122,6 +124,7 @@ export function createContext(parts: ContextParts): AppContext {
   const cache = new ListCache(redis.cache, {
     processBytes: config.cache.processBytes,
     onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
+    onCompress: (list, encoding) => metrics.listCompressed({ list, encoding }),
     onUnavailable: logStoreUnavailable,
   });
   const sessions = new Sessions(redis.store, config.session, clock);
@@ -205,6 +208,7 @@ export function createContext(parts: ContextParts): AppContext {
     logInOrigins,
     readiness: new ReadinessCheck({ redis: redis.store, openstack, clock }),
     queues,
+    acceptedEncodings: new AcceptedEncodings(),
     readBody: createBodyReader(config.http.bodyLimitBytes),
     idempotency,
     credentials,

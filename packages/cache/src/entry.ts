@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Encoding } from './compress.ts';
 
 /** A serialized response body, ready to be sent. */
 export interface CachedBody {
   body: Buffer;
-  /** A strong entity tag, quotes included. */
+  /** How the body is compressed; null for plain. */
+  encoding: Encoding | null;
+  /** The strong entity tag of the plain body, quotes included. */
   etag: string;
 }
 
@@ -31,7 +34,7 @@ export function serialize(response: unknown): CachedBody {
     .update(body)
     .digest('base64url')
     .slice(0, ETAG_LENGTH - 2);
-  return { body, etag: `"${digest}"` };
+  return { body, encoding: null, etag: `"${digest}"` };
 }
 
 export function encodeEntry({ version, content: { body, etag } }: Entry): Buffer {
@@ -42,18 +45,23 @@ export function generationOf({ version }: Entry): string {
   return version.slice(0, ID_LENGTH);
 }
 
-/** Returns null if nothing is stored, or if the list has been dropped since. */
+/**
+ * Returns null if nothing is stored, or if it is not of this generation, or not of this version: the entry of an older
+ * one is outdated.
+ */
 export function decodeEntry(
   stored: Buffer | null | undefined,
-  generation: Buffer | null | undefined,
+  current: Buffer | null | undefined,
+  encoding: Encoding | null = null,
 ): Entry | null {
-  if (!stored || !generation) return null;
-  if (stored.compare(generation, 0, generation.length, 0, ID_LENGTH) !== 0) return null;
+  if (!stored || !current) return null;
+  if (stored.compare(current, 0, current.length, 0, current.length) !== 0) return null;
   return {
     version: stored.toString('latin1', 0, VERSION_LENGTH),
     content: {
       etag: stored.toString('latin1', VERSION_LENGTH, BODY_OFFSET),
       body: stored.subarray(BODY_OFFSET),
+      encoding,
     },
   };
 }

@@ -1,3 +1,4 @@
+export * from './compress.ts';
 export { type CachedBody, serialize } from './entry.ts';
 export * from './keys.ts';
 export * from './list-cache.ts';

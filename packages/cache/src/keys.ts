@@ -1,3 +1,5 @@
+import type { Encoding } from './compress.ts';
+
 /** A list of a project, in all its variants: what a write drops. */
 export interface CachedListKey {
   /** Name of the list; also a metric label. */
@@ -56,6 +58,11 @@ export function listKey({ list, projectId }: CachedListKey): string {
 
 export function entryKey(key: CacheKey): string {
   return `${listKey(key)}${key.variant}`;
+}
+
+/** The same entry with a compressed body. */
+export function encodedKey(key: CacheKey, encoding: Encoding): string {
+  return `${entryKey(key)}:${encoding}`;
 }
 
 /** The version of the entry alone, by which a process recognises the bytes that it holds. */

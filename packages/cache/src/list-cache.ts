@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from '@gateway/redis';
+import { type AcceptedEncoding, compress, type Encoding, encodingFor } from './compress.ts';
+import { CompressedEntries } from './compressed-entries.ts';
 import {
   type CachedBody,
   decodeEntry,
@@ -12,6 +14,7 @@ import {
 import { type CachedListKey, type CacheKey, entryKey, generationKey, lockKey, versionKey } from './keys.ts';
 import { ProcessLayer } from './process-layer.ts';
 import { GENERATION_SCRIPT, STORE_SCRIPT, UNLOCK_SCRIPT } from './scripts.ts';
+import { UnsentReads } from './unsent-reads.ts';
 import { VersionReads } from './version-reads.ts';
 
 /** Where a response came from: the memory of this process, the shared cache, or the cloud. */
@@ -21,6 +24,8 @@ export interface ListCacheOptions {
   /** The memory in which this process holds the entries that it reads; 0, the default, for none. */
   processBytes?: number;
   onRead?(list: string, outcome: ReadOutcome): void;
+  /** Called when a list was compressed. */
+  onCompress?(list: string, encoding: Encoding): void;
   /** The cache could not be reached: reads went to the cloud, a drop had no effect. */
   onUnavailable?(error: unknown): void;
 }
@@ -32,6 +37,8 @@ export interface ReadThroughOptions {
   load: () => Promise<unknown>;
   /** Ignores the cached entry, reads anew and stores the result. Concurrent refreshes share one read. */
   refresh?: boolean;
+  /** Plain by default. */
+  accepted?: AcceptedEncoding;
 }
 
 interface Found {
@@ -44,6 +51,8 @@ interface Lookup {
   generation: string;
   found: Found | null;
 }
+
+const PLAIN: AcceptedEncoding = { encoding: null, allowsPlain: true };
 
 const GENERATION_TTL_SECONDS = 3600;
 /** Longer than any read from the cloud takes. A reader that died blocks the others for no longer than this. */
@@ -59,28 +68,45 @@ export class ListCache {
   readonly #options: ListCacheOptions;
   readonly #layer: ProcessLayer;
   readonly #versions: VersionReads;
-  readonly #flights = new Map<string, Promise<CachedBody>>();
-  /** Reads whose command has not been sent yet. */
-  readonly #unsentReads = new Map<string, Promise<Entry | null>>();
+  readonly #compressed: CompressedEntries;
+  readonly #flights = new Map<string, Promise<Entry>>();
+  readonly #reads = new UnsentReads<Entry | null>();
 
   constructor(redis: Redis, options: ListCacheOptions = {}) {
     this.#redis = redis;
     this.#options = options;
     this.#layer = new ProcessLayer(options.processBytes ?? 0);
     this.#versions = new VersionReads(redis);
+    this.#compressed = new CompressedEntries({
+      redis,
+      layer: this.#layer,
+      versions: this.#versions,
+      onCompress: options.onCompress,
+      onUnavailable: options.onUnavailable,
+    });
   }
 
   /** Returns the cached list; null if there is none or the cache is unavailable. */
-  async read(key: CacheKey): Promise<CachedBody | null> {
+  async read(key: CacheKey, accepted: AcceptedEncoding = PLAIN): Promise<CachedBody | null> {
     try {
-      const found = await this.#find(key);
+      const compressed = await this.#findCompressed(key, accepted);
+      const found = compressed === undefined ? await this.#find(key) : compressed;
       if (found === null) return null;
       this.#options.onRead?.(key.list, found.outcome);
-      return found.entry.content;
+      return compressed
+        ? compressed.entry.content
+        : await this.#compressed.encode(key, found.entry, accepted);
     } catch (error) {
       this.#options.onUnavailable?.(error);
       return null;
     }
+  }
+
+  #findCompressed(
+    key: CacheKey,
+    { encoding, allowsPlain }: AcceptedEncoding,
+  ): ReturnType<CompressedEntries['find']> | undefined {
+    return encoding === null ? undefined : this.#compressed.find(key, encoding, allowsPlain);
   }
 
   async #find(key: CacheKey): Promise<Found | null> {
@@ -105,47 +131,35 @@ export class ListCache {
     return version === null ? null : undefined;
   }
 
-  /**
-   * Requests that arrive in the same turn of the event loop share one command. The connection pipelines its commands: it
-   * sends them at the end of the turn, so none of these requests gets what was stored before it arrived.
-   */
   #readEntry(key: CacheKey): Promise<Entry | null> {
     const stored = entryKey(key);
-    const unsent = this.#unsentReads.get(stored);
-    if (unsent !== undefined) return unsent;
-    if (this.#unsentReads.size === 0) setImmediate(() => this.#unsentReads.clear());
-    const read = this.#redis
-      .mgetBuffer(stored, generationKey(key))
-      .then(([entry, generation]) => this.#hold(key, decodeEntry(entry, generation)));
-    this.#unsentReads.set(stored, read);
-    return read;
+    return this.#reads.share(stored, async () => {
+      const [entry, generation] = await this.#redis.mgetBuffer(stored, generationKey(key));
+      return this.#hold(key, decodeEntry(entry, generation));
+    });
   }
 
   /** Returns the cached list, else loads and stores it. Throws what `load` throws. */
   async readThrough(key: CacheKey, options: ReadThroughOptions): Promise<CachedBody> {
-    const { load, refresh = false } = options;
+    const { load, refresh = false, accepted = PLAIN } = options;
     let lookup: Lookup;
     try {
+      const compressed = refresh ? undefined : await this.#findCompressed(key, accepted);
+      if (compressed) {
+        this.#options.onRead?.(key.list, compressed.outcome);
+        return compressed.entry.content;
+      }
       lookup = await this.#lookUp(key);
     } catch (error) {
       // No second attempt: with a hanging cache, each attempt lasts until its timeout.
       this.#options.onUnavailable?.(error);
       this.#options.onRead?.(key.list, 'miss');
-      return serialize(await load());
+      return compressIfWorthIt(serialize(await load()), accepted);
     }
-    const { generation, found } = lookup;
-    if (found !== null && !refresh) {
-      this.#options.onRead?.(key.list, found.outcome);
-      return found.entry.content;
-    }
-
-    this.#options.onRead?.(key.list, 'miss');
-    const flightKey = `${entryKey(key)}@${generation}${refresh ? '!' : ''}`;
-    const inFlight = this.#flights.get(flightKey);
-    if (inFlight !== undefined) return inFlight;
-    const flight = this.#loadOnce(key, lookup, options).finally(() => this.#flights.delete(flightKey));
-    this.#flights.set(flightKey, flight);
-    return flight;
+    const { found } = lookup;
+    this.#options.onRead?.(key.list, found !== null && !refresh ? found.outcome : 'miss');
+    const entry = found !== null && !refresh ? found.entry : await this.#load(key, lookup, options);
+    return this.#compressed.encode(key, entry, accepted);
   }
 
   /** Drops lists for all their readers. Await it before the response of the write that changed them. */
@@ -184,7 +198,17 @@ export class ListCache {
     return entry;
   }
 
-  async #loadOnce(key: CacheKey, lookup: Lookup, options: ReadThroughOptions): Promise<CachedBody> {
+  /** Loads the list, once for all concurrent callers. */
+  #load(key: CacheKey, lookup: Lookup, options: ReadThroughOptions): Promise<Entry> {
+    const flightKey = `${entryKey(key)}@${lookup.generation}${options.refresh ? '!' : ''}`;
+    const inFlight = this.#flights.get(flightKey);
+    if (inFlight !== undefined) return inFlight;
+    const flight = this.#loadOnce(key, lookup, options).finally(() => this.#flights.delete(flightKey));
+    this.#flights.set(flightKey, flight);
+    return flight;
+  }
+
+  async #loadOnce(key: CacheKey, lookup: Lookup, options: ReadThroughOptions): Promise<Entry> {
     const lock = lockKey(key, lookup.generation);
     const readId = randomId();
     const readElsewhere = await this.#lockOrWait(key, lock, readId, lookup.found?.entry);
@@ -194,7 +218,7 @@ export class ListCache {
       const content = serialize(response);
       const entry = { version: lookup.generation + readId, content };
       await this.#store(key, lock, entry, { readId, ttlSeconds: options.ttlSeconds(response) });
-      return content;
+      return entry;
     } catch (error) {
       await this.#unlock(lock, readId);
       throw error;
@@ -207,23 +231,23 @@ export class ListCache {
     lock: string,
     readId: string,
     known: Entry | undefined,
-  ): Promise<CachedBody | null> {
+  ): Promise<Entry | null> {
     const deadline = Date.now() + LOCK_TTL_MS;
     const readElsewhere = async () => {
       const { found } = await this.#lookUp(key);
-      return found === null || found.entry.version === known?.version ? null : found.entry.content;
+      return found === null || found.entry.version === known?.version ? null : found.entry;
     };
     try {
       while ((await this.#redis.set(lock, readId, 'PX', LOCK_TTL_MS, 'NX')) !== 'OK') {
         await delay(LOCK_POLL_MS);
-        const content = await readElsewhere();
-        if (content !== null) return content;
+        const entry = await readElsewhere();
+        if (entry !== null) return entry;
         if (Date.now() > deadline) return null;
       }
       // The previous holder may have stored an entry between the lookup and the lock.
-      const content = await readElsewhere();
-      if (content !== null) await this.#redis.eval(UNLOCK_SCRIPT, 1, lock, readId);
-      return content;
+      const entry = await readElsewhere();
+      if (entry !== null) await this.#redis.eval(UNLOCK_SCRIPT, 1, lock, readId);
+      return entry;
     } catch (error) {
       this.#options.onUnavailable?.(error);
       return null;
@@ -263,4 +287,10 @@ export class ListCache {
       this.#options.onUnavailable?.(error);
     }
   }
+}
+
+async function compressIfWorthIt(content: CachedBody, accepted: AcceptedEncoding): Promise<CachedBody> {
+  const encoding = encodingFor(content.body.length, accepted);
+  if (encoding === null) return content;
+  return { ...content, encoding, body: await compress(content.body, encoding) };
 }

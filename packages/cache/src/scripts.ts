@@ -20,3 +20,9 @@ export const STORE_SCRIPT = `
 
 /** Releases a lock if the caller still holds it. KEYS: 1 lock. ARGV: 1 holder. */
 export const UNLOCK_SCRIPT = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
+
+/** Stores a compressed entry for as long as the entry of this version is stored. KEYS: 1 compressed entry, 2 version. ARGV: 1 version, 2 compressed entry. */
+export const STORE_ENCODED_SCRIPT = `
+  if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
+  redis.call('SET', KEYS[1], ARGV[2], 'PX', redis.call('PTTL', KEYS[2]))
+  return 1`;

@@ -20,6 +20,11 @@ export interface CacheRead {
   outcome: 'process_hit' | 'shared_hit' | 'miss';
 }
 
+export interface ListCompressed {
+  list: string;
+  encoding: string;
+}
+
 export interface JobBegun {
   type: string;
   /** Since the request for the job. */
@@ -66,6 +71,7 @@ export interface Metrics {
   requestFinished(event: RequestFinished): void;
   upstreamCall(event: UpstreamCall): void;
   cacheRead(event: CacheRead): void;
+  listCompressed(event: ListCompressed): void;
   /** Called once per job. */
   jobBegun(event: JobBegun): void;
   jobFinished(event: JobFinished): void;

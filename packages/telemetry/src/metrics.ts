@@ -55,6 +55,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     'list',
     'outcome',
   ]);
+  const compressions = counter(
+    'gateway_list_compressions_total',
+    'Cached lists that were compressed, once for all readers until they change.',
+    ['list', 'encoding'],
+  );
   const jobWait = histogram(
     'gateway_job_wait_seconds',
     'Time from the request for a job until a worker begins it.',
@@ -98,6 +103,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       upstreamCalls(service, operation, status ?? 'none').inc();
       upstreamDuration(service, operation).observe(durationSeconds);
     },
+    listCompressed: ({ list, encoding }) => compressions(list, encoding).inc(),
     cacheRead: ({ list, outcome }) => cacheReads(list, outcome),
     jobBegun: ({ type, waitSeconds }) => jobWait(type).observe(waitSeconds),
     jobFinished({ type, outcome, durationSeconds }) {

@@ -133,7 +133,7 @@ describe('the lists that a process holds', () => {
     commands.names.length = 0;
     const release = commands.hold();
     const early = cache.read(key);
-    await new Promise(setImmediate);
+    while (commands.names.length === 0) await new Promise(setImmediate);
     assert.deepEqual(commands.names, ['mget']);
 
     await store('second');

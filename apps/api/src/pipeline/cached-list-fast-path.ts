@@ -45,7 +45,7 @@ async function sendIfCached(
 ): Promise<boolean> {
   const caller = app.authenticator.getCached(credentialsOf(request));
   if (caller === null || list === undefined) return false;
-  const cached = await app.cache.read(list.keyFor(caller.identity));
+  const cached = await app.cache.read(list.keyFor(caller.identity), app.acceptedEncodings.of(request));
   if (cached === null) return false;
   const { projectId, userId } = caller.identity;
   Object.assign(response.locals, { route: path, projectId, userId });

@@ -47,7 +47,7 @@ async function serveResult(
 ): Promise<void> {
   const caller = await authenticate(app, endpoint, request, response);
   const result = await validateAndRun(app, endpoint, request, response, caller);
-  sendResult(app, endpoint, response, result);
+  await sendResult(app, endpoint, response, result);
 }
 
 /** Reads the cache after authentication, because the cache key depends on the caller. */
@@ -65,6 +65,7 @@ async function serveCachedList(
     ttlSeconds: (rows) => list.ttlSeconds(app.config.cache, rows),
     load: () => validateAndRun(app, endpoint, request, response, caller),
     refresh: (query as { refresh?: boolean } | undefined)?.refresh,
+    accepted: app.acceptedEncodings.of(request),
   });
   sendCached(request, response, cached);
 }

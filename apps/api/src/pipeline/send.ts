@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { CachedBody } from '@gateway/cache';
+import { type CachedBody, compress, encodingFor } from '@gateway/cache';
 import type { Response } from 'express';
 import type { AppContext } from '../context.ts';
+import { varyByEncoding } from '../http/response/accepted-encoding.ts';
 import { Attachment } from '../http/response/attachment.ts';
 import type { GatewayResponse } from '../http/response/gateway-response.ts';
 import { writeHeaders } from '../http/response/headers.ts';
@@ -17,12 +18,12 @@ const SHORT_BODY_BYTES = 4096;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends the result of a handler: JSON, no body, text of the declared type, a file, or the events of a job. */
-export function sendResult(
+export async function sendResult(
   app: AppContext,
   endpoint: AnyEndpoint,
   response: Response,
   result: unknown,
-): void {
+): Promise<void> {
   if (result instanceof JobStream) {
     response.locals.jobId = result.jobId;
     app.streams.send(response, result);
@@ -32,34 +33,61 @@ export function sendResult(
     result instanceof Reply ? [result.status, result.body] : [endpoint.status ?? 200, result];
   const cacheControl = ['Cache-Control', endpoint.secret === true ? 'no-store' : 'private, no-cache'];
   if (endpoint.response !== undefined) {
-    writeHeaders(response, status, [...cacheControl, 'Content-Type', JSON_TYPE]);
-    response.end(JSON.stringify(body));
+    const headers = [...cacheControl, 'Content-Type', JSON_TYPE];
+    await sendText(app, endpoint, response, { status, headers, text: JSON.stringify(body) });
   } else if (result instanceof Attachment) {
     const disposition = `attachment; filename="${result.fileName}"`;
     const type = ['Content-Type', endpoint.produces ?? 'application/octet-stream'];
     writeHeaders(response, status, [...cacheControl, ...type, 'Content-Disposition', disposition]);
     response.end(result.text);
   } else if (endpoint.produces !== undefined) {
-    writeHeaders(response, status, [...cacheControl, 'Content-Type', endpoint.produces]);
-    response.end(body);
+    const headers = [...cacheControl, 'Content-Type', endpoint.produces];
+    await sendText(app, endpoint, response, { status, headers, text: String(body) });
   } else {
     writeHeaders(response, status, cacheControl);
     response.end();
   }
 }
 
+/**
+ * Sends a text, compressed if it is long. A text with a secret is never compressed: its length would tell something about
+ * the secret to those who can add to the text.
+ */
+async function sendText(
+  app: AppContext,
+  endpoint: AnyEndpoint,
+  response: Response,
+  { status, headers, text }: { status: number; headers: string[]; text: string },
+): Promise<void> {
+  const isSecret = endpoint.secret === true;
+  if (!isSecret) headers.push(...varyByEncoding(response));
+  const encoding = isSecret ? null : encodingFor(text.length, app.acceptedEncodings.of(response.req));
+  if (encoding === null) {
+    writeHeaders(response, status, headers);
+    response.end(text);
+    return;
+  }
+  const body = await compress(Buffer.from(text), encoding);
+  headers.push('Content-Encoding', encoding, 'Content-Length', String(body.length));
+  writeHeaders(response, status, headers);
+  response.end(body);
+}
+
 /** Sends a cached body as stored, or 304 if the client already has it. */
 export function sendCached(
   request: IncomingMessage,
   response: GatewayResponse,
-  { body, etag }: CachedBody,
+  { body, encoding, etag: plainEtag }: CachedBody,
 ): void {
-  const headers = ['ETag', etag, 'Cache-Control', 'private, no-cache'];
-  if (matchesEtag(request.headers['if-none-match'], etag)) {
+  // The tag is weak for compressed bodies, because a strong one would stand for the same bytes in each encoding.
+  const etag = encoding === null ? plainEtag : `W/${plainEtag}`;
+  const headers = ['ETag', etag, 'Cache-Control', 'private, no-cache', ...varyByEncoding(response)];
+  if (matchesEtag(request.headers['if-none-match'], plainEtag)) {
     writeHeaders(response, 304, headers);
     response.end();
     return;
   }
+  if (encoding !== null) headers.push('Content-Encoding', encoding);
   writeHeaders(response, 200, [...headers, 'Content-Type', JSON_TYPE, 'Content-Length', body.length]);
   if (body.length <= SHORT_BODY_BYTES) response.end(body.toString('latin1'), 'latin1');
   else response.end(body);

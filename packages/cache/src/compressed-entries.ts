@@ -1,0 +1,109 @@
+import type { Redis } from '@gateway/redis';
+import { type AcceptedEncoding, compress, type Encoding, encodingFor } from './compress.ts';
+import { type CachedBody, currentVersion, decodeEntry, type Entry, encodeEntry } from './entry.ts';
+import { type CacheKey, encodedKey, entryKey, generationKey, versionKey } from './keys.ts';
+import type { ProcessLayer } from './process-layer.ts';
+import { STORE_ENCODED_SCRIPT } from './scripts.ts';
+import { UnsentReads } from './unsent-reads.ts';
+import type { VersionReads } from './version-reads.ts';
+
+export interface CompressedEntriesParts {
+  redis: Redis;
+  layer: ProcessLayer;
+  versions: VersionReads;
+  /** Called when a body was compressed. */
+  onCompress?(list: string, encoding: Encoding): void;
+  onUnavailable?(error: unknown): void;
+}
+
+/** A compressed entry that is current, and whether this process held it. */
+interface FoundCompressed {
+  entry: Entry;
+  outcome: 'process_hit' | 'shared_hit';
+}
+
+/**
+ * The compressed bodies of entries. Each is made once, by the first process that needs it, and stored next to the entry
+ * for the others.
+ */
+export class CompressedEntries {
+  readonly #parts: CompressedEntriesParts;
+  readonly #flights = new Map<string, Promise<CachedBody>>();
+  readonly #reads = new UnsentReads<Entry | null | undefined>();
+
+  constructor(parts: CompressedEntriesParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns null if the shared cache has no valid entry, and undefined if the plain entry has to be read. */
+  async find(
+    key: CacheKey,
+    encoding: Encoding,
+    allowsPlain: boolean,
+  ): Promise<FoundCompressed | null | undefined> {
+    const { layer, versions } = this.#parts;
+    const stored = encodedKey(key, encoding);
+    const held = layer.get(stored);
+    if (held !== undefined) {
+      const version = await versions.read(key);
+      if (version === held.version) return { entry: held, outcome: 'process_hit' };
+      layer.delete(stored);
+      layer.delete(entryKey(key));
+      if (version === null) return null;
+    }
+    const plain = layer.get(entryKey(key))?.content.body;
+    if (plain !== undefined && encodingFor(plain.length, { encoding, allowsPlain }) === null)
+      return undefined;
+    const entry = await this.#reads.share(stored, () => this.#read(key, encoding));
+    return entry && { entry, outcome: 'shared_hit' };
+  }
+
+  /** Compresses the body of an entry if it is worth it, once for all concurrent callers. */
+  async encode(key: CacheKey, entry: Entry, accepted: AcceptedEncoding): Promise<CachedBody> {
+    const encoding = encodingFor(entry.content.body.length, accepted);
+    if (encoding === null) return entry.content;
+    const stored = encodedKey(key, encoding);
+    const held = this.#parts.layer.get(stored);
+    if (held?.version === entry.version) return held.content;
+    const flightKey = `${stored}@${entry.version}`;
+    const inFlight = this.#flights.get(flightKey);
+    if (inFlight !== undefined) return inFlight;
+    const flight = this.#compress(key, entry, encoding).finally(() => this.#flights.delete(flightKey));
+    this.#flights.set(flightKey, flight);
+    return flight;
+  }
+
+  async #read(key: CacheKey, encoding: Encoding): Promise<Entry | null | undefined> {
+    const stored = encodedKey(key, encoding);
+    const [body, version, generation] = await this.#parts.redis.mgetBuffer(
+      stored,
+      versionKey(key),
+      generationKey(key),
+    );
+    if (currentVersion(version?.toString(), generation?.toString()) === null) return null;
+    const entry = decodeEntry(body, version, encoding);
+    if (entry === null) return undefined;
+    this.#parts.layer.put(stored, entry);
+    return entry;
+  }
+
+  async #compress(key: CacheKey, { version, content }: Entry, encoding: Encoding): Promise<CachedBody> {
+    const body = await compress(content.body, encoding);
+    this.#parts.onCompress?.(key.list, encoding);
+    const compressed: CachedBody = { ...content, body, encoding };
+    const stored = encodedKey(key, encoding);
+    this.#parts.layer.put(stored, { version, content: compressed });
+    void this.#store(stored, key, { version, content: compressed });
+    return compressed;
+  }
+
+  /** Nobody waits for this: without it, another process compresses once more. */
+  async #store(stored: string, key: CacheKey, entry: Entry): Promise<void> {
+    const { redis, onUnavailable } = this.#parts;
+    try {
+      await redis.eval(STORE_ENCODED_SCRIPT, 2, stored, versionKey(key), entry.version, encodeEntry(entry));
+    } catch (error) {
+      onUnavailable?.(error);
+    }
+  }
+}
