@@ -6,6 +6,20 @@ export const JOB_METADATA_KEY = 'gateway_job_id';
 /** Key in the metadata of volumes, snapshots and backups: the mark of the request that created them. */
 export const REQUEST_METADATA_KEY = 'gateway_request';
 
+/** Key in the metadata of servers and volumes: the id of their lite cluster. */
+export const CLUSTER_METADATA_KEY = 'gateway_cluster_id';
+
+/**
+ * Metadata of a volume that has the job's mark and stays when its instance is deleted. A rollback of the creation deletes
+ * the volume all the same.
+ */
+export const KEEP_VOLUME_METADATA = { gateway_keep_volume: 'true' } as const;
+
+/** True for a volume that the deletion of its instance must keep. */
+export function isKept({ metadata }: { metadata: Record<string, string> }): boolean {
+  return metadata.gateway_keep_volume === KEEP_VOLUME_METADATA.gateway_keep_volume;
+}
+
 /** The description of a network resource that a job has created: network resources have no metadata. */
 export function jobDescription(jobId: string): string {
   return `gateway job ${jobId}`;
@@ -20,4 +34,12 @@ export function instanceDescription(instanceId: string): string {
 export function descriptionsOf({ id, metadata }: { id: string; metadata: Record<string, string> }): string[] {
   const jobId = metadata[JOB_METADATA_KEY];
   return [instanceDescription(id), ...(jobId === undefined ? [] : [jobDescription(jobId)])];
+}
+
+const DESCRIPTION = /^gateway (job|instance) ([0-9a-f-]{36})$/;
+
+/** The job or the instance that the description of a network resource names. */
+export function ownerInDescription(description: string): { jobId: string | null; instanceId: string | null } {
+  const [, kind, id = null] = DESCRIPTION.exec(description) ?? [];
+  return { jobId: kind === 'job' ? id : null, instanceId: kind === 'instance' ? id : null };
 }

@@ -1,11 +1,12 @@
 import { agentNodeName, type Cluster } from '@gateway/lite';
 import { requireState, type Step, type StepContext } from '@gateway/saga';
+import { CLUSTER_METADATA_KEY } from '@gateway/views';
 import { awaitServer, awaitVolume } from '../resources/await-ready.ts';
 import { bootDevice, serverStep } from '../resources/server-step.ts';
 import { valueUnder } from '../resources/state-key.ts';
 import { volumeStep } from '../resources/volume-step.ts';
 import { waitOptions } from '../resources/wait-options.ts';
-import { CLUSTER_METADATA_KEY, type ClusterContext, clusterOwner, requireCluster } from './context.ts';
+import { type ClusterContext, clusterOwner, requireCluster } from './context.ts';
 import { workerUserData } from './first-boot.ts';
 
 /** The workers that a saga creates, decided before anything is created. */

@@ -39,6 +39,3 @@ export async function requireCluster({ clusters, clusterId }: ClusterContext): P
   if (cluster === null || cluster.status === 'DELETED') throw conflict('The cluster is being deleted.');
   return cluster;
 }
-
-/** Key in the metadata of servers and volumes: the id of their cluster. */
-export const CLUSTER_METADATA_KEY = 'gateway_cluster_id';

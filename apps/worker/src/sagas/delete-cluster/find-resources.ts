@@ -1,8 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import { type Cluster, encryptionKeyName, nodeNamePattern, serverNodeName } from '@gateway/lite';
 import type { VolumeRecord } from '@gateway/openstack';
-import { jobDescription } from '@gateway/views';
-import { CLUSTER_METADATA_KEY } from '../clusters/context.ts';
+import { CLUSTER_METADATA_KEY, jobDescription } from '@gateway/views';
 import { findCredentials } from '../clusters/credentials.ts';
 import { pluginsUseCredential, pluginsUseKey } from '../clusters/plugins.ts';
 import { type ClusterResources, clusterOf, type DeleteClusterStepContext } from './saga.ts';

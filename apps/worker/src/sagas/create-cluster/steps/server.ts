@@ -1,7 +1,8 @@
 import { clusterCreationProgress } from '@gateway/jobs';
 import { serverNodeName } from '@gateway/lite';
 import { requireState } from '@gateway/saga';
-import { CLUSTER_METADATA_KEY, clusterOwner } from '../../clusters/context.ts';
+import { CLUSTER_METADATA_KEY } from '@gateway/views';
+import { clusterOwner } from '../../clusters/context.ts';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import { controlNodeUserData } from '../first-boot.ts';
 import type { CreateClusterContext, CreateClusterState } from '../saga.ts';

@@ -1,6 +1,6 @@
 import { instanceProgress } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
-import { KEEP_VOLUME_METADATA } from '../../resources/names.ts';
+import { KEEP_VOLUME_METADATA } from '@gateway/views';
 import { volumeStep } from '../../resources/volume-step.ts';
 import { instanceOwner } from '../owner.ts';
 import { type CreateInstanceContext, type CreateInstanceState, nameFor, zoneOf } from '../saga.ts';

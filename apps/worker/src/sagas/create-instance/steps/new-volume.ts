@@ -1,5 +1,5 @@
 import { instanceProgress } from '@gateway/jobs';
-import { KEEP_VOLUME_METADATA } from '../../resources/names.ts';
+import { KEEP_VOLUME_METADATA } from '@gateway/views';
 import { volumeStep } from '../../resources/volume-step.ts';
 import { instanceOwner } from '../owner.ts';
 import { type CreateInstanceContext, type CreateInstanceState, type NewVolumeKey, zoneOf } from '../saga.ts';

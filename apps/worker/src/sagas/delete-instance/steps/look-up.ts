@@ -1,9 +1,8 @@
 import { toTimestamp } from '@gateway/core';
 import { isRuleOf, parseOverlayMetadata } from '@gateway/libraries';
 import { nullIfNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
-import { descriptionsOf, JOB_METADATA_KEY, jobDescription } from '@gateway/views';
+import { descriptionsOf, isKept, JOB_METADATA_KEY, jobDescription } from '@gateway/views';
 import { findServers } from '../../resources/find-by-mark.ts';
-import { isKept } from '../../resources/names.ts';
 import { type AssociatedResources, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
 export const findAssociatedResources = defineDeleteStep<{ associated: AssociatedResources }>({
