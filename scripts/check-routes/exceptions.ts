@@ -60,4 +60,7 @@ export const ADDITIONAL: readonly string[] = [
   'GET /api/admin/instances/{instance_id}',
   // What administrators have changed, for administrators.
   'GET /api/admin/audit',
+  // What jobs could not remove, and what nothing living has: administrators find it and have it removed.
+  'GET /api/admin/leftovers',
+  'POST /api/admin/leftovers/{type}/{resource_id}/remove',
 ];

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { KubernetesApi } from '@gateway/kubernetes';
 import { parseKubeconfig } from '@gateway/lite';
+import type { Leftovers } from '@gateway/views';
 import { eventually } from '../support/eventually.ts';
-import { stepsOf } from '../support/gateway-client.ts';
+import { GatewayClient, stepsOf } from '../support/gateway-client.ts';
 import {
   type ClusterHealth,
   checkHealth,
@@ -12,6 +13,7 @@ import {
   readCluster,
 } from '../support/lite/clusters.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
+import { testLogin } from '../support/test-stack.ts';
 
 const plugins = { cloud_controller_enabled: true, block_csi_enabled: true };
 
@@ -67,6 +69,12 @@ describe('a lite cluster', function () {
     assert.deepEqual(cluster.plugin_status, { cloud_controller: 'deployed', block_csi: 'failed' });
     assert.equal(cluster.api_address, `https://${cluster.server_ip}:6443`);
     assert.equal(cluster.k3s_version, 'v1.36.1+k3s1');
+  });
+
+  it('is no leftover, nor is anything that it consists of', async () => {
+    const admin = await GatewayClient.logIn(simulated.stack.url, testLogin('admin'));
+    const { items } = await admin.read<Leftovers>('/api/admin/leftovers?refresh=true');
+    assert.deepEqual(items, []);
   });
 
   it('lets the control node stop its work before the time for its report is over', async () => {

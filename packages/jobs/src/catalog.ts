@@ -15,6 +15,7 @@ import type { ProgressMessage } from './progress-message.ts';
 export interface JobCatalog {
   'instance.create': { payload: InstanceCreation; message: InstanceMessage };
   'instance.delete': { payload: InstanceDeletion; message: InstanceMessage };
+  'leftover.remove': { payload: LeftoverRemoval; message: LeftoverMessage };
   'library.build': { payload: LibraryBuilding; message: BuildMessage };
   'lite.create': { payload: ClusterCreation; message: ClusterMessage };
   'lite.delete': { payload: ClusterDeletion; message: ClusterMessage };
@@ -50,6 +51,7 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isLimited: true,
   },
   'instance.delete': { queue: 'cleanup', isListed: true, isCancellableWhileRunning: false, isLimited: false },
+  'leftover.remove': { queue: 'cleanup', isListed: true, isCancellableWhileRunning: false, isLimited: false },
   'library.build': {
     queue: 'provisioning',
     isListed: true,
@@ -144,6 +146,28 @@ export const instanceDeletionProgress = {
 } as const;
 
 export type InstanceDeletionStep = keyof typeof instanceDeletionProgress;
+
+/** What an administrator has a leftover removed with. */
+export interface LeftoverRemoval {
+  /** As in the leftovers of jobs. */
+  resourceType: string;
+  resourceId: string;
+  /** The project of the resource. */
+  resourceProjectId: string;
+  /** Removes it although it is doubtful whether something still has it. */
+  force: boolean;
+}
+
+export const leftoverProgress = { LEFTOVER_REMOVING: 10, COMPLETED: 100, FAILED: -1 } as const;
+
+/** One event of the removal of a leftover. `code` is set after a failure. */
+export interface LeftoverMessage extends ProgressMessage {
+  step: keyof typeof leftoverProgress;
+  resource_type: string;
+  resource_id: string;
+  error: string | null;
+  code?: string;
+}
 
 export interface LibraryBuilding {
   libraryId: string;

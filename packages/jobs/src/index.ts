@@ -21,6 +21,7 @@ export * from './queue-load.ts';
 export * from './queues.ts';
 export * from './records.ts';
 export * from './relay.ts';
+export * from './resource-owners.ts';
 export * from './resume.ts';
 export { type EventListener, LogLostError, type Subscription } from './subscription.ts';
 export * from './sweeps.ts';

@@ -2,6 +2,7 @@ export * from './agent-numbers.ts';
 export * from './api-server-url.ts';
 export * from './claim-storage.ts';
 export type * from './cluster.ts';
+export * from './cluster-owners.ts';
 export { countByHealth } from './count-by-health.ts';
 export * from './deletion-job.ts';
 export * from './health.ts';

@@ -2,6 +2,7 @@ import { type CacheKey, cacheKeyFor, type ListCache, type ListReader, type VaryB
 import type { CacheConfig, Config, TimeLimits } from '@gateway/config';
 import type { GpuRecords } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
+import type { OwnerReaders } from './leftovers/leftover-sources.ts';
 import type { ResourceName } from './resource-name.ts';
 
 /** What declares a cached list. */
@@ -27,6 +28,7 @@ export interface ListSources {
   cache: ListCache;
   lifetimes: CacheConfig;
   config: Pick<Config, 'gpu' | 'libraries' | 'services'> & {
+    jobs: Pick<Config['jobs'], 'keepSeconds' | 'lateCallSeconds'>;
     timeLimits: Pick<TimeLimits, 'dashboardPartSeconds'>;
   };
   /** The cloud with the rights of the gateway's own user; null without one. */
@@ -35,6 +37,8 @@ export interface ListSources {
   countLiteClusters(): Promise<number>;
   /** GPU quotas of a project, and what its unfinished jobs have reserved. */
   readGpuRecords(projectId: string): Promise<GpuRecords>;
+  /** Jobs and lite clusters of all projects. */
+  owners: OwnerReaders;
 }
 
 /** A list of a project that is cached for a while. */

@@ -20,6 +20,7 @@ export * from './admin/gpu-hosts.ts';
 export * from './admin/groups.ts';
 export * from './admin/hypervisor-detail.ts';
 export * from './admin/hypervisors.ts';
+export * from './admin/leftover-list.ts';
 export * from './admin/monitoring-summary.ts';
 export * from './admin/project-members.ts';
 export * from './admin/project-quotas.ts';

@@ -9,6 +9,7 @@ import { createPrebuiltNfs } from './create-prebuilt-nfs.ts';
 import { createWithVolumes } from './create-with-volumes.ts';
 import { deleteCluster } from './delete-cluster.ts';
 import { deleteLayered } from './delete-layered.ts';
+import { removeLeftover } from './remove-leftover.ts';
 import { scaleDown } from './scale-down.ts';
 import { scaleUp } from './scale-up.ts';
 import { takeSnapshots } from './take-snapshots.ts';
@@ -28,4 +29,5 @@ export const kinds: readonly Kind[] = [
   scaleDown,
   deleteCluster,
   takeSnapshots,
+  removeLeftover,
 ];

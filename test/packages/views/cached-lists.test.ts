@@ -118,11 +118,17 @@ describe('cachedLists', () => {
         gpu: { devices: [] },
         libraries: [],
         services: { sharedFs: true, lite: true, containerInfra: true, container: true },
+        jobs: { keepSeconds: 86_400, lateCallSeconds: 120 },
         timeLimits: { dashboardPartSeconds: 10 },
       },
       serviceUser: async () => openstack,
       countLiteClusters: async () => 0,
       readGpuRecords: async () => ({ limits: {}, defaults: {}, reserved: [] }),
+      owners: {
+        ofJobs: async () => ({ jobs: new Map(), underDeletion: new Set(), leftovers: [] }),
+        ofClusters: async () => ({ clusters: new Map(), creationJobIds: new Set() }),
+        leftovers: async () => [],
+      },
     };
   }
 

@@ -1,3 +1,4 @@
+import { ownerReaders } from '@gateway/lite';
 import type { CachedList, ListSources } from '@gateway/views';
 import Joi from 'joi';
 import type { Endpoint } from './endpoint.ts';
@@ -29,5 +30,6 @@ export function sourcesOf({ app, caller, openstack, requestId }: RequestContext)
     serviceUser: () => app.serviceAccount.bind({ requestId }),
     countLiteClusters: () => app.clusters.countOpen(),
     readGpuRecords: (projectId) => app.gpuQuotas.readProject(projectId),
+    owners: ownerReaders(app.redis.store, app.clusters),
   };
 }

@@ -7,6 +7,7 @@ import { adminGroupEndpoints } from './admin-groups/routes.ts';
 import { adminHypervisorEndpoints } from './admin-hypervisors/routes.ts';
 import { adminInstanceEndpoints } from './admin-instances/routes.ts';
 import { adminInventoryEndpoints } from './admin-inventories/routes.ts';
+import { adminLeftoverEndpoints } from './admin-leftovers/routes.ts';
 import { adminNetworkEndpoints } from './admin-networks/routes.ts';
 import { adminOverviewEndpoints } from './admin-overview/routes.ts';
 import { adminPortEndpoints } from './admin-ports/routes.ts';
@@ -107,6 +108,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...adminGpuEndpoints,
   ...adminTimeSeriesEndpoints,
   ...adminAuditEndpoints,
+  ...adminLeftoverEndpoints,
   ...jobEndpoints,
   ...siteConfigEndpoints,
   ...healthEndpoints,

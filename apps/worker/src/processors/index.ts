@@ -3,6 +3,7 @@ import type { Processor } from '../jobs/processor.ts';
 import { autoBackup } from './auto-backup.ts';
 import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
+import { leftoverRemoval } from './leftover-remove.ts';
 import { libraryBuild } from './library-build.ts';
 import { clusterCreation } from './lite-create.ts';
 import { clusterDeletion } from './lite-delete.ts';
@@ -14,6 +15,7 @@ import { snapshots } from './take-snapshots.ts';
 const processors: { [T in JobType]: Processor<T> } = {
   'instance.create': instanceCreation,
   'instance.delete': instanceDeletion,
+  'leftover.remove': leftoverRemoval,
   'library.build': libraryBuild,
   'lite.create': clusterCreation,
   'lite.delete': clusterDeletion,

@@ -1,3 +1,4 @@
+import { ownerReaders } from '@gateway/lite';
 import {
   type CachedList,
   computeLimitsList,
@@ -41,6 +42,7 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
     serviceUser: () => context.serviceAccount.bind(run.call),
     countLiteClusters: () => context.clusters.countOpen(),
     readGpuRecords: (projectId) => context.gpuQuotas.readProject(projectId),
+    owners: ownerReaders(context.redis.store, context.clusters),
   };
   const reads = await Promise.allSettled(lists.map((list) => list.read(sources)));
   for (const read of reads) {

@@ -23,6 +23,8 @@ export interface PortRecord {
   tags: string[];
   created_at: string;
   updated_at: string;
+  /** Grows with each change. Absent in a cloud without the extension. */
+  revision_number?: number;
   /** For administrators. */
   'binding:host_id'?: string;
 }

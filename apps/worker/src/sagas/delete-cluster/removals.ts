@@ -1,6 +1,12 @@
 import { isLoadBalancerBusy, nullIfNotFound, waitFor } from '@gateway/openstack';
 import { removeCredential } from '../clusters/credentials.ts';
-import { removeFloatingIp, removePort, removeServer, removeVolume } from '../resources/removal.ts';
+import {
+  removeFloatingIp,
+  removePort,
+  removeSecurityGroup,
+  removeServer,
+  removeVolume,
+} from '../resources/removal.ts';
 import type { Removal } from '../resources/remove-all.ts';
 import { removalOptions } from '../resources/wait-options.ts';
 import type { ClusterResources, DeleteClusterStepContext, ServiceLoadBalancer } from './saga.ts';
@@ -37,7 +43,6 @@ export function belongingRemovals(
   context: DeleteClusterStepContext,
   { credentials, floatingIpIds, keyIds, portIds, securityGroupIds, volumeIds }: ClusterResources,
 ): Removal[][] {
-  const { network } = context.remover();
   const wait = removalOptions(context, context.config.timeLimits.volumeSeconds);
   return [
     volumeIds.map((id) => ({ type: 'volume', id, remove: () => removeVolume(context, id, wait) })),
@@ -46,7 +51,7 @@ export function belongingRemovals(
     securityGroupIds.map((id) => ({
       type: 'security_group',
       id,
-      remove: async () => void (await nullIfNotFound(network.securityGroups.remove(id))),
+      remove: () => removeSecurityGroup(context.remover(), id),
     })),
     credentials.map((credential) => ({
       type: 'application_credential',

@@ -107,12 +107,22 @@ export async function removeAccessRule(
   );
 }
 
-export async function removeFloatingIp({ network }: BoundClient, id: string): Promise<void> {
-  await isGone(network.floatingIps.remove(id));
+/** @throws an `isStale` error if the record does not have the revision `ifRevision` */
+export async function removeFloatingIp(
+  { network }: BoundClient,
+  id: string,
+  ifRevision?: number,
+): Promise<void> {
+  await isGone(network.floatingIps.remove(id, ifRevision));
 }
 
-export async function removePort({ network }: BoundClient, id: string): Promise<void> {
-  await isGone(network.ports.remove(id));
+/** @throws an `isStale` error if the record does not have the revision `ifRevision` */
+export async function removePort({ network }: BoundClient, id: string, ifRevision?: number): Promise<void> {
+  await isGone(network.ports.remove(id, ifRevision));
+}
+
+export async function removeSecurityGroup({ network }: BoundClient, id: string): Promise<void> {
+  await isGone(network.securityGroups.remove(id));
 }
 
 /** Access rules by address would apply to the next server with that address, so the port is deleted after them. */

@@ -1,0 +1,42 @@
+import { notFound } from '@gateway/core';
+import { ownerReaders } from '@gateway/lite';
+import { inspectLeftover, type LeftoverType, requireLeftover } from '@gateway/views';
+import type { RequestContext } from '../pipeline/request-context.ts';
+import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
+import { joinExistingJob } from './join-existing-job.ts';
+
+export interface LeftoverToRemove {
+  type: LeftoverType;
+  id: string;
+  force: boolean;
+}
+
+/** Enqueues a job that removes one leftover of any project. The job looks at it again before it does so. */
+export async function removeLeftover(
+  request: RequestContext,
+  { force, id, type }: LeftoverToRemove,
+): Promise<void> {
+  const { app, jobId, openstack, requestId } = request;
+  if (await joinExistingJob(request)) return;
+  const { clusters, config, redis } = app;
+  const owners = ownerReaders(redis.store, clusters);
+  const found = await inspectLeftover({ openstack, config, owners }, type, id);
+  if (found === null) throw notFound('There is no such resource.');
+  requireLeftover(found, force);
+  await enqueueWithDelegation(request, (credential) =>
+    app.producer.enqueue({
+      type: 'leftover.remove',
+      payload: {
+        resourceType: type,
+        resourceId: id,
+        resourceProjectId: found.resource.projectId,
+        force,
+      },
+      credential,
+      requestId,
+      jobId,
+      resourceId: id,
+      exclusive: { subject: `leftover:${type}:${id}`, refusal: 'The resource is being removed already.' },
+    }),
+  );
+}

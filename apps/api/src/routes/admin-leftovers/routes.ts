@@ -1,0 +1,54 @@
+import { leftoverList } from '@gateway/views';
+import { removeLeftover } from '../../flows/remove-leftover.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { adminTag } from '../admin-tag.ts';
+import {
+  type LeftoverParams,
+  leftoverParams,
+  leftoverRemovalShape,
+  leftoversShape,
+  type RemoveLeftoverBody,
+  removeLeftoverBody,
+} from './schemas.ts';
+
+type RemovalRequest = RequestContext<LeftoverParams, unknown, RemoveLeftoverBody | undefined>;
+
+async function startRemoval(request: RemovalRequest) {
+  const { resource_id: id, type } = request.params;
+  await removeLeftover(request, { type, id, force: request.body?.force ?? false });
+  return { job_id: request.jobId, type, id };
+}
+
+export const adminLeftoverEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/leftovers',
+    tag: adminTag,
+    summary: 'What jobs could not remove, and what nothing living has, in all projects',
+    description:
+      'A resource without the mark of the gateway is listed only if a job could not remove it, and never as removable. ' +
+      'What is being created or deleted is not listed.',
+    access: 'admin',
+    response: leftoversShape,
+    ...servesList(leftoverList),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/leftovers/:type/:resource_id/remove',
+    tag: adminTag,
+    summary: 'Remove a leftover of any project',
+    description:
+      'Starts a job, which looks at the resource once more and then removes it. Answers 409 with the code `not_a_leftover` if something ' +
+      'living has the resource or it does not bear the mark of the gateway, and `leftover_in_doubt` if `force` is necessary.',
+    access: 'admin',
+    params: leftoverParams,
+    body: removeLeftoverBody,
+    status: 202,
+    response: leftoverRemovalShape,
+    startsJob: true,
+    errors: [404, 409],
+    handler: startRemoval,
+  }),
+];

@@ -1,0 +1,33 @@
+import { type LeftoverMessage, leftoverProgress } from '@gateway/jobs';
+import { ownerReaders } from '@gateway/lite';
+import { leftoverList } from '@gateway/views';
+import { jobMessage } from '../jobs/job-message.ts';
+import { sagaProcessor } from '../jobs/saga-processor.ts';
+import { removeLeftoverSteps } from '../sagas/remove-leftover/index.ts';
+import type { RemoveLeftoverContext, RemoveLeftoverState } from '../sagas/remove-leftover/saga.ts';
+
+/** Removes with the rights of the administrator only: the job is in their project, and the resource may be in any. */
+export const leftoverRemoval = sagaProcessor<'leftover.remove', RemoveLeftoverContext, RemoveLeftoverState>(
+  ({ credentials, payload, worker }) => ({
+    steps: removeLeftoverSteps,
+    context: {
+      input: payload,
+      config: worker.config,
+      owners: ownerReaders(worker.redis.store, worker.clusters),
+      owner: () => credentials.owner,
+    },
+    message: (update, _state, failure): LeftoverMessage =>
+      jobMessage(update, failure, {
+        resource_type: payload.resourceType,
+        resource_id: payload.resourceId,
+      }),
+    completed: {
+      step: 'COMPLETED',
+      progress: leftoverProgress.COMPLETED,
+      message: 'The resource is removed.',
+    },
+    failed: { step: 'FAILED', progress: leftoverProgress.FAILED },
+    changes: leftoverList.dependsOn,
+    alsoChanges: async () => ({ projectId: payload.resourceProjectId, changes: leftoverList.dependsOn }),
+  }),
+);

@@ -1,0 +1,48 @@
+import { leftoverProgress } from '@gateway/jobs';
+import { isStale } from '@gateway/openstack';
+import { defineStep, type Step, type StepContext } from '@gateway/saga';
+import { inspectLeftover, isLeftoverType, requireLeftover } from '@gateway/views';
+import { removeResource } from './remove-resource.ts';
+import type { RemoveLeftoverContext, RemoveLeftoverState } from './saga.ts';
+
+const defineRemovalStep = defineStep<RemoveLeftoverContext, RemoveLeftoverState>();
+
+/** How often a resource is looked at again because it has changed between the look and the removal. */
+const MAX_LOOKS = 5;
+
+/**
+ * Looks at the resource right before it removes it, in every run: it may have got an owner since the request. A run that finds it gone,
+ * for example because the run before it died after its call, has nothing left to do.
+ */
+const remove = defineRemovalStep<{ isRemoved: boolean }>({
+  name: 'remove',
+  beginUpdate: {
+    step: 'LEFTOVER_REMOVING',
+    progress: leftoverProgress.LEFTOVER_REMOVING,
+    message: 'The resource is being removed.',
+  },
+  idempotent: true,
+  async run(context) {
+    for (let look = 1; ; look += 1) {
+      try {
+        await removeOnce(context);
+        return { isRemoved: true };
+      } catch (error) {
+        if (!isStale(error) || look === MAX_LOOKS) throw error;
+      }
+    }
+  },
+});
+
+async function removeOnce(context: StepContext<RemoveLeftoverContext, RemoveLeftoverState>): Promise<void> {
+  const { force, resourceId, resourceType } = context.input;
+  if (!isLeftoverType(resourceType)) throw new Error(`Nothing removes a ${resourceType}.`);
+  const { config, owner, owners } = context;
+  const found = await inspectLeftover({ openstack: owner(), config, owners }, resourceType, resourceId);
+  if (found === null) return;
+  requireLeftover(found, force);
+  await removeResource(context, found.resource);
+}
+
+/** The removal of one leftover for an administrator. */
+export const removeLeftoverSteps: readonly Step<RemoveLeftoverContext, RemoveLeftoverState>[] = [remove];

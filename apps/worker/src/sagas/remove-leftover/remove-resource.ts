@@ -1,0 +1,46 @@
+import type { MarkedResource } from '@gateway/views';
+import { removeBackup } from '../resources/backup-removal.ts';
+import {
+  type RemovalRights,
+  removeFloatingIp,
+  removePort,
+  removeSecurityGroup,
+  removeServer,
+  removeShare,
+  removeVolume,
+} from '../resources/removal.ts';
+import { removalOptions } from '../resources/wait-options.ts';
+import { revokeAccess } from './revoke-access.ts';
+import type { RemoveLeftoverStepContext } from './saga.ts';
+
+/**
+ * Removes a resource and waits until it is gone, as rollbacks and sweeps do. Where the service itself would not refuse the removal of
+ * what has got an owner since it was read, only the revision that was read is removed.
+ */
+export async function removeResource(
+  context: RemoveLeftoverStepContext,
+  resource: MarkedResource,
+): Promise<void> {
+  const { serverSeconds, shareSeconds, volumeSeconds } = context.config.timeLimits;
+  const { id, revision, type } = resource;
+  const client = context.owner();
+  // Administrators may force a deletion themselves.
+  const rights: RemovalRights = { remover: () => client, service: async () => client };
+  switch (type) {
+    case 'server':
+      return removeServer(client, id, removalOptions(context, serverSeconds));
+    case 'volume':
+      return removeVolume(rights, id, removalOptions(context, volumeSeconds));
+    case 'backup':
+      return removeBackup(client, id, removalOptions(context, volumeSeconds));
+    case 'share':
+      return removeShare(rights, id, removalOptions(context, shareSeconds));
+    case 'port':
+      await revokeAccess(context, resource);
+      return removePort(client, id, revision);
+    case 'floating_ip':
+      return removeFloatingIp(client, id, revision);
+    case 'security_group':
+      return removeSecurityGroup(client, id);
+  }
+}

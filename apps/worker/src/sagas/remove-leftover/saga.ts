@@ -1,0 +1,19 @@
+import type { Config } from '@gateway/config';
+import type { LeftoverRemoval } from '@gateway/jobs';
+import type { BoundClient } from '@gateway/openstack';
+import type { StepContext } from '@gateway/saga';
+import type { OwnerReaders } from '@gateway/views';
+
+export interface RemoveLeftoverContext {
+  input: LeftoverRemoval;
+  config: Config;
+  owners: OwnerReaders;
+  /** The cloud with the rights of the administrator. */
+  owner(): BoundClient;
+}
+
+export interface RemoveLeftoverState {
+  isRemoved: boolean;
+}
+
+export type RemoveLeftoverStepContext = StepContext<RemoveLeftoverContext, RemoveLeftoverState>;

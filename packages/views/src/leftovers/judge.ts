@@ -1,0 +1,167 @@
+import type { JobLeftover, OwningJob, ResourceOwners } from '@gateway/jobs';
+import type { MarkedResource } from './marked-resource.ts';
+
+/** What is known of the owners of marked resources. Nothing here is older than the records of the resources. */
+export interface Owners {
+  /** Read before the servers: what a creation under way has made is explained by a job or by its server. */
+  before: Pick<ResourceOwners, 'jobs'>;
+  /** Read after the servers: so is what a deletion under way still has to remove. */
+  after: Pick<ResourceOwners, 'jobs' | 'underDeletion'>;
+  /** What ended jobs could not remove, by `keyOf`. */
+  leftovers: ReadonlyMap<string, JobLeftover>;
+  clusters: ReadonlyMap<string, 'present' | 'removing' | 'gone'>;
+  /** The jobs that have created the clusters which are not gone. */
+  clusterJobIds: ReadonlySet<string>;
+  servers: ServerMarks;
+}
+
+/** The servers of the cloud, or of the project of a resource. */
+export interface ServerMarks {
+  ids: ReadonlySet<string>;
+  jobIds: ReadonlySet<string>;
+  /** The shares that they mount for their libraries. */
+  layerIds: ReadonlySet<string>;
+  /** Projects with servers that the compute service can not read at the moment. */
+  unreadProjects: ReadonlySet<string>;
+}
+
+export interface JudgeOptions {
+  now: number;
+  /** How long the records of ended jobs are kept. */
+  keepSeconds: number;
+  /** How long a call can take effect after its job has ended. */
+  lateCallSeconds: number;
+}
+
+/**
+ * `owned`: something living has the resource, or may have it. `stray`: nothing has it. With a `doubt`, an administrator should look
+ * at it first.
+ */
+export type Verdict =
+  | { kind: 'owned'; reason: string }
+  | { kind: 'stray'; reason: string; doubt: string | null };
+
+/** Whether nothing has a marked resource any more. What is not known speaks for an owner. */
+export function judge(resource: MarkedResource, owners: Owners, options: JudgeOptions): Verdict {
+  const use = useOf(resource, owners.servers);
+  if (use !== null) return { kind: 'owned', reason: use };
+  const leftover = owners.leftovers.get(keyOf(resource));
+  if (leftover !== undefined) return { kind: 'stray', reason: leftover.reason, doubt: null };
+  const reason = ownerOf(resource, owners);
+  if (reason !== null) return { kind: 'owned', reason };
+  const job = jobOf(resource, owners);
+  const denial = job === undefined ? unknownJobMeans(resource, owners) : endedJobMeans(resource, job, owners);
+  if (denial !== null) return { kind: 'owned', reason: denial };
+  return {
+    kind: 'stray',
+    reason: strayReason(resource, job),
+    doubt: job === undefined ? doubtWithoutJob(resource, options) : doubtWithJob(resource, job, options),
+  };
+}
+
+/** The key of a resource or of a leftover of a job. */
+export function keyOf({ type, id }: { type: string; id: string }): string {
+  return `${type}:${id}`;
+}
+
+/** What works with the resource, as a sentence; null for nothing. */
+function useOf({ id, serverIds, use }: MarkedResource, servers: ServerMarks): string | null {
+  if (use !== null) return use;
+  const server = serverIds.find((one) => servers.ids.has(one));
+  if (server !== undefined) return `It is attached to instance ${server}.`;
+  return servers.layerIds.has(id) ? 'An instance uses it for its libraries.' : null;
+}
+
+function jobOf({ jobId }: MarkedResource, { after, before }: Owners): OwningJob | undefined {
+  return jobId === null ? undefined : (after.jobs.get(jobId) ?? before.jobs.get(jobId));
+}
+
+/** What the resource belongs to, as a sentence; null for nothing. */
+function ownerOf(resource: MarkedResource, owners: Owners): string | null {
+  const { clusterId, id, instanceId, jobId, projectId, type } = resource;
+  const { after, before, clusterJobIds, clusters, servers } = owners;
+  const isDeleting = (one: string | null) => one !== null && after.underDeletion.has(one);
+  if (isDeleting(id) || isDeleting(instanceId)) return 'It is being deleted with its instance.';
+  const jobs = jobId === null ? [] : [before.jobs.get(jobId), after.jobs.get(jobId)];
+  if (jobs.some((job) => job !== undefined && isOpen(job))) return `Job ${jobId} works on it.`;
+  if (jobs.some((job) => job?.isSwept)) return `The gateway still removes what job ${jobId} has left.`;
+  const presence = clusterId === null ? undefined : clusters.get(clusterId);
+  if (presence === 'present') return `It belongs to lite cluster ${clusterId}.`;
+  if (presence === 'removing') return `It is being deleted with lite cluster ${clusterId}.`;
+  if (jobId !== null && clusterJobIds.has(jobId)) return 'It belongs to a lite cluster.';
+  if (type === 'server') return null;
+  if (instanceId !== null && servers.ids.has(instanceId)) return `It belongs to instance ${instanceId}.`;
+  if (type === 'backup') return null;
+  if (jobId !== null && servers.jobIds.has(jobId)) return 'It belongs to an instance.';
+  if (servers.unreadProjects.has(projectId)) return 'Not all instances of its project can be read now.';
+  return null;
+}
+
+function isOpen({ status }: OwningJob): boolean {
+  return status === 'queued' || status === 'running';
+}
+
+/** A server keeps the mark of its creation, and a backup that of its run, for life: only a failed job proves something. */
+function endedJobMeans(
+  { clusterId, type }: MarkedResource,
+  { status, type: jobType }: OwningJob,
+  { clusters }: Owners,
+): string | null {
+  if (status !== 'completed') return null;
+  if (type === 'backup') return 'Its job has completed.';
+  if (type !== 'server') return null;
+  // A builder goes with its build, and the nodes of a cluster with the cluster.
+  if (jobType === 'library.build' || isGone(clusterId, clusters)) return null;
+  return 'Its job has completed: it is an instance.';
+}
+
+function unknownJobMeans({ clusterId, type }: MarkedResource, { clusters }: Owners): string | null {
+  if (type !== 'server' && type !== 'backup') return null;
+  if (isGone(clusterId, clusters)) return null;
+  return 'The record of its job has expired, so it may have completed.';
+}
+
+function isGone(clusterId: string | null, clusters: Owners['clusters']): boolean {
+  return clusterId !== null && clusters.get(clusterId) === 'gone';
+}
+
+function strayReason({ clusterId, instanceId, jobId }: MarkedResource, job: OwningJob | undefined): string {
+  if (instanceId !== null) return `Instance ${instanceId} does not exist.`;
+  if (clusterId !== null) return `Lite cluster ${clusterId} does not exist, and no instance has it.`;
+  return `Job ${jobId} ${job === undefined ? 'is not known any more' : `is ${job.status}`}, and no instance has it.`;
+}
+
+/** A job that this gateway does not know may be another gateway's while the resource is young. */
+function doubtWithoutJob(
+  { createdAt, instanceId, type }: MarkedResource,
+  { keepSeconds, now }: JudgeOptions,
+): string | null {
+  // The compute service knows the instances, and the gateway its clusters.
+  if (instanceId !== null || type === 'server') return null;
+  if (type === 'volume') {
+    return 'The record of its job has expired: it may have been restored from a backup, which copies the mark, or accepted from a transfer.';
+  }
+  const isOld = createdAt !== null && Date.parse(createdAt) < now - keepSeconds * 1000;
+  return isOld
+    ? null
+    : 'It is younger than records of jobs are kept: its job may be that of another gateway.';
+}
+
+/** The mark of a resource that its users can copy, or take with them into another project. */
+function doubtWithJob(
+  { createdAt, projectId, type }: MarkedResource,
+  { projectId: jobProjectId, type: jobType, updatedAt }: OwningJob,
+  { lateCallSeconds }: JudgeOptions,
+): string | null {
+  // A build works in the project of the gateway's own user.
+  if (jobType !== 'library.build' && projectId !== jobProjectId) {
+    return 'It is in another project than its job: it may have been accepted from a transfer.';
+  }
+  if (type !== 'volume' && type !== 'server') return null;
+  const latest = updatedAt + CLOCK_TOLERANCE_MS + lateCallSeconds * 1000;
+  if (createdAt !== null && Date.parse(createdAt) <= latest) return null;
+  return 'It was created after its job had ended: it may have been restored from a backup, which copies the mark.';
+}
+
+/** By how much the clocks of the cloud may differ from that of the gateway. */
+const CLOCK_TOLERANCE_MS = 60_000;

@@ -1,0 +1,199 @@
+import { toTimestamp } from '@gateway/core';
+import type {
+  BackupRecord,
+  FloatingIpRecord,
+  PortRecord,
+  SecurityGroupRecord,
+  ServerRecord,
+  ShareRecord,
+  VolumeRecord,
+} from '@gateway/openstack';
+import { CLUSTER_METADATA_KEY, isKept, JOB_METADATA_KEY, ownerInDescription } from '../marks.ts';
+
+/** The types of resources that can be removed as leftovers, as jobs name them. */
+export const LEFTOVER_TYPES = [
+  'server',
+  'volume',
+  'backup',
+  'share',
+  'port',
+  'floating_ip',
+  'security_group',
+] as const;
+
+export type LeftoverType = (typeof LEFTOVER_TYPES)[number];
+
+export function isLeftoverType(type: string): type is LeftoverType {
+  return (LEFTOVER_TYPES as readonly string[]).includes(type);
+}
+
+/** What a mark names. All are null for a resource that the gateway has not created. */
+export interface Mark {
+  jobId: string | null;
+  instanceId: string | null;
+  clusterId: string | null;
+}
+
+/** A resource of any project, as far as it matters for whether it is a leftover. */
+export interface MarkedResource extends Mark {
+  type: LeftoverType;
+  id: string;
+  name: string;
+  projectId: string;
+  createdAt: string | null;
+  /** Why it is in use, as a sentence; null if its own record does not say so. */
+  use: string | null;
+  /** The servers that a volume is attached to. */
+  serverIds: readonly string[];
+  /** For writes that depend on what was read. */
+  revision?: number;
+}
+
+export function hasMark({ jobId, instanceId, clusterId }: Mark): boolean {
+  return jobId !== null || instanceId !== null || clusterId !== null;
+}
+
+type Fields = Omit<MarkedResource, keyof Mark | 'type' | 'use' | 'serverIds'> &
+  Partial<Pick<MarkedResource, 'use' | 'serverIds'>>;
+
+function marked(type: LeftoverType, mark: Partial<Mark>, fields: Fields): MarkedResource {
+  return {
+    type,
+    jobId: null,
+    instanceId: null,
+    clusterId: null,
+    use: null,
+    serverIds: [],
+    ...mark,
+    ...fields,
+  };
+}
+
+/** The metadata of a server is absent while the service can not read it. */
+export function markOfMetadata(metadata: Record<string, string> | undefined): Partial<Mark> {
+  return {
+    jobId: metadata?.[JOB_METADATA_KEY] ?? null,
+    clusterId: metadata?.[CLUSTER_METADATA_KEY] ?? null,
+  };
+}
+
+export function toMarkedServer({ id, name, tenant_id, created, metadata }: ServerRecord): MarkedResource {
+  const createdAt = toTimestamp(created);
+  return marked('server', markOfMetadata(metadata), { id, name, projectId: tenant_id, createdAt });
+}
+
+/** States that a volume only passes through, or in which somebody works with it. */
+const BUSY_VOLUME =
+  /^(attaching|detaching|maintenance|extending|retyping|uploading|downloading|awaiting-transfer)$/;
+const BUSY_WITH_COPIES = /^(restoring-backup|backing-up|managing)$/;
+
+export function toMarkedVolume(volume: VolumeRecord): MarkedResource {
+  const { attachments, id, metadata, name, status } = volume;
+  const isBusy = BUSY_VOLUME.test(status) || BUSY_WITH_COPIES.test(status);
+  return marked('volume', markOfMetadata(metadata), {
+    id,
+    name: name ?? '',
+    projectId: volume['os-vol-tenant-attr:tenant_id'] ?? '',
+    createdAt: toTimestamp(volume.created_at),
+    use: isKept(volume)
+      ? 'It was created to outlive its instance.'
+      : isBusy
+        ? `Its state is ${status}.`
+        : null,
+    serverIds: attachments.map(({ server_id }) => server_id),
+  });
+}
+
+export function toMarkedBackup(backup: BackupRecord): MarkedResource {
+  const { id, metadata, name, status } = backup;
+  return marked('backup', markOfMetadata(metadata ?? {}), {
+    id,
+    name: name ?? '',
+    projectId: backup['os-backup-project-attr:project_id'] ?? '',
+    createdAt: toTimestamp(backup.created_at),
+    use: status === 'restoring' ? 'Its state is restoring.' : null,
+  });
+}
+
+/** A share that an instance fills by itself names its job under another key. */
+export function toMarkedShare({ created_at, id, metadata, name, project_id }: ShareRecord): MarkedResource {
+  const mark = markOfMetadata(metadata);
+  return marked(
+    'share',
+    { ...mark, jobId: mark.jobId ?? metadata.overlay_instance ?? null },
+    {
+      id,
+      name: name ?? '',
+      projectId: project_id,
+      createdAt: toTimestamp(created_at),
+      use: metadata.overlay_status === 'ready' ? 'Instances use it as a prebuilt library.' : null,
+    },
+  );
+}
+
+export const PORT_FIELDS = [
+  'id',
+  'name',
+  'project_id',
+  'description',
+  'created_at',
+  'device_id',
+  'device_owner',
+] as const;
+
+export function toMarkedPort(
+  port: Pick<PortRecord, (typeof PORT_FIELDS)[number]> & { revision_number?: number },
+): MarkedResource {
+  const { device_id, device_owner, id, name } = port;
+  return marked('port', ownerInDescription(port.description), {
+    id,
+    name,
+    projectId: port.project_id,
+    createdAt: toTimestamp(port.created_at),
+    use: device_id === '' && device_owner === '' ? null : `It is in use by ${device_owner} ${device_id}.`,
+    revision: port.revision_number,
+  });
+}
+
+export const FLOATING_IP_LEFTOVER_FIELDS = [
+  'id',
+  'floating_ip_address',
+  'project_id',
+  'description',
+  'created_at',
+  'port_id',
+] as const;
+
+export function toMarkedFloatingIp(
+  floatingIp: Pick<FloatingIpRecord, (typeof FLOATING_IP_LEFTOVER_FIELDS)[number]> & {
+    revision_number?: number;
+  },
+): MarkedResource {
+  const { id, port_id, floating_ip_address: name } = floatingIp;
+  return marked('floating_ip', ownerInDescription(floatingIp.description), {
+    id,
+    name,
+    projectId: floatingIp.project_id,
+    createdAt: toTimestamp(floatingIp.created_at),
+    use: port_id === null ? null : `It is associated with port ${port_id}.`,
+    revision: floatingIp.revision_number,
+  });
+}
+
+export const SECURITY_GROUP_FIELDS = ['id', 'name', 'project_id', 'description', 'created_at'] as const;
+
+export function toMarkedSecurityGroup({
+  created_at,
+  description,
+  id,
+  name,
+  project_id,
+}: Pick<SecurityGroupRecord, (typeof SECURITY_GROUP_FIELDS)[number]>): MarkedResource {
+  const createdAt = toTimestamp(created_at);
+  return marked('security_group', ownerInDescription(description), {
+    id,
+    name,
+    projectId: project_id,
+    createdAt,
+  });
+}

@@ -1,0 +1,19 @@
+import { GatewayError } from '@gateway/core';
+import type { InspectedLeftover } from './inspect-leftover.ts';
+
+/**
+ * @param force accepts a doubt
+ * @throws 409 `not_a_leftover` for what something living has or may have, `leftover_in_doubt` without `force`
+ */
+export function requireLeftover({ verdict }: InspectedLeftover, force: boolean): void {
+  if (verdict.kind === 'owned') {
+    throw new GatewayError(409, 'not_a_leftover', `The resource is not a leftover. ${verdict.reason}`);
+  }
+  if (verdict.doubt !== null && !force) {
+    throw new GatewayError(
+      409,
+      'leftover_in_doubt',
+      `The resource may not be a leftover, so it is removed with \`force\` only. ${verdict.doubt}`,
+    );
+  }
+}

@@ -1,0 +1,30 @@
+import { parseOverlayMetadata } from '@gateway/libraries';
+import type { ServerRecord } from '@gateway/openstack';
+import type { ServerMarks } from './judge.ts';
+import { hasMark, type MarkedResource, toMarkedServer } from './marked-resource.ts';
+
+/** What a list of servers says about other resources, and those of the servers that bear a mark. */
+export class ServersRead implements ServerMarks {
+  readonly ids = new Set<string>();
+  readonly jobIds = new Set<string>();
+  readonly layerIds = new Set<string>();
+  readonly unreadProjects = new Set<string>();
+  readonly marked: MarkedResource[] = [];
+  readonly #isWanted: (id: string) => boolean;
+
+  /** @param isWanted whether a server belongs to the result although it has no mark */
+  constructor(isWanted: (id: string) => boolean = () => false) {
+    this.#isWanted = isWanted;
+  }
+
+  add(server: ServerRecord): void {
+    const { id, metadata, tenant_id } = server;
+    this.ids.add(id);
+    // While its cell is down, the service knows little about a server.
+    if ((metadata as ServerRecord['metadata'] | undefined) === undefined) this.unreadProjects.add(tenant_id);
+    else for (const shareId of parseOverlayMetadata(metadata).shareIds) this.layerIds.add(shareId);
+    const resource = toMarkedServer(server);
+    if (resource.jobId !== null) this.jobIds.add(resource.jobId);
+    if (hasMark(resource) || this.#isWanted(id)) this.marked.push(resource);
+  }
+}

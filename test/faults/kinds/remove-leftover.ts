@@ -1,0 +1,44 @@
+import { removeLeftoverSteps } from '../../../apps/worker/src/sagas/remove-leftover/index.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { Kind } from '../kind.ts';
+
+/** The removal of a stray volume by an administrator. Whatever happens, the volume is gone, or the job has failed and it is there. */
+export const removeLeftover: Kind = {
+  name: 'remove leftover',
+  jobType: 'leftover.remove',
+  steps: removeLeftoverSteps.map((step) => step.name),
+  entries: {
+    remove: [
+      // The first look is by the api.
+      { label: 'look', service: 'compute', operation: 'servers.list_detail', nth: 2, isRead: true },
+      { label: 'delete', service: 'block-storage', operation: 'volumes.delete' },
+    ],
+  },
+  completed: { volumes: -1 },
+  runsSlowFaults: true,
+  isCancellable: false,
+  user: 'admin',
+  async prepare({ cloud }) {
+    const { volume } = await cloud.call<{ volume: { id: string } }>('volumev3', 'POST', '/volumes', {
+      volume: { name: 'stray', size: 1, metadata: { gateway_job_id: crypto.randomUUID() } },
+    });
+    await eventually(async () => {
+      const answer = await cloud.call<{ volume: { status: string } }>(
+        'volumev3',
+        'GET',
+        `/volumes/${volume.id}`,
+      );
+      return answer.volume.status === 'available' ? true : undefined;
+    });
+    return volume.id;
+  },
+  async start(rig, volumeId, requestId) {
+    const path = `/api/admin/leftovers/volume/${volumeId}/remove`;
+    // Not awaited: a fault can prevent the response.
+    rig
+      .gateway(0)
+      .request('POST', path, { force: true }, requestId)
+      .catch(() => {});
+    return { jobId: await rig.findJobId(requestId), stream: null };
+  },
+};
