@@ -61,15 +61,25 @@ export function shape(name: string, fields: Record<string, Joi.Schema>) {
 export function part(fields: Record<string, Joi.Schema>) {
   return Joi.object(
     Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [name, isOptional(field) ? field : field.required()]),
+      Object.entries(fields).map(([name, field]) => [name, isOptional(field) ? field : required(field)]),
     ),
   );
 }
 
+const requiredFields = new WeakMap<Joi.Schema, Joi.Schema>();
+
+/** Made once for each schema: shapes have a thousand fields, many of them the same plain string. */
+function required(field: Joi.Schema): Joi.Schema {
+  const known = requiredFields.get(field);
+  if (known !== undefined) return known;
+  const made = field.required();
+  requiredFields.set(field, made);
+  return made;
+}
+
 /** Whether the schema is marked as optional, not only not required. */
 export function isOptional(field: Joi.Schema): boolean {
-  const { presence } = (field.describe().flags ?? {}) as { presence?: string };
-  return presence === 'optional';
+  return field.$_getFlag('presence') === 'optional';
 }
 
 export function text() {
