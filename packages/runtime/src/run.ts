@@ -1,3 +1,5 @@
+import { collectGarbage } from './collect-garbage.ts';
+
 /** What a process runs. */
 export interface Service {
   start(): Promise<void>;
@@ -29,7 +31,7 @@ export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOp
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 
-  starting = service.start();
+  starting = start();
   try {
     await starting;
   } catch (error) {
@@ -37,6 +39,12 @@ export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOp
     return;
   }
   logger.info('The service has started.');
+
+  /** What loading and creating the service has left behind goes first, while there are no requests that would wait. */
+  async function start(): Promise<void> {
+    await collectGarbage();
+    await service.start();
+  }
 
   function onSignal(signal: NodeJS.Signals): void {
     if (stopping) {
