@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { missingForRealCluster, RealApiServer } from '../support/kubernetes/api-server-tool.ts';
+import { exampleObjects, findKubectl, type KubernetesObject } from './kubernetes-objects.ts';
+
+/** Their definitions come with operators, which the server does not have. Their schemas are checked without it. */
+const CUSTOM_KINDS = ['ScaledObject', 'PodMonitor'];
+
+const missing = missingForRealCluster();
+
+describe('a real API server', function () {
+  this.timeout(300_000);
+  let server: RealApiServer;
+  let kubectl: string;
+  let objects: KubernetesObject[];
+
+  before(async function () {
+    const found = findKubectl();
+    if (missing !== null) {
+      process.stderr.write(`NOT CHECKED: the Kubernetes manifests by an API server, because ${missing}\n`);
+    }
+    if (missing !== null || found === null) return this.skip();
+    kubectl = found;
+    objects = exampleObjects(kubectl);
+    server = await RealApiServer.start(`manifests-${process.pid}`);
+  });
+  after(() => server?.close());
+
+  function apply(chosen: KubernetesObject[], ...options: string[]): { output: string; warnings: string } {
+    const args = ['--kubeconfig', server.facts.kubeconfig, 'apply', '--server-side', ...options, '-f', '-'];
+    const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: chosen });
+    const { status, stdout, stderr } = spawnSync(kubectl, args, { input, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    return { output: stdout, warnings: stderr };
+  }
+
+  it(`accepts all objects but ${CUSTOM_KINDS.join(' and ')}, under the restricted Pod Security Standard`, () => {
+    const isNamespace = ({ kind }: KubernetesObject) => kind === 'Namespace';
+    apply(objects.filter(isNamespace));
+    const builtIn = objects.filter((object) => !isNamespace(object) && !CUSTOM_KINDS.includes(object.kind));
+
+    const { output, warnings } = apply(builtIn, '--dry-run=server');
+
+    assert.equal(warnings, '');
+    assert.equal(output.trim().split('\n').length, builtIn.length);
+    assert.equal(objects.length - builtIn.length, 4);
+  });
+});

@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { findProgram } from '../../scripts/debian-package.ts';
+import { root } from '../support/workspaces.ts';
+
+export const kubernetesFolder = join(root, 'deploy/kubernetes');
+
+/** The parts of Kubernetes objects that the tests look at. */
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string; labels?: Labels; annotations?: Record<string, string> };
+  // biome-ignore lint/suspicious/noExplicitAny: its shape depends on the kind; the models check it.
+  spec: any;
+  data?: Record<string, string>;
+}
+
+export type Labels = Record<string, string>;
+
+export interface PodTemplate {
+  metadata: { labels: Labels };
+  spec: {
+    serviceAccountName?: string;
+    automountServiceAccountToken: boolean;
+    terminationGracePeriodSeconds: number;
+    securityContext: { runAsNonRoot: boolean; runAsUser: number; seccompProfile: { type: string } };
+    topologySpreadConstraints?: { labelSelector: Selector }[];
+    containers: Container[];
+    volumes?: { name: string; configMap?: { name: string }; emptyDir?: object }[];
+  };
+}
+
+export interface Container {
+  image: string;
+  command: string[];
+  args?: string[];
+  ports: { name: string; containerPort: number }[];
+  envFrom?: { configMapRef: { name: string } }[];
+  env?: { name: string; valueFrom: { secretKeyRef: { name: string; key: string; optional?: boolean } } }[];
+  startupProbe?: Probe;
+  livenessProbe: Probe;
+  readinessProbe: Probe;
+  lifecycle?: { preStop: { exec: { command: string[] } } };
+  resources: { requests: Record<string, string>; limits: Record<string, string> };
+  securityContext: {
+    allowPrivilegeEscalation: boolean;
+    readOnlyRootFilesystem: boolean;
+    capabilities: { drop: string[] };
+  };
+  volumeMounts: { name: string; mountPath: string }[];
+}
+
+export interface Probe {
+  httpGet?: { path: string; port: string };
+}
+
+export interface Selector {
+  matchLabels?: Labels;
+  matchExpressions?: { key: string; operator: 'In'; values: string[] }[];
+}
+
+/** Null, with a message, on a machine without kubectl. */
+export function findKubectl(): string | null {
+  const program = findProgram(['kubectl']);
+  if (program) return program;
+  process.stderr.write('NOT CHECKED: the merged Kubernetes manifests, because kubectl is missing\n');
+  return null;
+}
+
+/** The objects of all manifests, before kustomize merges them. */
+export function plainObjects(): KubernetesObject[] {
+  const files = globSync('**/*.yaml', { cwd: kubernetesFolder });
+  return files
+    .filter((file) => !/(?:kustomization|gateway)\.yaml$/.test(file))
+    .flatMap((file) => readObjects(readFileSync(join(kubernetesFolder, file), 'utf8')));
+}
+
+/** The objects of the example, merged. */
+export function exampleObjects(kubectl: string): KubernetesObject[] {
+  return readObjects(exampleManifest(kubectl));
+}
+
+export function exampleManifest(kubectl: string): string {
+  return execFileSync(kubectl, ['kustomize', join(kubernetesFolder, 'overlays/example')], {
+    encoding: 'utf8',
+  });
+}
+
+export function readObjects(text: string): KubernetesObject[] {
+  return parseAllDocuments(text, { merge: true }).map((document) => {
+    if (document.errors.length > 0) throw document.errors[0];
+    return document.toJS() as KubernetesObject;
+  });
+}
+
+/** Of Deployments and StatefulSets. */
+export function podTemplates(objects: KubernetesObject[]): { name: string; template: PodTemplate }[] {
+  return objects
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
+    .map(({ metadata, spec }) => ({ name: metadata.name, template: spec.template as PodTemplate }));
+}
+
+export function matches(selector: Selector, labels: Labels): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, values }) => values.includes(labels[key] ?? ''))
+  );
+}
+
+interface Model {
+  validate(): void;
+}
+
+/** Throws if the object does not have the schema that Kubernetes, KEDA or the Prometheus Operator publish. */
+export async function checkSchema(object: KubernetesObject): Promise<void> {
+  const group = object.apiVersion.split('/')[0] ?? '';
+  const home: Record<string, string> = {
+    'keda.sh': '@kubernetes-models/keda',
+    'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+  };
+  const models = (await import(`${home[group] ?? 'kubernetes-models'}/${object.apiVersion}`)) as Record<
+    string,
+    new (
+      data: object,
+    ) => Model
+  >;
+  const model = models[object.kind];
+  if (model === undefined) throw new Error(`There is no schema of ${object.apiVersion} ${object.kind}.`);
+  new model(object).validate();
+}
+
+export function readYaml<T>(file: string): T {
+  return parse(readFileSync(join(root, file), 'utf8'), { merge: true }) as T;
+}

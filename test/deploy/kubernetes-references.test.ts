@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import {
+  exampleObjects,
+  findKubectl,
+  type KubernetesObject,
+  type Labels,
+  matches,
+  type PodTemplate,
+  podTemplates,
+  type Selector,
+} from './kubernetes-objects.ts';
+
+interface NetworkPeer {
+  podSelector?: Selector;
+}
+
+interface NetworkRule {
+  from?: NetworkPeer[];
+  ports?: { port: string | number }[];
+}
+
+describe('the references in the Kubernetes manifests', () => {
+  let objects: KubernetesObject[];
+  let pods: { name: string; template: PodTemplate }[];
+
+  before(function () {
+    const kubectl = findKubectl();
+    if (kubectl === null) return this.skip();
+    objects = exampleObjects(kubectl);
+    pods = podTemplates(objects);
+  });
+
+  const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
+  const namesOf = (kind: string) => ofKind(kind).map(({ metadata }) => metadata.name);
+  const labelsOf = (template: PodTemplate): Labels => template.metadata.labels;
+  const selected = (selector: Selector) =>
+    pods.filter(({ template }) => matches(selector, labelsOf(template)));
+  const portsOf = (template: PodTemplate) =>
+    template.spec.containers.flatMap(({ ports }) => ports.map(({ name }) => name));
+
+  it('name config maps, service accounts and volumes that exist', () => {
+    for (const { name, template } of pods) {
+      const { containers, serviceAccountName, volumes = [] } = template.spec;
+      const configMaps = [
+        ...containers.flatMap(({ envFrom = [] }) => envFrom.map(({ configMapRef }) => configMapRef.name)),
+        ...volumes.flatMap(({ configMap }) => configMap?.name ?? []),
+      ];
+      for (const configMap of configMaps) assert.ok(namesOf('ConfigMap').includes(configMap), configMap);
+      if (serviceAccountName) assert.ok(namesOf('ServiceAccount').includes(serviceAccountName), name);
+      const mounted = containers.flatMap(({ volumeMounts }) => volumeMounts.map((mount) => mount.name));
+      const claims: { metadata: { name: string } }[] =
+        ofKind('StatefulSet').find(({ metadata }) => metadata.name === name)?.spec.volumeClaimTemplates ?? [];
+      const offered = [...volumes, ...claims.map(({ metadata }) => metadata)].map((volume) => volume.name);
+      assert.deepEqual(mounted.sort(), offered.sort());
+    }
+  });
+
+  it('of workloads select their own pods', () => {
+    for (const { metadata, spec } of [...ofKind('Deployment'), ...ofKind('StatefulSet')]) {
+      assert.deepEqual(
+        selected(spec.selector).map(({ name }) => name),
+        [metadata.name],
+      );
+      for (const { labelSelector } of spec.template.spec.topologySpreadConstraints ?? []) {
+        assert.ok(matches(labelSelector, spec.template.metadata.labels));
+      }
+    }
+  });
+
+  it('of services and of the ingress lead to ports of pods', () => {
+    for (const { metadata, spec } of ofKind('Service')) {
+      const behind = selected({ matchLabels: spec.selector });
+      assert.equal(behind.length, 1, metadata.name);
+      for (const { targetPort } of spec.ports) {
+        assert.ok(behind.every(({ template }) => portsOf(template).includes(targetPort)));
+      }
+    }
+    for (const { spec } of ofKind('Ingress')) {
+      const paths = spec.rules.flatMap((rule: { http: { paths: object[] } }) => rule.http.paths);
+      for (const { backend } of paths) {
+        const service = ofKind('Service').find(({ metadata }) => metadata.name === backend.service.name);
+        const ports = service?.spec.ports.map(({ name }: { name: string }) => name);
+        assert.ok(ports.includes(backend.service.port.name));
+      }
+    }
+  });
+
+  it('of probes name ports of their container', () => {
+    for (const { template } of pods) {
+      for (const { ports, startupProbe, livenessProbe, readinessProbe } of template.spec.containers) {
+        for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
+          if (probe?.httpGet) assert.ok(ports.some(({ name }) => name === probe.httpGet?.port));
+        }
+      }
+    }
+  });
+
+  it('of budgets, scalers and monitors lead to workloads', () => {
+    for (const kind of ['PodDisruptionBudget', 'PodMonitor']) {
+      const found = ofKind(kind).flatMap(({ spec }) => selected(spec.selector).map(({ name }) => name));
+      assert.deepEqual(found.sort(), ['gateway-api', 'gateway-worker'], kind);
+    }
+    for (const { spec } of ofKind('PodMonitor')) {
+      const [pod] = selected(spec.selector);
+      assert.ok(pod);
+      // The alert rules know the processes by this label's value.
+      assert.equal(labelsOf(pod.template)[spec.jobLabel], pod.name);
+      for (const { port } of spec.podMetricsEndpoints) assert.ok(portsOf(pod.template).includes(port));
+    }
+    const targets = [...ofKind('HorizontalPodAutoscaler'), ...ofKind('ScaledObject')].map(
+      ({ spec }) => spec.scaleTargetRef.name,
+    );
+    assert.deepEqual(targets.sort(), ['gateway-api', 'gateway-worker']);
+    // Whoever applies the manifests must not undo what the scalers have set.
+    for (const { metadata, spec } of ofKind('Deployment')) {
+      assert.equal(spec.replicas, undefined, metadata.name);
+    }
+  });
+
+  it('of network policies select pods, and ports that these have', () => {
+    const isolated = new Set<string>();
+    for (const { metadata, spec } of ofKind('NetworkPolicy')) {
+      const targets = selected(spec.podSelector);
+      assert.ok(targets.length > 0, metadata.name);
+      const rules: NetworkRule[] = spec.ingress ?? [];
+      for (const { name } of targets) for (const type of spec.policyTypes) isolated.add(`${name} ${type}`);
+      for (const { port } of rules.flatMap(({ ports = [] }) => ports)) {
+        assert.ok(targets.every(({ template }) => portsOf(template).includes(String(port))));
+      }
+      for (const { podSelector } of rules.flatMap(({ from = [] }) => from)) {
+        if (podSelector) assert.ok(selected(podSelector).length > 0, metadata.name);
+      }
+    }
+    for (const { name } of pods) {
+      assert.ok(isolated.has(`${name} Ingress`) && isolated.has(`${name} Egress`), name);
+    }
+  });
+});

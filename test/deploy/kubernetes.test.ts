@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '@gateway/config';
+import { VARIABLES } from '../../packages/config/src/env.ts';
+import { root } from '../support/workspaces.ts';
+import { readText } from './deploy-files.ts';
+import { allMetrics } from './exposed-metrics.ts';
+import {
+  type Container,
+  checkSchema,
+  exampleObjects,
+  findKubectl,
+  type KubernetesObject,
+  type PodTemplate,
+  plainObjects,
+  podTemplates,
+} from './kubernetes-objects.ts';
+import { readQuery } from './promql.ts';
+
+const SECRETS = ['GATEWAY_SEALING_KEYS', 'GATEWAY_SERVICE_PASSWORD', 'REDIS_SENTINEL_PASSWORD'];
+/** Read by libraries or by the configuration itself. */
+const OTHER_VARIABLES = ['GATEWAY_CONFIG', 'OTEL_EXPORTER_OTLP_HEADERS'];
+/** Between the drain timeout and the end of a process. */
+const CLOSING_SECONDS = 5;
+
+describe('the Kubernetes manifests', () => {
+  for (const object of plainObjects()) {
+    it(`of ${object.kind} ${object.metadata.name} have the published schema`, () => checkSchema(object));
+  }
+});
+
+describe('the Kubernetes example', () => {
+  let objects: KubernetesObject[];
+  let config: Config;
+  let environment: Record<string, string>;
+
+  before(function () {
+    const kubectl = findKubectl();
+    if (kubectl === null) return this.skip();
+    objects = exampleObjects(kubectl);
+    environment = dataOf('gateway-environment');
+    config = loadMounted();
+  });
+
+  function dataOf(prefix: string): Record<string, string> {
+    const found = objects.find(
+      ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith(`${prefix}-`),
+    );
+    return found?.data ?? assert.fail(`no config map ${prefix}`);
+  }
+
+  /** The configuration of a process in a pod. */
+  function loadMounted(): Config {
+    const folder = mkdtempSync(join(tmpdir(), 'gateway-pod-'));
+    try {
+      const file = join(folder, 'gateway.yaml');
+      writeFileSync(file, dataOf('gateway-config')['gateway.yaml'] ?? '');
+      return loadConfig({
+        ...environment,
+        GATEWAY_CONFIG: file,
+        GATEWAY_SEALING_KEYS: `id:${Buffer.alloc(32).toString('base64')}`,
+        GATEWAY_SERVICE_PASSWORD: 'secret',
+        REDIS_URL: 'redis://redis:6379',
+        HOST: '0.0.0.0',
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  const templates = () => podTemplates(objects);
+
+  function role(name: 'api' | 'worker'): { template: PodTemplate; container: Container } {
+    const template = templates().find((pod) => pod.name === `gateway-${name}`)?.template;
+    const container = template?.spec.containers[0];
+    assert.ok(template && container);
+    return { template, container };
+  }
+
+  it('has the published schemas after merging', async () => {
+    for (const object of objects) await checkSchema(object);
+    assert.ok(objects.length > 20);
+  });
+
+  it('puts everything into one namespace, which exists', () => {
+    const names = objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name);
+    for (const { kind, metadata } of objects) {
+      if (kind !== 'Namespace') assert.deepEqual([metadata.namespace], names, metadata.name);
+    }
+  });
+
+  it('sets variables that the processes read, and a configuration that they accept', () => {
+    const known = [...Object.keys(VARIABLES), ...SECRETS, ...OTHER_VARIABLES];
+    const { container } = role('api');
+    const set = [...Object.keys(environment), ...(container.env ?? []).map(({ name }) => name)];
+
+    assert.deepEqual(
+      set.filter((name) => !known.includes(name)),
+      [],
+    );
+    assert.equal(config.http.publicUrl, 'https://gateway.example.org');
+    assert.equal(config.serviceUser?.username, 'gateway');
+    const folder = container.volumeMounts.find(({ name }) => name === 'config')?.mountPath;
+    assert.equal(environment.GATEWAY_CONFIG, `${folder}/gateway.yaml`);
+  });
+
+  it('gives api and worker the same configuration and secrets', () => {
+    const [api, worker] = [role('api').container, role('worker').container];
+
+    assert.deepEqual(api.env, worker.env);
+    assert.deepEqual(api.envFrom, worker.envFrom);
+    assert.deepEqual(api.volumeMounts, worker.volumeMounts);
+    assert.equal(api.image, worker.image);
+  });
+
+  it('takes secrets from a Secret, which operators make with the documented command', () => {
+    const references = (role('api').container.env ?? []).map(({ valueFrom }) => valueFrom.secretKeyRef);
+    const command = /kubectl [^\n]*create secret generic (\S+) (?:[^\n]*\\\n)*[^\n]*/.exec(
+      readText('docs/operations.md'),
+    );
+    const keys = [...(command?.[0].matchAll(/--from-literal=(\w+)=/g) ?? [])].map(([, key]) => key);
+
+    assert.deepEqual(new Set(references.map(({ name }) => name)), new Set([command?.[1]]));
+    assert.deepEqual(references.map(({ key }) => key).sort(), keys.sort());
+    assert.deepEqual(
+      references.filter(({ optional }) => optional === true).map(({ key }) => key),
+      ['GATEWAY_SERVICE_PASSWORD'],
+    );
+    assert.deepEqual(
+      objects.filter(({ kind }) => kind === 'Secret'),
+      [],
+    );
+  });
+
+  it('starts the entry files of the image, on its ports, with its health endpoints', () => {
+    const dockerfile = readText('deploy/Dockerfile');
+    for (const [name, port, path, ready] of [
+      ['api', 8000, '/api/health', '/api/health?ready=true'],
+      ['worker', 8001, '/health', '/health'],
+    ] as const) {
+      const { container } = role(name);
+      assert.ok(existsSync(join(root, container.command.at(-1) ?? '')));
+      assert.match(dockerfile, new RegExp(`EXPOSE[ 0-9]* ${port}`));
+      assert.deepEqual(
+        container.ports.map(({ containerPort }) => containerPort),
+        [port],
+      );
+      assert.equal(container.startupProbe?.httpGet?.path, path);
+      assert.equal(container.livenessProbe.httpGet?.path, path);
+      assert.equal(container.readinessProbe.httpGet?.path, ready);
+    }
+  });
+
+  it('waits for the end of each process, and of what it does before', () => {
+    for (const name of ['api', 'worker'] as const) {
+      const { container, template } = role(name);
+      const [, pause = '0'] = container.lifecycle?.preStop.exec.command ?? [];
+      const needed = Number(pause) + config.http.drainTimeoutSeconds + CLOSING_SECONDS;
+      assert.ok(template.spec.terminationGracePeriodSeconds >= needed, name);
+    }
+  });
+
+  it('runs without root, on read-only disks, without privileges and tokens', () => {
+    assert.equal(templates().length, 3);
+    for (const { name, template } of templates()) {
+      const { automountServiceAccountToken, containers, securityContext } = template.spec;
+      assert.equal(automountServiceAccountToken, false, name);
+      assert.equal(securityContext.runAsNonRoot, true);
+      assert.ok(securityContext.runAsUser > 0);
+      assert.deepEqual(securityContext.seccompProfile, { type: 'RuntimeDefault' });
+      for (const container of containers) {
+        assert.deepEqual(container.securityContext, {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        assert.ok(container.resources.requests.cpu && container.resources.requests.memory);
+        assert.ok(container.resources.limits.memory);
+      }
+    }
+  });
+
+  it('lets the ingress keep streams open, wait for creations and accept the largest body', () => {
+    const annotations = objects.find(({ kind }) => kind === 'Ingress')?.metadata.annotations ?? {};
+    const timeouts = Object.entries(annotations).filter(([key]) => key.endsWith('/proxy-read-timeout'));
+
+    assert.equal(timeouts.length, 2);
+    for (const [, value] of timeouts) {
+      assert.ok(Number.parseInt(value, 10) > config.timeLimits.syncCreateSeconds);
+      assert.ok(Number.parseInt(value, 10) > config.http.heartbeatSeconds);
+    }
+    assert.equal(annotations['nginx.ingress.kubernetes.io/proxy-buffering'], 'off');
+    assert.equal(annotations['nginx.ingress.kubernetes.io/proxy-body-size'], '1m');
+    assert.equal(config.http.bodyLimitBytes, 1024 * 1024);
+  });
+
+  it('runs Redis with the settings of docker-compose.yml, and a limit of its memory', () => {
+    const redis = templates().find(({ name }) => name === 'redis')?.template.spec.containers[0];
+    const settings = redis?.args?.join(' ') ?? '';
+
+    for (const setting of ['--appendonly yes', '--appendfsync always', '--maxmemory-policy noeviction']) {
+      assert.ok(settings.includes(setting), setting);
+    }
+    assert.match(settings, /--maxmemory 1gb/);
+    assert.equal(redis?.resources.limits.memory, '2Gi');
+  });
+
+  it('scales workers by the wanted slots of every queue, before these are full', async () => {
+    const scaled = objects.find(({ kind }) => kind === 'ScaledObject');
+    const exposed = await allMetrics();
+    const queues: string[] = [];
+    for (const { metadata } of scaled?.spec.triggers ?? []) {
+      const { selectors } = readQuery(metadata.query);
+      assert.ok(
+        selectors.every(({ metric }) => exposed.has(metric)),
+        metadata.query,
+      );
+      const queue = /queue="(\w+)"/.exec(metadata.query)?.[1] as keyof typeof config.jobs.concurrency;
+      queues.push(queue);
+      assert.ok(Number(metadata.threshold) <= config.jobs.concurrency[queue] * 0.8, queue);
+    }
+    assert.deepEqual(queues.sort(), Object.keys(config.jobs.concurrency).sort());
+    assert.ok(scaled?.spec.minReplicaCount >= 1);
+  });
+});
