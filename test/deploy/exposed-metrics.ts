@@ -1,10 +1,22 @@
-import { createMetrics } from '@gateway/telemetry';
+import type { QueueName } from '@gateway/config';
+import type { HealthStatus } from '@gateway/lite';
+import {
+  type CacheRead,
+  createMetrics,
+  type JobFinished,
+  type LogInOutcome,
+  type StepFinished,
+} from '@gateway/telemetry';
+import type { Query } from './promql.ts';
 
-/** The label names of each time series, by its name. */
-export type ExposedMetrics = Map<string, Set<string>>;
+/** The labels of each time series with their values, by its name. */
+export type ExposedMetrics = Map<string, Map<string, Set<string>>>;
 
 /** Labels that Prometheus adds to every time series that it scrapes. */
 export const targetLabels = ['job', 'instance'];
+
+/** Labels whose values are all known. */
+const ENUMERATED = ['outcome', 'connection', 'health', 'queue'];
 
 /** Reads the text exposition format. Histograms have a name for each of their parts. */
 export function readExposition(text: string): ExposedMetrics {
@@ -12,33 +24,78 @@ export function readExposition(text: string): ExposedMetrics {
   for (const line of text.split('\n')) {
     const [, name = '', type] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? [];
     if (type === 'histogram') {
-      for (const part of ['bucket', 'sum', 'count']) metrics.set(`${name}_${part}`, new Set());
-    } else if (type !== undefined) metrics.set(name, new Set());
+      for (const part of ['bucket', 'sum', 'count']) metrics.set(`${name}_${part}`, new Map());
+    } else if (type !== undefined) metrics.set(name, new Map());
     const [, sample = '', labels = ''] = /^([a-z]\w*)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
     if (sample === '') continue;
-    const names = metrics.get(sample) ?? new Set();
-    for (const [, label = ''] of labels.matchAll(/([a-z_]\w*)="/g)) names.add(label);
-    metrics.set(sample, names);
+    const known = metrics.get(sample) ?? new Map<string, Set<string>>();
+    for (const [, label = '', value = ''] of labels.matchAll(/([a-z_]\w*)="([^"]*)"/g)) {
+      known.set(label, (known.get(label) ?? new Set()).add(value));
+    }
+    metrics.set(sample, known);
   }
   return metrics;
 }
 
-/** All metrics of api and worker, each with a sample, so that all labels are known. */
+/** What a query reads that no process exposes. */
+export function missingFrom(exposed: ExposedMetrics, { selectors, grouping }: Query): string[] {
+  const missing: string[] = [];
+  const grouped = new Set(targetLabels);
+  for (const { metric, matchers } of selectors) {
+    if (metric === 'up') continue;
+    const labels = exposed.get(metric);
+    if (labels === undefined) missing.push(metric);
+    for (const label of labels?.keys() ?? []) grouped.add(label);
+    for (const { label, value } of matchers) {
+      const values = labels?.get(label);
+      if (values === undefined && !targetLabels.includes(label)) missing.push(`${metric}{${label}}`);
+      if (!ENUMERATED.includes(label)) continue;
+      const unknown = value.split('|').filter((name) => values?.has(name) !== true);
+      missing.push(...unknown.map((name) => `${metric}{${label}="${name}"}`));
+    }
+  }
+  return [...missing, ...grouping.filter((label) => !grouped.has(label))];
+}
+
+/** All names of a type. It does not compile when one is missing. */
+function all<Name extends string>(names: Record<Name, true>): Name[] {
+  return Object.keys(names) as Name[];
+}
+
+/** All metrics of api and worker, with all labels, and all values of those whose values are known. */
 export async function allMetrics(): Promise<ExposedMetrics> {
   const metrics = createMetrics();
   metrics.requestFinished({ method: 'GET', route: '/', status: 200, durationSeconds: 1 });
   metrics.upstreamCall({ service: 'compute', operation: 'servers.list', status: 200, durationSeconds: 1 });
-  metrics.cacheRead({ list: 'images', outcome: 'shared_hit' });
+  for (const outcome of all<CacheRead['outcome']>({ process_hit: true, shared_hit: true, miss: true })) {
+    metrics.cacheRead({ list: 'images', outcome });
+  }
   metrics.listCompressed({ list: 'images', encoding: 'zstd' });
   metrics.jobBegun({ type: 'instance.create', waitSeconds: 1 });
-  metrics.jobFinished({ type: 'instance.create', outcome: 'failed', durationSeconds: 1 });
-  metrics.stepFinished({ type: 'instance.create', step: 'port', outcome: 'left', durationSeconds: 1 });
-  metrics.observeQueueDepth(async () => ({ cleanup: { waiting: 1 } }));
-  metrics.observeQueueLoad(async () => ({
-    cleanup: { workers: 1, slots: 1, wantedSlots: 1, oldestWaitingSeconds: 1 },
-  }));
+  for (const outcome of all<JobFinished['outcome']>({ completed: true, failed: true, cancelled: true })) {
+    metrics.jobFinished({ type: 'instance.create', outcome, durationSeconds: 1 });
+  }
+  const stepOutcomes = { completed: true, failed: true, undone: true, left: true } as const;
+  for (const outcome of all<StepFinished['outcome']>(stepOutcomes)) {
+    metrics.stepFinished({ type: 'instance.create', step: 'port', outcome, durationSeconds: 1 });
+  }
+  for (const outcome of all<LogInOutcome>({ succeeded: true, refused: true, failed: true })) {
+    metrics.serviceUserLoggedIn(outcome);
+  }
+  const queues = all<QueueName>({ provisioning: true, cleanup: true, upkeep: true });
+  metrics.observeQueueDepth(async () => Object.fromEntries(queues.map((queue) => [queue, { waiting: 1 }])));
+  const load = { workers: 1, slots: 1, wantedSlots: 1, oldestWaitingSeconds: 1 };
+  metrics.observeQueueLoad(async () => Object.fromEntries(queues.map((queue) => [queue, load])));
   metrics.observeLeftovers(async () => 1);
-  metrics.observeRedis(async () => ({ store: { isUp: true, memory: { usedBytes: 1, limitBytes: 1 } } }));
-  metrics.observeClusters(async () => ({ HEALTHY: 1 }));
+  const server = { isUp: true, memory: { usedBytes: 1, limitBytes: 1 } };
+  metrics.observeRedis(async () => ({ store: server, cache: server }));
+  const health = all<HealthStatus>({
+    HEALTHY: true,
+    DEGRADED: true,
+    UNHEALTHY: true,
+    UNREACHABLE: true,
+    UNKNOWN: true,
+  });
+  metrics.observeClusters(async () => Object.fromEntries(health.map((status) => [status, 1])));
   return readExposition((await metrics.metricsText()).body);
 }

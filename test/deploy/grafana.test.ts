@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { dashboard, dashboardQueries, type Panel } from './deploy-files.ts';
-import { allMetrics, targetLabels } from './exposed-metrics.ts';
+import { allMetrics, missingFrom, targetLabels } from './exposed-metrics.ts';
 import { readQuery } from './promql.ts';
 
 const GRID_WIDTH = 24;
@@ -47,26 +47,15 @@ describe('the dashboard', () => {
     }
   });
 
-  it('reads only metrics and labels that exist', async () => {
+  it('reads only metrics, labels and outcomes that exist', async () => {
     const exposed = await allMetrics();
     for (const { title, expr, legend } of dashboardQueries()) {
-      const { selectors, grouping } = readQuery(expr);
-      const labels = new Set([...targetLabels, ...selectors.flatMap(({ metric }) => labelsOf(metric))]);
-      for (const { metric, labels: compared } of selectors) {
-        assert.ok(metric === 'up' || exposed.has(metric), `${title}: no process exposes ${metric}`);
-        const own = [...targetLabels, ...labelsOf(metric)];
-        assert.deepEqual(
-          compared.filter((label) => !own.includes(label)),
-          [],
-          title,
-        );
+      const query = readQuery(expr);
+      assert.deepEqual(missingFrom(exposed, query), [], title);
+      const labels = query.selectors.flatMap(({ metric }) => [...(exposed.get(metric)?.keys() ?? [])]);
+      for (const [, shown = ''] of legend.matchAll(/\{\{(\w+)\}\}/g)) {
+        assert.ok([...targetLabels, ...labels].includes(shown), `${title}: ${shown}`);
       }
-      const shown = [...legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
-      const unknown = [...grouping, ...shown].filter((label) => !labels.has(label));
-      assert.deepEqual(unknown, [], title);
-    }
-    function labelsOf(metric: string): string[] {
-      return [...(exposed.get(metric) ?? [])];
     }
   });
 });

@@ -6,7 +6,7 @@ import { type Config, loadConfig } from '@gateway/config';
 import { VARIABLES } from '../../packages/config/src/env.ts';
 import { root } from '../support/workspaces.ts';
 import { readText } from './deploy-files.ts';
-import { allMetrics } from './exposed-metrics.ts';
+import { allMetrics, missingFrom } from './exposed-metrics.ts';
 import {
   type Container,
   checkSchema,
@@ -212,11 +212,7 @@ describe('the Kubernetes example', () => {
     const exposed = await allMetrics();
     const queues: string[] = [];
     for (const { metadata } of scaled?.spec.triggers ?? []) {
-      const { selectors } = readQuery(metadata.query);
-      assert.ok(
-        selectors.every(({ metric }) => exposed.has(metric)),
-        metadata.query,
-      );
+      assert.deepEqual(missingFrom(exposed, readQuery(metadata.query)), []);
       const queue = /queue="(\w+)"/.exec(metadata.query)?.[1] as keyof typeof config.jobs.concurrency;
       queues.push(queue);
       assert.ok(Number(metadata.threshold) <= config.jobs.concurrency[queue] * 0.8, queue);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { findPromtool } from '../../scripts/install-promtool.ts';
 import { alertRules, dashboardQueries, readText, rulesFolder } from './deploy-files.ts';
-import { allMetrics, type ExposedMetrics, targetLabels } from './exposed-metrics.ts';
+import { allMetrics, type ExposedMetrics, missingFrom, targetLabels } from './exposed-metrics.ts';
 import { readQuery } from './promql.ts';
 
 interface RuleTest {
@@ -20,12 +20,14 @@ describe('the alert rules', () => {
   });
 
   for (const { alert, expr, annotations, labels } of alertRules()) {
-    it(`${alert} reads only metrics and labels that exist`, () => {
-      assertExists(readQuery(expr), exposed);
+    it(`${alert} reads only metrics, labels and outcomes that exist`, () => {
+      const query = readQuery(expr);
+      assert.ok(query.selectors.length > 0);
+      assert.deepEqual(missingFrom(exposed, query), []);
       for (const [, label = ''] of Object.values(annotations)
         .join()
         .matchAll(/\$labels\.(\w+)/g)) {
-        const known = [...targetLabels, ...readQuery(expr).grouping];
+        const known = [...targetLabels, ...query.grouping];
         assert.ok(known.includes(label), label);
       }
       assert.match(labels.severity, /^(critical|warning|info)$/);
@@ -80,16 +82,3 @@ describe('promtool', function () {
     run('check', 'rules', file);
   });
 });
-
-function assertExists({ selectors, grouping }: ReturnType<typeof readQuery>, exposed: ExposedMetrics): void {
-  assert.ok(selectors.length > 0);
-  const known = new Set(targetLabels);
-  for (const { metric, labels } of selectors) {
-    if (metric === 'up') continue;
-    const own = exposed.get(metric);
-    assert.ok(own, `no process exposes ${metric}`);
-    for (const label of own) known.add(label);
-    for (const label of labels) assert.ok(own.has(label) || targetLabels.includes(label), label);
-  }
-  for (const label of grouping) assert.ok(known.has(label), label);
-}

@@ -63,6 +63,16 @@ describe('a gateway on a Redis Cluster', function () {
     assert.deepEqual(statuses, [...Array(SCOPE_SWITCHES).fill(200), 429]);
   });
 
+  it('tells of its servers, and of the load of the workers', async () => {
+    await eventually(async () => {
+      const { text } = await gateway.request('GET', '/api/metrics');
+      assert.match(text, /^gateway_queue_workers\{queue="provisioning"\} 2$/m);
+      assert.match(text, /^gateway_redis_up\{connection="store"\} 1$/m);
+      assert.match(text, /^gateway_redis_memory_used_bytes\{connection="store"\} [1-9]\d{5,}$/m);
+      return true;
+    });
+  });
+
   it('stores, lists and removes auto backups', async () => {
     const { body: volume } = await gateway.request<{ id: string }>('POST', '/api/volumes', {
       name: 'backed-up',
