@@ -173,6 +173,20 @@ describe('the identity service', () => {
     upstream.assertAllUsed();
   });
 
+  it('tells that a token of this kind is exchanged for no project', async () => {
+    const message =
+      'Using a system-scoped token to create a project-scoped or domain-scoped token is not allowed.';
+    const body = { error: { code: 403, message, title: 'Forbidden' } };
+    upstream.reply('identity/token-no-access', { status: 403, body });
+
+    await assert.rejects(tokens().rescope(token, projectId, call), {
+      status: 403,
+      code: 'forbidden',
+      message: /exchanges no token of this kind/,
+    });
+    upstream.assertAllUsed();
+  });
+
   it('that responds without a token is a 502', async () => {
     upstream.reply('identity/token', { headers: { 'x-subject-token': '' } });
 

@@ -1,5 +1,5 @@
 import { type Clock, fingerprint, forbidden, GatewayError, invalidInput, unauthorized } from '@gateway/core';
-import type { Identity, Openstack } from '@gateway/openstack';
+import { type Identity, type Openstack, UpstreamError } from '@gateway/openstack';
 import { type Caller, isAdministrator } from './caller.ts';
 import type { InProcessTokenCache } from './in-process-token-cache.ts';
 import { isRefusal, type Refusals } from './refusals.ts';
@@ -248,5 +248,6 @@ function invalidToken(cause?: unknown): GatewayError {
 }
 
 export function noAccess(cause?: unknown): GatewayError {
-  return forbidden('You have no access to this project.', { cause });
+  const isOfOtherScope = cause instanceof UpstreamError && cause.upstreamStatus === 403;
+  return forbidden(isOfOtherScope ? cause.message : 'You have no access to this project.', { cause });
 }

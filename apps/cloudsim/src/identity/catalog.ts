@@ -23,6 +23,7 @@ const SERVICES: CatalogEntry[] = [
   { type: 'shared-file-system', name: 'manila', path: '/share/v2' },
 ];
 
+const PROJECT = '$(project_id)';
 const INTERFACES = ['public', 'internal', 'admin'];
 const REGION = 'RegionOne';
 
@@ -44,14 +45,19 @@ export function endpoints(publicUrl: string, projectId: string): Endpoint[] {
       id: fixedHexId(`endpoint:${type}:${face}`),
       serviceId: fixedHexId(`service:${type}`),
       interface: face,
-      url: `${publicUrl}${path.replace('$(project_id)', projectId)}`,
+      url: `${publicUrl}${path.replace(PROJECT, projectId)}`,
     })),
   );
 }
 
-/** The service catalog of a token. */
-export function catalog(publicUrl: string, projectId: string): unknown[] {
-  const all = endpoints(publicUrl, projectId);
+/** The service catalog of a token; of one without a project for null. */
+export function catalog(publicUrl: string, projectId: string | null): unknown[] {
+  const needsProject = new Set(
+    SERVICES.filter(({ path }) => path.includes(PROJECT)).map(({ type }) => fixedHexId(`service:${type}`)),
+  );
+  const all = endpoints(publicUrl, projectId ?? '').filter(
+    ({ serviceId }) => projectId !== null || !needsProject.has(serviceId),
+  );
   return services().map(({ id, type, name }) => ({
     endpoints: all
       .filter((endpoint) => endpoint.serviceId === id)

@@ -24,6 +24,7 @@ export function presentToken(cloud: IdentityCloud, token: Token, withCatalog: bo
     issued_at: tokenTime(token.issuedMs),
   };
   const project = projects.get(token.projectId ?? '');
+  if (token.isOfSystem) return { token: { ...unscoped, ...presentSystemScope(cloud, token, withCatalog) } };
   if (project === undefined) return { token: unscoped };
   const trust = trusts.get(token.trustId ?? '');
   return {
@@ -36,6 +37,13 @@ export function presentToken(cloud: IdentityCloud, token: Token, withCatalog: bo
       ...(withCatalog ? { catalog: catalog(cloud.publicUrl, project.id) } : {}),
     },
   };
+}
+
+/** Services with the project in their address have no endpoint in this catalog. */
+function presentSystemScope(cloud: IdentityCloud, token: Token, withCatalog: boolean): object {
+  const roles = (effectiveRoles(cloud, token) ?? []).map(({ id, name }) => ({ id, name }));
+  const scope = { system: { all: true }, roles };
+  return withCatalog ? { ...scope, catalog: catalog(cloud.publicUrl, null) } : scope;
 }
 
 function presentTrustRef(trust: Trust): object {

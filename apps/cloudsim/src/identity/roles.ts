@@ -13,6 +13,13 @@ export function rolesOn(identity: IdentityState, projectId: string, userId: stri
   return withImplied(identity, [...granted]);
 }
 
+/** The roles in the whole system, which the bootstrap of a cloud gives to its first administrator only. */
+export function systemRolesOf(identity: IdentityState, userId: string): Role[] {
+  const bootstrap = [...identity.projects.values()].find(({ name }) => name === 'admin');
+  const held = bootstrap === undefined ? [] : rolesOn(identity, bootstrap.id, userId);
+  return held.some(({ name }) => name === 'admin') ? held : [];
+}
+
 export function withImplied(identity: IdentityState, roleIds: string[]): Role[] {
   const result = new Map<string, Role>();
   for (const id of roleIds) {

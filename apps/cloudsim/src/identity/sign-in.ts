@@ -2,7 +2,7 @@ import { arrayAt, type Json, type JsonObject, objectAt, stringAt } from '../comm
 import { badRequest, forbidden, notFound, ServiceError } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
 import { isSameName } from './names.ts';
-import { rolesOn } from './roles.ts';
+import { rolesOn, systemRolesOf } from './roles.ts';
 import type { Project, Token, User } from './state.ts';
 import { effectiveRoles, issueToken, trustedRoles, validToken } from './tokens.ts';
 import { isExpired } from './trusts.ts';
@@ -24,8 +24,17 @@ export function signIn(cloud: IdentityCloud, body: Json | undefined): Token {
   const grant = { userId: proof.user.id, methods: allMethods(methods, proof.parent), parent: proof.parent };
   if (auth.scope === 'unscoped') return issueToken(cloud, { ...grant, projectId: null });
   const scope = objectAt(auth, 'scope');
+  if (scope.system !== undefined) {
+    if (systemRolesOf(cloud.identity, proof.user.id).length === 0) throw unauthenticated();
+    return issueToken(cloud, { ...grant, projectId: null, isOfSystem: true });
+  }
   const trustId = stringAt(objectAt(scope, 'OS-TRUST:trust'), 'id');
   if (trustId !== undefined) return byTrust(cloud, trustId, proof.user, grant);
+  if (scope.project !== undefined && proof.parent?.isOfSystem) {
+    throw forbidden(
+      'You are not authorized to perform the requested action: Using a system-scoped token to create a project-scoped or domain-scoped token is not allowed..',
+    );
+  }
   const projectId =
     scope.project === undefined ? defaultProject(cloud, proof) : scopedProject(cloud, scope, proof.user);
   return issueToken(cloud, { ...grant, projectId });

@@ -41,6 +41,8 @@ export interface Token {
   id: string;
   userId: string;
   projectId: string | null;
+  /** The scope is the whole system. */
+  isOfSystem: boolean;
   trustId: string | null;
   applicationCredentialId: string | null;
   methods: string[];

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { notFound } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
-import { rolesOn, withImplied } from './roles.ts';
+import { rolesOn, systemRolesOf, withImplied } from './roles.ts';
 import type { Role, Token, Trust, User } from './state.ts';
 
 export interface TokenGrant {
   userId: string;
   projectId: string | null;
+  isOfSystem?: boolean;
   trustId?: string;
   applicationCredentialId?: string;
   methods: string[];
@@ -21,6 +22,7 @@ export function issueToken(cloud: IdentityCloud, grant: TokenGrant): Token {
     id: `gAAAAA${randomBytes(130).toString('base64url')}`,
     userId: grant.userId,
     projectId: grant.projectId,
+    isOfSystem: grant.isOfSystem ?? false,
     trustId: grant.trustId ?? null,
     applicationCredentialId: grant.applicationCredentialId ?? null,
     methods: grant.methods,
@@ -38,6 +40,7 @@ export function effectiveRoles(cloud: IdentityCloud, token: Token): Role[] | und
   if (token.expiresMs <= cloud.clock.now()) return undefined;
   const user = identity.users.get(token.userId);
   if (!user?.enabled) return undefined;
+  if (token.isOfSystem) return systemRolesOf(identity, token.userId);
   if (token.projectId === null) return [];
   if (!identity.projects.get(token.projectId)?.enabled) return undefined;
   const roles = rolesOfGrant(cloud, token, token.projectId);

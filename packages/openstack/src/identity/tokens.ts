@@ -18,7 +18,8 @@ export interface Tokens {
   ): Promise<Identity>;
   /**
    * Gets a token of the same user for another project. Throws a 403 if the user has no access to the project or the token
-   * has expired (the service gives the same answer to both), a 401 if the text is not a token.
+   * has expired (the service gives the same answer to both), or never exchanges tokens of this scope (its own status is 403
+   * then), and a 401 if the text is not a token.
    */
   rescope(token: string, projectId: string, call: CallContext): Promise<Identity>;
   /** The identity of a token. Throws a 401 if the token is unknown or expired. */
@@ -41,6 +42,8 @@ interface TokenBody {
   catalog?: CatalogEntry[];
 }
 
+const NOT_EXCHANGED =
+  'The identity service exchanges no token of this kind: one of the whole system, of a trust or of an application credential stays in its scope. Please use a token of the project.';
 const TOKEN_INVALID = 'The token is invalid or has expired.';
 
 export function createTokens(transport: Transport, config: IdentityConfig): Tokens {
@@ -140,7 +143,8 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       } catch (thrown) {
         // The service answers 404 to a token it cannot parse, and 401 to a project the user has no access to.
         const invalid = reword(thrown, [404], 401, 'unauthorized', TOKEN_INVALID);
-        throw reword(invalid, [401, 403], 403, 'forbidden', 'The user has no access to this project.');
+        const foreign = reword(invalid, [401], 403, 'forbidden', 'The user has no access to this project.');
+        throw reword(foreign, [403], 403, 'forbidden', NOT_EXCHANGED);
       }
     },
 
