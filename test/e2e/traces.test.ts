@@ -101,6 +101,32 @@ describe('the traces of a creation', function () {
     }
   });
 
+  it('include requests that are answered from the cache, and those that are refused', async () => {
+    const traceId = newId(16);
+    const { gateway, stack } = simulated;
+    const headers = { ...gateway.headers(), traceparent: `00-${traceId}-${newId(8)}-01` };
+    const statuses: number[] = [];
+    for (const path of ['/api/images', '/api/images', '/api/jobs/none', '/nowhere']) {
+      statuses.push((await fetch(stack.url + path, { headers })).status);
+    }
+
+    const requests = await eventually(async () => {
+      const found = receiver.ofTrace(traceId).filter(({ kind }) => kind === 2);
+      return found.length === statuses.length ? found : undefined;
+    });
+    assert.deepEqual(
+      requests.map(({ name, attributes }) => [name, attributes['http.response.status_code']]).sort(),
+      [
+        ['GET /api/images', 200],
+        ['GET /api/images', 200],
+        ['GET /api/jobs/:job_id', statuses[2]],
+        ['GET unknown', 404],
+      ],
+    );
+    const lists = receiver.ofTrace(traceId).filter(({ name }) => name === 'image images.list');
+    assert.ok(lists.length <= 1, 'the second list came from the cache');
+  });
+
   it('contain no secrets, bodies or names', async () => {
     const { caller, ended } = await create();
     assert.ok(await ended);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UpstreamError, type UpstreamResponseEvent } from '@gateway/openstack';
+import type { Span, SpanAttributes, Tracing } from '@gateway/telemetry';
 import { mockUpstream, type ReplyOptions, type Upstream } from '../../support/upstream.ts';
 import { call, recordedIdentity, testCloud, token } from './cloud.ts';
 
@@ -55,6 +56,45 @@ describe('a call to a service', () => {
       upstream.assertAllUsed();
     });
   }
+
+  it('is a span per attempt within a trace, whose context the service gets', async () => {
+    const started: { name: string; attributes: SpanAttributes }[] = [];
+    const ends: (SpanAttributes | string)[] = [];
+    let isActive = true;
+    const start: Tracing['start'] = (name, { attributes = {} }) => {
+      started.push({ name, attributes });
+      return {
+        context: { traceparent: `00-trace-${started.length}-01`, tracestate: 'a=1' },
+        set: (added) => ends.push(added),
+        fail: (type) => ends.push(type),
+        end: () => ends.push('end'),
+        rename: () => {},
+      };
+    };
+    const active = () => (isActive ? ({} as Span) : null);
+    const client = testCloud({ tracing: { start, active } as Tracing }).mine();
+    for (const [n, reply] of [{ status: 503 }, {}].entries()) {
+      const requestHeaders = { traceparent: `00-trace-${n + 1}-01`, tracestate: 'a=1' };
+      upstream.reply('compute/limits', { ...reply, requestHeaders });
+    }
+
+    await client.compute.limits.get();
+    isActive = false;
+    upstream.reply('compute/limits');
+    await client.compute.limits.get();
+
+    assert.deepEqual(
+      started.map(({ name, attributes }) => [name, attributes['http.request.resend_count']]),
+      [
+        ['compute limits.get', undefined],
+        ['compute limits.get', 1],
+      ],
+    );
+    const [first, ...others] = ends;
+    assert.deepEqual(first, { 'http.response.status_code': 503 });
+    assert.deepEqual(others, ['503', 'end', { 'http.response.status_code': 200 }, 'end']);
+    upstream.assertAllUsed();
+  });
 
   it('is not retried after other responses', async () => {
     const { mine, pausesMs } = testCloud();
