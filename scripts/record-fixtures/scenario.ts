@@ -40,5 +40,5 @@ export function statusOf({ status }: { status: string }): string {
 }
 
 export function waitOptions(describe: string) {
-  return { describe, timeoutMs: 120_000, intervalMs: 1000 };
+  return { describe, timeoutMs: 120_000, intervals: { firstMs: 1000, maxMs: 1000 } };
 }

@@ -4,6 +4,7 @@ import { startStack } from '../../scripts/stack.ts';
 import { formatTable, type Row } from './row.ts';
 import { attacks } from './rows/attack.ts';
 import { cachedLists } from './rows/cached-list.ts';
+import { cloudCreation } from './rows/cloud-creation.ts';
 import { coldReaders } from './rows/cold-readers.ts';
 import { creation } from './rows/creation.ts';
 import { journal } from './rows/journal.ts';
@@ -11,6 +12,7 @@ import { startUp } from './rows/start-up.ts';
 import { streams } from './rows/streams.ts';
 import { uncachedList } from './rows/uncached-list.ts';
 import { waitingClusters } from './rows/waiting-clusters.ts';
+import { waits } from './rows/waits.ts';
 
 /**
  * Measures the performance budgets, each against a floor in the same run: `npm run bench [-- row...]`. Prints a table,
@@ -33,6 +35,8 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   'cached-list': () => cachedLists(stack),
   'uncached-list': () => uncachedList(stack.redisUrl),
   creation: () => creation(stack),
+  'cloud-creation': cloudCreation,
+  waits,
   'waiting-clusters': () => waitingClusters(stack),
   journal,
   streams: () => streams(stack),

@@ -16,6 +16,7 @@ import { LoadBalancerClient } from './load-balancer/index.ts';
 import { NetworkClient } from './network/index.ts';
 import { OrchestrationClient } from './orchestration/index.ts';
 import { PlacementClient } from './placement/index.ts';
+import { PollState, Polls } from './polling/polls.ts';
 import { ServiceClient } from './service.ts';
 import { SharedFileSystemClient } from './shared-file-system/index.ts';
 import { createTransport, type Transport } from './transport.ts';
@@ -51,9 +52,10 @@ export function createOpenstack(options: OpenstackOptions): Openstack {
     clock: options.clock ?? systemClock,
     sleep: options.sleep ?? sleep,
   });
+  const pollState = new PollState();
   return {
     identity: createTokens(transport, options.identity),
-    as: (identity, call) => new BoundClient(transport, identity, call),
+    as: (identity, call) => new BoundClient(transport, identity, call, pollState),
     close: () => transport.close(),
   };
 }
@@ -66,6 +68,8 @@ export class BoundClient {
   readonly #transport: Transport;
   readonly #identity: Identity | IdentitySource;
   readonly #call: CallContext;
+  /** Reads of single resources for waits. Those of one project at the same time share one call. */
+  readonly polls: Polls;
   #identityClient?: IdentityClient;
   #compute?: ComputeClient;
   #image?: ImageClient;
@@ -79,10 +83,16 @@ export class BoundClient {
   #placement?: PlacementClient;
   #orchestration?: OrchestrationClient;
 
-  constructor(transport: Transport, identity: Identity | IdentitySource, call: CallContext) {
+  constructor(
+    transport: Transport,
+    identity: Identity | IdentitySource,
+    call: CallContext,
+    pollState: PollState,
+  ) {
     this.#transport = transport;
     this.#identity = identity;
     this.#call = call;
+    this.polls = new Polls(this, identity, pollState);
   }
 
   /** Whether the cloud has the service. Unknown, and therefore true, with an identity source. */

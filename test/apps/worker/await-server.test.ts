@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
-import type { ServerRecord } from '@gateway/openstack';
+import { type ServerRecord, type StatusWaitOptions, waitForStatus } from '@gateway/openstack';
 import { awaitServer } from '../../../apps/worker/src/sagas/resources/await-ready.ts';
 
-const wait = { timeoutMs: 1_000, intervalMs: 1, describe: 'The instance' };
+let nowMs = 0;
+const wait = {
+  timeoutMs: 1_000,
+  intervals: { firstMs: 1, maxMs: 1_000 },
+  describe: 'The instance',
+  clock: { now: () => nowMs },
+  sleep: async (ms: number) => {
+    nowMs += ms;
+  },
+};
 const failed = { status: 'ERROR' } as ServerRecord;
 
 describe('a server that fails to boot', () => {
@@ -15,7 +24,7 @@ describe('a server that fails to boot', () => {
   });
 
   it('fails the job even if its fault cannot be read', async () => {
-    await assert.rejects(awaitServer(cloudThatAnswers(failed), 'id', { ...wait, intervalMs: 4_000 }), {
+    await assert.rejects(awaitServer(cloudThatAnswers(failed), 'id', wait), {
       status: 502,
       code: 'instance_failed',
       message: 'The instance could not be started: the compute service gave no reason.',
@@ -26,6 +35,9 @@ describe('a server that fails to boot', () => {
 /** Returns each response once, and then the last one repeatedly. */
 function cloudThatAnswers(...answers: ServerRecord[]) {
   let next = 0;
-  const get = async () => answers[Math.min(next++, answers.length - 1)];
-  return { compute: { servers: { get } } } as unknown as Parameters<typeof awaitServer>[0];
+  const get = async () => answers[Math.min(next++, answers.length - 1)] as ServerRecord;
+  const waitUntil = (_kind: string, _id: string, options: StatusWaitOptions) =>
+    waitForStatus(get, ({ status }) => status, options);
+  const cloud = { compute: { servers: { get } }, polls: { waitForStatus: waitUntil } };
+  return cloud as unknown as Parameters<typeof awaitServer>[0];
 }

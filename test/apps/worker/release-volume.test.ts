@@ -3,7 +3,7 @@ import { notFound } from '@gateway/core';
 import { releaseVolume } from '../../../apps/worker/src/sagas/resources/release-volume.ts';
 
 const SERVER = 'server';
-const waitOptions = { intervalMs: 1, timeoutMs: 50, stuckAfterMs: 50 };
+const waitOptions = { intervals: { firstMs: 1, maxMs: 1 }, timeoutMs: 50, stuckAfterMs: 50 };
 
 describe('releasing a volume from a server that is being deleted', () => {
   let attachments: { id: string; instance: string }[];

@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
 import { notFound } from '@gateway/core';
-import { FailedStateError, UpstreamError, waitFor, waitForGone, waitForStatus } from '@gateway/openstack';
+import {
+  ExpectedDurations,
+  FailedStateError,
+  type PollIntervals,
+  pollInterval,
+  UpstreamError,
+  waitFor,
+  waitForGone,
+  waitForStatus,
+} from '@gateway/openstack';
 
 /** Wait options with a clock that only sleeping advances. */
-function waitOptions(over: { signal?: AbortSignal } = {}) {
+function waitOptions(over: { signal?: AbortSignal; intervals?: PollIntervals } = {}) {
   let nowMs = 0;
   return {
     describe: 'The volume',
     timeoutMs: 1000,
-    intervalMs: 100,
+    intervals: { firstMs: 100, maxMs: 100 },
+    random: () => 0.5,
     clock: { now: () => nowMs },
     sleep: async (ms: number) => {
       nowMs += ms;
@@ -51,6 +61,90 @@ describe('waiting', () => {
 
     assert.equal(await waitFor(source.next, waitOptions()), 'there');
     assert.equal(source.calls(), 3);
+  });
+
+  it('looks further and further apart, up to the longest interval', async () => {
+    const options = waitOptions({ intervals: { firstMs: 100, maxMs: 300 } });
+    const looks: number[] = [];
+
+    await waitFor(
+      async () => {
+        looks.push(options.clock.now());
+        return looks.length === 7 || undefined;
+      },
+      { ...options, timeoutMs: 10_000 },
+    );
+
+    assert.deepEqual(looks, [0, 100, 200, 300, 450, 675, 975]);
+  });
+
+  it('varies the intervals by a fifth', async () => {
+    for (const [random, expected] of [
+      [0, 80],
+      [0.5, 100],
+      [0.999_999, 120],
+    ] as const) {
+      assert.equal(Math.round(pollInterval({ firstMs: 100, maxMs: 1_000 }, 0, () => random)), expected);
+    }
+  });
+
+  describe('for changes that usually take equally long', () => {
+    const intervals = { firstMs: 400, maxMs: 2_000 };
+
+    /** When a wait looks at a change that takes `tookMs`, in milliseconds since its beginning. */
+    async function looksAt(tookMs: number, durations: ExpectedDurations, startedMs = 0): Promise<number[]> {
+      const options = waitOptions({ intervals });
+      await options.sleep(startedMs);
+      const looks: number[] = [];
+      const check = async () => {
+        looks.push(options.clock.now());
+        return options.clock.now() >= tookMs || undefined;
+      };
+      await waitFor(check, { ...options, timeoutMs: 60_000, since: 0, durations });
+      return looks;
+    }
+
+    it('looks little before the change can have happened, and then often', async () => {
+      const durations = new ExpectedDurations();
+      const first = await looksAt(9_000, durations);
+      for (let round = 0; round < 20; round += 1) await looksAt(9_000, durations);
+
+      const later = await looksAt(9_000, durations);
+
+      assert.deepEqual(later.slice(0, 4), [2_000, 4_000, 6_000, 8_000]);
+      assert.ok(later.length < first.length, `${later} after ${first}`);
+      assert.ok((later.at(-1) ?? 0) < 9_600, `${later}`);
+    });
+
+    it('notices when they become faster', async () => {
+      const durations = new ExpectedDurations();
+      for (let round = 0; round < 20; round += 1) await looksAt(1_900, durations);
+      for (let round = 0; round < 20; round += 1) await looksAt(500, durations);
+
+      assert.ok(((await looksAt(500, durations)).at(-1) ?? 0) < 1_000);
+    });
+
+    it('looks at once at a change that should have happened', async () => {
+      const durations = new ExpectedDurations();
+      for (let round = 0; round < 20; round += 1) await looksAt(1_900, durations);
+
+      assert.deepEqual(await looksAt(1_900, durations, 30_000), [30_000]);
+    });
+
+    it('looks at once at a change that usually takes no time, also after a slow one', async () => {
+      const durations = new ExpectedDurations();
+      await looksAt(300, durations);
+      for (let round = 0; round < 5; round += 1) assert.deepEqual(await looksAt(0, durations), [0]);
+    });
+  });
+
+  it('looks once more at the deadline', async () => {
+    const source = sequence<undefined>(undefined);
+    const options = waitOptions({ intervals: { firstMs: 700, maxMs: 700 } });
+
+    await assert.rejects(waitFor(source.next, options), { status: 504 });
+
+    assert.deepEqual([source.calls(), options.clock.now()], [3, 1_000]);
   });
 
   it('throws a 504 after the timeout', async () => {

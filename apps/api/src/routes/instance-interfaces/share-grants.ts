@@ -53,10 +53,11 @@ export async function revokeGrants({ app }: RequestContext, grants: readonly Gra
   for (const { manager, shareId, ruleId } of grants) {
     await nullIfNotFound(manager.sharedFileSystem.accessRules.deny(shareId, ruleId));
   }
+  const intervalMs = app.config.jobs.pollIntervalMs;
   const wait = {
     describe: 'The removal of the interface',
     timeoutMs: REVOKE_MS,
-    intervalMs: app.config.jobs.pollIntervalMs,
+    intervals: { firstMs: intervalMs, maxMs: intervalMs },
     signal: app.waitAbort.signal,
   };
   for (const { manager, shareId, ruleId } of grants) {

@@ -120,11 +120,10 @@ function awaitVolumes<Context extends ClusterContext, State extends AgentState>(
     name: 'agent-volumes',
     run: async () => ({}),
     async settle(context) {
-      const wait = waitOptions(
-        context,
-        'The boot volume of a worker',
-        context.config.timeLimits.volumeSeconds,
-      );
+      const wait = waitOptions(context, 'volume', {
+        describe: 'The boot volume of a worker',
+        seconds: context.config.timeLimits.volumeSeconds,
+      });
       const client = context.owner();
       await eachCreated(context, 'agentVolumeId', (id) => awaitVolume(client, id, wait));
       return undefined;
@@ -137,7 +136,10 @@ function awaitServers<Context extends ClusterContext, State extends AgentState>(
     name: 'agent-servers',
     run: async () => ({}),
     async settle(context) {
-      const wait = waitOptions(context, 'A worker', context.config.timeLimits.serverSeconds);
+      const wait = waitOptions(context, 'server', {
+        describe: 'A worker',
+        seconds: context.config.timeLimits.serverSeconds,
+      });
       const client = context.owner();
       await eachCreated(context, 'agentServerId', (id) => awaitServer(client, id, wait));
       return undefined;

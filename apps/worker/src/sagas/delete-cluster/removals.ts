@@ -30,7 +30,7 @@ export function machineRemovals(
   context: DeleteClusterStepContext,
   { agentVmIds, serverVmIds }: ClusterResources,
 ): Removal[][] {
-  const wait = removalOptions(context, context.config.timeLimits.serverSeconds);
+  const wait = removalOptions(context, 'server', context.config.timeLimits.serverSeconds);
   const removal = (id: string): Removal => ({
     type: 'server',
     id,
@@ -43,7 +43,7 @@ export function belongingRemovals(
   context: DeleteClusterStepContext,
   { credentials, floatingIpIds, keyIds, portIds, securityGroupIds, volumeIds }: ClusterResources,
 ): Removal[][] {
-  const wait = removalOptions(context, context.config.timeLimits.volumeSeconds);
+  const wait = removalOptions(context, 'volume', context.config.timeLimits.volumeSeconds);
   return [
     volumeIds.map((id) => ({ type: 'volume', id, remove: () => removeVolume(context, id, wait) })),
     floatingIpIds.map((id) => floatingIp(context, id)),
@@ -74,7 +74,7 @@ function floatingIp({ remover }: DeleteClusterStepContext, id: string): Removal 
 async function removeLoadBalancer(context: DeleteClusterStepContext, id: string): Promise<void> {
   const { loadBalancers } = context.remover().loadBalancer;
   const { loadBalancerSeconds, undoSeconds } = context.config.timeLimits;
-  const wait = removalOptions(context, Math.max(loadBalancerSeconds, undoSeconds));
+  const wait = removalOptions(context, 'load balancer', Math.max(loadBalancerSeconds, undoSeconds));
   await waitFor(
     async () => {
       const balancer = await nullIfNotFound(loadBalancers.get(id));

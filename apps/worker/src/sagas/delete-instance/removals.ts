@@ -1,4 +1,5 @@
 import { nullIfNotFound } from '@gateway/openstack';
+import type { PolledKind } from '../resources/poll-intervals.ts';
 import {
   portStillGranted,
   removeAccessRule,
@@ -18,7 +19,7 @@ export function removals(context: DeleteStepContext): Removal[] {
   const { floatingIpIds, duplicateIds, volumeIds, accessRules, portIds, dynamicShareIds } =
     associatedResourcesOf(context);
   const { serverSeconds, volumeSeconds, shareSeconds } = config.timeLimits;
-  const patient = (seconds: number) => removalOptions(context, seconds);
+  const patient = (kind: PolledKind, seconds: number) => removalOptions(context, kind, seconds);
   return [
     ...floatingIpIds.map((id) => ({
       type: 'floating_ip',
@@ -28,23 +29,24 @@ export function removals(context: DeleteStepContext): Removal[] {
     ...[instanceId, ...duplicateIds].map((id) => ({
       type: 'server',
       id,
-      remove: () => removeServer(remover(), id, patient(serverSeconds)),
+      remove: () => removeServer(remover(), id, patient('server', serverSeconds)),
     })),
     ...volumeIds.map((id) => ({
       type: 'volume',
       id,
-      remove: () => removeVolume(context, id, patient(volumeSeconds)),
+      remove: () => removeVolume(context, id, patient('volume', volumeSeconds)),
     })),
     ...accessRules.map((rule) => ({
       type: 'access_rule',
       id: rule.ruleId,
-      remove: async () => removeAccessRule((await service()) ?? remover(), rule, patient(shareSeconds)),
+      remove: async () =>
+        removeAccessRule((await service()) ?? remover(), rule, patient('access rule', shareSeconds)),
     })),
     // The share's access rules are deleted with it.
     ...dynamicShareIds.map((id) => ({
       type: 'share',
       id,
-      remove: () => removeShare(context, id, patient(shareSeconds)),
+      remove: () => removeShare(context, id, patient('share', shareSeconds)),
     })),
     ...portIds.map((id) => ({
       type: 'port',

@@ -28,13 +28,13 @@ export async function removeResource(
   const rights: RemovalRights = { remover: () => client, service: async () => client };
   switch (type) {
     case 'server':
-      return removeServer(client, id, removalOptions(context, serverSeconds));
+      return removeServer(client, id, removalOptions(context, 'server', serverSeconds));
     case 'volume':
-      return removeVolume(rights, id, removalOptions(context, volumeSeconds));
+      return removeVolume(rights, id, removalOptions(context, 'volume', volumeSeconds));
     case 'backup':
-      return removeBackup(client, id, removalOptions(context, volumeSeconds));
+      return removeBackup(client, id, removalOptions(context, 'backup', volumeSeconds));
     case 'share':
-      return removeShare(rights, id, removalOptions(context, shareSeconds));
+      return removeShare(rights, id, removalOptions(context, 'share', shareSeconds));
     case 'port':
       await revokeAccess(context, resource);
       return removePort(client, id, revision);

@@ -20,7 +20,7 @@ export async function revokeAccess(
     shares.list({ all_tenants: 1, metadata: JSON.stringify(metadata) } satisfies ShareQuery);
   const dynamic = await having({ overlay_instance: jobId });
   if (dynamic.some(({ metadata }) => metadata.overlay_instance === jobId)) throw portStillGranted();
-  const wait = removalOptions(context, config.timeLimits.shareSeconds);
+  const wait = removalOptions(context, 'access rule', config.timeLimits.shareSeconds);
   for (const { id: shareId } of await having({ overlay_type: 'prebuilt' })) {
     for (const rule of await accessRules.list(shareId)) {
       if (!isRuleOf(rule, projectId, jobId)) continue;

@@ -1,4 +1,3 @@
-import { waitForStatus } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
 import type { Owner, ResourceContext } from './owner.ts';
 import { resultUnder, type StateKeyOf } from './state-key.ts';
@@ -50,16 +49,15 @@ export function attachmentStep<Context extends ResourceContext, State extends ob
         .map((attachment) => resultUnder(key, attachment.device ?? ''));
     },
     async settle(context) {
-      const { blockStorage } = await owner.client(context);
-      await waitForStatus(
-        () => blockStorage.volumes.get(volumeId(context)),
-        ({ status }) => status,
-        {
-          ...waitOptions(context, title, context.config.timeLimits.attachSeconds),
-          targetStates: ['in-use'],
-          failedStates: ['error', 'error_attaching', 'error_deleting'],
-        },
-      );
+      const { polls } = await owner.client(context);
+      await polls.waitForStatus('volume', volumeId(context), {
+        ...waitOptions(context, 'attachment', {
+          describe: title,
+          seconds: context.config.timeLimits.attachSeconds,
+        }),
+        targetStates: ['in-use'],
+        failedStates: ['error', 'error_attaching', 'error_deleting'],
+      });
       return undefined;
     },
   };

@@ -8,16 +8,10 @@ import {
   type Servers,
   type WaitOptions,
   waitFor,
-  waitForStatus,
 } from '@gateway/openstack';
 
-export async function awaitVolume(
-  { blockStorage }: BoundClient,
-  id: string,
-  wait: WaitOptions,
-): Promise<void> {
-  const { volumes } = blockStorage;
-  await waitForStatus(() => volumes.get(id), statusOf, {
+export async function awaitVolume({ polls }: BoundClient, id: string, wait: WaitOptions): Promise<void> {
+  await polls.waitForStatus('volume', id, {
     ...wait,
     // In use by a server that an earlier run has created from the volume.
     targetStates: ['available', 'in-use'],
@@ -25,13 +19,8 @@ export async function awaitVolume(
   });
 }
 
-export async function awaitShare(
-  { sharedFileSystem }: BoundClient,
-  id: string,
-  wait: WaitOptions,
-): Promise<void> {
-  const { shares } = sharedFileSystem;
-  await waitForStatus(() => shares.get(id), statusOf, {
+export async function awaitShare({ polls }: BoundClient, id: string, wait: WaitOptions): Promise<void> {
+  await polls.waitForStatus('share', id, {
     ...wait,
     targetStates: ['available'],
     failedStates: ['error', 'error_deleting'],
@@ -43,21 +32,20 @@ export async function awaitShare(
  * @throws when the server fails, with the service's reason
  */
 export async function awaitServer(
-  { compute }: BoundClient,
+  { compute, polls }: BoundClient,
   id: string,
   wait: WaitOptions,
   target: string[] = [],
 ): Promise<void> {
-  const { servers } = compute;
   try {
-    await waitForStatus(() => servers.get(id), statusOf, {
+    await polls.waitForStatus('server', id, {
       ...wait,
       targetStates: ['ACTIVE', ...target],
       failedStates: ['ERROR', 'DELETED'],
     });
   } catch (error) {
     if (!(error instanceof FailedStateError)) throw error;
-    throw explainFault(parseServerFault(await readFailed(servers, id, wait)), wait.describe, error);
+    throw explainFault(parseServerFault(await readFailed(compute.servers, id, wait)), wait.describe, error);
   }
 }
 
@@ -74,7 +62,7 @@ async function readFailed(
     return server.fault === undefined ? undefined : server;
   };
   try {
-    return await waitFor(check, { ...wait, timeoutMs: FAULT_WAIT_MS });
+    return await waitFor(check, { ...wait, since: undefined, timeoutMs: FAULT_WAIT_MS });
   } catch (error) {
     wait.signal?.throwIfAborted();
     // The failure is reported even when its reason cannot be read.
@@ -94,8 +82,4 @@ function explainFault(fault: ServerFault, what: string, cause: unknown): Gateway
     return quotaExceeded(`${what} could not be started. ${fault.sentence}`, { cause });
   const reason = fault.reason ?? 'the compute service gave no reason';
   return new GatewayError(502, 'instance_failed', `${what} could not be started: ${reason}.`, { cause });
-}
-
-function statusOf({ status }: { status: string }): string {
-  return status;
 }

@@ -5,7 +5,6 @@ import {
   nullIfNotFound,
   type WaitOptions,
   waitFor,
-  waitForGone,
 } from '@gateway/openstack';
 
 /** Removals can be repeated: a resource that is gone, or is being deleted, counts as removed. */
@@ -16,14 +15,16 @@ export interface RemovalOptions extends Omit<WaitOptions, 'describe'> {
 }
 
 export async function removeServer(
-  { compute }: BoundClient,
+  { compute, polls }: BoundClient,
   id: string,
   options: RemovalOptions,
 ): Promise<void> {
   const { servers } = compute;
-  await waitFor(
-    async () => {
-      const server = await nullIfNotFound(servers.get(id));
+  await polls.waitFor(
+    'server',
+    id,
+    async (read) => {
+      const server = await nullIfNotFound(read());
       if (server === null || server.status === 'DELETED') return true;
       // Some clouds only mark the server as deleted, and keep its resources for a while.
       if (server.status === 'SOFT_DELETED') await isGone(servers.forceDelete(id));
@@ -48,7 +49,8 @@ export async function removeVolume(
   id: string,
   options: RemovalOptions,
 ): Promise<void> {
-  const { volumes } = rights.remover().blockStorage;
+  const { blockStorage, polls } = rights.remover();
+  const { volumes } = blockStorage;
   const volume = await nullIfNotFound(volumes.get(id));
   if (volume === null) return;
   if (TIED.includes(volume.status)) await releaseFromGoneServers(rights.remover(), id);
@@ -56,11 +58,11 @@ export async function removeVolume(
   const removal =
     force === null ? () => volumes.remove(id) : () => force.blockStorage.volumes.forceDelete(id);
   if (volume.status !== 'deleting' && (await isGone(removal()))) return;
-  await waitForGone(
-    () => volumes.get(id),
-    ({ status }) => status,
-    { ...options, describe: 'The volume', failedStates: ['error_deleting'] },
-  );
+  await polls.waitForGone('volume', id, {
+    ...options,
+    describe: 'The volume',
+    failedStates: ['error_deleting'],
+  });
 }
 
 const TIED = ['reserved', 'attaching', 'detaching', 'in-use'];
@@ -77,18 +79,19 @@ async function releaseFromGoneServers(
 }
 
 export async function removeShare(rights: RemovalRights, id: string, options: RemovalOptions): Promise<void> {
-  const { shares } = rights.remover().sharedFileSystem;
+  const { polls, sharedFileSystem } = rights.remover();
+  const { shares } = sharedFileSystem;
   const share = await nullIfNotFound(shares.get(id));
   if (share === null) return;
   const force = isStuck(share, options) ? await rights.service() : null;
   const removal =
     force === null ? () => shares.remove(id) : () => force.sharedFileSystem.shares.forceDelete(id);
   if (share.status !== 'deleting' && (await isGone(removal()))) return;
-  await waitForGone(
-    () => shares.get(id),
-    ({ status }) => status,
-    { ...options, describe: 'The share', failedStates: ['error_deleting'] },
-  );
+  await polls.waitForGone('share', id, {
+    ...options,
+    describe: 'The share',
+    failedStates: ['error_deleting'],
+  });
 }
 
 export async function removeAccessRule(

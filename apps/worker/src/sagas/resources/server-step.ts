@@ -61,13 +61,16 @@ export function serverStep<Context extends ResourceContext, State extends object
     },
     async settle(context, result) {
       if (awaitsLater) return undefined;
-      const wait = waitOptions(context, title, context.config.timeLimits.serverSeconds);
+      const wait = waitOptions(context, 'server', {
+        describe: title,
+        seconds: context.config.timeLimits.serverSeconds,
+      });
       await awaitServer(await owner.client(context), idIn(result), wait, readyStates);
       return undefined;
     },
     async undo(context, result) {
       await beforeUndo?.(context);
-      const wait = removalOptions(context, context.config.timeLimits.serverSeconds);
+      const wait = removalOptions(context, 'server', context.config.timeLimits.serverSeconds);
       await removeServer((await owner.removal(context)).remover(), idIn(result), wait);
     },
     leftover: (result) => ({ type: 'server', id: idIn(result) }),

@@ -37,12 +37,15 @@ export function shareStep<Context extends ResourceContext, State extends object>
       return shares.map(({ id }) => resultUnder(key, id));
     },
     async settle(context, result) {
-      const wait = waitOptions(context, 'The share', context.config.timeLimits.shareSeconds);
+      const wait = waitOptions(context, 'share', {
+        describe: 'The share',
+        seconds: context.config.timeLimits.shareSeconds,
+      });
       await awaitShare(await owner.client(context), idIn(result), wait);
       return undefined;
     },
     async undo(context, result) {
-      const wait = removalOptions(context, context.config.timeLimits.shareSeconds);
+      const wait = removalOptions(context, 'share', context.config.timeLimits.shareSeconds);
       await removeShare(await owner.removal(context), idIn(result), wait);
     },
     leftover: (result) => ({ type: 'share', id: idIn(result) }),

@@ -48,12 +48,15 @@ export function volumeStep<Context extends ResourceContext, State extends object
     },
     async settle(context, result) {
       if (awaitsLater) return undefined;
-      const wait = waitOptions(context, title, context.config.timeLimits.volumeSeconds);
+      const wait = waitOptions(context, 'volume', {
+        describe: title,
+        seconds: context.config.timeLimits.volumeSeconds,
+      });
       await awaitVolume(await owner.client(context), idIn(result), wait);
       return undefined;
     },
     async undo(context, result) {
-      const wait = removalOptions(context, context.config.timeLimits.volumeSeconds);
+      const wait = removalOptions(context, 'volume', context.config.timeLimits.volumeSeconds);
       await removeVolume(await owner.removal(context), idIn(result), wait);
     },
     leftover: (result) => ({ type: 'volume', id: idIn(result) }),

@@ -1,5 +1,6 @@
 import type { Config } from '@gateway/config';
 import type { WaitOptions } from '@gateway/openstack';
+import { type PolledKind, pollIntervals } from './poll-intervals.ts';
 import type { RemovalOptions } from './removal.ts';
 
 /** The part of a step's context that bounds its waits. */
@@ -10,12 +11,17 @@ export interface WaitingStep {
 }
 
 /** The timeout of a removal, counted from when the step or its undo began. */
-export function removalOptions(step: WaitingStep, seconds: number): RemovalOptions {
-  return { ...limits(step, seconds), stuckAfterMs: seconds * 1000 };
+export function removalOptions(step: WaitingStep, kind: PolledKind, seconds: number): RemovalOptions {
+  return { ...limits(step, kind, seconds), stuckAfterMs: seconds * 1000 };
 }
 
-export function waitOptions(step: WaitingStep, describe: string, seconds: number): WaitOptions {
-  return { ...limits(step, seconds), describe };
+/** The creation of a resource, or another change, that began with the step's call. */
+export function waitOptions(
+  step: WaitingStep,
+  kind: PolledKind,
+  { describe, seconds }: { describe: string; seconds: number },
+): WaitOptions {
+  return { ...limits(step, kind, seconds), since: step.since, describe };
 }
 
 /**
@@ -24,12 +30,16 @@ export function waitOptions(step: WaitingStep, describe: string, seconds: number
  */
 const MIN_WAIT_MS = 10_000;
 
-function limits({ config, signal, since }: WaitingStep, seconds: number): Omit<WaitOptions, 'describe'> {
+function limits(
+  { config, signal, since }: WaitingStep,
+  kind: PolledKind,
+  seconds: number,
+): Omit<WaitOptions, 'describe'> {
   const timeoutMs = seconds * 1000;
   const leftMs = since + timeoutMs - Date.now();
   return {
     timeoutMs: Math.max(leftMs, Math.min(timeoutMs, MIN_WAIT_MS)),
-    intervalMs: config.jobs.pollIntervalMs,
+    intervals: pollIntervals(config, kind),
     signal,
   };
 }

@@ -55,7 +55,7 @@ export const createBackup = defineAutoBackupStep<{ backupId: string }>({
     await removeBackup(
       context.remover(),
       backupId,
-      removalOptions(context, context.config.timeLimits.volumeSeconds),
+      removalOptions(context, 'backup', context.config.timeLimits.volumeSeconds),
     );
   },
   leftover: ({ backupId }) => ({ type: 'backup', id: backupId }),

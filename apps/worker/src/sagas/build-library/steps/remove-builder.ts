@@ -25,13 +25,18 @@ function removals(context: BuildStepContext): Removal[] {
     {
       type: 'server',
       id: serverId,
-      remove: async () => removeServer(await service(), serverId, removalOptions(context, serverSeconds)),
+      remove: async () =>
+        removeServer(await service(), serverId, removalOptions(context, 'server', serverSeconds)),
     },
     {
       type: 'volume',
       id: volumeId,
       remove: async () =>
-        removeVolume(await buildOwner.removal(context), volumeId, removalOptions(context, volumeSeconds)),
+        removeVolume(
+          await buildOwner.removal(context),
+          volumeId,
+          removalOptions(context, 'volume', volumeSeconds),
+        ),
     },
     ...(port === undefined
       ? []

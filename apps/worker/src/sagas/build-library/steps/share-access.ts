@@ -32,14 +32,21 @@ export const grantShareAccess = defineBuildStep<{ accessRuleId: string }>({
   },
   async settle(context, { accessRuleId }) {
     const needsKey = requireState(context, 'plan').protocol === 'NATIVEFS';
-    const wait = waitOptions(context, 'The access rule of the share', context.config.timeLimits.shareSeconds);
+    const wait = waitOptions(context, 'access rule', {
+      describe: 'The access rule of the share',
+      seconds: context.config.timeLimits.shareSeconds,
+    });
     await awaitAccessRule(await context.service(), accessRuleId, needsKey, wait);
     return undefined;
   },
   async undo(context, { accessRuleId }) {
     const rule = { shareId: requireState(context, 'shareId'), ruleId: accessRuleId };
     const { shareSeconds } = context.config.timeLimits;
-    await removeAccessRule(await context.service(), rule, removalOptions(context, shareSeconds));
+    await removeAccessRule(
+      await context.service(),
+      rule,
+      removalOptions(context, 'access rule', shareSeconds),
+    );
   },
   leftover: ({ accessRuleId }) => ({ type: 'access_rule', id: accessRuleId }),
 });

@@ -29,7 +29,11 @@ export const withdrawAccess = defineBuildStep<Record<never, never>>({
   },
   async settle(context) {
     const { shareSeconds } = context.config.timeLimits;
-    await removeAccessRule(await context.service(), ruleOf(context), removalOptions(context, shareSeconds));
+    await removeAccessRule(
+      await context.service(),
+      ruleOf(context),
+      removalOptions(context, 'access rule', shareSeconds),
+    );
     return undefined;
   },
 });

@@ -16,7 +16,7 @@ export const reserveAdditionalVolumes = defineCreateStep<{ heldVolumeIds: string
     // Nothing is attached before the server is known.
     if (state.serverId === undefined) return;
     for (const id of heldVolumeIds) {
-      const wait = removalOptions(context, config.timeLimits.attachSeconds);
+      const wait = removalOptions(context, 'attachment', config.timeLimits.attachSeconds);
       await releaseVolume(context.remover(), id, state.serverId, wait);
     }
   },

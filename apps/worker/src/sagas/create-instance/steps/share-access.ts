@@ -36,11 +36,10 @@ export const grantShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
     for (const { shareId, ruleId } of accesses) {
       const share = shares.find(({ id }) => id === shareId);
       if (share === undefined) continue;
-      const wait = waitOptions(
-        context,
-        'The access rule of the share',
-        context.config.timeLimits.shareSeconds,
-      );
+      const wait = waitOptions(context, 'access rule', {
+        describe: 'The access rule of the share',
+        seconds: context.config.timeLimits.shareSeconds,
+      });
       await awaitAccessRule(share.manager, ruleId, share.protocol === 'NATIVEFS', wait);
     }
     return undefined;
@@ -53,7 +52,7 @@ export const grantShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
       await removeAccessRule(
         share.manager,
         access,
-        removalOptions(context, context.config.timeLimits.shareSeconds),
+        removalOptions(context, 'access rule', context.config.timeLimits.shareSeconds),
       );
     }
   },

@@ -49,7 +49,11 @@ export function removeAgent(left: number): Step<ScaleClusterContext, ScaleCluste
       const isNodeGone = await drainAndRemoveNode(context, cluster, { number: agent.number, deadline });
       // Counts from now: the drain may have taken its whole time.
       const step = { config, signal: stopping, since: Date.now() };
-      await removeServer(owner(), agent.vmId, removalOptions(step, config.timeLimits.serverSeconds));
+      await removeServer(
+        owner(),
+        agent.vmId,
+        removalOptions(step, 'server', config.timeLimits.serverSeconds),
+      );
       await clusters.update(
         cluster,
         {
@@ -82,7 +86,7 @@ export function removeAgent(left: number): Step<ScaleClusterContext, ScaleCluste
 /** The server's deletion removes the volume, unless the server was made otherwise. */
 function volumeRemoval(context: ScaleClusterStepContext, left: number) {
   const { volumeId } = agentAt(context, left);
-  const wait = removalOptions(context, context.config.timeLimits.volumeSeconds);
+  const wait = removalOptions(context, 'volume', context.config.timeLimits.volumeSeconds);
   return [{ type: 'volume', id: volumeId, remove: () => removeVolume(context, volumeId, wait) }];
 }
 

@@ -1,15 +1,23 @@
 import { type Clock, sleep, systemClock, upstreamTimeout } from '@gateway/core';
-import { FailedStateError, isNotFound, isTransient } from './errors/index.ts';
+import { FailedStateError, isNotFound, isTransient } from '../errors/index.ts';
+import type { ExpectedDurations } from './expected-durations.ts';
+import { type PollIntervals, pollInterval } from './intervals.ts';
 
 export interface WaitOptions {
   timeoutMs: number;
-  intervalMs: number;
+  intervals: PollIntervals;
+  /** When the change began that is waited for, in milliseconds since the epoch; by default with the wait. */
+  since?: number;
+  /** What earlier waits with the same `describe` have taken. */
+  durations?: ExpectedDurations;
   /** Subject of error messages, as `The volume`. */
   describe: string;
   /** Aborts the wait, which then throws the signal's reason. */
   signal?: AbortSignal;
   clock?: Clock;
   sleep?: typeof sleep;
+  /** At least 0 and below 1; tests pass their own. */
+  random?: () => number;
 }
 
 /**
@@ -18,22 +26,42 @@ export interface WaitOptions {
  * the last poll, or a 504.
  */
 export async function waitFor<T>(check: () => Promise<T | undefined>, options: WaitOptions): Promise<T> {
-  const { signal, timeoutMs, intervalMs, describe, clock = systemClock, sleep: pause = sleep } = options;
-  const deadline = clock.now() + timeoutMs;
-  for (;;) {
+  const { durations, signal, timeoutMs, intervals, describe, clock = systemClock } = options;
+  const start = clock.now();
+  const deadline = start + timeoutMs;
+  // The process that began the change may have a clock that is ahead.
+  const since = Math.min(options.since ?? start, start);
+  const expectedMs = durations?.of(describe) ?? 0;
+  // A shorter one is not worth a pause before the first look.
+  const expectedAt = since + (expectedMs < intervals.firstMs ? 0 : expectedMs);
+  const nextLook = async () => {
+    const now = clock.now();
+    const intervalMs =
+      now < expectedAt
+        ? Math.min(expectedAt - now, intervals.maxMs)
+        : pollInterval(intervals, now - Math.max(expectedAt, start), options.random);
+    await (options.sleep ?? sleep)(Math.min(intervalMs, deadline - now), signal);
+  };
+  if (start < expectedAt) await nextLook();
+  for (let hasMissed = false; ; ) {
     signal?.throwIfAborted();
+    const lookAt = clock.now();
     let transientError: unknown;
     try {
       const found = await check();
-      if (found !== undefined) return found;
+      if (found !== undefined) {
+        // Otherwise the wait began too late to tell.
+        if (hasMissed || start <= expectedAt) durations?.learn(describe, lookAt - since, hasMissed);
+        return found;
+      }
+      hasMissed ||= lookAt >= expectedAt;
     } catch (thrown) {
       if (!isTransient(thrown)) throw thrown;
       transientError = thrown;
     }
-    if (clock.now() + intervalMs > deadline) {
+    if (clock.now() >= deadline)
       throw transientError ?? upstreamTimeout(`${describe} was not ready in time.`);
-    }
-    await pause(intervalMs, signal);
+    await nextLook();
   }
 }
 

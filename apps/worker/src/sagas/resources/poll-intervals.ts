@@ -1,0 +1,27 @@
+import type { Config } from '@gateway/config';
+import type { PollIntervals } from '@gateway/openstack';
+
+export type PolledKind =
+  | 'access rule'
+  | 'attachment'
+  | 'backup'
+  | 'load balancer'
+  | 'server'
+  | 'share'
+  | 'volume';
+
+/** The first and the longest interval, in polling intervals of the configuration: by how long the kind usually takes. */
+const INTERVALS: Record<PolledKind, readonly [first: number, max: number]> = {
+  'access rule': [0.25, 1],
+  attachment: [0.3, 1],
+  volume: [0.5, 2],
+  share: [0.5, 3],
+  server: [0.6, 3],
+  'load balancer': [1, 5],
+  backup: [1, 10],
+};
+
+export function pollIntervals(config: Pick<Config, 'jobs'>, kind: PolledKind): PollIntervals {
+  const [first, max] = INTERVALS[kind];
+  return { firstMs: first * config.jobs.pollIntervalMs, maxMs: max * config.jobs.pollIntervalMs };
+}

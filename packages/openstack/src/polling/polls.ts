@@ -1,0 +1,99 @@
+import type { VolumeRecord } from '../block-storage/index.ts';
+import type { BoundClient } from '../client.ts';
+import type { ServerRecord } from '../compute/index.ts';
+import type { Identity } from '../credentials/identity.ts';
+import { type IdentitySource, isIdentitySource } from '../credentials/identity-source.ts';
+import type { ShareRecord } from '../shared-file-system/index.ts';
+import { ExpectedDurations } from './expected-durations.ts';
+import { type ReadSource, SharedReads } from './shared-reads.ts';
+import {
+  type GoneWaitOptions,
+  type StatusWaitOptions,
+  type WaitOptions,
+  waitFor,
+  waitForGone,
+  waitForStatus,
+} from './wait.ts';
+
+/** What the waits of a process have in common. */
+export class PollState {
+  readonly reads = new SharedReads();
+  readonly durations = new ExpectedDurations();
+}
+
+export interface PolledResources {
+  server: ServerRecord;
+  share: ShareRecord;
+  volume: VolumeRecord;
+}
+
+export type PolledResource = keyof PolledResources;
+
+/** Reads the resource; throws what the read of a single resource throws. */
+type Read<T> = () => Promise<T>;
+
+/** Waits for resources. Those for resources of one kind and project share their reads. */
+export class Polls {
+  readonly #client: BoundClient;
+  readonly #identity: Identity | IdentitySource;
+  readonly #state: PollState;
+
+  constructor(client: BoundClient, identity: Identity | IdentitySource, state: PollState) {
+    this.#client = client;
+    this.#identity = identity;
+    this.#state = state;
+  }
+
+  /** Waits as `waitFor`, with a check that reads the resource. */
+  waitFor<Kind extends PolledResource, T>(
+    kind: Kind,
+    id: string,
+    check: (read: Read<PolledResources[Kind]>) => Promise<T | undefined>,
+    options: WaitOptions,
+  ): Promise<T> {
+    return this.#reading(kind, id, (read) => waitFor(() => check(read), options));
+  }
+
+  /** Waits as `waitForStatus`. Changes with the same `describe` are expected to take the same time. */
+  waitForStatus(
+    kind: PolledResource,
+    id: string,
+    options: Omit<StatusWaitOptions, 'durations'>,
+  ): Promise<{ status: string }> {
+    const { durations } = this.#state;
+    return this.#reading(kind, id, (read) => waitForStatus(read, statusOf, { ...options, durations }));
+  }
+
+  /** Waits as `waitForGone`. */
+  waitForGone(kind: PolledResource, id: string, options: GoneWaitOptions): Promise<void> {
+    return this.#reading(kind, id, (read) => waitForGone(read, statusOf, options));
+  }
+
+  async #reading<Kind extends PolledResource, T>(
+    kind: Kind,
+    id: string,
+    wait: (read: Read<PolledResources[Kind]>) => Promise<T>,
+  ): Promise<T> {
+    const reader = this.#state.reads.reader();
+    const source = () => this.#source(kind) as ReadSource<PolledResources[Kind]>;
+    try {
+      return await wait(async () => reader.read(`${kind} ${await this.#projectId()}`, id, source()));
+    } finally {
+      reader.close();
+    }
+  }
+
+  #source(kind: PolledResource): ReadSource<PolledResources[PolledResource]> {
+    if (kind === 'server') return this.#client.compute.servers;
+    return kind === 'share' ? this.#client.sharedFileSystem.shares : this.#client.blockStorage.volumes;
+  }
+
+  async #projectId(): Promise<string> {
+    const identity = isIdentitySource(this.#identity) ? await this.#identity.current() : this.#identity;
+    return identity.actingForProjectId ?? identity.projectId;
+  }
+}
+
+function statusOf({ status }: { status: string }): string {
+  return status;
+}
