@@ -30,7 +30,8 @@ export function nodeSource(settings: InstallerSettings = {}, wrap?: string): Nod
 
 /**
  * An installer whose machine loses power three times: at the end of the installation, while the manifests of the plugin
- * `second` are applied, and after the first attempt to report.
+ * `second` are applied, and after the first attempt to report. From the second boot on, cloud-init ends after the last of
+ * them: `boot` starts the check then, and a check does not survive a power failure.
  */
 export const installerWithPowerFailures = `#!/bin/sh
 set -e
@@ -55,5 +56,11 @@ esac
 exec /usr/local/bin/k3s-stand-in "$@"
 END
 chmod 755 /usr/local/bin/k3s
+mkdir -p /etc/systemd/system/cloud-final.service.d
+cat > /etc/systemd/system/cloud-final.service.d/after-power-failures.conf << 'END'
+[Service]
+TimeoutStartSec=infinity
+ExecStartPre=/bin/sh -c 'until [ -e /root/power-failure-report ]; do sleep 1; done'
+END
 k3s power-failure
 `;
