@@ -9,6 +9,7 @@ import {
   demoLiteSettings,
   demoServiceUser,
   environmentWithoutSettings,
+  memoryOptions,
   newSealingKeys,
   writeConfigFile,
 } from './stack-environment.ts';
@@ -196,6 +197,7 @@ class ProcessStack implements Stack {
     const { inheritSettings, env } = this.#options;
     const isReachable = this.cloudsim !== null || inheritSettings !== true;
     return {
+      ...memoryOptions,
       ...(this.cloudsim ? { ...demoServiceUser, ...demoBuildSettings, ...demoLiteSettings } : {}),
       ...(isReachable ? { GATEWAY_PUBLIC_URL: `http://127.0.0.1:${this.#firstApiPort}` } : {}),
       GATEWAY_SEALING_KEYS: this.#sealingKeys,

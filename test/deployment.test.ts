@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '@gateway/config';
 import { parse } from 'yaml';
+import { memoryOptions } from '../scripts/stack-environment.ts';
 import { root } from './support/workspaces.ts';
 
 interface Service {
@@ -37,6 +38,15 @@ describe('the deployment files', () => {
       named.filter((file) => !existsSync(join(root, file))),
       [],
     );
+  });
+
+  it('give V8 the same options everywhere', () => {
+    const options = memoryOptions.NODE_OPTIONS ?? '';
+
+    assert.ok(read('deploy/Dockerfile').includes(`ENV NODE_OPTIONS="${options}"`));
+    for (const line of read('Procfile').trim().split('\n')) {
+      assert.ok(line.includes(`NODE_OPTIONS='${options}'`), line);
+    }
   });
 
   it('let workers scale: they bind nothing on the host', () => {

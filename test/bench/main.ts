@@ -8,6 +8,7 @@ import { cloudCreation } from './rows/cloud-creation.ts';
 import { coldReaders } from './rows/cold-readers.ts';
 import { creation } from './rows/creation.ts';
 import { journal } from './rows/journal.ts';
+import { largeLists } from './rows/large-lists.ts';
 import { startUp } from './rows/start-up.ts';
 import { streams } from './rows/streams.ts';
 import { uncachedList } from './rows/uncached-list.ts';
@@ -34,6 +35,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   'cold-readers': () => coldReaders(stack),
   'cached-list': () => cachedLists(stack),
   'uncached-list': () => uncachedList(stack.redisUrl),
+  'large-lists': () => largeLists(stack.redisUrl),
   creation: () => creation(stack),
   'cloud-creation': cloudCreation,
   waits,
