@@ -7,6 +7,7 @@ import type {
   ClusterScaling,
 } from './lite-jobs.ts';
 import type { ProgressMessage } from './progress-message.ts';
+import type { QuotaMessage, QuotaUpdate } from './quota-jobs.ts';
 
 /**
  * The payload and the progress messages of each type of job. Producer, processors and streams take their types from
@@ -21,6 +22,7 @@ export interface JobCatalog {
   'lite.delete': { payload: ClusterDeletion; message: ClusterMessage };
   'lite.health': { payload: ClusterHealthCheck; message: ProgressMessage };
   'lite.scale': { payload: ClusterScaling; message: ClusterMessage };
+  'quotas.update': { payload: QuotaUpdate; message: QuotaMessage };
   'session.prefill': { payload: Record<string, never>; message: never };
   'timeseries.snapshot': { payload: SnapshotTaking; message: SnapshotMessage };
   'volume.auto-backup': { payload: AutoBackupRun; message: AutoBackupMessage };
@@ -69,6 +71,7 @@ export const jobTraits: Record<JobType, JobTraits> = {
   },
   'lite.health': { queue: 'upkeep', isListed: false, isCancellableWhileRunning: true, isLimited: false },
   'lite.scale': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
+  'quotas.update': { queue: 'cleanup', isListed: true, isCancellableWhileRunning: false, isLimited: false },
   'session.prefill': { queue: 'upkeep', isListed: false, isCancellableWhileRunning: true, isLimited: false },
   'timeseries.snapshot': {
     queue: 'upkeep',

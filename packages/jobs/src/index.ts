@@ -19,6 +19,7 @@ export * from './progress.ts';
 export * from './progress-message.ts';
 export * from './queue-load.ts';
 export * from './queues.ts';
+export * from './quota-jobs.ts';
 export * from './records.ts';
 export * from './relay.ts';
 export * from './resource-owners.ts';

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { readQueued } from '@gateway/jobs';
 import type { BlockStorageQuotas, ComputeQuotas } from '@gateway/openstack';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
+import { claimJob, queuedJob } from '../../support/api/jobs.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/upstream.ts';
 
@@ -26,28 +28,15 @@ const storage: BlockStorageQuotas = {
 describe('/api/admin/quotas/{project_id}', () => {
   const suite = apiSuite();
 
-  function reads(times = 1): void {
+  function reads(): void {
     suite.cloud
-      .reply('identity/project', { path: `/v3/projects/${PROJECT}`, times })
-      .reply('compute/quotas', { path: `${computePath}/detail`, body: { quota_set: compute }, times })
+      .reply('identity/project', { path: `/v3/projects/${PROJECT}` })
+      .reply('compute/quotas', { path: `${computePath}/detail`, body: { quota_set: compute } })
       .reply('block-storage/quotas', {
         path: `${storagePath}?usage=true`,
         body: { quota_set: storage },
-        times,
       });
   }
-  const setsCompute = (quota_set: Record<string, number | boolean>, options: object = {}) =>
-    suite.cloud.reply('compute/quotas-update', {
-      path: computePath,
-      requestBody: { quota_set },
-      ...options,
-    });
-  const setsStorage = (quota_set: Record<string, number | boolean>, options: object = {}) =>
-    suite.cloud.reply('block-storage/quotas-update', {
-      path: storagePath,
-      requestBody: { quota_set },
-      ...options,
-    });
 
   async function start() {
     const api = await suite.start();
@@ -74,80 +63,42 @@ describe('/api/admin/quotas/{project_id}', () => {
   });
 
   it('is 404 for an unknown project, for which block storage would have default limits', async () => {
-    const { get, put } = await start();
+    const { get } = await start();
     suite.cloud.reply('identity/user-forbidden', {
       path: `/v3/projects/${PROJECT}`,
       status: 404,
       body: { error: { code: 404, message: 'Could not find project.', title: 'Not Found' } },
-      times: 2,
     });
 
-    assert.deepEqual([(await get()).status, (await put({ volumes: 1 })).status], [404, 404]);
+    assert.equal((await get()).status, 404);
   });
 
-  it('sets only the limits that are named, at the services that have them', async () => {
-    const { put } = await start();
-    reads(3);
-    setsCompute({ instances: 4, ram: -1 });
-    setsStorage({ volumes: 2, gigabytes: 60 });
-    setsCompute({ cores: 6 });
+  it('starts a job with the limits that are named, and answers when it has ended', async () => {
+    const { api, put } = await start();
+    const answered = put({ instances: 4, ram: -1, cores: null });
+    const jobId = await queuedJob(api, 'cleanup');
+    const queued = await readQueued(api.context.redis.store, jobId);
+    assert.deepEqual(queued?.payload, { quotaProjectId: PROJECT, limits: { instances: 4, ram: -1 } });
+    const log = await claimJob(api, jobId);
 
-    for (const body of [
-      { instances: 4, ram: -1, cores: null, volumes: 2, gigabytes: 60 },
-      { cores: 6 },
-      {},
-    ]) {
-      const answer = await put(body);
-      assert.deepEqual([answer.status, answer.body], [200, { status: 'updated' }]);
-    }
+    await log.end({ step: 'COMPLETED', progress: 100, message: 'Done.' }, { status: 'completed' });
+
+    const answer = await answered;
+    assert.deepEqual([answer.status, answer.body], [200, { status: 'updated' }]);
   });
 
-  it('puts the limits of compute back if block storage refuses its own', async () => {
-    const { put } = await start();
-    reads();
-    setsCompute({ instances: 5, cores: 7 });
-    setsStorage({ volumes: 5 }, { status: 403, body: { forbidden: { code: 403, message: 'No.' } } });
-    setsCompute({ instances: 10, cores: 20, force: true });
+  it('answers with the failure of the job, and its id', async () => {
+    const { api, put } = await start();
+    const answered = put({ instances: 1 });
+    const jobId = await queuedJob(api, 'cleanup');
+    const log = await claimJob(api, jobId);
+    const errors = [{ field: 'body.instances', message: 'must be at least 4, which are in use, or -1' }];
+    const failure = { status: 400, code: 'invalid_input', detail: 'The quotas can not be changed.', errors };
 
-    assert.equal((await put({ instances: 5, cores: 7, volumes: 5 })).status, 403);
-  });
+    await log.end({ step: 'FAILED', progress: -1, message: 'No.' }, { status: 'failed', failure });
 
-  it('puts both back if block storage fails without saying whether it has changed them', async () => {
-    const { put, api } = await start();
-    reads();
-    setsCompute({ ram: 8192 });
-    setsStorage({ gigabytes: 70 }, { status: 500, body: {} });
-    setsCompute({ ram: -1, force: true }, { status: 500, body: {} });
-    setsStorage({ gigabytes: 1000 });
-
-    assert.equal((await put({ ram: 8192, gigabytes: 70 })).status, 502);
-    assert.match(api.log.text(), /Failed to put back a quota/);
-  });
-
-  it('changes nothing if compute refuses', async () => {
-    const { put } = await start();
-    reads();
-    setsCompute({ instances: 5 }, { status: 400, body: { badRequest: { code: 400, message: 'No.' } } });
-
-    assert.equal((await put({ instances: 5, volumes: 5 })).status, 400);
-  });
-
-  it('refuses limits below what is in use or reserved, before any change', async () => {
-    const { put } = await start();
-    reads();
-
-    const answer = await put({ instances: 3, cores: 6, ram: -1, gigabytes: 49 });
-
-    assert.deepEqual(
-      [answer.status, answer.body.errors],
-      [
-        400,
-        [
-          { field: 'body.instances', message: 'must be at least 4, which are in use, or -1' },
-          { field: 'body.gigabytes', message: 'must be at least 50, which are in use, or -1' },
-        ],
-      ],
-    );
+    const { status, body } = await answered;
+    assert.deepEqual([status, body.code, body.errors, body.job_id], [400, 'invalid_input', errors, jobId]);
   });
 
   it('refuses limits that are none, before any call', async () => {

@@ -13,6 +13,7 @@ import { removeLeftover } from './remove-leftover.ts';
 import { scaleDown } from './scale-down.ts';
 import { scaleUp } from './scale-up.ts';
 import { takeSnapshots } from './take-snapshots.ts';
+import { updateQuotas } from './update-quotas.ts';
 
 /** All kinds of jobs. */
 export const kinds: readonly Kind[] = [
@@ -30,4 +31,5 @@ export const kinds: readonly Kind[] = [
   deleteCluster,
   takeSnapshots,
   removeLeftover,
+  updateQuotas,
 ];

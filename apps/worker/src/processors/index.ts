@@ -9,6 +9,7 @@ import { clusterCreation } from './lite-create.ts';
 import { clusterDeletion } from './lite-delete.ts';
 import { clusterHealthCheck } from './lite-health.ts';
 import { clusterScaling } from './lite-scale.ts';
+import { quotaUpdate } from './quotas-update.ts';
 import { sessionPrefill } from './session-prefill.ts';
 import { snapshots } from './take-snapshots.ts';
 
@@ -21,6 +22,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'lite.delete': clusterDeletion,
   'lite.health': clusterHealthCheck,
   'lite.scale': clusterScaling,
+  'quotas.update': quotaUpdate,
   'session.prefill': sessionPrefill,
   'timeseries.snapshot': snapshots,
   'volume.auto-backup': autoBackup,

@@ -1,10 +1,25 @@
-import type { BlockStorageQuotas, ComputeQuotas, QuotaUsage } from '@gateway/openstack';
+import type { BlockStorageQuotas, BoundClient, ComputeQuotas, QuotaUsage } from '@gateway/openstack';
 import type { QuotaValue } from '../file-storage-quota.ts';
 
 /** What administrators set for a project. Memory in MB, sizes in GB. */
 export interface AdminQuotas {
   compute: Record<'instances' | 'cores' | 'ram', QuotaValue>;
   volume: Record<'volumes' | 'gigabytes', QuotaValue>;
+}
+
+export interface ProjectQuotas {
+  compute: ComputeQuotas;
+  storage: BlockStorageQuotas;
+}
+
+/** @throws 404 for an unknown project: block storage would answer with its default limits */
+export async function readAdminQuotas(openstack: BoundClient, projectId: string): Promise<ProjectQuotas> {
+  await openstack.identity.projects.get(projectId);
+  const [compute, storage] = await Promise.all([
+    openstack.compute.quotas.get(projectId),
+    openstack.blockStorage.quotas.get(projectId),
+  ]);
+  return { compute, storage };
 }
 
 export function presentAdminQuotas(compute: ComputeQuotas, storage: BlockStorageQuotas): AdminQuotas {

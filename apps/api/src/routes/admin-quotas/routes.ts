@@ -20,13 +20,14 @@ export const adminQuotaEndpoints = [
     tag: adminTag,
     summary: 'Change quotas of a project',
     description:
-      'All or none: if one service refuses, the limits of the others are put back. A limit below what is in use is refused.',
+      'All or none, in a job that the request waits for: if one service refuses, the limits of the others are put back. A limit below what ' +
+      'is in use is refused. After `time_limits.delete_accept_seconds` the answer is 504 with the job, which continues.',
     access: 'admin',
     params: quotaParams,
     body: quotasBody,
-    changes: ['quota'],
     response: quotasUpdatedShape,
-    errors: [409],
+    errors: [404, 409, 504],
+    startsJob: true,
     handler: setQuotas,
   }),
 ];

@@ -1,0 +1,38 @@
+import { GatewayError } from '@gateway/core';
+import { awaitJob, failureError, type NewQuotaLimits } from '@gateway/jobs';
+import type { RequestContext } from '../pipeline/request-context.ts';
+import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
+
+/**
+ * Enqueues a job that changes limits at several services, all or none, and waits for it. This process may die at any moment: the job
+ * goes on or puts the limits back.
+ *
+ * @throws the failure of the job, 409 while another job changes them, 504 if it takes too long
+ */
+export async function changeQuotas(
+  { app, caller, jobId, requestId }: RequestContext,
+  quotaProjectId: string,
+  limits: NewQuotaLimits,
+): Promise<void> {
+  await enqueueWithDelegation({ app, caller, requestId }, (credential) =>
+    app.producer.enqueue({
+      type: 'quotas.update',
+      payload: { quotaProjectId, limits },
+      credential,
+      requestId,
+      jobId,
+      resourceId: quotaProjectId,
+      exclusive: { subject: `quotas:${quotaProjectId}`, refusal: 'The quotas are being changed already.' },
+    }),
+  );
+  const record = await awaitJob(app.redis.store, app.relay, jobId, {
+    timeoutMs: app.config.timeLimits.deleteAcceptSeconds * 1000,
+    signal: app.waitAbort.signal,
+  });
+  if (record === null) {
+    throw new GatewayError(504, 'timeout', 'The quotas are still being changed. The job continues.', {
+      jobId,
+    });
+  }
+  if (record.failure !== null) throw failureError(record.failure, jobId);
+}

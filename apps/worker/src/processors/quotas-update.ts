@@ -1,0 +1,26 @@
+import { type QuotaMessage, quotaProgress } from '@gateway/jobs';
+import { jobMessage } from '../jobs/job-message.ts';
+import { sagaProcessor } from '../jobs/saga-processor.ts';
+import {
+  type UpdateQuotasContext,
+  type UpdateQuotasState,
+  updateQuotasSteps,
+} from '../sagas/update-quotas/index.ts';
+
+/** Works with the rights of the administrator who asks. */
+export const quotaUpdate = sagaProcessor<'quotas.update', UpdateQuotasContext, UpdateQuotasState>(
+  ({ credentials, logger, payload }) => ({
+    steps: updateQuotasSteps,
+    context: { input: payload, logger, owner: () => credentials.owner },
+    message: (update, _state, failure): QuotaMessage =>
+      jobMessage(update, failure, { quota_project_id: payload.quotaProjectId }),
+    completed: {
+      step: 'COMPLETED',
+      progress: quotaProgress.COMPLETED,
+      message: 'The quotas are changed.',
+    },
+    failed: { step: 'FAILED', progress: quotaProgress.FAILED },
+    changes: ['quota'],
+    alsoChanges: async () => ({ projectId: payload.quotaProjectId, changes: ['quota'] }),
+  }),
+);

@@ -1,0 +1,104 @@
+import { type FieldError, invalidInput } from '@gateway/core';
+import { type NewQuotaLimits, type QuotaUpdate, quotaProgress } from '@gateway/jobs';
+import { type BoundClient, isTransient, type QuotaUsage } from '@gateway/openstack';
+import { defineStep, type Step, type StepContext } from '@gateway/saga';
+import type { Logger } from '@gateway/telemetry';
+import { readAdminQuotas } from '@gateway/views';
+import { type QuotaService, quotaServices } from './services.ts';
+
+export interface UpdateQuotasContext {
+  input: QuotaUpdate;
+  logger: Logger;
+  owner(): BoundClient;
+}
+
+export interface UpdateQuotasState {
+  /** The limits that the job may change, as they were. */
+  before: NewQuotaLimits;
+}
+
+type QuotaStepContext = StepContext<UpdateQuotasContext, UpdateQuotasState>;
+
+const defineQuotaStep = defineStep<UpdateQuotasContext, UpdateQuotasState>();
+
+/** How long the old limits are tried to be put back. Later they could replace limits that somebody has set meanwhile. */
+const PUT_BACK_MS = 60_000;
+
+/** Remembers the limits before the first change. Its undo is that of all changes, whichever of them have taken effect. */
+const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
+  name: 'remember',
+  beginUpdate: {
+    step: 'QUOTAS_CHANGING',
+    progress: quotaProgress.QUOTAS_CHANGING,
+    message: 'The quotas are being changed.',
+  },
+  idempotent: true,
+  async run({ input: { limits, quotaProjectId }, owner }) {
+    const { compute, storage } = await readAdminQuotas(owner(), quotaProjectId);
+    const used = { ...storage, ...compute } as Record<string, QuotaUsage>;
+    requireRoom(limits, used);
+    return { before: Object.fromEntries(Object.keys(limits).map((name) => [name, used[name]?.limit ?? -1])) };
+  },
+  async undo(context, { before }) {
+    const services = Object.values(quotaServices);
+    const results = await Promise.allSettled(services.map((service) => putBack(context, service, before)));
+    for (const result of results) {
+      if (result.status === 'fulfilled') continue;
+      context.signal.throwIfAborted();
+      if (isTransient(result.reason) && Date.now() < context.since + PUT_BACK_MS) throw result.reason;
+      const { quotaProjectId } = context.input;
+      context.logger.error('Failed to put back a quota', {
+        error: result.reason,
+        quota_project_id: quotaProjectId,
+      });
+    }
+  },
+});
+
+/** Writes only limits that differ: a service that has refused the change would refuse to put it back. */
+async function putBack(
+  { input, owner }: QuotaStepContext,
+  service: QuotaService,
+  before: NewQuotaLimits,
+): Promise<void> {
+  const limits = service.limitsIn(before);
+  if (Object.keys(limits).length === 0) return;
+  const current = await service.read(owner(), input.quotaProjectId);
+  const isBack = Object.entries(limits).every(([name, limit]) => current[name]?.limit === limit);
+  // What came into use meanwhile may be more than the old limit.
+  if (!isBack) await service.write(owner(), input.quotaProjectId, limits, { force: true });
+}
+
+function changing(name: 'compute' | 'storage') {
+  const service = quotaServices[name];
+  return defineQuotaStep<Record<never, never>>({
+    name,
+    // Also after an answer that does not say whether the limits are set.
+    idempotent: true,
+    when: ({ input }) => Object.keys(service.limitsIn(input.limits)).length > 0,
+    async run({ input, owner }) {
+      await service.write(owner(), input.quotaProjectId, service.limitsIn(input.limits), {});
+      return {};
+    },
+  });
+}
+
+function requireRoom(limits: QuotaUpdate['limits'], used: Record<string, QuotaUsage>): void {
+  const problems: FieldError[] = [];
+  for (const [name, limit] of Object.entries(limits)) {
+    const { in_use = 0, reserved = 0 } = used[name] ?? {};
+    if (limit === -1 || limit >= in_use + reserved) continue;
+    const message = `must be at least ${in_use + reserved}, which are in use, or -1`;
+    problems.push({ field: `body.${name}`, message });
+  }
+  if (problems.length === 0) return;
+  const sentences = problems.map(({ field, message }) => `${field.replace('body.', '')} ${message}`);
+  throw invalidInput(`The quotas can not be changed: ${sentences.join('; ')}.`, { errors: problems });
+}
+
+/** A change of the limits of a project at several services, all or none. */
+export const updateQuotasSteps: readonly Step<UpdateQuotasContext, UpdateQuotasState>[] = [
+  remember,
+  changing('compute'),
+  changing('storage'),
+];

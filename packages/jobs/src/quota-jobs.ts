@@ -1,0 +1,21 @@
+import type { ProgressMessage } from './progress-message.ts';
+
+/** New limits of a project, by quota. Memory in MiB, sizes in GiB; -1 is unlimited. */
+export type NewQuotaLimits = Partial<Record<'instances' | 'cores' | 'ram' | 'volumes' | 'gigabytes', number>>;
+
+/** A change of limits that several services keep: all or none. */
+export interface QuotaUpdate {
+  /** The project that gets the limits. */
+  quotaProjectId: string;
+  limits: NewQuotaLimits;
+}
+
+export const quotaProgress = { QUOTAS_CHANGING: 10, COMPLETED: 100, FAILED: -1 } as const;
+
+/** One event of a change of quotas. `code` is set after a failure. */
+export interface QuotaMessage extends ProgressMessage {
+  step: keyof typeof quotaProgress;
+  quota_project_id: string;
+  error: string | null;
+  code?: string;
+}

@@ -1,0 +1,51 @@
+import { updateQuotasSteps } from '../../../apps/worker/src/sagas/update-quotas/index.ts';
+import type { Kind } from '../kind.ts';
+
+interface Limit {
+  limit: number;
+}
+
+const OLD = { instances: 40, volumes: 40 };
+const NEW = { instances: 30, volumes: 30 };
+
+/** A change of the limits of two services. Whatever happens, both have the new limits, or the job has failed and both have the old. */
+export const updateQuotas: Kind = {
+  name: 'update quotas',
+  jobType: 'quotas.update',
+  steps: updateQuotasSteps.map((step) => step.name),
+  entries: {
+    remember: [{ service: 'identity', operation: 'projects.get', isRead: true }],
+    compute: [{ service: 'compute', operation: 'quotas.update' }],
+    storage: [{ service: 'block-storage', operation: 'quotas.update' }],
+  },
+  completed: {},
+  runsSlowFaults: true,
+  isCancellable: false,
+  user: 'admin',
+  async prepare(rig) {
+    const { status, text } = await rig.gateway(0).request('PUT', pathOf(rig.cloud.projectId), OLD);
+    if (status !== 200) throw new Error(`The quotas could not be prepared: ${text}`);
+    return rig.cloud.projectId;
+  },
+  async start(rig, projectId, requestId) {
+    // Not awaited: a fault can prevent the response.
+    rig
+      .gateway(0)
+      .request('PUT', pathOf(projectId), NEW, requestId)
+      .catch(() => {});
+    return { jobId: await rig.findJobId(requestId), stream: null };
+  },
+  async inspect(rig, projectId, isCompleted) {
+    const { compute, volume } = await rig
+      .gateway()
+      .read<{ compute: { instances: Limit }; volume: { volumes: Limit } }>(pathOf(projectId));
+    const found = { instances: compute.instances.limit, volumes: volume.volumes.limit };
+    const expected = isCompleted ? NEW : OLD;
+    const isRight = JSON.stringify(found) === JSON.stringify(expected);
+    return isRight ? [] : [`the limits are ${JSON.stringify(found)}`];
+  },
+};
+
+function pathOf(projectId: string): string {
+  return `/api/admin/quotas/${projectId}`;
+}
