@@ -7,6 +7,7 @@ import { cachedLists } from './rows/cached-list.ts';
 import { cloudCreation } from './rows/cloud-creation.ts';
 import { coldReaders } from './rows/cold-readers.ts';
 import { creation } from './rows/creation.ts';
+import { firstAnswers } from './rows/first-answers.ts';
 import { journal } from './rows/journal.ts';
 import { largeLists } from './rows/large-lists.ts';
 import { startUp } from './rows/start-up.ts';
@@ -35,6 +36,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   'cold-readers': () => coldReaders(stack),
   'cached-list': () => cachedLists(stack),
   'uncached-list': () => uncachedList(stack.redisUrl),
+  'first-answers': () => firstAnswers(stack.redisUrl),
   'large-lists': () => largeLists(stack.redisUrl),
   creation: () => creation(stack),
   'cloud-creation': cloudCreation,

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { formatJson } from '@gateway/core';
 import type { Encoding } from './compress.ts';
 
 /** A serialized response body, ready to be sent. */
@@ -27,13 +28,18 @@ export function randomId(): string {
   return randomBytes(12).toString('base64url');
 }
 
-/** Serializes a response and computes its entity tag. */
-export function serialize(response: unknown): CachedBody {
-  const body = Buffer.from(JSON.stringify(response));
-  const digest = createHash('sha256')
-    .update(body)
-    .digest('base64url')
-    .slice(0, ETAG_LENGTH - 2);
+/** Serializes a response and computes its entity tag; a long list in slices. */
+export async function serialize(response: unknown): Promise<CachedBody> {
+  const hash = createHash('sha256');
+  const parts: Buffer[] = [];
+  for await (const text of formatJson(response)) {
+    const part = Buffer.from(text);
+    hash.update(part);
+    parts.push(part);
+  }
+  const digest = hash.digest('base64url').slice(0, ETAG_LENGTH - 2);
+  const [only = Buffer.alloc(0)] = parts;
+  const body = parts.length === 1 ? only : Buffer.concat(parts);
   return { body, encoding: null, etag: `"${digest}"` };
 }
 

@@ -154,7 +154,7 @@ export class ListCache {
       // No second attempt: with a hanging cache, each attempt lasts until its timeout.
       this.#options.onUnavailable?.(error);
       this.#options.onRead?.(key.list, 'miss');
-      return compressIfWorthIt(serialize(await load()), accepted);
+      return compressIfWorthIt(await serialize(await load()), accepted);
     }
     const { found } = lookup;
     this.#options.onRead?.(key.list, found !== null && !refresh ? found.outcome : 'miss');
@@ -215,7 +215,7 @@ export class ListCache {
     if (readElsewhere !== null) return readElsewhere;
     try {
       const response = await options.load();
-      const content = serialize(response);
+      const content = await serialize(response);
       const entry = { version: lookup.generation + readId, content };
       await this.#store(key, lock, entry, { readId, ttlSeconds: options.ttlSeconds(response) });
       return entry;

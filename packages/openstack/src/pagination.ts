@@ -13,19 +13,18 @@ interface ListContext {
 const MAX_PAGES = 1000;
 
 /**
- * Fetches all pages of a list, and shapes each item as its page arrives, so that the items of only one page are held. The next
- * link is `<key>_links` with rel `next` (compute, block storage, network), `links.next` (identity, if it paginates), or
- * `next` (image and others). Only the link's query is used: behind a proxy, its host may be unreachable.
+ * Fetches all pages of a list. The next link is `<key>_links` with rel `next` (compute, block storage, network), `links.next`
+ * (identity, if it paginates), or `next` (image and others). Only the link's query is used: behind a proxy, its host may be
+ * unreachable.
  */
-export async function collectPages<T, Row = T>(
+export async function collectPages<T>(
   fetchPage: (search: string) => Promise<Page>,
   key: string,
   firstSearch: string,
   context: ListContext,
-  present: (item: T) => Row,
-): Promise<Row[]> {
+): Promise<T[]> {
   const first = await fetchPage(firstSearch);
-  const all = itemsOf<T>(first, key, context).map((item) => present(item));
+  const all = itemsOf<T>(first, key, context);
   let search = nextSearch(first, key);
   if (search === null || all.length === 0) return all;
 
@@ -37,7 +36,7 @@ export async function collectPages<T, Row = T>(
     const page: Page = await fetchPage(search);
     const more = itemsOf<T>(page, key, context);
     if (more.length === 0) break;
-    for (const item of more) all.push(present(item));
+    for (const item of more) all.push(item);
     search = nextSearch(page, key);
   }
   return all;

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@gateway/config';
-import { GatewayError } from '@gateway/core';
+import { GatewayError, type ItemShape } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
 import type { Identity } from './credentials/identity.ts';
 import { type IdentitySource, isIdentitySource } from './credentials/identity-source.ts';
@@ -23,6 +23,8 @@ export interface RequestOptions {
   isDelete?: boolean;
   /** The write is refused with 412 if the record has another revision. Network service only; undefined for any revision. */
   ifRevision?: number;
+  /** What to make of each item of a list in the response. */
+  shape?: ItemShape;
 }
 
 interface Microversion {
@@ -95,10 +97,11 @@ export class ServiceClient {
     present: (item: T) => Row,
     query?: Query,
   ): Promise<Row[]> {
+    const shape = { key, present: (item: unknown) => present(item as T) };
     const fetchPage = (search: string) =>
-      this.requestJson<Record<string, unknown>>('GET', operation, path + search);
+      this.requestJson<Record<string, unknown>>('GET', operation, path + search, { shape });
     const context = { service: this.service, operation };
-    return collectPages<T, Row>(fetchPage, key, queryString(query), context, present);
+    return collectPages<Row>(fetchPage, key, queryString(query), context);
   }
 
   /** One page of a list, selected by `limit` and `marker` in the query. */
@@ -204,6 +207,7 @@ export class ServiceClient {
       idempotent: options.idempotent === true,
       isDelete: options.isDelete === true,
       expectJson,
+      shape: options.shape,
     });
     const source = this.#identity;
     if (!isIdentitySource(source)) return this.#transport.send(request(source), this.#call);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { ServiceName } from '@gateway/config';
-import type { Clock, sleep } from '@gateway/core';
+import { type Clock, parseJson, type sleep } from '@gateway/core';
 import type { Tracing } from '@gateway/telemetry';
 import got, { type Got } from 'got';
 import type { CallContext, UpstreamEvents } from './call-context.ts';
@@ -166,13 +166,17 @@ function withoutTokens(text: string, headers: Record<string, string>): string {
   return tokens.reduce<string>((masked, token) => (token ? masked.replaceAll(token, '…') : masked), text);
 }
 
-function parseResponse(request: UpstreamRequest, { status, headers, text }: RawResponse): UpstreamResponse {
+async function parseResponse(
+  request: UpstreamRequest,
+  { status, headers, text }: RawResponse,
+): Promise<UpstreamResponse> {
   if (!request.expectJson) return { status, headers, body: undefined };
   try {
-    const body: unknown = JSON.parse(text);
+    const body = await parseJson(text, request.shape);
     if (typeof body === 'object' && body !== null && !isEmpty(body)) return { status, headers, body };
-  } catch {
+  } catch (error) {
     // The error below leaves the text out, because it may hold secrets.
+    if (!(error instanceof SyntaxError)) throw error;
   }
   throw invalidResponseError(request, { status, headers });
 }

@@ -1,4 +1,5 @@
 import type { ServiceName } from '@gateway/config';
+import type { ItemShape } from '@gateway/core';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -17,4 +18,6 @@ export interface UpstreamRequest {
   isDelete: boolean;
   /** The response must have a JSON body. */
   expectJson: boolean;
+  /** What to make of each item of a list in the body. */
+  shape?: ItemShape;
 }

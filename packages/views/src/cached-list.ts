@@ -1,5 +1,6 @@
 import { type CacheKey, cacheKeyFor, type ListCache, type ListReader, type VaryBy } from '@gateway/cache';
 import type { CacheConfig, Config, TimeLimits } from '@gateway/config';
+import { parseJson } from '@gateway/core';
 import type { GpuRecords } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
 import type { OwnerReaders } from './leftovers/leftover-sources.ts';
@@ -78,6 +79,6 @@ export class CachedList<T> {
       load: () => this.load(sources),
       refresh,
     });
-    return JSON.parse(body.toString()) as T;
+    return (await parseJson(body.toString())) as T;
   }
 }

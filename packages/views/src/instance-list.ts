@@ -1,8 +1,16 @@
-import { GatewayError } from '@gateway/core';
+import { GatewayError, mapInSlices } from '@gateway/core';
+import type { VolumeRecord } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
 import { flavorList } from './flavors.ts';
 import { imageList } from './images.ts';
-import { type Instance, indexRelatedRecords, isInstanceInTransition, presentInstance } from './instances.ts';
+import {
+  completeInstance,
+  type Instance,
+  indexRelatedRecords,
+  isInstanceInTransition,
+  presentWithoutRelated,
+  type VolumeImage,
+} from './instances.ts';
 
 /** Makes two upstream calls, and two more if images and flavors are not cached. */
 export const instanceList = new CachedList<Instance[]>({
@@ -14,15 +22,22 @@ export const instanceList = new CachedList<Instance[]>({
   async load(sources) {
     const { openstack } = sources;
     const [servers, volumes, flavors, images] = await Promise.all([
-      openstack.compute.servers.list(),
-      emptyIfUnavailable(openstack.blockStorage.volumes.list()),
+      openstack.compute.servers.listAs(presentWithoutRelated),
+      emptyIfUnavailable(openstack.blockStorage.volumes.listAs(presentVolumeImage)),
       flavorList.read(sources),
       emptyIfUnavailable(imageList.read(sources)),
     ]);
     const related = indexRelatedRecords({ flavors, images, volumes });
-    return servers.map((server) => presentInstance(server, related));
+    return mapInSlices(servers, (server) => completeInstance(server, related));
   },
 });
+
+/** All that an instance shows of a volume. */
+function presentVolumeImage({ id, volume_image_metadata: metadata }: VolumeRecord): VolumeImage {
+  if (metadata?.image_id === undefined) return { id };
+  const { image_id, image_name } = metadata;
+  return { id, volume_image_metadata: { image_id, ...(image_name !== undefined && { image_name }) } };
+}
 
 /** Volumes and images only provide the image of an instance, which is null while their services are unavailable. */
 async function emptyIfUnavailable<T>(read: Promise<T[]>): Promise<T[]> {

@@ -57,7 +57,18 @@ export interface InstanceDetail extends Instance {
 export interface RelatedRecords {
   flavorIds: ReadonlyMap<string, string>;
   imageNames: ReadonlyMap<string, string>;
-  volumes: ReadonlyMap<string, VolumeRecord>;
+  volumes: ReadonlyMap<string, VolumeImage>;
+}
+
+/** The image from which a volume was created, if any. */
+export type VolumeImage = Pick<VolumeRecord, 'id' | 'volume_image_metadata'>;
+
+/** An instance that lacks what only other services know. */
+export interface PartialInstance {
+  instance: Instance;
+  /** Null for a server that booted from a volume. */
+  imageId: string | null;
+  volumeIds: string[];
 }
 
 export function indexRelatedRecords({
@@ -67,7 +78,7 @@ export function indexRelatedRecords({
 }: {
   flavors: readonly Flavor[];
   images?: readonly Image[];
-  volumes?: readonly VolumeRecord[];
+  volumes?: readonly VolumeImage[];
 }): RelatedRecords {
   return {
     flavorIds: new Map(flavors.map(({ name, id }) => [name, id])),
@@ -77,17 +88,21 @@ export function indexRelatedRecords({
 }
 
 export function presentInstance(record: ServerRecord, related: RelatedRecords): Instance {
+  return completeInstance(presentWithoutRelated(record), related);
+}
+
+/** The first half of `presentInstance`, for long lists, which can forget each server's record then. */
+export function presentWithoutRelated(record: ServerRecord): PartialInstance {
   const server = withMissingFields(record);
   const overlay = parseOverlayMetadata(server.metadata);
-  const image = imageOf(server, related);
-  return {
+  const instance: Instance = {
     id: server.id,
     name: server.name,
     status: server.status,
     task_state: server['OS-EXT-STS:task_state'] ?? null,
-    image_id: image?.id ?? null,
-    image_name: image?.name ?? null,
-    flavor_id: related.flavorIds.get(server.flavor.original_name) ?? null,
+    image_id: null,
+    image_name: null,
+    flavor_id: null,
     flavor_name: server.flavor.original_name,
     vcpus: server.flavor.vcpus,
     ram: server.flavor.ram,
@@ -103,6 +118,22 @@ export function presentInstance(record: ServerRecord, related: RelatedRecords): 
     overlay_share_ids: overlay.shareIds,
     overlay_upper_volume_id: overlay.upperVolumeId,
   };
+  return {
+    instance,
+    imageId: server.image === '' ? null : server.image.id,
+    volumeIds: server['os-extended-volumes:volumes_attached'].map(({ id }) => id),
+  };
+}
+
+/** The second half: adds flavor and image to the instance, and returns it. */
+export function completeInstance(partial: PartialInstance, related: RelatedRecords): Instance {
+  const { instance } = partial;
+  const image = imageOf(partial, related);
+  return Object.assign(instance, {
+    image_id: image?.id ?? null,
+    image_name: image?.name ?? null,
+    flavor_id: related.flavorIds.get(instance.flavor_name) ?? null,
+  });
 }
 
 export function presentInstanceDetail(record: ServerRecord, related: RelatedRecords): InstanceDetail {
@@ -176,11 +207,11 @@ const MISSING_FIELDS = {
 
 /** A server that booted from a volume has no image of its own; the volume's metadata names the image. */
 function imageOf(
-  server: ServerRecord,
+  { imageId, volumeIds }: PartialInstance,
   { imageNames, volumes }: RelatedRecords,
 ): { id: string; name: string | null } | null {
-  if (server.image !== '') return { id: server.image.id, name: imageNames.get(server.image.id) ?? null };
-  for (const { id } of server['os-extended-volumes:volumes_attached']) {
+  if (imageId !== null) return { id: imageId, name: imageNames.get(imageId) ?? null };
+  for (const id of volumeIds) {
     const metadata = volumes.get(id)?.volume_image_metadata;
     if (metadata?.image_id !== undefined) {
       return { id: metadata.image_id, name: metadata.image_name ?? null };

@@ -60,5 +60,5 @@ export const volumeList = new CachedList<Volume[]>({
   dependsOn: ['volume'],
   lifetime: 'volumesSeconds',
   isInTransition: (volumes) => volumes.some(isVolumeInTransition),
-  load: async ({ openstack }) => (await openstack.blockStorage.volumes.list()).map(presentVolume),
+  load: ({ openstack }) => openstack.blockStorage.volumes.listAs(presentVolume),
 });

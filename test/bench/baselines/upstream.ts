@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { tokenBody } from './token.ts';
 
 /**
  * A minimal upstream, so that the benchmark measures the server in front of it: a token with a catalog, and a list of
@@ -6,8 +7,6 @@ import { createServer } from 'node:http';
  */
 const { PORT = '0' } = process.env;
 const ROWS = 50;
-const TOKEN_SECONDS = 3600;
-const PROJECT_ID = 'benchproject';
 
 const base = `http://127.0.0.1:${PORT}`;
 const keypairs = JSON.stringify({
@@ -21,40 +20,11 @@ const keypairs = JSON.stringify({
   })),
 });
 
-function token(): string {
-  return JSON.stringify({
-    token: {
-      methods: ['password'],
-      user: { id: 'benchuser', name: 'bench', domain: { id: 'default', name: 'Default' } },
-      project: { id: PROJECT_ID, name: 'bench', domain: { id: 'default', name: 'Default' } },
-      roles: [{ id: 'member', name: 'member' }],
-      issued_at: new Date().toISOString(),
-      expires_at: new Date(Date.now() + TOKEN_SECONDS * 1000).toISOString(),
-      catalog: [
-        {
-          type: 'compute',
-          name: 'nova',
-          id: 'compute',
-          endpoints: [
-            {
-              id: 'c',
-              interface: 'public',
-              region: 'RegionOne',
-              region_id: 'RegionOne',
-              url: `${base}/v2.1`,
-            },
-          ],
-        },
-      ],
-    },
-  });
-}
-
 const server = createServer((request, response) => {
   const isToken = request.url === '/v3/auth/tokens';
   response.setHeader('Content-Type', 'application/json');
   if (isToken) response.setHeader('X-Subject-Token', 'bench-token');
   response.statusCode = isToken && request.method === 'POST' ? 201 : 200;
-  response.end(isToken ? token() : keypairs);
+  response.end(isToken ? tokenBody('benchproject', { compute: `${base}/v2.1` }) : keypairs);
 });
 server.listen(Number(PORT), '127.0.0.1');

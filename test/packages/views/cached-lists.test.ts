@@ -53,21 +53,25 @@ const known: CachedList<unknown>[] = [
 /** A cloud with this many servers and volumes, which records its calls. All other lists are empty. */
 function cloudWith(rows: number): { openstack: BoundClient; calls: string[] } {
   const calls: string[] = [];
-  function answer<T>(call: string, records: T) {
+  function answer<T>(call: string, response: T) {
     return async () => {
       calls.push(call);
-      return records;
+      return response;
     };
+  }
+  function records<T>(call: string, record: T) {
+    const list = answer<T[]>(call, Array(rows).fill(record));
+    return { list, listAs: async <Row>(present: (item: T) => Row) => (await list()).map(present) };
   }
   const openstack = {
     compute: {
-      servers: { list: answer('servers.list', Array(rows).fill(server)) },
+      servers: records('servers.list', server),
       flavors: { list: answer('flavors.list', flavors) },
       limits: { get: answer('compute.limits', { maxTotalInstances: 10 }) },
       quotas: { get: answer('compute.quotas', fixtureBody('compute/quotas', 'quota_set')) },
     },
     blockStorage: {
-      volumes: { list: answer('volumes.list', Array(rows).fill(volume)) },
+      volumes: records('volumes.list', volume),
       limits: { get: answer('storage.limits', { maxTotalVolumes: 10 }) },
       quotas: { get: answer('storage.quotas', fixtureBody('block-storage/quotas', 'quota_set')) },
     },

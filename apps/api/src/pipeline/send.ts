@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type CachedBody, compress, encodingFor } from '@gateway/cache';
+import { formatJson } from '@gateway/core';
 import type { Response } from 'express';
 import type { AppContext } from '../context.ts';
 import { varyByEncoding } from '../http/response/accepted-encoding.ts';
@@ -34,7 +35,7 @@ export async function sendResult(
   const cacheControl = ['Cache-Control', endpoint.secret === true ? 'no-store' : 'private, no-cache'];
   if (endpoint.response !== undefined) {
     const headers = [...cacheControl, 'Content-Type', JSON_TYPE];
-    await sendText(app, endpoint, response, { status, headers, text: JSON.stringify(body) });
+    await sendText(app, endpoint, response, { status, headers, text: await toJson(body) });
   } else if (result instanceof Attachment) {
     const disposition = `attachment; filename="${result.fileName}"`;
     const type = ['Content-Type', endpoint.produces ?? 'application/octet-stream'];
@@ -47,6 +48,10 @@ export async function sendResult(
     writeHeaders(response, status, cacheControl);
     response.end();
   }
+}
+
+async function toJson(value: unknown): Promise<string> {
+  return (await Array.fromAsync(formatJson(value))).join('');
 }
 
 /**

@@ -48,7 +48,7 @@ export class UsageReader {
     };
     const search = queryString({ start: withoutZone(start), end: withoutZone(end) });
     const context = { service: this.#compute.service, operation };
-    return collectPages<ServerUsage>(fetchPage, 'tenant_usage', search, context, (usage) => usage);
+    return collectPages<ServerUsage>(fetchPage, 'tenant_usage', search, context);
   }
 }
 

@@ -1,0 +1,45 @@
+import { Slices } from './slices.ts';
+
+/** Fewer items than this are formatted in less than a slice. */
+const MANY_ITEMS = 500;
+const ITEMS_PER_PART = 32;
+
+/** Yields what `JSON.stringify` returns, in parts and in slices if the value, or one of its members, is a long list. */
+export async function* formatJson(value: unknown): AsyncGenerator<string> {
+  if (isLongList(value)) yield* formatList(value, new Slices());
+  else if (isPlainObject(value) && Object.values(value).some(isLongList)) yield* formatObject(value);
+  else yield JSON.stringify(value);
+}
+
+async function* formatObject(object: Record<string, unknown>): AsyncGenerator<string> {
+  const slices = new Slices();
+  let separator = '{';
+  for (const [key, value] of Object.entries(object)) {
+    const text = isLongList(value) ? null : JSON.stringify(value);
+    // Functions and undefined values.
+    if (text === undefined) continue;
+    yield `${separator}${JSON.stringify(key)}:${text ?? ''}`;
+    if (text === null) yield* formatList(value as unknown[], slices);
+    separator = ',';
+  }
+  yield '}';
+}
+
+async function* formatList(items: readonly unknown[], slices: Slices): AsyncGenerator<string> {
+  let separator = '[';
+  for (let start = 0; start < items.length; start += ITEMS_PER_PART) {
+    await slices.pause();
+    const part = JSON.stringify(items.slice(start, start + ITEMS_PER_PART));
+    yield separator + part.slice(1, -1);
+    separator = ',';
+  }
+  yield ']';
+}
+
+function isLongList(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value.length >= MANY_ITEMS;
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !('toJSON' in value);
+}
