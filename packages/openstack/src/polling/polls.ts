@@ -1,5 +1,4 @@
 import type { VolumeRecord } from '../block-storage/index.ts';
-import type { BoundClient } from '../client.ts';
 import type { ServerRecord } from '../compute/index.ts';
 import type { Identity } from '../credentials/identity.ts';
 import { type IdentitySource, isIdentitySource } from '../credentials/identity-source.ts';
@@ -29,17 +28,24 @@ export interface PolledResources {
 
 export type PolledResource = keyof PolledResources;
 
+/** The services of one identity. */
+export interface PolledServices {
+  readonly blockStorage: { volumes: ReadSource<VolumeRecord> };
+  readonly compute: { servers: ReadSource<ServerRecord> };
+  readonly sharedFileSystem: { shares: ReadSource<ShareRecord> };
+}
+
 /** Reads the resource; throws what the read of a single resource throws. */
 type Read<T> = () => Promise<T>;
 
 /** Waits for resources. Those for resources of one kind and project share their reads. */
 export class Polls {
-  readonly #client: BoundClient;
+  readonly #services: PolledServices;
   readonly #identity: Identity | IdentitySource;
   readonly #state: PollState;
 
-  constructor(client: BoundClient, identity: Identity | IdentitySource, state: PollState) {
-    this.#client = client;
+  constructor(services: PolledServices, identity: Identity | IdentitySource, state: PollState) {
+    this.#services = services;
     this.#identity = identity;
     this.#state = state;
   }
@@ -84,8 +90,8 @@ export class Polls {
   }
 
   #source(kind: PolledResource): ReadSource<PolledResources[PolledResource]> {
-    if (kind === 'server') return this.#client.compute.servers;
-    return kind === 'share' ? this.#client.sharedFileSystem.shares : this.#client.blockStorage.volumes;
+    if (kind === 'server') return this.#services.compute.servers;
+    return kind === 'share' ? this.#services.sharedFileSystem.shares : this.#services.blockStorage.volumes;
   }
 
   async #projectId(): Promise<string> {
