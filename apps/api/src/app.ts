@@ -31,7 +31,7 @@ function createApp(app: AppContext): Express {
   if (cors !== null) server.use(cors);
 
   mountEndpoints(server, app, endpoints);
-  mountDocumentation(server, endpoints);
+  mountDocumentation(server, app, endpoints);
   server.use(answerUnknownRoute(app));
   server.use(handleExpressErrors(app));
   return server;

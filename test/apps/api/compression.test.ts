@@ -231,10 +231,13 @@ describe('a compressed response', () => {
     for (const { headers } of [long, short]) assert.equal(headers.vary, 'Accept-Encoding');
   });
 
-  it('is made of metrics, but not of errors', async () => {
+  it('is made of metrics and of the OpenAPI document, but not of errors', async () => {
+    const document = await get('/api/openapi.json', accepting('br'));
     const metrics = await get('/api/metrics', accepting('gzip'));
     const error = await get('/api/nothing', accepting('gzip, identity;q=0'));
 
+    assert.equal(document.headers['content-encoding'], 'br');
+    assert.match(textOf(document), /^\{"openapi":/);
     assert.equal(metrics.headers['content-encoding'], 'gzip');
     assert.match(textOf(metrics), /gateway_http_requests_total/);
     assert.equal(error.headers['content-encoding'], undefined);

@@ -1,19 +1,28 @@
 import type { Express, RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
-import { pageHeaders, writeHeaders } from '../http/response/headers.ts';
+import type { AppContext } from '../context.ts';
+import { pageHeaders } from '../http/response/headers.ts';
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
+import { sendText } from '../pipeline/send.ts';
 import { version } from '../version.ts';
 import { createDocument } from './document.ts';
 
 /** Serves the document, and a page to browse the document that loads nothing from other hosts. */
-export function mountDocumentation(server: Express, endpoints: readonly AnyEndpoint[]): void {
+export function mountDocumentation(
+  server: Express,
+  app: AppContext,
+  endpoints: readonly AnyEndpoint[],
+): void {
   let text: string | null = null;
-  server.get('/api/openapi.json', (_request, response) => {
+  server.get('/api/openapi.json', async (_request, response) => {
     response.locals.route = '/api/openapi.json';
     // Generated on first use, to keep the start fast.
     text ??= JSON.stringify(createDocument(endpoints, version));
-    writeHeaders(response, 200, ['Content-Type', 'application/json; charset=utf-8']);
-    response.end(text);
+    await sendText(app, response, {
+      status: 200,
+      headers: ['Content-Type', 'application/json; charset=utf-8'],
+      text,
+    });
   });
   server.use(
     '/api/docs',

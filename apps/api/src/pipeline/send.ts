@@ -32,10 +32,11 @@ export async function sendResult(
   }
   const [status, body] =
     result instanceof Reply ? [result.status, result.body] : [endpoint.status ?? 200, result];
-  const cacheControl = ['Cache-Control', endpoint.secret === true ? 'no-store' : 'private, no-cache'];
+  const isSecret = endpoint.secret === true;
+  const cacheControl = ['Cache-Control', isSecret ? 'no-store' : 'private, no-cache'];
   if (endpoint.response !== undefined) {
     const headers = [...cacheControl, 'Content-Type', JSON_TYPE];
-    await sendText(app, endpoint, response, { status, headers, text: await toJson(body) });
+    await sendText(app, response, { status, headers, text: await toJson(body), isSecret });
   } else if (result instanceof Attachment) {
     const disposition = `attachment; filename="${result.fileName}"`;
     const type = ['Content-Type', endpoint.produces ?? 'application/octet-stream'];
@@ -43,7 +44,7 @@ export async function sendResult(
     response.end(result.text);
   } else if (endpoint.produces !== undefined) {
     const headers = [...cacheControl, 'Content-Type', endpoint.produces];
-    await sendText(app, endpoint, response, { status, headers, text: String(body) });
+    await sendText(app, response, { status, headers, text: String(body), isSecret });
   } else {
     writeHeaders(response, status, cacheControl);
     response.end();
@@ -54,19 +55,23 @@ async function toJson(value: unknown): Promise<string> {
   return (await Array.fromAsync(formatJson(value))).join('');
 }
 
-/**
- * Sends a text, compressed if it is long. A text with a secret is never compressed: its length would tell something about
- * the secret to those who can add to the text.
- */
-async function sendText(
-  app: AppContext,
-  endpoint: AnyEndpoint,
+export interface TextResponse {
+  status: number;
+  /** Name, value, name, value. */
+  headers: string[];
+  text: string;
+  /** The length of a compressed text would tell something about a secret in it to those who can add to the text. */
+  isSecret?: boolean;
+}
+
+/** Sends a text, compressed if it is long and has no secret. */
+export async function sendText(
+  { acceptedEncodings }: Pick<AppContext, 'acceptedEncodings'>,
   response: Response,
-  { status, headers, text }: { status: number; headers: string[]; text: string },
+  { status, headers, text, isSecret = false }: TextResponse,
 ): Promise<void> {
-  const isSecret = endpoint.secret === true;
   if (!isSecret) headers.push(...varyByEncoding(response));
-  const encoding = isSecret ? null : encodingFor(text.length, app.acceptedEncodings.of(response.req));
+  const encoding = isSecret ? null : encodingFor(text.length, acceptedEncodings.of(response.req));
   if (encoding === null) {
     writeHeaders(response, status, headers);
     response.end(text);
