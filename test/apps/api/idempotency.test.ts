@@ -206,7 +206,6 @@ describe('a POST with an Idempotency-Key', () => {
     for (const [index, error] of [conflict('In use.'), notFound('No such network.')].entries()) {
       let tried = 0;
       const { call } = await makeThings({
-        errors: [404],
         handler: async () => {
           tried += 1;
           throw error;

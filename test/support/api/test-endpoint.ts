@@ -37,6 +37,7 @@ export function testEndpoints(suite: ApiSuite): TestEndpoints {
           summary: 'A thing',
           access: 'project',
           response: Joi.object({ is: Joi.string() }),
+          errors: ['not_found', 'conflict'],
           handler: async () => ({ is: 'done' }),
           ...parts,
         }),

@@ -1,5 +1,13 @@
-/** Error statuses that a key can cause on any POST: malformed, in use or reused, too many, and store unavailable. */
-export const IDEMPOTENCY_STATUSES = [400, 409, 429, 503];
+import type { ErrorCode } from '../http/schemas/error-codes.ts';
+
+/** Errors that a key can cause on any POST: malformed, in use or reused, too many, and store unavailable. */
+export const IDEMPOTENCY_CODES: readonly ErrorCode[] = [
+  'invalid_input',
+  'idempotency_mismatch',
+  'idempotency_in_progress',
+  'rate_limited',
+  'store_unavailable',
+];
 
 export const idempotencyKeyParameter = {
   name: 'Idempotency-Key',
@@ -18,6 +26,7 @@ export const idempotencyKeyParameter = {
     'job is never started twice. Keys are stored for a day unless the gateway is configured otherwise.',
   ].join(' '),
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+  example: '0f8b1c9e-create-web-1',
 };
 
 export const idempotentReplayedHeader = {

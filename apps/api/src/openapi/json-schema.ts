@@ -1,6 +1,6 @@
 import type { Schema } from 'joi';
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 /** The JSON Schema of a Joi schema, with corrections for what Joi tells differently from the behaviour of the gateway. */
 export function toJsonSchema(schema: Schema): Json {
@@ -10,7 +10,7 @@ export function toJsonSchema(schema: Schema): Json {
 function corrected(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(corrected);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { patternProperties, additionalProperties, ...rest } = withType(withNull(schema as Json));
+  const { patternProperties, additionalProperties, ...rest } = withType(withNull(single(schema as Json)));
   // Unknown fields of a request are ignored, and responses may get new fields.
   const open = additionalProperties === false ? {} : { additionalProperties };
   const ofAnyName = (patternProperties as Json | undefined)?.['.*'];
@@ -21,6 +21,12 @@ function corrected(schema: unknown): unknown {
       .filter(([_key, value]) => value !== undefined)
       .map(([key, value]) => [key, corrected(value)]),
   );
+}
+
+/** Joi describes a condition as a choice, also when only one schema remains. */
+function single({ anyOf, ...rest }: Json): Json {
+  if (!Array.isArray(anyOf)) return rest;
+  return anyOf.length === 1 ? { ...rest, ...anyOf[0] } : { anyOf, ...rest };
 }
 
 /** Joi tells that a field may be null with the type only. */

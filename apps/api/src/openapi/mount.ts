@@ -5,7 +5,6 @@ import { pageHeaders } from '../http/response/headers.ts';
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { sendText } from '../pipeline/send.ts';
 import { version } from '../version.ts';
-import { createDocument } from './document.ts';
 
 /** Serves the document, and a page to browse the document that loads nothing from other hosts. */
 export function mountDocumentation(
@@ -13,15 +12,15 @@ export function mountDocumentation(
   app: AppContext,
   endpoints: readonly AnyEndpoint[],
 ): void {
-  let text: string | null = null;
+  let text: Promise<string> | null = null;
   server.get('/api/openapi.json', async (_request, response) => {
     response.locals.route = '/api/openapi.json';
-    // Generated on first use, to keep the start fast.
-    text ??= JSON.stringify(createDocument(endpoints, version));
+    // Loaded and generated on first use: most processes never need it, and start with less memory.
+    text ??= generateText(endpoints);
     await sendText(app, response, {
       status: 200,
       headers: ['Content-Type', 'application/json; charset=utf-8'],
-      text,
+      text: await text,
     });
   });
   server.use(
@@ -31,9 +30,23 @@ export function mountDocumentation(
     swaggerUi.serve,
     swaggerUi.setup(undefined, {
       customSiteTitle: 'Cloud Resource Gateway',
-      swaggerOptions: { url: '/api/openapi.json', validatorUrl: null },
+      swaggerOptions: {
+        url: '/api/openapi.json',
+        validatorUrl: null,
+        // A reload keeps the token that was entered under Authorize.
+        persistAuthorization: true,
+        // The tags fit on one screen; their operations would not.
+        docExpansion: 'none',
+        deepLinking: true,
+        filter: true,
+      },
     }),
   );
+}
+
+async function generateText(endpoints: readonly AnyEndpoint[]): Promise<string> {
+  const { createDocument } = await import('./document.ts');
+  return JSON.stringify(createDocument(endpoints, version));
 }
 
 function withRoute(route: string): RequestHandler {

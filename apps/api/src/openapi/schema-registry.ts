@@ -1,7 +1,6 @@
 import type { Schema } from 'joi';
-import { toJsonSchema } from './json-schema.ts';
-
-type Json = Record<string, unknown>;
+import type { NamedSchemas } from './examples/example-builder.ts';
+import { type Json, toJsonSchema } from './json-schema.ts';
 
 /** The schemas within a schema, which Joi does not export. */
 type Terms = Schema & {
@@ -16,8 +15,9 @@ type Terms = Schema & {
  * Converts Joi schemas to JSON Schema. A schema with a name (`.meta({ name })`) becomes a component with references to it,
  * wherever it occurs. Other schemas are inlined.
  */
-export class SchemaRegistry {
+export class SchemaRegistry implements NamedSchemas {
   readonly #components = new Map<string, Json>();
+  readonly #examples = new Map<string, () => Json>();
 
   /** @throws when another schema has the same name */
   refer(schema: Schema): Json {
@@ -28,13 +28,28 @@ export class SchemaRegistry {
     return this.#withReferences(schema, toJsonSchema(schema));
   }
 
+  schemaOf(name: string): Json {
+    return this.#components.get(name) ?? {};
+  }
+
+  /** What the declaration of a schema without a name says about its example. */
+  givenExample(schema: Schema): Json | undefined {
+    const { name, example } = metaOf(schema);
+    return name === undefined ? example?.() : undefined;
+  }
+
+  exampleOf(name: string): Json {
+    return this.#examples.get(name)?.() ?? {};
+  }
+
   components(): Record<string, Json> {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => a.localeCompare(b)));
   }
 
   #refer(schema: Schema, json: Json): Json {
-    const name = nameOf(schema);
+    const { name, example } = metaOf(schema);
     if (name === undefined) return this.#withReferences(schema, json);
+    if (example !== undefined) this.#examples.set(name, example);
     const { description, default: _default, ...rest } = this.#withReferences(schema, json);
     const isNullable = Array.isArray(rest.type) && rest.type.includes('null');
     this.#register(name, isNullable ? withoutNull(rest) : rest);
@@ -73,9 +88,17 @@ export class SchemaRegistry {
   }
 }
 
-function nameOf(schema: Schema): string | undefined {
-  const { metas = [] } = schema.describe() as { metas?: { name?: string }[] };
-  return metas.find((meta) => meta.name !== undefined)?.name;
+/** What a schema says about itself with `.meta()`. */
+interface SchemaMeta {
+  /** The name of the component. */
+  name?: string;
+  /** Fields of the example that should differ from what such fields have elsewhere. Called when the document is generated. */
+  example?: () => Json;
+}
+
+function metaOf(schema: Schema): SchemaMeta {
+  const { metas = [] } = schema.describe() as { metas?: SchemaMeta[] };
+  return Object.assign({}, ...metas);
 }
 
 function withoutNull(json: Json): Json {

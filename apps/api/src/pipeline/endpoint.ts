@@ -2,6 +2,7 @@ import type { OptionalServices } from '@gateway/config';
 import type { CachedList, ResourceName } from '@gateway/views';
 import type { ArraySchema, ObjectSchema, Schema } from 'joi';
 import type { EndpointLimitName } from '../http/limits/rate-limits.ts';
+import type { ErrorCode } from '../http/schemas/error-codes.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
@@ -70,8 +71,14 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   startsJob?: boolean;
   /** The response can not be replayed, for example because it holds a token. A repeated request runs again. */
   ignoresIdempotencyKey?: boolean;
-  /** Error statuses for the OpenAPI document, besides those that follow from the rest of the declaration. */
-  errors?: readonly number[];
+  /** Codes of errors for the OpenAPI document, besides those that follow from the rest of the declaration. */
+  errors?: readonly ErrorCode[];
+  /** Further statuses of responses that have the shape of the successful one. */
+  alternativeStatuses?: readonly number[];
+  /** Fields of the example of the response that differ from those of its shape. Called when the OpenAPI document is generated. */
+  example?: () => Record<string, unknown>;
+  /** The example of a response without a shape, for the OpenAPI document. */
+  exampleText?: string;
   handler: (request: RequestContext<Params, Query, Body>) => Promise<unknown>;
 }
 

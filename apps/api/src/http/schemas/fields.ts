@@ -52,9 +52,16 @@ export function timestamp() {
   return Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 }
 
-/** An object in a response, with a name in the OpenAPI document. Fields are required unless marked optional. */
-export function shape(name: string, fields: Record<string, Joi.Schema>) {
-  return part(fields).meta({ name });
+/**
+ * An object in a response, with a name in the OpenAPI document. Fields are required unless marked optional. `example` returns the
+ * fields of its example that should differ from what such fields have elsewhere.
+ */
+export function shape(
+  name: string,
+  fields: Record<string, Joi.Schema>,
+  example?: () => Record<string, unknown>,
+) {
+  return part(fields).meta({ name, ...(example && { example }) });
 }
 
 /** An object within a shape. Fields are required unless marked optional. */

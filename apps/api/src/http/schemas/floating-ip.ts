@@ -2,14 +2,18 @@ import Joi from 'joi';
 import { shape } from './fields.ts';
 
 /** A floating IP as all endpoints show it. */
-export const floatingIpShape = shape('FloatingIp', {
-  id: Joi.string(),
-  floating_ip_address: Joi.string(),
-  fixed_ip_address: Joi.string().allow(null),
-  status: Joi.string().description(
-    '`ACTIVE` while associated, else `DOWN`; or another status of the service.',
-  ),
-  port_id: Joi.string().allow(null),
-  floating_network_id: Joi.string(),
-  project_id: Joi.string().allow(null),
-});
+export const floatingIpShape = shape(
+  'FloatingIp',
+  {
+    id: Joi.string(),
+    floating_ip_address: Joi.string(),
+    fixed_ip_address: Joi.string().allow(null),
+    status: Joi.string().description(
+      '`ACTIVE` while associated, else `DOWN`; or another status of the service.',
+    ),
+    port_id: Joi.string().allow(null),
+    floating_network_id: Joi.string(),
+    project_id: Joi.string().allow(null),
+  },
+  () => ({ status: 'ACTIVE' }),
+);

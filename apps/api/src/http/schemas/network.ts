@@ -11,7 +11,7 @@ export const networkFields = {
   is_shared: Joi.boolean(),
 };
 
-export const networkShape = shape('Network', networkFields);
+export const networkShape = shape('Network', networkFields, () => ({ status: 'ACTIVE' }));
 
 const subnetFields = {
   id: Joi.string(),

@@ -14,13 +14,14 @@ export const pageQuery = {
   marker: idField().description('Id of the last item of the previous page.'),
 };
 
-/** The page envelope around items of a shape. */
-export function pageShape(name: string, item: Joi.Schema) {
-  return shape(name, {
+/** The page envelope around items of a shape. `example` returns fields of the item in its example; see `shape`. */
+export function pageShape(name: string, item: Joi.Schema, example?: () => Record<string, unknown>) {
+  const fields = {
     items: Joi.array().items(item),
     next_marker: Joi.string().allow(null).description('The marker of the next page; null on the last page.'),
     count: Joi.number().integer().description('Number of items in this page.'),
-  });
+  };
+  return shape(name, fields, example && (() => ({ items: [example()] })));
 }
 
 export interface Page<Item> {

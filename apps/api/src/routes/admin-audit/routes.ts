@@ -26,21 +26,34 @@ const auditQuery = Joi.object<AuditQuery, true>({
   until: Joi.date().iso(),
 });
 
-const auditRecordShape = shape('AuditRecord', {
-  id: Joi.string(),
-  timestamp: timestamp(),
-  user_id: Joi.string(),
-  user_name: text(),
-  project_id: text().description('The project that the administrator worked in.'),
-  target_project_id: nullableText().description('The project that the request names; null for none.'),
-  method: Joi.string(),
-  route: Joi.string().description('As it is declared, with the names of the ids.'),
-  resource_id: nullableText().description('The ids in the path, separated by slashes; null for none.'),
-  status: Joi.number().integer(),
-  outcome: Joi.string().valid('success', 'failure'),
-  request_id: Joi.string(),
-  job_id: nullableText().description('The job that the request has started; null for none.'),
-});
+const auditRecordShape = shape(
+  'AuditRecord',
+  {
+    id: Joi.string(),
+    timestamp: timestamp(),
+    user_id: Joi.string(),
+    user_name: text(),
+    project_id: text().description('The project that the administrator worked in.'),
+    target_project_id: nullableText().description('The project that the request names; null for none.'),
+    method: Joi.string(),
+    route: Joi.string().description('As it is declared, with the names of the ids.'),
+    resource_id: nullableText().description('The ids in the path, separated by slashes; null for none.'),
+    status: Joi.number().integer(),
+    outcome: Joi.string().valid('success', 'failure'),
+    request_id: Joi.string(),
+    job_id: nullableText().description('The job that the request has started; null for none.'),
+  },
+  () => ({
+    id: '1795340000000-0',
+    route: '/api/admin/users/:user_id',
+    method: 'PATCH',
+    resource_id: '04f8996d-a763-47a9-a9b1-028ee3007569',
+    target_project_id: null,
+    user_name: 'admin',
+    status: 200,
+    job_id: null,
+  }),
+);
 
 async function listAudit({ app, query }: RequestContext<unknown, AuditQuery>) {
   const { limit, marker, since, until, ...filter } = query;

@@ -46,7 +46,7 @@ export const adminFlavorEndpoints = [
     changes: ['flavor'],
     status: 201,
     response: adminFlavorShape,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: createFlavor,
   }),
   endpoint({
@@ -83,7 +83,7 @@ export const adminFlavorEndpoints = [
     changes: ['flavor'],
     status: 201,
     response: accessShape,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: addAccess,
   }),
   endpoint({
@@ -95,7 +95,7 @@ export const adminFlavorEndpoints = [
     params: accessParams,
     changes: ['flavor'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: removeAccess,
   }),
   endpoint({
@@ -109,7 +109,7 @@ export const adminFlavorEndpoints = [
     body: extraSpecBody,
     changes: ['flavor'],
     response: extraSpecShape,
-    errors: [409],
+    errors: ['conflict'],
     handler: setExtraSpec,
   }),
   endpoint({

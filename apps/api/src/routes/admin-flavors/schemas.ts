@@ -71,7 +71,9 @@ export const accessShape = shape('FlavorAccess', {
   project_name: text().description('Empty for a project that does not exist any more.'),
 });
 
-export const extraSpecShape = shape('ExtraSpec', { key: Joi.string(), value: text() });
+export const extraSpecShape = shape('ExtraSpec', { key: Joi.string(), value: text() }, () => ({
+  value: 'dedicated',
+}));
 
 export const flavorParams = pathIds('flavor_id');
 export const accessParams = pathIds('flavor_id', 'project_id');

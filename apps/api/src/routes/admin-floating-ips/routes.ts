@@ -17,7 +17,8 @@ export const adminFloatingIpEndpoints = [
     changes: ['floating_ip'],
     status: 201,
     response: floatingIpShape,
-    errors: [404, 409],
+    example: () => ({ status: 'DOWN', port_id: null, fixed_ip_address: null }),
+    errors: ['not_found', 'conflict', 'quota_exceeded'],
     handler: createFloatingIp,
   }),
   endpoint({

@@ -17,7 +17,8 @@ export const gpuLimitsBody = Joi.object<GpuLimitsBody>()
   .required()
   .description(
     'GPU types with their limits; -1 is unlimited. Types are compared without case, blanks, `-` and `_`.',
-  );
+  )
+  .meta({ example: () => ({ A100: 8, VGPU: -1 }) });
 
 export const gpuTypeParams = Joi.object<{ gpu_type: string }, true>({
   gpu_type: existingNameField().required(),
@@ -32,7 +33,8 @@ export const projectTypeParams = Joi.object<{ project_id: string; gpu_type: stri
 
 export const defaultGpuQuotasShape = Joi.object()
   .pattern(Joi.string(), Joi.number().integer())
-  .description('Limits by GPU type; -1 is unlimited.');
+  .description('Limits by GPU type; -1 is unlimited.')
+  .meta({ example: () => ({ A100: 2 }) });
 
 /** The GPU quotas of a project. */
 export const gpuQuotasShape = Joi.object()
@@ -47,4 +49,5 @@ export const gpuQuotasShape = Joi.object()
       source: Joi.string().valid('project', 'default'),
     }),
   )
-  .description('By GPU type. A type without an entry has no limit.');
+  .description('By GPU type. A type without an entry has no limit.')
+  .meta({ example: () => ({ A100: { limit: 8, in_use: 4, available: 4, source: 'project' } }) });

@@ -5,60 +5,85 @@ function count() {
   return Joi.number().integer();
 }
 
-const gpuShape = shape('Gpu', {
-  provider_name: text(),
-  provider_uuid: Joi.string(),
-  pci_address: Joi.string().description('`host-level` if the host itself provides the GPUs.'),
-  resource_class: Joi.string(),
-  vendor_id: nullableText().description('Hexadecimal; null for a GPU that is not a PCI device.'),
-  vendor_name: nullableText(),
-  device_id: nullableText().description('Hexadecimal; null for a GPU that is not a PCI device.'),
-  device_name: text(),
-  total: count(),
-  used: count(),
-  allocation_ratio: Joi.number(),
-  reserved: count(),
-});
-
-export const gpuHostsShape = shape('GpuHosts', {
-  hosts: Joi.array()
-    .items(
-      part({
-        name: text(),
-        uuid: Joi.string(),
-        gpus: Joi.array().items(gpuShape),
-        gpu_total: count(),
-        gpu_used: count(),
-      }),
-    )
-    .description('The hosts with GPUs, by name.'),
-  aggregated_hosts: Joi.array()
-    .items(
-      part({
-        name: text(),
-        gpus: Joi.array().items(gpuShape),
-        gpu_groups: Joi.array().items(
-          part({ device_name: text(), vendor_name: nullableText(), total: count(), used: count() }),
-        ),
-        gpu_total: count(),
-        gpu_used: count(),
-      }),
-    )
-    .description('By the name of the host without the address of a PCI device.'),
-  summary: part({
-    total_hosts: count().description('Physical hosts with GPUs.'),
-    total_gpus: count(),
-    used_gpus: count(),
-    available_gpus: count(),
+const gpuShape = shape(
+  'Gpu',
+  {
+    provider_name: text(),
+    provider_uuid: Joi.string(),
+    pci_address: Joi.string().description('`host-level` if the host itself provides the GPUs.'),
+    resource_class: Joi.string(),
+    vendor_id: nullableText().description('Hexadecimal; null for a GPU that is not a PCI device.'),
+    vendor_name: nullableText(),
+    device_id: nullableText().description('Hexadecimal; null for a GPU that is not a PCI device.'),
+    device_name: text(),
+    total: count(),
+    used: count(),
+    allocation_ratio: Joi.number(),
+    reserved: count(),
+  },
+  () => ({
+    vendor_id: '10de',
+    device_id: '20b5',
+    device_name: 'A100',
+    resource_class: 'PGPU',
+    provider_name: 'compute-1_0000:3b:00.0',
+    total: 1,
+    used: 1,
+    allocation_ratio: 1,
   }),
-  gpu_types: Joi.array()
-    .items(part({ device_name: text(), vendor: nullableText(), total: count(), used: count() }))
-    .description('The type with the highest total first.'),
-});
+);
 
-export const gpuAliasShape = shape('GpuAlias', {
-  alias: Joi.string(),
-  device_name: text(),
-  vendor_id: Joi.string(),
-  device_id: Joi.string(),
-});
+export const gpuHostsShape = shape(
+  'GpuHosts',
+  {
+    hosts: Joi.array()
+      .items(
+        part({
+          name: text(),
+          uuid: Joi.string(),
+          gpus: Joi.array().items(gpuShape),
+          gpu_total: count(),
+          gpu_used: count(),
+        }),
+      )
+      .description('The hosts with GPUs, by name.'),
+    aggregated_hosts: Joi.array()
+      .items(
+        part({
+          name: text(),
+          gpus: Joi.array().items(gpuShape),
+          gpu_groups: Joi.array().items(
+            part({ device_name: text(), vendor_name: nullableText(), total: count(), used: count() }),
+          ),
+          gpu_total: count(),
+          gpu_used: count(),
+        }),
+      )
+      .description('By the name of the host without the address of a PCI device.'),
+    summary: part({
+      total_hosts: count().description('Physical hosts with GPUs.'),
+      total_gpus: count(),
+      used_gpus: count(),
+      available_gpus: count(),
+    }),
+    gpu_types: Joi.array()
+      .items(part({ device_name: text(), vendor: nullableText(), total: count(), used: count() }))
+      .description('The type with the highest total first.'),
+  },
+  () => ({
+    aggregated_hosts: [{ name: 'compute-1', gpu_groups: [{ device_name: 'A100', total: 1, used: 1 }] }],
+    summary: { total_hosts: 1, total_gpus: 1, used_gpus: 1, available_gpus: 0 },
+    gpu_types: [{ device_name: 'A100', total: 1, used: 1 }],
+  }),
+);
+
+export const gpuAliasShape = shape(
+  'GpuAlias',
+  {
+    alias: Joi.string(),
+    device_name: text(),
+    vendor_id: Joi.string(),
+    device_id: Joi.string(),
+  },
+  () => ({ device_name: 'A100', device_id: '20b5' }),
+);

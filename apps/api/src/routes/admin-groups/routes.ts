@@ -34,7 +34,7 @@ export const adminGroupEndpoints = [
     changes: ['group'],
     status: 201,
     response: groupShape,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: createGroup,
   }),
   endpoint({
@@ -47,7 +47,7 @@ export const adminGroupEndpoints = [
     body: updateGroupBody,
     changes: ['group'],
     response: groupShape,
-    errors: [409],
+    errors: ['conflict'],
     handler: updateGroup,
   }),
   endpoint({
@@ -60,7 +60,7 @@ export const adminGroupEndpoints = [
     params: groupParams,
     changes: ['group'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteGroup,
   }),
   endpoint({

@@ -23,7 +23,8 @@ export const updateGroupBody = Joi.object<UpdateGroupBody, true>({
   description: descriptionField(),
 })
   .min(1)
-  .required();
+  .required()
+  .meta({ example: () => ({ description: 'Who operate the cloud' }) });
 
 export const groupShape = shape('Group', {
   id: Joi.string(),

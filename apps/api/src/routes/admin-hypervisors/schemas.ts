@@ -18,28 +18,35 @@ const hypervisorFields = {
   running_vms: count(),
 };
 
-export const hypervisorShape = shape('Hypervisor', hypervisorFields);
+export const hypervisorShape = shape('Hypervisor', hypervisorFields, () => ({
+  status: 'enabled',
+  vcpus: 32,
+}));
 
-export const hypervisorDetailShape = shape('HypervisorDetail', {
-  ...hypervisorFields,
-  hypervisor_version: count(),
-  host_ip: text(),
-  uptime: nullableText().description('Null if the host is down, or can not tell.'),
-  cpu_info: Joi.object().unknown().allow(null),
-  service_host: text(),
-  vcpus_allowed: count()
-    .allow(null)
-    .description(
-      'What instances may use in all, with the allocation ratio and without what is reserved; null while the placement service is unavailable.',
+export const hypervisorDetailShape = shape(
+  'HypervisorDetail',
+  {
+    ...hypervisorFields,
+    hypervisor_version: count(),
+    host_ip: text(),
+    uptime: nullableText().description('Null if the host is down, or can not tell.'),
+    cpu_info: Joi.object().unknown().allow(null),
+    service_host: text(),
+    vcpus_allowed: count()
+      .allow(null)
+      .description(
+        'What instances may use in all, with the allocation ratio and without what is reserved; null while the placement service is unavailable.',
+      ),
+    memory_allowed_mb: count().allow(null),
+    servers: Joi.array().items(
+      part({
+        id: Joi.string(),
+        name: text(),
+        status: Joi.string(),
+        project_id: Joi.string(),
+        flavor: text().description('Name.'),
+      }),
     ),
-  memory_allowed_mb: count().allow(null),
-  servers: Joi.array().items(
-    part({
-      id: Joi.string(),
-      name: text(),
-      status: Joi.string(),
-      project_id: Joi.string(),
-      flavor: text().description('Name.'),
-    }),
-  ),
-});
+  },
+  () => ({ status: 'enabled', vcpus: 32, servers: [{ status: 'ACTIVE' }] }),
+);

@@ -55,7 +55,7 @@ export const adminInventoryEndpoints = [
     access: 'admin',
     service: 'container',
     response: Joi.array().items(adminContainerShape),
-    errors: [404],
+    errors: ['not_found'],
     ...servesList(allContainerList),
     handler: listAllContainers,
   }),

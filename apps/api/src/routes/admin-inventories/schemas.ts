@@ -31,6 +31,7 @@ export const allInstancesShape = pageShape(
       null,
     ),
   }),
+  () => ({ status: 'ACTIVE', fault: null }),
 );
 
 export const allVolumesShape = pageShape(
@@ -43,20 +44,31 @@ export const allVolumesShape = pageShape(
     project_id: text(),
     created_at: timestamp().allow(null),
   }),
+  () => ({ name: 'data', status: 'in-use' }),
 );
 
-export const adminNetworkShape = shape('AdminNetwork', { ...networkFields, project_id: text() });
+export const adminNetworkShape = shape('AdminNetwork', { ...networkFields, project_id: text() }, () => ({
+  status: 'ACTIVE',
+}));
 
-export const adminContainerShape = shape('AdminContainer', { ...containerFields, project_id: Joi.string() });
+export const adminContainerShape = shape(
+  'AdminContainer',
+  { ...containerFields, project_id: Joi.string() },
+  () => ({ status: 'Running', status_reason: '', image: 'nginx:1.27' }),
+);
 
-export const portShape = shape('Port', {
-  id: Joi.string(),
-  name: text(),
-  status: Joi.string(),
-  network_id: Joi.string(),
-  device_owner: text().description('`compute:nova`, `network:router_interface`, …; empty if unused.'),
-  device_id: text(),
-  mac_address: Joi.string(),
-  fixed_ips: Joi.array().items(part({ subnet_id: Joi.string(), ip_address: Joi.string() })),
-  project_id: nullableText().description('Null for a port of the network service itself.'),
-});
+export const portShape = shape(
+  'Port',
+  {
+    id: Joi.string(),
+    name: text(),
+    status: Joi.string(),
+    network_id: Joi.string(),
+    device_owner: text().description('`compute:nova`, `network:router_interface`, …; empty if unused.'),
+    device_id: text(),
+    mac_address: Joi.string(),
+    fixed_ips: Joi.array().items(part({ subnet_id: Joi.string(), ip_address: Joi.string() })),
+    project_id: nullableText().description('Null for a port of the network service itself.'),
+  },
+  () => ({ status: 'ACTIVE' }),
+);

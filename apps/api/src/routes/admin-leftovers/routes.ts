@@ -48,7 +48,7 @@ export const adminLeftoverEndpoints = [
     status: 202,
     response: leftoverRemovalShape,
     startsJob: true,
-    errors: [404, 409],
+    errors: ['not_a_leftover', 'leftover_in_doubt', 'conflict'],
     handler: startRemoval,
   }),
 ];

@@ -24,36 +24,47 @@ export const removeLeftoverBody = Joi.object<RemoveLeftoverBody, true>({
   .optional()
   .meta({ name: 'RemoveLeftover' });
 
-export const leftoversShape = shape('Leftovers', {
-  items: Joi.array()
-    .items(
-      part({
-        type: Joi.string().description('As in the `leftovers` of a job.'),
-        id: text().description('Empty if the job does not know it.'),
-        name: text().description('Of a floating IP the address.'),
-        project_id: text(),
-        created_at: timestamp().allow(null),
-        job_id: nullableText().description(
-          'The job that could not remove it, else the one that its mark names.',
-        ),
-        instance_id: nullableText().description('The instance that its mark names.'),
-        cluster_id: nullableText().description('The lite cluster that its mark names.'),
-        source: Joi.string()
-          .valid('job', 'mark')
-          .description('Who says so: a job that could not remove it, or its mark, which nothing living has.'),
-        reason: text(),
-        is_removable: Joi.boolean().description(
-          'False for what does not bear the mark of the gateway, is in use, or can be removed by its job only.',
-        ),
-        doubt: nullableText().description('Why to look at it first: it is removed with `force` only.'),
-      }),
-    )
-    .description('Oldest first; at most 1,000.'),
-  total: Joi.number().integer(),
-  unavailable: Joi.array()
-    .items(Joi.string())
-    .description('The services that are unavailable at the moment, whose resources are missing.'),
-});
+export const leftoversShape = shape(
+  'Leftovers',
+  {
+    items: Joi.array()
+      .items(
+        part({
+          type: Joi.string().description('As in the `leftovers` of a job.'),
+          id: text().description('Empty if the job does not know it.'),
+          name: text().description('Of a floating IP the address.'),
+          project_id: text(),
+          created_at: timestamp().allow(null),
+          job_id: nullableText().description(
+            'The job that could not remove it, else the one that its mark names.',
+          ),
+          instance_id: nullableText().description('The instance that its mark names.'),
+          cluster_id: nullableText().description('The lite cluster that its mark names.'),
+          source: Joi.string()
+            .valid('job', 'mark')
+            .description(
+              'Who says so: a job that could not remove it, or its mark, which nothing living has.',
+            ),
+          reason: text(),
+          is_removable: Joi.boolean().description(
+            'False for what does not bear the mark of the gateway, is in use, or can be removed by its job only.',
+          ),
+          doubt: nullableText().description('Why to look at it first: it is removed with `force` only.'),
+        }),
+      )
+      .description('Oldest first; at most 1,000.'),
+    total: Joi.number().integer(),
+    unavailable: Joi.array()
+      .items(Joi.string())
+      .description('The services that are unavailable at the moment, whose resources are missing.'),
+  },
+  () => ({
+    items: [
+      { type: 'volume', name: 'data', source: 'job', is_removable: true, doubt: null, cluster_id: null },
+    ],
+    total: 1,
+  }),
+);
 
 export const leftoverRemovalShape = shape('LeftoverRemoval', {
   job_id: Joi.string().description('The job that removes it.'),

@@ -20,7 +20,7 @@ export const adminNetworkEndpoints = [
     changes: ['network', 'subnet'],
     status: 201,
     response: adminNetworkShape,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: createNetwork,
   }),
   endpoint({
@@ -34,7 +34,7 @@ export const adminNetworkEndpoints = [
     body: updateNetworkBody,
     changes: ['network'],
     response: adminNetworkShape,
-    errors: [409],
+    errors: ['conflict'],
     handler: updateNetwork,
   }),
   endpoint({
@@ -47,7 +47,7 @@ export const adminNetworkEndpoints = [
     params,
     changes: ['network', 'subnet', 'port'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteNetwork,
   }),
 ];

@@ -32,4 +32,4 @@ export const updateNetworkBody = Joi.object<UpdateNetworkBody, true>({
   is_shared: Joi.boolean().strict(),
 })
   .required()
-  .meta({ name: 'UpdateAdminNetwork' });
+  .meta({ name: 'UpdateAdminNetwork', example: () => ({ name: 'inside' }) });

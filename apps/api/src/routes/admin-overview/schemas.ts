@@ -81,11 +81,15 @@ export const monitoringSummaryShape = shape('MonitoringSummary', {
   unavailable,
 });
 
-export const cloudTopologyShape = shape('CloudTopology', {
-  networks: Joi.array().items(
-    part({ ...networkFields, project_id: text(), subnet_details: Joi.array().items(subnetShape) }),
-  ),
-  routers: Joi.array().items(routerShape),
-  instances: Joi.array().items(part({ ...topologyInstanceFields, project_id: Joi.string() })),
-  floating_ips: Joi.array().items(floatingIpShape),
-});
+export const cloudTopologyShape = shape(
+  'CloudTopology',
+  {
+    networks: Joi.array().items(
+      part({ ...networkFields, project_id: text(), subnet_details: Joi.array().items(subnetShape) }),
+    ),
+    routers: Joi.array().items(routerShape),
+    instances: Joi.array().items(part({ ...topologyInstanceFields, project_id: Joi.string() })),
+    floating_ips: Joi.array().items(floatingIpShape),
+  },
+  () => ({ networks: [{ status: 'ACTIVE', name: 'inside' }], instances: [{ status: 'ACTIVE' }] }),
+);

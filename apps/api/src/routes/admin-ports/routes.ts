@@ -18,7 +18,7 @@ export const adminPortEndpoints = [
     body: updatePortBody,
     changes: ['port'],
     response: portShape,
-    errors: [409],
+    errors: ['conflict'],
     handler: updatePort,
   }),
   endpoint({
@@ -32,7 +32,7 @@ export const adminPortEndpoints = [
     params,
     changes: ['port', 'instance', 'floating_ip', 'router'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deletePort,
   }),
 ];

@@ -7,4 +7,4 @@ export interface UpdatePortBody {
 
 export const updatePortBody = Joi.object<UpdatePortBody, true>({ name: nameField() })
   .required()
-  .meta({ name: 'UpdatePort' });
+  .meta({ name: 'UpdatePort', example: () => ({ name: 'web-1' }) });

@@ -45,7 +45,7 @@ export const adminProjectEndpoints = [
     changes: ['project'],
     status: 201,
     response: projectShape,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: createProject,
   }),
   endpoint({
@@ -59,7 +59,7 @@ export const adminProjectEndpoints = [
     body: updateProjectBody,
     changes: ['project'],
     response: projectShape,
-    errors: [409],
+    errors: ['conflict'],
     handler: updateProject,
   }),
   endpoint({
@@ -72,7 +72,7 @@ export const adminProjectEndpoints = [
     params: projectParams,
     changes: ['project'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteProject,
   }),
   endpoint({

@@ -27,7 +27,8 @@ export const updateProjectBody = Joi.object<UpdateProjectBody, true>({
   enabled: Joi.boolean(),
 })
   .min(1)
-  .required();
+  .required()
+  .meta({ example: () => ({ enabled: false }) });
 
 export const projectShape = shape('AdminProject', {
   id: Joi.string(),

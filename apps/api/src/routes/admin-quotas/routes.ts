@@ -26,7 +26,7 @@ export const adminQuotaEndpoints = [
     params: quotaParams,
     body: quotasBody,
     response: quotasUpdatedShape,
-    errors: [404, 409, 504],
+    errors: ['not_found', 'conflict', 'token_expired', 'cancelled', 'timeout'],
     startsJob: true,
     handler: setQuotas,
   }),

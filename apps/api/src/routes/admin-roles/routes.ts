@@ -26,6 +26,7 @@ export const adminRoleEndpoints = [
     body: userRoleFields.required(),
     response: assignedShape,
     changes: [],
+    errors: ['not_found', 'conflict'],
     handler: assignRole,
   }),
   endpoint({
@@ -38,6 +39,7 @@ export const adminRoleEndpoints = [
     query: userRoleFields,
     response: revokedShape,
     changes: [],
+    errors: ['not_found', 'conflict'],
     handler: revokeRole,
   }),
   endpoint({
@@ -50,6 +52,7 @@ export const adminRoleEndpoints = [
     body: groupRoleFields.required(),
     response: assignedShape,
     changes: [],
+    errors: ['not_found', 'conflict'],
     handler: assignGroupRole,
   }),
   endpoint({
@@ -62,6 +65,7 @@ export const adminRoleEndpoints = [
     query: groupRoleFields,
     response: revokedShape,
     changes: [],
+    errors: ['not_found', 'conflict'],
     handler: revokeGroupRole,
   }),
 ];

@@ -21,7 +21,7 @@ export const adminRouterEndpoints = [
     changes: ['router', 'port'],
     status: 201,
     response: routerShape,
-    errors: [404, 409],
+    errors: ['not_found', 'conflict', 'quota_exceeded'],
     handler: createRouter,
   }),
   endpoint({
@@ -35,7 +35,7 @@ export const adminRouterEndpoints = [
     body: updateRouterBody,
     changes: ['router', 'port'],
     response: routerShape,
-    errors: [409],
+    errors: ['conflict'],
     handler: updateRouter,
   }),
   endpoint({
@@ -48,7 +48,7 @@ export const adminRouterEndpoints = [
     params,
     changes: ['router', 'port'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteRouter,
   }),
 ];

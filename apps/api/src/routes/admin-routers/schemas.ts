@@ -12,4 +12,4 @@ export const updateRouterBody = Joi.object<UpdateRouterBody, true>({
   external_network_id: idField().allow(null).description('The network of its gateway; null for none.'),
 })
   .required()
-  .meta({ name: 'UpdateRouter' });
+  .meta({ name: 'UpdateRouter', example: () => ({ name: 'way-out' }) });

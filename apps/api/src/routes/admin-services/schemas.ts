@@ -47,17 +47,31 @@ const storagePool = part({
   allocated_capacity_gb: capacity(),
 });
 
-export const serviceStatusShape = shape('ServiceStatus', {
-  compute: processes(),
-  block_storage: processes(),
-  network: Joi.array().items(agent),
-  shared_file_system: processes(),
-  orchestration: processes(),
-  container: processes(),
-  container_infra: processes(),
-  endpoints: Joi.array().items(catalogEntry),
-  storage_pools: Joi.array().items(storagePool),
-  unavailable: Joi.array()
-    .items(Joi.string())
-    .description('The services that are unavailable at the moment, whose lists are empty.'),
-});
+export const serviceStatusShape = shape(
+  'ServiceStatus',
+  {
+    compute: processes(),
+    block_storage: processes(),
+    network: Joi.array().items(agent),
+    shared_file_system: processes(),
+    orchestration: processes(),
+    container: processes(),
+    container_infra: processes(),
+    endpoints: Joi.array().items(catalogEntry),
+    storage_pools: Joi.array().items(storagePool),
+    unavailable: Joi.array()
+      .items(Joi.string())
+      .description('The services that are unavailable at the moment, whose lists are empty.'),
+  },
+  () => ({
+    compute: [{ status: 'enabled' }],
+    block_storage: [{ binary: 'cinder-volume', status: 'enabled' }],
+    network: [{ binary: 'neutron-dhcp-agent', agent_type: 'DHCP agent', host: 'network-1' }],
+    shared_file_system: [{ binary: 'manila-share', status: 'enabled' }],
+    orchestration: [],
+    container: [],
+    container_infra: [],
+    endpoints: [{ name: 'nova' }],
+    storage_pools: [{ name: 'ceph', vendor_name: 'Open Source' }],
+  }),
+);

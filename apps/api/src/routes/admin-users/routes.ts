@@ -25,7 +25,7 @@ export const adminUserEndpoints = [
     changes: ['user'],
     status: 201,
     response: userShape,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: createUser,
   }),
   endpoint({
@@ -40,7 +40,7 @@ export const adminUserEndpoints = [
     body: updateUserBody,
     changes: ['user'],
     response: userShape,
-    errors: [409],
+    errors: ['conflict'],
     handler: updateUser,
   }),
   endpoint({
@@ -53,7 +53,7 @@ export const adminUserEndpoints = [
     params: userParams,
     changes: ['user'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteUser,
   }),
 ];

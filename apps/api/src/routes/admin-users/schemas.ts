@@ -38,7 +38,8 @@ export const updateUserBody = Joi.object<UpdateUserBody, true>({
   password: passwordField(),
 })
   .min(1)
-  .required();
+  .required()
+  .meta({ example: () => ({ email: 'new@example.org' }) });
 
 export const userParams = pathIds('user_id');
 export const usersQuery = Joi.object<PageQuery, true>(pageQuery);

@@ -24,7 +24,7 @@ export const adminVolumeEndpoints = [
     body: updateVolumeBody,
     changes: ['volume'],
     response: updatedVolumeShape,
-    errors: [409],
+    errors: ['conflict'],
     handler: updateVolume,
   }),
   endpoint({
@@ -37,7 +37,7 @@ export const adminVolumeEndpoints = [
     params,
     changes: ['volume'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteVolume,
   }),
   endpoint({
@@ -51,7 +51,7 @@ export const adminVolumeEndpoints = [
     body: extendVolumeBody,
     changes: ['volume'],
     response: extendedVolumeShape,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: extendVolume,
   }),
   endpoint({
@@ -65,7 +65,7 @@ export const adminVolumeEndpoints = [
     body: resetStatusBody,
     changes: ['volume'],
     response: resetVolumeShape,
-    errors: [409],
+    errors: ['conflict'],
     handler: resetVolumeStatus,
   }),
 ];

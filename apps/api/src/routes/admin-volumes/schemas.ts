@@ -21,7 +21,7 @@ export const updateVolumeBody = Joi.object<UpdateVolumeBody, true>({
   description: descriptionField(),
 })
   .required()
-  .meta({ name: 'UpdateVolume' });
+  .meta({ name: 'UpdateVolume', example: () => ({ name: 'data' }) });
 
 export const extendVolumeBody = Joi.object<ExtendVolumeBody, true>({
   new_size: volumeSizeField().required().description('GB; larger than the volume is.'),
@@ -35,15 +35,23 @@ export const resetStatusBody = Joi.object<ResetStatusBody, true>({
   .optional()
   .meta({ name: 'ResetVolumeStatus' });
 
-export const updatedVolumeShape = shape('UpdatedVolume', {
-  id: Joi.string(),
-  name: text(),
-  status: Joi.string(),
-  size: Joi.number().integer().description('GB.'),
-});
+export const updatedVolumeShape = shape(
+  'UpdatedVolume',
+  {
+    id: Joi.string(),
+    name: text(),
+    status: Joi.string(),
+    size: Joi.number().integer().description('GB.'),
+  },
+  () => ({ status: 'available' }),
+);
 
 export const extendedVolumeShape = shape('ExtendedVolume', { status: Joi.string().valid('extending') });
 
-export const resetVolumeShape = shape('ResetVolume', {
-  status: Joi.string().valid('available', 'in-use', 'error'),
-});
+export const resetVolumeShape = shape(
+  'ResetVolume',
+  {
+    status: Joi.string().valid('available', 'in-use', 'error'),
+  },
+  () => ({ status: 'available' }),
+);

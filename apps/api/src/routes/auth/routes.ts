@@ -26,7 +26,15 @@ export const authEndpoints = [
     rateLimits: ['login', 'loginFailures', 'loginFailuresByName'],
     secret: true,
     ignoresIdempotencyKey: true,
-    errors: [401, 403, 502, 503, 504],
+    errors: [
+      'unauthorized',
+      'forbidden',
+      'no_project',
+      'upstream_error',
+      'upstream_unavailable',
+      'store_unavailable',
+      'upstream_timeout',
+    ],
     handler: login,
   }),
   endpoint({

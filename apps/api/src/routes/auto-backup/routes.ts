@@ -42,7 +42,7 @@ export const autoBackupEndpoints = [
     changes: ['auto_backup'],
     status: 201,
     response: autoBackupShape,
-    errors: [403, 404],
+    errors: ['not_found', 'delegation_not_configured'],
     refusesReaders: true,
     handler: putAutoBackup,
   }),

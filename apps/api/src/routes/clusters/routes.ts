@@ -15,7 +15,7 @@ export const clusterEndpoints = [
     access: 'project',
     service: 'containerInfra',
     response: Joi.array().items(clusterShape),
-    errors: [404],
+    errors: ['not_found'],
     handler: listClusters,
   }),
   endpoint({
@@ -31,7 +31,8 @@ export const clusterEndpoints = [
     changes: ['cluster'],
     status: 201,
     response: clusterShape,
-    errors: [404, 409],
+    example: () => ({ status: 'CREATE_IN_PROGRESS' }),
+    errors: ['not_found', 'conflict', 'quota_exceeded'],
     handler: createCluster,
   }),
   endpoint({
@@ -56,7 +57,7 @@ export const clusterEndpoints = [
     params: pathIds('cluster_id'),
     changes: ['cluster'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteCluster,
   }),
 ];

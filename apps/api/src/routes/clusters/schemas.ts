@@ -29,21 +29,25 @@ export const createClusterBody = Joi.object<CreateClusterBody, true>({
   .required()
   .meta({ name: 'CreateCluster' });
 
-export const clusterShape = shape('Cluster', {
-  id: Joi.string(),
-  name: text(),
-  status: Joi.string().description(
-    'As in the container infrastructure service: `CREATE_IN_PROGRESS`, `CREATE_COMPLETE`, `CREATE_FAILED`, …',
-  ),
-  status_reason: text(),
-  cluster_template_id: Joi.string(),
-  master_count: Joi.number().integer(),
-  node_count: Joi.number().integer(),
-  api_address: text().description('Empty until the cluster has a control node.'),
-  coe_version: text(),
-  keypair: text(),
-  create_timeout: Joi.number().integer().allow(null).description('Minutes.'),
-  stack_id: nullableText(),
-  created_at: timestamp().allow(null),
-  updated_at: timestamp().allow(null),
-});
+export const clusterShape = shape(
+  'Cluster',
+  {
+    id: Joi.string(),
+    name: text(),
+    status: Joi.string().description(
+      'As in the container infrastructure service: `CREATE_IN_PROGRESS`, `CREATE_COMPLETE`, `CREATE_FAILED`, …',
+    ),
+    status_reason: text(),
+    cluster_template_id: Joi.string(),
+    master_count: Joi.number().integer(),
+    node_count: Joi.number().integer(),
+    api_address: text().description('Empty until the cluster has a control node.'),
+    coe_version: text(),
+    keypair: text(),
+    create_timeout: Joi.number().integer().allow(null).description('Minutes.'),
+    stack_id: nullableText(),
+    created_at: timestamp().allow(null),
+    updated_at: timestamp().allow(null),
+  },
+  () => ({ status: 'CREATE_COMPLETE', status_reason: '', keypair: 'laptop' }),
+);

@@ -16,7 +16,7 @@ export const containerEndpoints = [
     access: 'project',
     service: 'container',
     response: Joi.array().items(containerShape),
-    errors: [404],
+    errors: ['not_found'],
     handler: listContainers,
   }),
   endpoint({
@@ -33,7 +33,8 @@ export const containerEndpoints = [
     changes: ['container'],
     status: 201,
     response: containerShape,
-    errors: [404, 409],
+    example: () => ({ status: 'Creating' }),
+    errors: ['not_found', 'conflict', 'quota_exceeded'],
     handler: createContainer,
   }),
   endpoint({
@@ -59,7 +60,7 @@ export const containerEndpoints = [
     params: pathIds('container_id'),
     changes: ['container', 'port'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteContainer,
   }),
   actionEndpoint('start', 'start', 'starting'),
@@ -80,7 +81,7 @@ function actionEndpoint(name: string, action: ContainerAction, status: string): 
     params: pathIds('container_id'),
     changes: ['container'],
     response: actionShape(`Container${title}`, status),
-    errors: [409],
+    errors: ['conflict'],
     handler: actionHandler(action, status),
   });
 }

@@ -21,7 +21,7 @@ export const createContainerBody = Joi.object<CreateContainerBody, true>({
   memory: Joi.number().integer().min(1).max(MAX_MEMORY_MB).description('MB.'),
 })
   .required()
-  .meta({ name: 'CreateContainer' });
+  .meta({ name: 'CreateContainer', example: () => ({ image: 'nginx:1.27', name: 'worker' }) });
 
 export const containerFields = {
   id: Joi.string(),
@@ -45,7 +45,11 @@ export const containerFields = {
   created_at: timestamp().allow(null),
 };
 
-export const containerShape = shape('Container', containerFields);
+export const containerShape = shape('Container', containerFields, () => ({
+  status: 'Running',
+  status_reason: '',
+  image: 'nginx:1.27',
+}));
 
 export function actionShape(name: string, status: string) {
   return shape(name, { status: Joi.string().valid(status) });

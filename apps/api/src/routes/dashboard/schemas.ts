@@ -29,24 +29,28 @@ export const dashboardSummaryShape = shape('DashboardSummary', {
   unavailable,
 });
 
-export const userDashboardShape = shape('UserDashboard', {
-  instances: Joi.array().items(instanceShape).allow(null),
-  volumes: Joi.array().items(volumeShape).allow(null),
-  file_storages: Joi.array()
-    .items(fileStorageShape)
-    .allow(null)
-    .description('Empty if the service is not enabled.'),
-  summary: part({
-    instances: instanceCounts(),
-    vcpus: count().allow(null).description("Of the caller's instances."),
-    ram: count().allow(null).description("MB, of the caller's instances."),
-    volumes: storageTotals(),
-    file_storages: storageTotals(),
-    networks: count().allow(null).description("The project's own networks, whoever created them."),
-    floating_ips: count().allow(null).description("The project's floating IPs, whoever created them."),
-  }),
-  unavailable,
-});
+export const userDashboardShape = shape(
+  'UserDashboard',
+  {
+    instances: Joi.array().items(instanceShape).allow(null),
+    volumes: Joi.array().items(volumeShape).allow(null),
+    file_storages: Joi.array()
+      .items(fileStorageShape)
+      .allow(null)
+      .description('Empty if the service is not enabled.'),
+    summary: part({
+      instances: instanceCounts(),
+      vcpus: count().allow(null).description("Of the caller's instances."),
+      ram: count().allow(null).description("MB, of the caller's instances."),
+      volumes: storageTotals(),
+      file_storages: storageTotals(),
+      networks: count().allow(null).description("The project's own networks, whoever created them."),
+      floating_ips: count().allow(null).description("The project's floating IPs, whoever created them."),
+    }),
+    unavailable,
+  },
+  () => ({ instances: [{ status: 'ACTIVE' }], volumes: [], file_storages: [] }),
+);
 
 export const dashboardQuotasShape = shape('DashboardQuotas', {
   compute: part({
@@ -77,42 +81,53 @@ export const dashboardQuotasShape = shape('DashboardQuotas', {
   unavailable,
 });
 
-export const gpuAvailabilityShape = shape('GpuAvailability', {
-  gpu_types: Joi.array()
-    .items(
-      part({
-        device_name: Joi.string(),
-        vendor: Joi.string().allow(null),
-        total: count(),
-        used: count(),
-        available: count().description('What the project may still use of it.'),
-      }),
-    )
-    .optional()
-    .description('The type with the highest total first.'),
-  summary: part({ total_gpus: count(), used_gpus: count(), available_gpus: count() }).optional(),
-});
+export const gpuAvailabilityShape = shape(
+  'GpuAvailability',
+  {
+    gpu_types: Joi.array()
+      .items(
+        part({
+          device_name: Joi.string(),
+          vendor: Joi.string().allow(null),
+          total: count(),
+          used: count(),
+          available: count().description('What the project may still use of it.'),
+        }),
+      )
+      .optional()
+      .description('The type with the highest total first.'),
+    summary: part({ total_gpus: count(), used_gpus: count(), available_gpus: count() }).optional(),
+  },
+  () => ({
+    gpu_types: [{ device_name: 'A100', total: 8, used: 4, available: 4 }],
+    summary: { total_gpus: 8, used_gpus: 4, available_gpus: 4 },
+  }),
+);
 
 function day() {
   return Joi.string().pattern(/^\d{4}-\d\d-\d\d$/);
 }
 
-export const usageShape = shape('Usage', {
-  start: day().description('First day, in UTC.'),
-  end: day().description('Last day, in UTC.'),
-  total_hours: Joi.number(),
-  total_vcpus_usage: Joi.number().description('Hours of one virtual processor.'),
-  total_memory_mb_usage: Joi.number().description('Hours of one MB.'),
-  total_local_gb_usage: Joi.number().description('Hours of one GB.'),
-  server_usages: Joi.array().items(
-    part({
-      instance_id: Joi.string(),
-      name: text(),
-      state: Joi.string().description('`terminated` for a deleted instance.'),
-      vcpus: count(),
-      memory_mb: count(),
-      local_gb: count(),
-      hours: Joi.number().description('In the period.'),
-    }),
-  ),
-});
+export const usageShape = shape(
+  'Usage',
+  {
+    start: day().description('First day, in UTC.'),
+    end: day().description('Last day, in UTC.'),
+    total_hours: Joi.number(),
+    total_vcpus_usage: Joi.number().description('Hours of one virtual processor.'),
+    total_memory_mb_usage: Joi.number().description('Hours of one MB.'),
+    total_local_gb_usage: Joi.number().description('Hours of one GB.'),
+    server_usages: Joi.array().items(
+      part({
+        instance_id: Joi.string(),
+        name: text(),
+        state: Joi.string().description('`terminated` for a deleted instance.'),
+        vcpus: count(),
+        memory_mb: count(),
+        local_gb: count(),
+        hours: Joi.number().description('In the period.'),
+      }),
+    ),
+  },
+  () => ({ server_usages: [{ state: 'active' }] }),
+);

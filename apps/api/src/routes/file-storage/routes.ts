@@ -80,8 +80,9 @@ export const fileStorageEndpoints = [
     changes: ['file_storage'],
     status: 201,
     response: fileStorageShape,
+    example: () => ({ status: 'creating', export_locations: [] }),
     rateLimits: ['fileStorageCreate'],
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: createFileStorage,
   }),
   endpoint({
@@ -96,7 +97,7 @@ export const fileStorageEndpoints = [
     params: fileStorageId,
     changes: ['file_storage'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteFileStorage,
   }),
   endpoint({
@@ -126,8 +127,9 @@ export const fileStorageEndpoints = [
     changes: [],
     status: 201,
     response: accessRuleShape,
+    example: () => ({ state: 'queued_to_apply', access_key: null }),
     secret: true,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: createAccessRule,
   }),
   endpoint({
@@ -141,7 +143,7 @@ export const fileStorageEndpoints = [
     params: pathIds('file_storage_id', 'access_id'),
     changes: [],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteAccessRule,
   }),
 ];

@@ -40,7 +40,7 @@ export const createFileStorageBody = Joi.object<CreateFileStorageBody, true>({
   share_proto: Joi.string().valid('NATIVEFS', 'NFS').default('NATIVEFS'),
 })
   .required()
-  .meta({ name: 'CreateFileStorage' });
+  .meta({ name: 'CreateFileStorage', example: () => ({ share_proto: 'NATIVEFS' }) });
 
 export const accessRuleBody = Joi.object<AccessRuleBody, true>({
   access_to: Joi.string()
@@ -57,39 +57,51 @@ export const accessRuleBody = Joi.object<AccessRuleBody, true>({
   .required()
   .meta({ name: 'CreateAccessRule' });
 
-export const fileStorageShape = shape('FileStorage', {
-  id: Joi.string(),
-  name: text(),
-  status: Joi.string(),
-  size: Joi.number().integer().description('GB.'),
-  share_proto: Joi.string().description('`NATIVEFS`, `NFS`, or the name of another protocol.'),
-  export_locations: Joi.array()
-    .items(Joi.string())
-    .description('The preferred one first; empty until the service has made them.'),
-  metadata: Joi.object().pattern(Joi.string(), text()),
-  library_name: nullableText().description('The library of a prebuilt file storage.'),
-  library_version: nullableText(),
-  built_at: timestamp().allow(null),
-  project_id: Joi.string(),
-  user_id: nullableText().description('Who created it.'),
-  created_at: timestamp().allow(null),
-  share_network_id: nullableText(),
-  is_public: Joi.boolean(),
-});
+export const fileStorageShape = shape(
+  'FileStorage',
+  {
+    id: Joi.string(),
+    name: text(),
+    status: Joi.string(),
+    size: Joi.number().integer().description('GB.'),
+    share_proto: Joi.string().description('`NATIVEFS`, `NFS`, or the name of another protocol.'),
+    export_locations: Joi.array()
+      .items(Joi.string())
+      .description('The preferred one first; empty until the service has made them.'),
+    metadata: Joi.object().pattern(Joi.string(), text()),
+    library_name: nullableText().description('The library of a prebuilt file storage.'),
+    library_version: nullableText(),
+    built_at: timestamp().allow(null),
+    project_id: Joi.string(),
+    user_id: nullableText().description('Who created it.'),
+    created_at: timestamp().allow(null),
+    share_network_id: nullableText(),
+    is_public: Joi.boolean(),
+  },
+  () => ({ status: 'available', library_name: null, library_version: null, built_at: null }),
+);
 
-export const accessRuleShape = shape('AccessRule', {
-  id: Joi.string(),
-  access_type: Joi.string().description('`nativeauth`, `ip`, or the name of another type.'),
-  access_to: Joi.string(),
-  access_level: Joi.string().valid('ro', 'rw'),
-  state: Joi.string().description(
-    '`queued_to_apply`, `applying`, `active`, `error`, `queued_to_deny` or `denying`.',
-  ),
-  access_key: nullableText().description(
-    'The secret key of the client name. Null until the service has it, for `ip`, and for rules of instances.',
-  ),
-  created_at: timestamp().allow(null),
-});
+export const accessRuleShape = shape(
+  'AccessRule',
+  {
+    id: Joi.string(),
+    access_type: Joi.string().description('`nativeauth`, `ip`, or the name of another type.'),
+    access_to: Joi.string(),
+    access_level: Joi.string().valid('ro', 'rw'),
+    state: Joi.string().description(
+      '`queued_to_apply`, `applying`, `active`, `error`, `queued_to_deny` or `denying`.',
+    ),
+    access_key: nullableText().description(
+      'The secret key of the client name. Null until the service has it, for `ip`, and for rules of instances.',
+    ),
+    created_at: timestamp().allow(null),
+  },
+  () => ({
+    access_type: 'nativeauth',
+    state: 'active',
+    access_key: 'AQDkVmZpJ0bQAxAAq3rU5w8yT1n6cK7vLx2ePg==',
+  }),
+);
 
 /** A limit, and what counts against it. */
 export function quotaValue() {

@@ -30,7 +30,8 @@ export const floatingIpEndpoints = [
     changes: ['floating_ip'],
     status: 201,
     response: floatingIpShape,
-    errors: [404, 409],
+    example: () => ({ status: 'DOWN', port_id: null, fixed_ip_address: null }),
+    errors: ['not_found', 'conflict', 'quota_exceeded'],
     handler: createFloatingIp,
   }),
   endpoint({
@@ -45,7 +46,7 @@ export const floatingIpEndpoints = [
     body: associateBody,
     changes: ['floating_ip', 'instance'],
     response: floatingIpShape,
-    errors: [409],
+    errors: ['no_external_network', 'conflict'],
     handler: associate,
   }),
   endpoint({

@@ -13,7 +13,7 @@ export const healthEndpoints = [
     access: 'public',
     query: healthQuery,
     response: healthShape,
-    errors: [503],
+    alternativeStatuses: [503],
     handler: getHealth,
   }),
   endpoint({
@@ -22,8 +22,9 @@ export const healthEndpoints = [
     tag,
     summary: 'Metrics of this process, in the text exposition format',
     access: 'public',
+    exampleText: '# TYPE gateway_event_streams gauge\ngateway_event_streams 3\n',
     produces: 'text/plain; version=0.0.4; charset=utf-8',
-    errors: [403],
+    errors: ['forbidden'],
     handler: getMetrics,
   }),
 ];

@@ -11,10 +11,14 @@ export const healthQuery = Joi.object<HealthQuery, true>({
 
 const up = () => Joi.string().valid('ok', 'unavailable');
 
-export const healthShape = shape('Health', {
-  status: Joi.string().valid('ok', 'degraded', 'draining'),
-  redis: up(),
-  identity: up().optional(),
-  version: Joi.string(),
-  uptime_seconds: Joi.number().integer(),
-});
+export const healthShape = shape(
+  'Health',
+  {
+    status: Joi.string().valid('ok', 'degraded', 'draining'),
+    redis: up(),
+    identity: up().optional(),
+    version: Joi.string(),
+    uptime_seconds: Joi.number().integer(),
+  },
+  () => ({ version: '0.1.0' }),
+);

@@ -11,7 +11,7 @@ const action = {
   access: 'project',
   params: pathIds('instance_id'),
   changes: ['instance'],
-  errors: [409],
+  errors: ['conflict'],
 } as const;
 
 export const instanceActionEndpoints = [
@@ -27,6 +27,7 @@ export const instanceActionEndpoints = [
     path: '/api/instances/:instance_id/stop',
     summary: 'Shut an instance down',
     response: actionShape,
+    example: () => ({ status: 'stopping' }),
     handler: stopInstance,
   }),
   endpoint({
@@ -35,6 +36,7 @@ export const instanceActionEndpoints = [
     summary: 'Reboot an instance',
     description: 'A soft reboot: the guest system shuts itself down.',
     response: actionShape,
+    example: () => ({ status: 'rebooting' }),
     handler: rebootInstance,
   }),
   endpoint({

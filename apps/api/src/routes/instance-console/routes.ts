@@ -14,7 +14,7 @@ export const instanceConsoleEndpoints = [
     params: pathIds('instance_id'),
     response: consoleShape,
     secret: true,
-    errors: [409],
+    errors: ['conflict'],
     handler: getConsole,
   }),
   endpoint({
@@ -26,7 +26,7 @@ export const instanceConsoleEndpoints = [
     params: pathIds('instance_id'),
     query: logQuery,
     response: logShape,
-    errors: [409],
+    errors: ['conflict'],
     handler: getLog,
   }),
 ];

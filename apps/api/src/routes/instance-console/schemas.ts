@@ -1,10 +1,14 @@
 import Joi from 'joi';
 import { shape, text } from '../../http/schemas/fields.ts';
 
-export const consoleShape = shape('InstanceConsole', {
-  url: Joi.string().description('Grants access to the console. Expires after some minutes.'),
-  type: Joi.string().description('As in the compute service: `novnc`, `spice-html5` or `serial`.'),
-});
+export const consoleShape = shape(
+  'InstanceConsole',
+  {
+    url: Joi.string().description('Grants access to the console. Expires after some minutes.'),
+    type: Joi.string().description('As in the compute service: `novnc`, `spice-html5` or `serial`.'),
+  },
+  () => ({ type: 'novnc' }),
+);
 
 export interface LogQuery {
   length: number;

@@ -38,7 +38,7 @@ export const instanceInterfaceEndpoints = [
     status: 201,
     response: interfaceShape,
     changes: ['instance', 'port'],
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: addInterface,
   }),
   endpoint({
@@ -52,7 +52,7 @@ export const instanceInterfaceEndpoints = [
     params: pathIds('instance_id', 'port_id'),
     status: 204,
     changes: ['instance', 'port', 'floating_ip'],
-    errors: [409],
+    errors: ['conflict', 'service_user_missing'],
     handler: removeInterface,
   }),
   endpoint({
@@ -75,7 +75,7 @@ export const instanceInterfaceEndpoints = [
     body: portSecurityGroupsBody,
     response: portSecurityGroupsShape,
     changes: ['instance', 'port', 'security_group'],
-    errors: [409],
+    errors: ['conflict'],
     handler: setSecurityGroups,
   }),
 ];

@@ -9,16 +9,20 @@ export const addInterfaceBody = Joi.object<AddInterfaceBody, true>({ net_id: idF
   .required()
   .meta({ name: 'AddInterface' });
 
-export const interfaceShape = shape('InstanceInterface', {
-  id: Joi.string().description("The port's id."),
-  port_id: Joi.string(),
-  net_id: Joi.string(),
-  network_id: Joi.string(),
-  mac_address: Joi.string(),
-  fixed_ips: Joi.array().items(part({ subnet_id: Joi.string(), ip_address: Joi.string() })),
-  security_group_ids: Joi.array().items(Joi.string()),
-  status: Joi.string(),
-});
+export const interfaceShape = shape(
+  'InstanceInterface',
+  {
+    id: Joi.string().description("The port's id."),
+    port_id: Joi.string(),
+    net_id: Joi.string(),
+    network_id: Joi.string(),
+    mac_address: Joi.string(),
+    fixed_ips: Joi.array().items(part({ subnet_id: Joi.string(), ip_address: Joi.string() })),
+    security_group_ids: Joi.array().items(Joi.string()),
+    status: Joi.string(),
+  },
+  () => ({ status: 'ACTIVE' }),
+);
 
 export interface PortSecurityGroupsBody {
   security_group_ids: string[];

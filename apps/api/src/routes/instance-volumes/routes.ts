@@ -28,7 +28,7 @@ export const instanceVolumeEndpoints = [
     status: 201,
     response: attachedVolumeShape,
     changes: ['instance', 'volume'],
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: attachVolume,
   }),
   endpoint({
@@ -42,7 +42,7 @@ export const instanceVolumeEndpoints = [
     params: pathIds('instance_id', 'volume_id'),
     status: 204,
     changes: ['instance', 'volume'],
-    errors: [409],
+    errors: ['conflict'],
     handler: detachVolume,
   }),
 ];

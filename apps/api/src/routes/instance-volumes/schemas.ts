@@ -9,13 +9,17 @@ export const attachVolumeBody = Joi.object<AttachVolumeBody, true>({ volume_id: 
   .required()
   .meta({ name: 'AttachVolume' });
 
-export const attachedVolumeShape = shape('AttachedVolume', {
-  id: Joi.string().description("The volume's id."),
-  volume_id: Joi.string(),
-  server_id: Joi.string(),
-  device: text(),
-  name: text(),
-  size: Joi.number().integer().description('GB.'),
-  status: Joi.string(),
-  delete_on_termination: Joi.boolean(),
-});
+export const attachedVolumeShape = shape(
+  'AttachedVolume',
+  {
+    id: Joi.string().description("The volume's id."),
+    volume_id: Joi.string(),
+    server_id: Joi.string(),
+    device: text(),
+    name: text(),
+    size: Joi.number().integer().description('GB.'),
+    status: Joi.string(),
+    delete_on_termination: Joi.boolean(),
+  },
+  () => ({ status: 'in-use' }),
+);

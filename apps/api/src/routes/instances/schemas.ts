@@ -67,7 +67,7 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
     ),
 })
   .required()
-  .meta({ name: 'CreateInstance' });
+  .meta({ name: 'CreateInstance', example: () => ({ libraries: ['python311'], boot_volume_size_gb: 20 }) });
 
 const instanceFields = {
   id: Joi.string(),
@@ -93,21 +93,34 @@ const instanceFields = {
   overlay_upper_volume_id: nullableText(),
 };
 
-export const instanceShape = shape('Instance', instanceFields);
+export const instanceShape = shape('Instance', instanceFields, () => ({
+  status: 'ACTIVE',
+  ip_addresses: [{ type: 'fixed' }, { addr: '203.0.113.20', type: 'floating' }],
+}));
 
-export const instanceDetailShape = shape('InstanceDetail', {
-  ...instanceFields,
-  project_id: Joi.string(),
-  availability_zone: text(),
-  host_status: nullableText(),
-  power_state: Joi.number().integer().description('As in the compute service: 1 is running, 4 is shut down.'),
-  updated_at: timestamp().allow(null),
-  launched_at: timestamp().allow(null),
-  fault: part({ code: Joi.number().integer(), message: text() }).allow(null),
-  security_groups: Joi.array().items(Joi.string()),
-  volume_ids: Joi.array().items(Joi.string()),
-  job_id: nullableText(),
-});
+export const instanceDetailShape = shape(
+  'InstanceDetail',
+  {
+    ...instanceFields,
+    project_id: Joi.string(),
+    availability_zone: text(),
+    host_status: nullableText(),
+    power_state: Joi.number()
+      .integer()
+      .description('As in the compute service: 1 is running, 4 is shut down.'),
+    updated_at: timestamp().allow(null),
+    launched_at: timestamp().allow(null),
+    fault: part({ code: Joi.number().integer(), message: text() }).allow(null),
+    security_groups: Joi.array().items(Joi.string()),
+    volume_ids: Joi.array().items(Joi.string()),
+    job_id: nullableText(),
+  },
+  () => ({
+    status: 'ACTIVE',
+    ip_addresses: [{ type: 'fixed' }, { addr: '203.0.113.20', type: 'floating' }],
+    security_groups: ['web'],
+  }),
+);
 
 export const ownerShape = shape('InstanceOwner', {
   user_id: Joi.string(),

@@ -19,27 +19,31 @@ const params = Joi.object<{ job_id: string }>({ job_id: idField().required() });
 const types = (Object.keys(jobTraits) as JobType[]).filter((type) => jobTraits[type].isListed);
 const statuses: JobStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
 
-const jobShape = shape('Job', {
-  id: Joi.string(),
-  type: Joi.string(),
-  status: Joi.string().valid(...statuses),
-  step: Joi.string().allow(null),
-  progress: Joi.number().integer(),
-  message: text(),
-  resource_id: Joi.string().allow(null),
-  error: Joi.string().allow(null),
-  leftovers: Joi.array()
-    .items(
-      part({
-        type: Joi.string(),
-        id: text(),
-        reason: text(),
-      }),
-    )
-    .description('Resources that could not be removed after a failure.'),
-  created_at: timestamp(),
-  updated_at: timestamp(),
-});
+const jobShape = shape(
+  'Job',
+  {
+    id: Joi.string(),
+    type: Joi.string(),
+    status: Joi.string().valid(...statuses),
+    step: Joi.string().allow(null),
+    progress: Joi.number().integer(),
+    message: text(),
+    resource_id: Joi.string().allow(null),
+    error: Joi.string().allow(null),
+    leftovers: Joi.array()
+      .items(
+        part({
+          type: Joi.string(),
+          id: text(),
+          reason: text(),
+        }),
+      )
+      .description('Resources that could not be removed after a failure.'),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  },
+  () => ({ type: 'instance.create', status: 'completed' }),
+);
 
 const ticketShape = shape('StreamTicket', {
   ticket: Joi.string(),
@@ -101,6 +105,7 @@ export const jobEndpoints = [
         schema: { type: 'string', pattern: '^\\d{1,9}$' },
       },
     },
+    exampleText: 'id: 1\ndata: {"step":"SERVER_CREATING","progress":95}\n\n',
     produces: 'text/event-stream',
     handler: followJob,
   }),
@@ -129,7 +134,13 @@ export const jobEndpoints = [
     params,
     status: 202,
     response: jobShape,
-    errors: [409],
+    example: () => ({
+      status: 'running',
+      step: 'SERVER_CREATING',
+      progress: 95,
+      message: 'The server is being created.',
+    }),
+    errors: ['conflict'],
     changes: [],
     refusesReaders: true,
     handler: cancelJob,

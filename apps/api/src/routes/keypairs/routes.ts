@@ -24,8 +24,11 @@ export const keypairEndpoints = [
     body: keypairBody,
     changes: ['keypair'],
     response: newKeypairShape,
+    example: () => ({
+      private_key: '-----BEGIN OPENSSH PRIVATE KEY-----\n…\n-----END OPENSSH PRIVATE KEY-----\n',
+    }),
     secret: true,
-    errors: [409],
+    errors: ['conflict'],
     handler: createKeypair,
   }),
   endpoint({

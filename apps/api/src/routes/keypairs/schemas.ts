@@ -13,12 +13,16 @@ export const keypairBody = Joi.object<KeypairBody, true>({
   key_type: Joi.string().valid('ssh', 'x509').default('ssh'),
 }).required();
 
-export const keypairShape = shape('Keypair', {
-  name: Joi.string(),
-  fingerprint: Joi.string(),
-  type: Joi.string(),
-  created_at: timestamp().allow(null),
-});
+export const keypairShape = shape(
+  'Keypair',
+  {
+    name: Joi.string(),
+    fingerprint: Joi.string(),
+    type: Joi.string(),
+    created_at: timestamp().allow(null),
+  },
+  () => ({ type: 'ssh' }),
+);
 
 export const newKeypairShape = shape('NewKeypair', {
   name: Joi.string(),

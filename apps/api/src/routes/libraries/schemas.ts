@@ -15,19 +15,23 @@ export const validateLibrariesBody = Joi.object<ValidateLibrariesBody, true>({
   .required()
   .meta({ name: 'ValidateLibraries' });
 
-export const libraryShape = shape('Library', {
-  id: Joi.string(),
-  name: Joi.string(),
-  version: Joi.string(),
-  packages: Joi.array().items(Joi.string()),
-  depends_on: Joi.array().items(Joi.string()),
-  os_versions: Joi.array()
-    .items(Joi.string())
-    .description('Supported systems, as `ubuntu-22.04`; empty for any.'),
-  python_version: nullableText(),
-  file_storage_id: nullableText().description('Its prebuilt file storage.'),
-  available_prebuilt: Joi.boolean(),
-});
+export const libraryShape = shape(
+  'Library',
+  {
+    id: Joi.string(),
+    name: Joi.string(),
+    version: Joi.string(),
+    packages: Joi.array().items(Joi.string()),
+    depends_on: Joi.array().items(Joi.string()),
+    os_versions: Joi.array()
+      .items(Joi.string())
+      .description('Supported systems, as `ubuntu-22.04`; empty for any.'),
+    python_version: nullableText(),
+    file_storage_id: nullableText().description('Its prebuilt file storage.'),
+    available_prebuilt: Joi.boolean(),
+  },
+  () => ({ id: 'python311' }),
+);
 
 function findings(...codes: string[]) {
   return Joi.array().items(
@@ -39,14 +43,22 @@ function findings(...codes: string[]) {
   );
 }
 
-export const libraryValidationShape = shape('LibraryValidation', {
-  valid: Joi.boolean().description('True if there are no conflicts.'),
-  conflicts: findings(
-    'unknown_library',
-    'os_version',
-    'python_version',
-    'library_version',
-    'package_version',
-  ),
-  warnings: findings('dependency_added', 'not_prebuilt', 'package_version'),
-});
+export const libraryValidationShape = shape(
+  'LibraryValidation',
+  {
+    valid: Joi.boolean().description('True if there are no conflicts.'),
+    conflicts: findings(
+      'unknown_library',
+      'os_version',
+      'python_version',
+      'library_version',
+      'package_version',
+    ),
+    warnings: findings('dependency_added', 'not_prebuilt', 'package_version'),
+  },
+  () => ({
+    valid: false,
+    conflicts: [{ code: 'os_version', message: 'Python 3.11 needs another system.' }],
+    warnings: [],
+  }),
+);

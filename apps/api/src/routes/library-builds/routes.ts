@@ -29,7 +29,15 @@ export const libraryBuildEndpoints = [
     response: startedBuildShape,
     rateLimits: ['build'],
     startsJob: true,
-    errors: [404, 409],
+    errors: [
+      'not_found',
+      'conflict',
+      'quota_exceeded',
+      'dependency_not_prebuilt',
+      'cancelled',
+      'builds_not_configured',
+      'service_user_missing',
+    ],
     handler: buildLibrary,
   }),
   endpoint({
@@ -53,7 +61,7 @@ export const libraryBuildEndpoints = [
     body: builderReportBody,
     response: reportReceivedShape,
     rateLimits: ['callback'],
-    errors: [403],
+    errors: ['forbidden'],
     handler: receiveBuilderReport,
   }),
 ];

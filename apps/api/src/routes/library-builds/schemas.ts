@@ -60,30 +60,38 @@ export const builderReportBody = Joi.object<BuilderReportBody, true>({
     .description('The content of the share; required if `success` is true.'),
 });
 
-export const startedBuildShape = shape('StartedLibraryBuild', {
-  file_storage_id: Joi.string()
-    .allow(null)
-    .description('Null if the share was not created within the time limit of the request.'),
-  status: Joi.string().valid('building'),
-  library: Joi.string(),
-  library_id: Joi.string(),
-  version: Joi.string(),
-  job_id: Joi.string(),
-});
+export const startedBuildShape = shape(
+  'StartedLibraryBuild',
+  {
+    file_storage_id: Joi.string()
+      .allow(null)
+      .description('Null if the share was not created within the time limit of the request.'),
+    status: Joi.string().valid('building'),
+    library: Joi.string(),
+    library_id: Joi.string(),
+    version: Joi.string(),
+    job_id: Joi.string(),
+  },
+  () => ({ library: 'Python 3.11' }),
+);
 
-export const buildShape = shape('LibraryBuild', {
-  library_id: Joi.string(),
-  library: Joi.string(),
-  version: text(),
-  file_storage_id: nullableText(),
-  server_id: nullableText().description('The server that builds, while it exists.'),
-  status: Joi.string().valid('building', 'ready', 'error', 'timeout'),
-  progress: Joi.number().integer().min(-1).max(100),
-  message: text(),
-  log_tail: nullableText().description("The end of the builder's log, as it last reported it."),
-  started_at: timestamp(),
-  updated_at: timestamp(),
-  job_id: Joi.string(),
-});
+export const buildShape = shape(
+  'LibraryBuild',
+  {
+    library_id: Joi.string(),
+    library: Joi.string(),
+    version: text(),
+    file_storage_id: nullableText(),
+    server_id: nullableText().description('The server that builds, while it exists.'),
+    status: Joi.string().valid('building', 'ready', 'error', 'timeout'),
+    progress: Joi.number().integer().min(-1).max(100),
+    message: text(),
+    log_tail: nullableText().description("The end of the builder's log, as it last reported it."),
+    started_at: timestamp(),
+    updated_at: timestamp(),
+    job_id: Joi.string(),
+  },
+  () => ({ status: 'ready', library: 'Python 3.11', message: 'The share is published.', server_id: null }),
+);
 
 export const reportReceivedShape = shape('ReportReceived', { status: Joi.string().valid('ok') });

@@ -14,7 +14,7 @@ export const liteCallbackEndpoints = [
     body: clusterReportBody,
     response: reportReceivedShape,
     rateLimits: ['callback'],
-    errors: [403],
+    errors: ['forbidden'],
     handler: receiveClusterReport,
   }),
 ];

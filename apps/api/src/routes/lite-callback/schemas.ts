@@ -39,6 +39,9 @@ export const clusterReportBody = Joi.object<ClusterReportBody, true>({
   error: Joi.string().max(1000).allow('', null),
 })
   .required()
-  .meta({ name: 'LiteClusterReport' });
+  .meta({
+    name: 'LiteClusterReport',
+    example: () => ({ success: false, error: 'The packages could not be installed.' }),
+  });
 
 export const reportReceivedShape = shape('LiteReportReceived', { status: Joi.string().valid('ok') });

@@ -47,7 +47,7 @@ export const createClusterBody = Joi.object<CreateClusterBody, true>({
   key_name: existingNameField(),
 })
   .required()
-  .meta({ name: 'CreateLiteCluster' });
+  .meta({ name: 'CreateLiteCluster', example: () => ({ agent_count: 2 }) });
 
 export const scaleClusterBody = Joi.object<ScaleClusterBody, true>({
   agent_count: agentCountField().required().description('The number of workers to have.'),
@@ -57,48 +57,56 @@ export const scaleClusterBody = Joi.object<ScaleClusterBody, true>({
 
 const status = () => Joi.string().valid('CREATING', 'ACTIVE', 'ERROR', 'DELETED');
 
-export const clusterShape = shape('LiteCluster', {
-  id: Joi.string(),
-  name: Joi.string(),
-  status: status(),
-  status_reason: nullableText().description('Why the cluster failed, or what is left to remove.'),
-  server_vm_id: nullableText().description('The VM of the control node.'),
-  agent_vm_ids: Joi.array().items(Joi.string()).description('The VMs of the workers.'),
-  agent_count: Joi.number().integer(),
-  api_address: nullableText().description('As https://<ip>:6443.'),
-  server_ip: nullableText(),
-  network_id: nullableText(),
-  key_name: nullableText(),
-  k3s_version: nullableText().description('The installed version, as the control node reports it.'),
-  created_at: timestamp().allow(null),
-  updated_at: timestamp().allow(null),
-  deleted_at: timestamp().allow(null),
-  health_status: Joi.string()
-    .valid('HEALTHY', 'DEGRADED', 'UNHEALTHY', 'UNREACHABLE', 'UNKNOWN')
-    .allow(null)
-    .description('The latest result of the health check; null unless the cluster is ACTIVE.'),
-  plugin_status: Joi.object()
-    .pattern(Joi.string(), Joi.string().valid('deployed', 'failed'))
-    .allow(null)
-    .description('By plugin; null before the control node has reported.'),
-});
+export const clusterShape = shape(
+  'LiteCluster',
+  {
+    id: Joi.string(),
+    name: Joi.string(),
+    status: status(),
+    status_reason: nullableText().description('Why the cluster failed, or what is left to remove.'),
+    server_vm_id: nullableText().description('The VM of the control node.'),
+    agent_vm_ids: Joi.array().items(Joi.string()).description('The VMs of the workers.'),
+    agent_count: Joi.number().integer(),
+    api_address: nullableText().description('As https://<ip>:6443.'),
+    server_ip: nullableText(),
+    network_id: nullableText(),
+    key_name: nullableText(),
+    k3s_version: nullableText().description('The installed version, as the control node reports it.'),
+    created_at: timestamp().allow(null),
+    updated_at: timestamp().allow(null),
+    deleted_at: timestamp().allow(null),
+    health_status: Joi.string()
+      .valid('HEALTHY', 'DEGRADED', 'UNHEALTHY', 'UNREACHABLE', 'UNKNOWN')
+      .allow(null)
+      .description('The latest result of the health check; null unless the cluster is ACTIVE.'),
+    plugin_status: Joi.object()
+      .pattern(Joi.string(), Joi.string().valid('deployed', 'failed'))
+      .allow(null)
+      .description('By plugin; null before the control node has reported.'),
+  },
+  () => ({ status: 'ACTIVE' }),
+);
 
-export const clusterMessageShape = shape('LiteClusterMessage', {
-  step: Joi.string().valid(
-    'security_group',
-    'server_volume',
-    'server_creating',
-    'waiting_callback',
-    'completed',
-    'failed',
-  ),
-  progress: Joi.number().integer().min(-1).max(100),
-  message: Joi.string(),
-  cluster_id: Joi.string(),
-  error: Joi.string().allow(null),
-  job_id: Joi.string(),
-  code: Joi.string().optional().description('The kind of failure.'),
-});
+export const clusterMessageShape = shape(
+  'LiteClusterMessage',
+  {
+    step: Joi.string().valid(
+      'security_group',
+      'server_volume',
+      'server_creating',
+      'waiting_callback',
+      'completed',
+      'failed',
+    ),
+    progress: Joi.number().integer().min(-1).max(100),
+    message: Joi.string(),
+    cluster_id: Joi.string(),
+    error: Joi.string().allow(null),
+    job_id: Joi.string(),
+    code: Joi.string().optional().description('The kind of failure.'),
+  },
+  () => ({ step: 'completed', message: 'The cluster is ready.' }),
+);
 
 const node = part({
   name: Joi.string(),

@@ -47,7 +47,7 @@ export const liteHealthEndpoints = [
     changes: [],
     response: clusterHealthShape,
     rateLimits: ['liteHealthCheck'],
-    errors: [404, 409],
+    errors: ['not_found', 'conflict', 'timeout'],
     handler: checkClusterHealth,
   }),
 ];

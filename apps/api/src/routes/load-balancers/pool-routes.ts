@@ -37,7 +37,8 @@ export const poolEndpoints = [
     changes: ['load_balancer'],
     status: 201,
     response: poolShape,
-    errors: [409],
+    example: () => ({ status: 'PENDING_CREATE' }),
+    errors: ['conflict', 'immutable', 'quota_exceeded'],
     handler: createPool,
   }),
   endpoint({
@@ -50,7 +51,7 @@ export const poolEndpoints = [
     params: pathIds('lb_id', 'pool_id'),
     changes: ['load_balancer'],
     status: 204,
-    errors: [409],
+    errors: ['conflict', 'immutable'],
     handler: deletePool,
   }),
   endpoint({
@@ -75,7 +76,8 @@ export const poolEndpoints = [
     changes: ['load_balancer'],
     status: 201,
     response: poolMemberShape,
-    errors: [409],
+    example: () => ({ status: 'PENDING_CREATE' }),
+    errors: ['conflict', 'immutable', 'quota_exceeded'],
     handler: addMember,
   }),
   endpoint({
@@ -88,7 +90,7 @@ export const poolEndpoints = [
     params: pathIds('lb_id', 'pool_id', 'member_id'),
     changes: ['load_balancer'],
     status: 204,
-    errors: [409],
+    errors: ['conflict', 'immutable'],
     handler: removeMember,
   }),
   endpoint({
@@ -114,7 +116,8 @@ export const poolEndpoints = [
     changes: ['load_balancer'],
     status: 201,
     response: healthMonitorShape,
-    errors: [409],
+    example: () => ({ status: 'PENDING_CREATE' }),
+    errors: ['conflict', 'immutable', 'quota_exceeded'],
     handler: createHealthMonitor,
   }),
   endpoint({
@@ -127,7 +130,7 @@ export const poolEndpoints = [
     params: pathIds('lb_id', 'pool_id', 'hm_id'),
     changes: ['load_balancer'],
     status: 204,
-    errors: [409],
+    errors: ['conflict', 'immutable'],
     handler: deleteHealthMonitor,
   }),
 ];

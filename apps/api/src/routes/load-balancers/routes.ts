@@ -31,7 +31,8 @@ export const loadBalancerEndpoints = [
     changes: ['load_balancer', 'port'],
     status: 201,
     response: loadBalancerShape,
-    errors: [409],
+    example: () => ({ status: 'PENDING_CREATE' }),
+    errors: ['conflict', 'immutable', 'quota_exceeded'],
     handler: createLoadBalancer,
   }),
   endpoint({
@@ -54,7 +55,7 @@ export const loadBalancerEndpoints = [
     params: pathIds('lb_id'),
     changes: ['load_balancer', 'port', 'floating_ip'],
     status: 204,
-    errors: [409],
+    errors: ['conflict', 'immutable'],
     handler: deleteLoadBalancer,
   }),
   endpoint({
@@ -79,7 +80,8 @@ export const loadBalancerEndpoints = [
     changes: ['load_balancer'],
     status: 201,
     response: listenerShape,
-    errors: [409],
+    example: () => ({ status: 'PENDING_CREATE' }),
+    errors: ['conflict', 'immutable', 'quota_exceeded'],
     handler: createListener,
   }),
   endpoint({
@@ -92,7 +94,7 @@ export const loadBalancerEndpoints = [
     params: pathIds('lb_id', 'listener_id'),
     changes: ['load_balancer'],
     status: 204,
-    errors: [409],
+    errors: ['conflict', 'immutable'],
     handler: deleteListener,
   }),
   ...poolEndpoints,

@@ -49,7 +49,7 @@ export const createListenerBody = Joi.object<CreateListenerBody, true>({
   default_pool_id: idField().description('A pool of the same load balancer.'),
 })
   .required()
-  .meta({ name: 'CreateListener' });
+  .meta({ name: 'CreateListener', example: () => ({ name: 'http', protocol: 'HTTP' }) });
 
 export interface CreatePoolBody {
   protocol: string;
@@ -67,7 +67,7 @@ export const createPoolBody = Joi.object<CreatePoolBody, true>({
   listener_id: idField().description('The listener whose default pool it becomes; by default none.'),
 })
   .required()
-  .meta({ name: 'CreatePool' });
+  .meta({ name: 'CreatePool', example: () => ({ name: 'web', protocol: 'HTTP' }) });
 
 export interface AddMemberBody {
   address: string;
@@ -115,7 +115,7 @@ export const createHealthMonitorBody = Joi.object<CreateHealthMonitorBody, true>
   name: nameField(),
 })
   .required()
-  .meta({ name: 'CreateHealthMonitor' });
+  .meta({ name: 'CreateHealthMonitor', example: () => ({ type: 'HTTP' }) });
 
 const statuses = {
   status: Joi.string().description(
@@ -124,55 +124,75 @@ const statuses = {
   operating_status: Joi.string().description('`ONLINE`, `OFFLINE`, `DEGRADED`, `ERROR`, `NO_MONITOR`, …'),
 };
 
-export const loadBalancerShape = shape('LoadBalancer', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  ...statuses,
-  vip_address: text(),
-  vip_subnet_id: nullableText(),
-  vip_network_id: nullableText(),
-  vip_port_id: nullableText(),
-  project_id: Joi.string(),
-  created_at: timestamp().allow(null),
-});
+export const loadBalancerShape = shape(
+  'LoadBalancer',
+  {
+    id: Joi.string(),
+    name: text(),
+    description: text(),
+    ...statuses,
+    vip_address: text(),
+    vip_subnet_id: nullableText(),
+    vip_network_id: nullableText(),
+    vip_port_id: nullableText(),
+    project_id: Joi.string(),
+    created_at: timestamp().allow(null),
+  },
+  () => ({ status: 'ACTIVE' }),
+);
 
-export const listenerShape = shape('Listener', {
-  id: Joi.string(),
-  name: text(),
-  protocol: Joi.string(),
-  protocol_port: Joi.number().integer(),
-  ...statuses,
-  default_pool_id: nullableText(),
-  load_balancer_id: Joi.string(),
-});
+export const listenerShape = shape(
+  'Listener',
+  {
+    id: Joi.string(),
+    name: text(),
+    protocol: Joi.string(),
+    protocol_port: Joi.number().integer(),
+    ...statuses,
+    default_pool_id: nullableText(),
+    load_balancer_id: Joi.string(),
+  },
+  () => ({ status: 'ACTIVE', protocol: 'HTTP' }),
+);
 
-export const poolShape = shape('Pool', {
-  id: Joi.string(),
-  name: text(),
-  protocol: Joi.string(),
-  lb_algorithm: Joi.string(),
-  ...statuses,
-  health_monitor_id: nullableText(),
-  load_balancer_id: Joi.string(),
-});
+export const poolShape = shape(
+  'Pool',
+  {
+    id: Joi.string(),
+    name: text(),
+    protocol: Joi.string(),
+    lb_algorithm: Joi.string(),
+    ...statuses,
+    health_monitor_id: nullableText(),
+    load_balancer_id: Joi.string(),
+  },
+  () => ({ status: 'ACTIVE', protocol: 'HTTP' }),
+);
 
-export const poolMemberShape = shape('PoolMember', {
-  id: Joi.string(),
-  name: text(),
-  address: Joi.string(),
-  protocol_port: Joi.number().integer(),
-  weight: Joi.number().integer(),
-  ...statuses,
-  subnet_id: nullableText(),
-});
+export const poolMemberShape = shape(
+  'PoolMember',
+  {
+    id: Joi.string(),
+    name: text(),
+    address: Joi.string(),
+    protocol_port: Joi.number().integer(),
+    weight: Joi.number().integer(),
+    ...statuses,
+    subnet_id: nullableText(),
+  },
+  () => ({ status: 'ACTIVE', subnet_id: null }),
+);
 
-export const healthMonitorShape = shape('HealthMonitor', {
-  id: Joi.string(),
-  name: text(),
-  type: Joi.string(),
-  delay: Joi.number().integer().description('Seconds.'),
-  timeout: Joi.number().integer().description('Seconds.'),
-  max_retries: Joi.number().integer(),
-  status: statuses.status,
-});
+export const healthMonitorShape = shape(
+  'HealthMonitor',
+  {
+    id: Joi.string(),
+    name: text(),
+    type: Joi.string(),
+    delay: Joi.number().integer().description('Seconds.'),
+    timeout: Joi.number().integer().description('Seconds.'),
+    max_retries: Joi.number().integer(),
+    status: statuses.status,
+  },
+  () => ({ status: 'ACTIVE', type: 'HTTP' }),
+);

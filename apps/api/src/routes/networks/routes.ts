@@ -43,7 +43,7 @@ export const networkEndpoints = [
     changes: ['network'],
     status: 201,
     response: networkShape,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: createNetwork,
   }),
   endpoint({
@@ -78,7 +78,7 @@ export const networkEndpoints = [
     params: pathIds('network_id'),
     changes: ['network'],
     status: 204,
-    errors: [403, 409],
+    errors: ['forbidden', 'conflict'],
     handler: deleteNetwork,
   }),
   endpoint({
@@ -94,7 +94,7 @@ export const networkEndpoints = [
     changes: ['network', 'subnet'],
     status: 201,
     response: subnetShape,
-    errors: [403, 409],
+    errors: ['forbidden', 'conflict', 'quota_exceeded'],
     handler: createSubnet,
   }),
   endpoint({
@@ -109,7 +109,7 @@ export const networkEndpoints = [
     body: updateSubnetBody,
     changes: ['network', 'subnet'],
     response: subnetShape,
-    errors: [403, 409],
+    errors: ['forbidden', 'conflict'],
     handler: updateSubnet,
   }),
   endpoint({
@@ -122,7 +122,7 @@ export const networkEndpoints = [
     params: pathIds('subnet_id'),
     changes: ['network', 'subnet'],
     status: 204,
-    errors: [403, 409],
+    errors: ['forbidden', 'conflict'],
     handler: deleteSubnet,
   }),
 ];

@@ -53,26 +53,34 @@ export const updateSubnetBody = Joi.object<UpdateSubnetBody, true>({
   enable_dhcp: Joi.boolean().strict().optional(),
 })
   .required()
-  .meta({ name: 'UpdateSubnet' });
+  .meta({ name: 'UpdateSubnet', example: () => ({ enable_dhcp: true }) });
 
-export const networkDetailShape = shape('NetworkDetail', {
-  ...networkFields,
-  subnet_details: Joi.array().items(subnetShape),
-  routers: Joi.array()
-    .items(routerShape)
-    .description("The project's routers with an interface or their gateway in the network."),
-});
+export const networkDetailShape = shape(
+  'NetworkDetail',
+  {
+    ...networkFields,
+    subnet_details: Joi.array().items(subnetShape),
+    routers: Joi.array()
+      .items(routerShape)
+      .description("The project's routers with an interface or their gateway in the network."),
+  },
+  () => ({ status: 'ACTIVE' }),
+);
 
-export const topologyShape = shape('Topology', {
-  networks: Joi.array().items(
-    part({
-      ...networkFields,
-      subnet_details: Joi.array()
-        .items(subnetShape)
-        .description('Empty for a network of another project that is only external.'),
-    }),
-  ),
-  routers: Joi.array().items(routerShape),
-  instances: Joi.array().items(part(topologyInstanceFields)),
-  floating_ips: Joi.array().items(floatingIpShape),
-});
+export const topologyShape = shape(
+  'Topology',
+  {
+    networks: Joi.array().items(
+      part({
+        ...networkFields,
+        subnet_details: Joi.array()
+          .items(subnetShape)
+          .description('Empty for a network of another project that is only external.'),
+      }),
+    ),
+    routers: Joi.array().items(routerShape),
+    instances: Joi.array().items(part(topologyInstanceFields)),
+    floating_ips: Joi.array().items(floatingIpShape),
+  },
+  () => ({ networks: [{ status: 'ACTIVE', name: 'inside' }], instances: [{ status: 'ACTIVE' }] }),
+);

@@ -22,4 +22,6 @@ export const profileShape = shape('Profile', {
   roles: Joi.array().items(Joi.string()).description('Those held in the current project.'),
 });
 
-export const messageShape = shape('Message', { message: Joi.string() });
+export const messageShape = shape('Message', { message: Joi.string() }, () => ({
+  message: 'The password has been changed.',
+}));

@@ -45,7 +45,7 @@ export const routerEndpoints = [
     changes: ['router'],
     status: 201,
     response: routerShape,
-    errors: [404, 409],
+    errors: ['not_found', 'conflict', 'quota_exceeded'],
     handler: createRouter,
   }),
   endpoint({
@@ -68,7 +68,7 @@ export const routerEndpoints = [
     params: routerId,
     changes: ['router'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteRouter,
   }),
   endpoint({
@@ -84,7 +84,7 @@ export const routerEndpoints = [
     changes: ['router', 'port'],
     status: 201,
     response: newInterfaceShape,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: addInterface,
   }),
   endpoint({
@@ -98,7 +98,7 @@ export const routerEndpoints = [
     params: pathIds('router_id', 'subnet_id'),
     changes: ['router', 'port'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: removeInterface,
   }),
   endpoint({
@@ -112,7 +112,7 @@ export const routerEndpoints = [
     body: setGatewayBody,
     changes: ['router'],
     response: routerShape,
-    errors: [409],
+    errors: ['conflict'],
     handler: setGateway,
   }),
   endpoint({
@@ -125,7 +125,7 @@ export const routerEndpoints = [
     params: routerId,
     changes: ['router'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: removeGateway,
   }),
 ];

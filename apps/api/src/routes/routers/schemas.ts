@@ -37,15 +37,19 @@ const interfaceFields = {
   ip_address: Joi.string(),
 };
 
-export const routerDetailShape = shape('RouterDetail', {
-  id: Joi.string(),
-  name: text(),
-  status: Joi.string(),
-  project_id: Joi.string(),
-  external_gateway_network_id: Joi.string().allow(null),
-  external_gateway_network_name: text().allow(null),
-  interfaces: Joi.array().items(part(interfaceFields)),
-});
+export const routerDetailShape = shape(
+  'RouterDetail',
+  {
+    id: Joi.string(),
+    name: text(),
+    status: Joi.string(),
+    project_id: Joi.string(),
+    external_gateway_network_id: Joi.string().allow(null),
+    external_gateway_network_name: text().allow(null),
+    interfaces: Joi.array().items(part(interfaceFields)),
+  },
+  () => ({ status: 'ACTIVE' }),
+);
 
 export const newInterfaceShape = shape('NewRouterInterface', {
   ...interfaceFields,

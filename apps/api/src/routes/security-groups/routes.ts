@@ -30,7 +30,7 @@ export const securityGroupEndpoints = [
     changes: ['security_group'],
     status: 201,
     response: securityGroupShape,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: createSecurityGroup,
   }),
   endpoint({
@@ -44,7 +44,7 @@ export const securityGroupEndpoints = [
     params: pathIds('sg_id'),
     changes: ['security_group'],
     status: 204,
-    errors: [403, 409],
+    errors: ['forbidden', 'conflict'],
     handler: deleteSecurityGroup,
   }),
   endpoint({
@@ -59,7 +59,7 @@ export const securityGroupEndpoints = [
     changes: ['security_group'],
     status: 201,
     response: newRuleShape,
-    errors: [403, 409],
+    errors: ['forbidden', 'conflict', 'quota_exceeded'],
     handler: createRule,
   }),
   endpoint({
@@ -71,7 +71,7 @@ export const securityGroupEndpoints = [
     params: pathIds('sg_id', 'rule_id'),
     changes: ['security_group'],
     status: 204,
-    errors: [403],
+    errors: ['forbidden'],
     handler: deleteRule,
   }),
 ];

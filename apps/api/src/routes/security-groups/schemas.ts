@@ -42,7 +42,15 @@ export const createRuleBody = Joi.object<CreateRuleBody, true>({
   ethertype: Joi.string().valid('IPv4', 'IPv6').default('IPv4'),
 })
   .required()
-  .meta({ name: 'CreateSecurityGroupRule' });
+  .meta({
+    name: 'CreateSecurityGroupRule',
+    example: () => ({
+      protocol: 'tcp',
+      port_range_min: 443,
+      port_range_max: 443,
+      remote_ip_prefix: '0.0.0.0/0',
+    }),
+  });
 
 const ruleFields = {
   id: Joi.string(),

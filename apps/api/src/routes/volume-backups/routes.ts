@@ -34,7 +34,7 @@ export const volumeBackupEndpoints = [
     changes: ['backup', 'volume'],
     status: 201,
     response: createdBackupShape,
-    errors: [404, 409],
+    errors: ['not_found', 'conflict', 'quota_exceeded'],
     handler: createBackup,
   }),
   endpoint({
@@ -59,7 +59,7 @@ export const volumeBackupEndpoints = [
     body: restoreBackupBody,
     changes: ['backup', 'volume'],
     response: restoredBackupShape,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: restoreBackup,
   }),
   endpoint({
@@ -72,7 +72,7 @@ export const volumeBackupEndpoints = [
     params: pathIds('backup_id'),
     changes: ['backup'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteBackup,
   }),
 ];

@@ -35,27 +35,35 @@ export const restoreBackupBody = Joi.object<RestoreBackupBody, true>({
   volume_id: idField().description('An available volume, which is overwritten, instead of a new one.'),
 })
   .optional()
-  .meta({ name: 'RestoreBackup' });
+  .meta({ name: 'RestoreBackup', example: () => ({ name: 'data, restored' }) });
 
-export const backupShape = shape('Backup', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  status: Joi.string().description(
-    'As in the block storage service: `creating`, `available`, `restoring`, `error`, …',
-  ),
-  size: Joi.number().integer().description('GB.'),
-  volume_id: Joi.string(),
-  is_incremental: Joi.boolean(),
-  created_at: timestamp().allow(null),
-});
+export const backupShape = shape(
+  'Backup',
+  {
+    id: Joi.string(),
+    name: text(),
+    description: text(),
+    status: Joi.string().description(
+      'As in the block storage service: `creating`, `available`, `restoring`, `error`, …',
+    ),
+    size: Joi.number().integer().description('GB.'),
+    volume_id: Joi.string(),
+    is_incremental: Joi.boolean(),
+    created_at: timestamp().allow(null),
+  },
+  () => ({ status: 'available' }),
+);
 
-export const createdBackupShape = shape('CreatedBackup', {
-  id: Joi.string(),
-  name: text(),
-  status: Joi.string().valid('creating'),
-  volume_id: Joi.string(),
-});
+export const createdBackupShape = shape(
+  'CreatedBackup',
+  {
+    id: Joi.string(),
+    name: text(),
+    status: Joi.string().valid('creating'),
+    volume_id: Joi.string(),
+  },
+  () => ({ status: 'creating' }),
+);
 
 export const restoredBackupShape = shape('RestoredBackup', {
   restore: part({

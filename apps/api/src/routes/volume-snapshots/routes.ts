@@ -28,7 +28,8 @@ export const volumeSnapshotEndpoints = [
     changes: ['snapshot'],
     status: 201,
     response: snapshotShape,
-    errors: [404, 409],
+    example: () => ({ status: 'creating' }),
+    errors: ['not_found', 'conflict', 'quota_exceeded'],
     handler: createSnapshot,
   }),
   endpoint({
@@ -51,7 +52,7 @@ export const volumeSnapshotEndpoints = [
     params: pathIds('snapshot_id'),
     changes: ['snapshot'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteSnapshot,
   }),
 ];

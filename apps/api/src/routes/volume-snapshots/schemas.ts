@@ -17,12 +17,16 @@ export const createSnapshotBody = Joi.object<CreateSnapshotBody, true>({
   .required()
   .meta({ name: 'CreateSnapshot' });
 
-export const snapshotShape = shape('Snapshot', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  status: Joi.string().description('As in the block storage service: `creating`, `available`, `error`, …'),
-  size: Joi.number().integer().description('GB.'),
-  volume_id: Joi.string(),
-  created_at: timestamp().allow(null),
-});
+export const snapshotShape = shape(
+  'Snapshot',
+  {
+    id: Joi.string(),
+    name: text(),
+    description: text(),
+    status: Joi.string().description('As in the block storage service: `creating`, `available`, `error`, …'),
+    size: Joi.number().integer().description('GB.'),
+    volume_id: Joi.string(),
+    created_at: timestamp().allow(null),
+  },
+  () => ({ status: 'available' }),
+);

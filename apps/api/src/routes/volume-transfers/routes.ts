@@ -35,7 +35,7 @@ export const volumeTransferEndpoints = [
     body: acceptTransferBody,
     changes: CHANGED_BY_ACCEPTANCE,
     response: acceptedTransferShape,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: acceptTransfer,
   }),
   endpoint({
@@ -48,7 +48,7 @@ export const volumeTransferEndpoints = [
     params: pathIds('transfer_id'),
     changes: ['transfer', 'volume'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteTransfer,
   }),
   endpoint({
@@ -65,7 +65,7 @@ export const volumeTransferEndpoints = [
     status: 201,
     response: createdTransferShape,
     secret: true,
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: createTransfer,
   }),
 ];

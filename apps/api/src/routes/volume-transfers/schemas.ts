@@ -11,7 +11,7 @@ export interface AcceptTransferBody {
 
 export const createTransferBody = Joi.object<CreateTransferBody, true>({ name: nameField() })
   .optional()
-  .meta({ name: 'CreateTransfer' });
+  .meta({ name: 'CreateTransfer', example: () => ({ name: 'to-research' }) });
 
 export const acceptTransferBody = Joi.object<AcceptTransferBody, true>({
   auth_key: Joi.string().min(1).max(255).required().description('The key from the response to the creation.'),

@@ -29,8 +29,9 @@ export const volumeEndpoints = [
     changes: ['volume'],
     status: 201,
     response: volumeShape,
+    example: () => ({ status: 'creating', attachments: [] }),
     rateLimits: ['volumeCreate'],
-    errors: [409],
+    errors: ['conflict', 'quota_exceeded'],
     handler: createVolume,
   }),
   endpoint({
@@ -53,7 +54,7 @@ export const volumeEndpoints = [
     params: pathIds('volume_id'),
     changes: ['volume'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: deleteVolume,
   }),
   endpoint({
@@ -67,7 +68,7 @@ export const volumeEndpoints = [
     params: pathIds('volume_id'),
     changes: ['volume'],
     status: 204,
-    errors: [409],
+    errors: ['conflict'],
     handler: forceDeleteVolume,
   }),
 ];

@@ -23,16 +23,20 @@ export const createVolumeBody = Joi.object<CreateVolumeBody, true>({
   .required()
   .meta({ name: 'CreateVolume' });
 
-export const volumeShape = shape('Volume', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  status: Joi.string().description('As in the block storage service: `available`, `in-use`, `error`, …'),
-  size: Joi.number().integer().description('GB.'),
-  volume_type: text(),
-  availability_zone: text(),
-  bootable: Joi.boolean(),
-  attachments: Joi.array().items(part({ server_id: Joi.string(), device: text() })),
-  user_id: nullableText().description('Who created it.'),
-  created_at: timestamp().allow(null),
-});
+export const volumeShape = shape(
+  'Volume',
+  {
+    id: Joi.string(),
+    name: text(),
+    description: text(),
+    status: Joi.string().description('As in the block storage service: `available`, `in-use`, `error`, …'),
+    size: Joi.number().integer().description('GB.'),
+    volume_type: text(),
+    availability_zone: text(),
+    bootable: Joi.boolean(),
+    attachments: Joi.array().items(part({ server_id: Joi.string(), device: text() })),
+    user_id: nullableText().description('Who created it.'),
+    created_at: timestamp().allow(null),
+  },
+  () => ({ status: 'in-use', bootable: false }),
+);

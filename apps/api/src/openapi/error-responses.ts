@@ -1,0 +1,106 @@
+import { ERROR_CODES, type ErrorCode } from '../http/schemas/error-codes.ts';
+import { errorSchema } from '../http/schemas/fields.ts';
+import { type AnyEndpoint, takesIdempotencyKey } from '../pipeline/endpoint.ts';
+import { exampleId } from './examples/ids.ts';
+import { IDEMPOTENCY_CODES } from './idempotency.ts';
+import type { Json } from './json-schema.ts';
+import type { SchemaRegistry } from './schema-registry.ts';
+
+const CODES_OF_AUTHENTICATION: ErrorCode[] = [
+  'invalid_input',
+  'unauthorized',
+  'session_expired',
+  'forbidden',
+  'rate_limited',
+  'upstream_error',
+  'upstream_unavailable',
+  'store_unavailable',
+  'upstream_timeout',
+];
+
+/** The codes of all errors that an endpoint can return: those that it declares, and those that follow from its declaration. */
+export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
+  const { access, acceptsTicket, body, params, query, rateLimits, service } = endpoint;
+  const codes = new Set<ErrorCode>(['internal_error', ...(endpoint.errors ?? [])]);
+  const add = (condition: unknown, ...more: readonly ErrorCode[]): void => {
+    if (condition) for (const code of more) codes.add(code);
+  };
+  add(takesIdempotencyKey(endpoint), ...IDEMPOTENCY_CODES);
+  add(access !== 'public', ...CODES_OF_AUTHENTICATION);
+  add(params || query || body, 'invalid_input');
+  add(acceptsTicket, 'invalid_ticket');
+  add(params, 'not_found');
+  add(service, 'service_disabled');
+  // Services can refuse every change because of the state of a resource, and do not find what a body names.
+  add(endpoint.changes?.length, 'conflict');
+  add(namesResources(body), 'not_found');
+  add(body, 'body_too_large', 'unsupported_media_type');
+  add(rateLimits, 'rate_limited');
+  return (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** Whether the body of a request has ids of other resources. */
+function namesResources(body: AnyEndpoint['body']): boolean {
+  const keys = (body?.describe().keys ?? {}) as Record<string, unknown>;
+  return Object.keys(keys).some((name) => /_ids?$/.test(name));
+}
+
+/** The error responses of the document, as components: many endpoints have the same. */
+export class ErrorResponses {
+  readonly #schemas: SchemaRegistry;
+  readonly #components = new Map<string, Json>();
+
+  constructor(schemas: SchemaRegistry) {
+    this.#schemas = schemas;
+  }
+
+  /** By status. */
+  of(endpoint: AnyEndpoint): Record<string, Json> {
+    const byStatus = Map.groupBy(errorCodesOf(endpoint), (code) => ERROR_CODES[code][0]);
+    return Object.fromEntries([...byStatus].map(([status, codes]) => [status, this.#refer(codes)]));
+  }
+
+  components(): Record<string, Json> {
+    return Object.fromEntries([...this.#components].sort(([a], [b]) => a.localeCompare(b)));
+  }
+
+  #refer(codes: ErrorCode[]): Json {
+    const name = codes.map(inPascalCase).join('Or');
+    if (!this.#components.has(name)) this.#components.set(name, this.#response(codes));
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  #response(codes: ErrorCode[]): Json {
+    const code = { type: 'string', enum: codes };
+    const schema = {
+      allOf: [this.#schemas.refer(errorSchema), { type: 'object', properties: { code } }],
+    };
+    const examples = Object.fromEntries(codes.map((each) => [each, { value: exampleOf(each) }]));
+    return {
+      description: codes.map((each) => `\`${each}\`: ${ERROR_CODES[each][1]}`).join('\n\n'),
+      content: { 'application/json': { schema, examples } },
+    };
+  }
+}
+
+function exampleOf(code: ErrorCode): Json {
+  const [, detail] = ERROR_CODES[code];
+  const errors = [{ field: 'body.name', message: 'must not be empty' }];
+  return {
+    detail,
+    code,
+    request_id: `req-${exampleId('request')}`,
+    ...(code === 'invalid_input' && { errors }),
+    ...(code === 'timeout' && { job_id: exampleId('job') }),
+    ...(code.startsWith('upstream_') && {
+      upstream: { service: 'compute', status: null, request_id: null },
+    }),
+  };
+}
+
+function inPascalCase(code: string): string {
+  return code
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}

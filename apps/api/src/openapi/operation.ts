@@ -1,0 +1,124 @@
+import type { Schema } from 'joi';
+import { isOptional } from '../http/schemas/fields.ts';
+import { type AnyEndpoint, isStream, takesIdempotencyKey } from '../pipeline/endpoint.ts';
+import type { ErrorResponses } from './error-responses.ts';
+import { ExampleBuilder } from './examples/example-builder.ts';
+import type { Json } from './json-schema.ts';
+import type { SchemaRegistry } from './schema-registry.ts';
+
+/** Describes endpoints; collects the components that they refer to. */
+export class OperationBuilder {
+  readonly #schemas: SchemaRegistry;
+  readonly #errors: ErrorResponses;
+  readonly #examples: ExampleBuilder;
+
+  constructor(schemas: SchemaRegistry, errors: ErrorResponses) {
+    this.#schemas = schemas;
+    this.#errors = errors;
+    this.#examples = new ExampleBuilder(schemas);
+  }
+
+  build(endpoint: AnyEndpoint): Json {
+    const parameters = [
+      ...this.#parametersOf('path', endpoint, endpoint.params),
+      ...this.#parametersOf('query', endpoint, endpoint.query),
+      ...headersOf(endpoint),
+    ];
+    const { body, description, status = 200, alternativeStatuses = [] } = endpoint;
+    const success = this.#success(endpoint);
+    return {
+      operationId: operationId(endpoint),
+      tags: [endpoint.tag.name],
+      summary: endpoint.summary,
+      ...(description && { description }),
+      security: security(endpoint),
+      ...(parameters.length > 0 && { parameters }),
+      ...(body && {
+        requestBody: {
+          required: !isOptional(body),
+          content: { 'application/json': this.#content(endpoint, body) },
+        },
+      }),
+      responses: {
+        ...Object.fromEntries([status, ...alternativeStatuses].map((each) => [each, success])),
+        ...this.#errors.of(endpoint),
+      },
+    };
+  }
+
+  #success(endpoint: AnyEndpoint): Json {
+    const { exampleText, produces = 'application/json', response } = endpoint;
+    const named = {
+      ...(takesIdempotencyKey(endpoint) && { 'Idempotent-Replayed': 'IdempotentReplayed' }),
+      ...(isStream(endpoint) && { 'X-Job-Id': 'JobId' }),
+    };
+    const fields = Object.entries(named).map(([name, of]) => [name, { $ref: `#/components/headers/${of}` }]);
+    const headers = fields.length > 0 && { headers: Object.fromEntries(fields) };
+    if (response !== undefined) {
+      return {
+        description: 'The answer.',
+        ...headers,
+        content: { [produces]: this.#content(endpoint, response, endpoint.example?.()) },
+      };
+    }
+    if (endpoint.produces === undefined) return { description: 'Done.', ...headers };
+    const text = { schema: { type: 'string' }, ...(exampleText && { example: exampleText }) };
+    return { description: 'The answer.', ...headers, content: { [produces]: text } };
+  }
+
+  #content(endpoint: AnyEndpoint, schema: Schema, differing?: Json): Json {
+    const reference = this.#schemas.refer(schema);
+    const given = differing ?? this.#schemas.givenExample(schema);
+    return { schema: reference, example: this.#examples.build(reference, resourceOf(endpoint), given) };
+  }
+
+  #parametersOf(where: 'path' | 'query', endpoint: AnyEndpoint, schema: Schema | undefined): Json[] {
+    if (schema === undefined) return [];
+    const { properties = {}, required = [] } = this.#schemas.inline(schema) as {
+      properties?: Record<string, Json>;
+      required?: string[];
+    };
+    return Object.entries(properties).map(([name, property]) => ({
+      name,
+      in: where,
+      required: where === 'path' || required.includes(name),
+      schema: property,
+      example: this.#examples.field(name, property, resourceOf(endpoint)),
+    }));
+  }
+}
+
+function headersOf(endpoint: AnyEndpoint): Json[] {
+  const own = Object.entries(endpoint.headers ?? {}).map(([name, { description, schema }]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema,
+  }));
+  return takesIdempotencyKey(endpoint) ? [...own, { $ref: '#/components/parameters/IdempotencyKey' }] : own;
+}
+
+function security({ access, acceptsTicket }: AnyEndpoint): Json[] {
+  if (access === 'public') return [];
+  if (acceptsTicket === true) return [{ token: [], project: [] }, { ticket: [] }];
+  return access === 'token' ? [{ token: [] }] : [{ token: [], project: [] }];
+}
+
+/** The kind of resource of an endpoint: `security_group` for `GET /api/security-groups/:sg_id`. */
+function resourceOf({ path }: AnyEndpoint): string {
+  const [last = ''] = path
+    .split('/')
+    .filter((part) => !part.startsWith(':'))
+    .slice(-1);
+  return last.replaceAll('-', '_').replace(/ies$/, 'y').replace(/s$/, '');
+}
+
+/** `GET /api/instances/:instance_id` is `getInstancesByInstanceId`. */
+function operationId({ method, path }: AnyEndpoint): string {
+  const words = path
+    .split('/')
+    .slice(2)
+    .flatMap((part) => part.replace(/^:/, 'by_').split(/[^A-Za-z0-9]/));
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}

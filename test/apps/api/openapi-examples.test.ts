@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Schema } from 'joi';
+import { ERROR_CODES, type ErrorCode } from '../../../apps/api/src/http/schemas/error-codes.ts';
+import { errorSchema } from '../../../apps/api/src/http/schemas/fields.ts';
+import { createDocument } from '../../../apps/api/src/openapi/document.ts';
+import { errorCodesOf } from '../../../apps/api/src/openapi/error-responses.ts';
+import { type AnyEndpoint, isStream } from '../../../apps/api/src/pipeline/endpoint.ts';
+import { endpoints } from '../../../apps/api/src/routes/index.ts';
+import { root } from '../../support/workspaces.ts';
+
+interface Content {
+  schema: unknown;
+  example?: unknown;
+  examples?: Record<string, { value: { code: string } }>;
+}
+
+interface Operation {
+  parameters?: { name: string; in: string; example?: unknown }[];
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, { $ref?: string; content?: Record<string, Content> }>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, { content: Record<string, Content> }> };
+}
+
+describe('the examples of the OpenAPI document', () => {
+  const { components, paths } = createDocument(endpoints, '0') as unknown as Document;
+
+  for (const endpoint of endpoints) {
+    const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method.toLowerCase()];
+    assert.ok(operation);
+
+    it(`of ${endpoint.method} ${endpoint.path} are valid, in the request and in the response`, () => {
+      for (const where of ['path', 'query'] as const) {
+        const schema = where === 'path' ? endpoint.params : endpoint.query;
+        const named = (operation.parameters ?? []).filter((parameter) => parameter.in === where);
+        const given = Object.fromEntries(named.map(({ name, example }) => [name, example]));
+        if (schema !== undefined) assertValid(schema, given, { convert: true });
+      }
+      if (endpoint.body !== undefined) {
+        assertValid(endpoint.body, operation.requestBody?.content['application/json']?.example);
+      }
+      const { content } = operation.responses[endpoint.status ?? 200] ?? {};
+      const { example } = content?.[endpoint.produces ?? 'application/json'] ?? {};
+      if (endpoint.response !== undefined) assertValid(endpoint.response, example);
+      else assert.equal(typeof example, hasText(endpoint) ? 'string' : 'undefined');
+    });
+  }
+
+  it('have an error for each code of each endpoint, under its status', () => {
+    for (const endpoint of endpoints) {
+      const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method.toLowerCase()];
+      const shown = Object.entries(operation?.responses ?? {}).flatMap(([status, { $ref = '' }]) => {
+        const response = components.responses[$ref.split('/').at(-1) ?? ''];
+        const { examples = {} } = response?.content['application/json'] ?? {};
+        return Object.entries(examples).map(([code, { value }]) => {
+          assertValid(errorSchema, value);
+          assert.equal(value.code, code);
+          assert.equal(String(ERROR_CODES[code as ErrorCode][0]), status, code);
+          return code;
+        });
+      });
+      assert.deepEqual(shown.toSorted(), errorCodesOf(endpoint).toSorted(), endpoint.path);
+    }
+  });
+});
+
+/** Responses to what has no endpoint. */
+const WITHOUT_ENDPOINT = ['route_not_found', 'method_not_allowed', 'headers_too_large', 'request_timeout'];
+
+describe('the table of error codes', () => {
+  it('has every code that the source of the api and of the packages throws, with its status', () => {
+    const sources = globSync('{apps/api,packages/*}/src/**/*.ts', { cwd: root });
+    const texts = sources.map((file) => readFileSync(join(root, file), 'utf8'));
+    const thrown = texts.flatMap((text) => [
+      ...text.matchAll(/(?:GatewayError|errorFactory)\(\s*(\d{3}),\s*'([a-z_]+)'/g),
+    ]);
+    assert.ok(thrown.length > 30, `only ${thrown.length}`);
+
+    const codes: Record<string, readonly [number, string] | undefined> = ERROR_CODES;
+    const unlisted = thrown
+      .filter(([_match, status, code = '']) => codes[code]?.[0] !== Number(status))
+      .map(([_match, status, code]) => `${status} ${code}`)
+      .filter((error) => !WITHOUT_ENDPOINT.some((code) => error.endsWith(` ${code}`)));
+
+    assert.deepEqual(unlisted, []);
+  });
+});
+
+function hasText(endpoint: AnyEndpoint): boolean {
+  return isStream(endpoint) || endpoint.produces !== undefined;
+}
+
+function assertValid(schema: Schema, example: unknown, { convert } = { convert: false }): void {
+  assert.notEqual(example, undefined, 'there is an example');
+  const { error } = schema.validate(example, { convert, abortEarly: false });
+  assert.equal(error?.message, undefined, JSON.stringify(example));
+}

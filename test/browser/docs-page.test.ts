@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../scripts/stack.ts';
+import { ChromiumPage, findChromium } from '../support/chromium.ts';
+import { simulatedCloud, startTestStack } from '../support/test-stack.ts';
+
+/** What the tests do on the page, with real elements. */
+const HELPERS = `
+  globalThis.until = async (what, find) => {
+    const deadline = Date.now() + 20_000;
+    while (Date.now() < deadline) {
+      const found = find();
+      if (found) return found;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error('There is no ' + what + ' on the page.');
+  };
+  globalThis.element = (selector, within = document) => until(selector, () => within.querySelector(selector));
+  globalThis.enter = (input, text) => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, text);
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  /** Sends the request of an operation as its example has it. Returns the status and the body that the page shows. */
+  globalThis.tryOut = async (tag, operation) => {
+    (await element('#operations-tag-' + tag)).click();
+    const section = await element('#operations-' + tag + '-' + operation);
+    (await element('.opblock-summary-control', section)).click();
+    (await element('.try-out__btn', section)).click();
+    (await element('.execute', section)).click();
+    const row = await element('.live-responses-table .response', section);
+    const status = row.querySelector('.response-col_status').textContent.trim();
+    const code = await element('.response-col_description code', row);
+    return { status, body: code.textContent };
+  };
+  /** Enters the value of a security scheme in the dialog of Authorize. */
+  globalThis.authorize = async (header, value) => {
+    const forms = await until('.auth-container', () => {
+      const found = [...document.querySelectorAll('.auth-container')];
+      return found.length > 0 ? found : undefined;
+    });
+    const form = forms.find((each) => each.textContent.includes('Name: ' + header));
+    enter(await element('input', form), value);
+    (await element('button.authorize', form)).click();
+    await until('Logout of ' + header, () => [...form.querySelectorAll('button')].some((button) => button.textContent === 'Logout'));
+  };
+`;
+
+interface Shown {
+  status: string;
+  body: string;
+}
+
+/** The documentation page, used as a reader does. */
+describe('the page /api/docs', function () {
+  this.timeout(300_000);
+  let stack: Stack;
+  let page: ChromiumPage;
+
+  before(async function () {
+    const chromium = findChromium();
+    if (chromium === undefined) {
+      console.error('NOT TESTED: the page /api/docs needs Chromium (apt-get install chromium).');
+      this.skip();
+    }
+    stack = await startTestStack(simulatedCloud);
+    page = await ChromiumPage.open(chromium, `${stack.url}/api/docs/`);
+    await page.evaluate(HELPERS);
+  });
+
+  after(async () => {
+    await page?.close();
+    await stack?.stop();
+  });
+
+  it('logs in with its example, authorizes with the token and the project, and tries a request', async () => {
+    const refused = await page.evaluate<Shown>('tryOut("images", "getImages")');
+    assert.equal(refused.status, '401');
+
+    const logIn = await page.evaluate<Shown>('tryOut("auth", "postAuthLogin")');
+    assert.equal(logIn.status, '200', logIn.body);
+    const { token, project_id } = JSON.parse(logIn.body) as { token: string; project_id: string };
+    await page.evaluate('element(".auth-wrapper .authorize").then((button) => button.click())');
+    await page.evaluate(`authorize("X-Auth-Token", ${JSON.stringify(token)})`);
+    await page.evaluate(`authorize("X-Project-Id", ${JSON.stringify(project_id)})`);
+    await page.evaluate('element(".modal-ux .close-modal").then((button) => button.click())');
+    const flavors = await page.evaluate<Shown>('tryOut("flavors", "getFlavors")');
+
+    assert.equal(flavors.status, '200', flavors.body);
+    assert.ok((JSON.parse(flavors.body) as unknown[]).length > 0);
+    const elsewhere = page.requests.filter((each) => !each.includes(stack.url) && !each.includes(' data:'));
+    assert.deepEqual(elsewhere, []);
+  });
+});
