@@ -6,7 +6,7 @@ import { simulatedCloud, startTestStack } from '../support/test-stack.ts';
 /** What the tests do on the page, with real elements. */
 const HELPERS = `
   globalThis.until = async (what, find) => {
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 60_000;
     while (Date.now() < deadline) {
       const found = find();
       if (found) return found;
