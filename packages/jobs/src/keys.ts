@@ -39,6 +39,8 @@ export const jobKeys = {
   slots: (queue: QueueName) => `{jobs}:slots:${queue}`,
   /** A hash of ended jobs: what remains to be swept for each (`Sweep`). */
   sweeps: '{jobs}:sweeps',
+  /** A sorted set by time of the end: the latest jobs on one queue that failed, in all projects. */
+  failed: (queue: QueueName) => `{jobs}:failed:${queue}`,
   /** A hash of GPU quotas by type: those of projects without a quota of their own. */
   gpuDefaults: '{jobs}:gpu-defaults',
   /** A hash of GPU quotas by type. */

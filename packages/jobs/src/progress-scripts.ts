@@ -2,6 +2,8 @@ import { FAIR_QUEUEING } from './fair-queueing.ts';
 import { LAST_RELEASED, RELEASED_KEPT_SECONDS } from './gpu-scripts.ts';
 
 const SERVED_KEPT_MS = 24 * 3600 * 1000;
+/** How many failed jobs are listed for each queue. */
+const FAILED_LISTED = 1000;
 
 /**
  * Claims a job for a run. A job that has not begun waits for its project's turn (`FAIR_QUEUEING`). A job that has
@@ -56,10 +58,10 @@ export const RELEASE_SLOT_SCRIPT = `
 /**
  * Writes one event: record, log, feed and journal change together or not at all. Nothing is written after the job has
  * ended (so there is exactly one last event), by a superseded run, or twice when a write is repeated because its
- * response was lost. The last event removes the job from the indexes of open jobs, releases the GPUs that it has reserved,
- * and lets its keys expire; if something has to be swept, the keys stay until then.
+ * response was lost. The last event removes the job from the indexes of open jobs, lists it if it has failed, releases the
+ * GPUs that it has reserved, and lets its keys expire; if something has to be swept, the keys stay until then.
  *
- * KEYS: 1 record, 2 log, 3 feed, 4 journal, 5 open, 6 running, 7 sweeps.
+ * KEYS: 1 record, 2 log, 3 feed, 4 journal, 5 open, 6 running, 7 sweeps, 8 failed.
  * ARGV: 1 epoch, 2 log entry ('' for none), 3 job id, 4 longest feed, 5 seconds to keep, 6 'last' for the last event,
  * '' for any other, 7 journal field ('' for none), 8 journal value, 9 what is to be swept ('' for nothing), 10 the
  * write's number in its run ('' when there is nothing to write twice), 11 'unless cancelled' to refuse the write if
@@ -86,6 +88,11 @@ export const APPEND_SCRIPT = `
   if ARGV[6] ~= '' then
     redis.call('ZREM', KEYS[5], ARGV[3])
     redis.call('ZREM', KEYS[6], redis.call('HGET', KEYS[1], 'projectId') .. '/' .. ARGV[3])
+    local ended = redis.call('HMGET', KEYS[1], 'status', 'updatedAt')
+    if ended[1] == 'failed' then
+      redis.call('ZADD', KEYS[8], ended[2], ARGV[3])
+      redis.call('ZREMRANGEBYRANK', KEYS[8], 0, -${FAILED_LISTED + 1})
+    end
     local only = redis.call('HGET', KEYS[1], 'only')
     if only and redis.call('GET', only) == ARGV[3] then redis.call('DEL', only) end
     local reserved = redis.call('HGET', KEYS[1], 'gpuReserved')

@@ -198,7 +198,7 @@ export class ProgressLog implements JournalWriter {
     const result = await replicatedWrite(redis, jobKeys.record(this.jobId), (pipeline) =>
       pipeline.eval(
         APPEND_SCRIPT,
-        7,
+        8,
         jobKeys.record(this.jobId),
         jobKeys.log(this.jobId),
         jobKeys.feed,
@@ -206,6 +206,7 @@ export class ProgressLog implements JournalWriter {
         jobKeys.open,
         jobKeys.running(queue),
         jobKeys.sweeps,
+        jobKeys.failed(queue),
         ...values,
       ),
     );

@@ -1,0 +1,94 @@
+import type { QueueName } from '@gateway/config';
+import type { Job } from 'bullmq';
+import type { Queues } from './queues.ts';
+
+export type EntryState = 'active' | 'waiting' | 'delayed';
+
+/** What operators see of a queue entry: nothing of what it holds. */
+export interface QueueEntry {
+  /** Of a job, the job's id. */
+  id: string;
+  /** Of a job, its type; otherwise the name of a task of the gateway itself. */
+  name: string;
+  state: EntryState;
+  /** Milliseconds since the epoch. */
+  addedAt: number;
+  begunAt: number | null;
+  /** Until it becomes ready, counted from when it was added or deferred; 0 for an entry that is ready. */
+  delayMs: number;
+  /** How many runs broke off. */
+  brokenRuns: number;
+}
+
+const STATES: readonly EntryState[] = ['active', 'waiting', 'delayed'];
+
+/** The entries of a queue in a state, from place `start` to place `end`, both included. */
+export async function readQueueEntries(
+  queues: Queues,
+  name: QueueName,
+  state: EntryState,
+  [start, end]: readonly [start: number, end: number],
+): Promise<QueueEntry[]> {
+  queues.assertReady();
+  const queue = await queues.open(name);
+  // An entry may end between the read of the list and its own.
+  const jobs = (await queue.getJobs([state], start, end)) as (Job | undefined)[];
+  return jobs.filter((job) => job !== undefined).map((job) => entryOf(job, state));
+}
+
+/** How many entries of a queue are in each state. Those of a paused queue wait. */
+export async function countQueueEntries(
+  queues: Queues,
+  name: QueueName,
+): Promise<Record<EntryState, number>> {
+  queues.assertReady();
+  const queue = await queues.open(name);
+  const { active = 0, delayed = 0, paused = 0, waiting = 0 } = await queue.getJobCounts(...STATES);
+  return { active, delayed, waiting: waiting + paused };
+}
+
+/** Null for an entry that the queue does not contain, or that is in another state. */
+export async function readQueueEntry(
+  queues: Queues,
+  name: QueueName,
+  id: string,
+): Promise<QueueEntry | null> {
+  queues.assertReady();
+  const queue = await queues.open(name);
+  const job = (await queue.getJob(id)) as Job | undefined;
+  const state = await job?.getState();
+  return job !== undefined && isEntryState(state) ? entryOf(job, state) : null;
+}
+
+/** Pauses a queue: no worker takes an entry until it is resumed. Running jobs continue. */
+export async function pauseQueue(queues: Queues, name: QueueName): Promise<void> {
+  queues.assertReady();
+  await (await queues.open(name)).pause();
+}
+
+export async function resumeQueue(queues: Queues, name: QueueName): Promise<void> {
+  queues.assertReady();
+  await (await queues.open(name)).resume();
+}
+
+export async function isQueuePaused(queues: Queues, name: QueueName): Promise<boolean> {
+  queues.assertReady();
+  return (await queues.open(name)).isPaused();
+}
+
+function entryOf(job: Job, state: EntryState): QueueEntry {
+  const { attemptsMade, delay, id = '', name, processedOn = null, timestamp } = job;
+  return {
+    id,
+    name,
+    state,
+    addedAt: timestamp,
+    begunAt: processedOn,
+    delayMs: delay,
+    brokenRuns: attemptsMade,
+  };
+}
+
+function isEntryState(state: string | undefined): state is EntryState {
+  return STATES.some((known) => known === state);
+}
