@@ -10,6 +10,8 @@ export interface StartSettings {
   identityUrl: string | null;
   /** Null when this command must start a Redis. */
   redisUrl: string | null;
+  /** Whether the api serves the operators' page: unless it is switched off. */
+  hasOperatorsPage: boolean;
   /** Variables of the processes in addition to this process's environment. */
   env: Variables;
 }
@@ -27,6 +29,7 @@ export function readStartSettings(): StartSettings {
   const path = process.env.GATEWAY_CONFIG || (existsSync(ownFile) ? ownFile : undefined);
   const file = path === undefined ? {} : readTree(path);
   const identityUrl = process.env.OS_AUTH_URL || valueAt(file, 'identity', 'url');
+  const hasOperatorsPage = (process.env.GATEWAY_OPS_ENABLED || valueAt(file, 'ops', 'enabled')) !== 'false';
   return {
     ports: {
       api: port('PORT', valueAt(file, 'listen', 'api_port') ?? 8000),
@@ -36,8 +39,10 @@ export function readStartSettings(): StartSettings {
     },
     identityUrl: identityUrl || null,
     redisUrl: process.env.REDIS_URL || valueAt(file, 'redis', 'url') || null,
+    hasOperatorsPage,
     env: {
       ...(path === undefined ? {} : { GATEWAY_CONFIG: path }),
+      GATEWAY_OPS_ENABLED: String(hasOperatorsPage),
       ...(process.env.GATEWAY_SEALING_KEYS ? {} : { GATEWAY_SEALING_KEYS: developmentKeys() }),
     },
   };

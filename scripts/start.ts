@@ -126,13 +126,14 @@ async function choosePorts(settings: StartSettings): Promise<void> {
   }
 }
 
-function introduction(stack: Stack, { identityUrl }: StartSettings): string {
+function introduction(stack: Stack, { hasOperatorsPage, identityUrl }: StartSettings): string {
   const simulated = identityUrl === null;
   const { demo, admin } = simulatedLogins;
   const login = simulated ? demo : { username: '<user>', password: '<password>' };
   return [
     '',
     `  API            ${stack.url}/api   (health: ${stack.url}/api/health)`,
+    ...(hasOperatorsPage ? [`  Operators      ${stack.url}/ops`] : []),
     simulated
       ? `  Cloud          simulated at ${stack.cloudsim?.url}; log in as ${demo.username} / ${demo.password} or ${admin.username} / ${admin.password}`
       : `  Cloud          ${identityUrl}`,

@@ -23,7 +23,14 @@ export function findChromium(): string | undefined {
 interface Message {
   id?: number;
   method?: string;
-  params?: { request?: { url: string; method: string } };
+  params?: {
+    request?: { url: string; method: string };
+    requestId?: string;
+    headers?: Record<string, string>;
+    response?: { url: string };
+    entry?: { source: string; level: string; text: string };
+    exceptionDetails?: { text: string; exception?: { description?: string } };
+  };
   result?: unknown;
   error?: { message: string };
 }
@@ -32,6 +39,13 @@ interface Message {
 export class ChromiumPage {
   /** The requests that the page has sent, as `GET https://...`. */
   readonly requests: string[] = [];
+  /** The headers and bodies of all responses that the page has received, in no particular order. */
+  readonly received: string[] = [];
+  /** Exceptions that no script has caught, and what the browser has refused for reasons of security. */
+  readonly problems: string[] = [];
+  readonly #urls = new Map<string, string>();
+  /** Bodies that are being read from the browser. */
+  readonly #reads = new Set<Promise<void>>();
   readonly #browser: ChildProcess;
   readonly #profile: string;
   readonly #socket: WebSocket;
@@ -90,6 +104,22 @@ export class ChromiumPage {
     return Buffer.from(data, 'base64');
   }
 
+  /** Loads another page, and waits until it is there. */
+  async load(url: string): Promise<void> {
+    await this.#load(url);
+  }
+
+  /** Sets the size of the window, in pixels. */
+  async resize(width: number, height: number): Promise<void> {
+    const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
+    await this.#send('Emulation.setDeviceMetricsOverride', metrics);
+  }
+
+  /** Waits until the bodies of the responses so far are in `received`. */
+  async settleReceived(): Promise<void> {
+    while (this.#reads.size > 0) await Promise.all(this.#reads);
+  }
+
   async close(): Promise<void> {
     const exited = once(this.#browser, 'exit');
     this.#socket.close();
@@ -101,6 +131,8 @@ export class ChromiumPage {
   async #load(url: string): Promise<void> {
     await this.#send('Page.enable');
     await this.#send('Network.enable');
+    await this.#send('Runtime.enable');
+    await this.#send('Log.enable');
     const loaded = new Promise<void>((resolve) => {
       this.#socket.addEventListener('message', ({ data }) => {
         if ((JSON.parse(String(data)) as Message).method === 'Page.loadEventFired') resolve();
@@ -122,11 +154,35 @@ export class ChromiumPage {
     if (method === 'Network.requestWillBeSent' && params?.request !== undefined) {
       this.requests.push(`${params.request.method} ${params.request.url}`);
     }
+    this.#record(method, params);
     const waiting = id === undefined ? undefined : this.#waiting.get(id);
     if (id === undefined || waiting === undefined) return;
     this.#waiting.delete(id);
     if (error === undefined) waiting.resolve(result);
     else waiting.reject(new Error(error.message));
+  }
+
+  #record(method: string | undefined, params: Message['params'] = {}): void {
+    const { entry, exceptionDetails, headers, requestId = '', response } = params;
+    if (exceptionDetails !== undefined && method === 'Runtime.exceptionThrown')
+      this.problems.push(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    if (entry?.source === 'security') this.problems.push(entry.text);
+    if (method === 'Network.responseReceivedExtraInfo') this.received.push(JSON.stringify(headers));
+    if (method === 'Network.responseReceived') this.#urls.set(requestId, response?.url ?? '');
+    if (method !== 'Network.loadingFinished') return;
+    const read = this.#send<{ body: string; base64Encoded: boolean }>('Network.getResponseBody', {
+      requestId,
+    })
+      .then(({ base64Encoded, body }) => {
+        const text = base64Encoded ? Buffer.from(body, 'base64').toString('latin1') : body;
+        this.received.push(`${this.#urls.get(requestId)}\n${text}`);
+      })
+      // The page was left before.
+      .catch((error: unknown) => {
+        this.received.push(`${this.#urls.get(requestId)}\nNOT READ: ${error}`);
+      })
+      .finally(() => this.#reads.delete(read));
+    this.#reads.add(read);
   }
 }
 

@@ -38,6 +38,8 @@ const importLines = [
   /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s+'([^']+)'/gm,
   /^\s*import\s+'([^']+)'/gm,
   /\bimport\('([^']+)'\)/g,
+  // A file of a package that a browser loads.
+  /\bimport\.meta\.resolve\('([^']+)'\)/g,
 ];
 
 function importsOf(file: string): ImportedModule[] {

@@ -8,6 +8,7 @@ import { crossOrigin } from './http/response/cross-origin.ts';
 import { sendError } from './http/response/error-handler.ts';
 import { requestIdOf } from './http/response/gateway-response.ts';
 import { mountDocumentation } from './openapi/mount.ts';
+import { mountOperatorsPage } from './ops/mount.ts';
 import { cachedListFastPath } from './pipeline/cached-list-fast-path.ts';
 import { mountEndpoints } from './pipeline/mount.ts';
 import { endpoints } from './routes/index.ts';
@@ -32,6 +33,7 @@ function createApp(app: AppContext): Express {
 
   mountEndpoints(server, app, endpoints);
   mountDocumentation(server, app, endpoints);
+  if (app.config.ops.enabled) mountOperatorsPage(server, app);
   server.use(answerUnknownRoute(app));
   server.use(handleExpressErrors(app));
   return server;

@@ -30,7 +30,15 @@ export interface Config {
   lite: LiteConfig;
   log: { level: 'error' | 'warn' | 'info' | 'debug'; format: 'auto' | 'json' | 'text' };
   tracing: TracingConfig;
+  ops: OpsConfig;
   secrets: Secrets;
+}
+
+/** The operators' page. */
+export interface OpsConfig {
+  enabled: boolean;
+  /** Otherwise the page only shows. */
+  allowChanges: boolean;
 }
 
 export interface IdentityConfig {

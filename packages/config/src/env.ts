@@ -38,6 +38,7 @@ export const VARIABLES: Record<string, readonly [section: string, key: string]> 
   GATEWAY_LITE_SERVER_FLAVOR: ['lite', 'server_flavor'],
   GATEWAY_LITE_AGENT_FLAVOR: ['lite', 'agent_flavor'],
   GATEWAY_LITE_USE_REPORTED_ADDRESS: ['lite', 'use_reported_address'],
+  GATEWAY_OPS_ENABLED: ['ops', 'enabled'],
   LOG_LEVEL: ['log', 'level'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['tracing', 'endpoint'],
   OTEL_TRACES_SAMPLER_ARG: ['tracing', 'sample_ratio'],

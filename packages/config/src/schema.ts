@@ -265,6 +265,10 @@ export const configSchema = Joi.object({
     endpoint: baseUrl().allow(null).default(null),
     sample_ratio: Joi.number().min(0).max(1).default(1),
   }),
+  ops: section({
+    enabled: Joi.boolean().default(false),
+    allow_changes: Joi.boolean().default(false),
+  }),
   log: section({
     level: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
     format: Joi.string().valid('auto', 'json', 'text').default('auto'),

@@ -11,7 +11,11 @@ import { createRequestHandler } from './request-handler.ts';
  * resource. The cost of routing therefore does not grow with the number of resources. A path that exists only with other
  * methods answers 405, before a later path with parameters can match it.
  */
-export function mountEndpoints(server: Express, app: AppContext, endpoints: readonly AnyEndpoint[]): void {
+export function mountEndpoints(
+  server: Express | Router,
+  app: AppContext,
+  endpoints: readonly AnyEndpoint[],
+): void {
   const literal = new Map<string, RequestHandler>();
   const routers = new Map<string, Router>();
   for (const [path, samePath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {

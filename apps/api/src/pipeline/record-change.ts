@@ -9,7 +9,7 @@ const CLIENT_CLOSED_REQUEST = 499;
 /** Leaves a record of a change by an administrator once its response has gone out. Delays and fails nothing. */
 export function recordChange(
   audit: AuditLog,
-  { access, method, path }: AnyEndpoint,
+  { access, method, path }: Pick<AnyEndpoint, 'access' | 'method' | 'path'>,
   { identity }: Caller,
   response: Response,
 ): void {

@@ -36,6 +36,27 @@ const setPageHeaders = helmet({
   },
 });
 
+/** For the operators' pages. Over plain HTTP, browsers tell the origin of a form only if its page may be named as the referrer. */
+function operatorHeaders(styles: string[]): typeof setDataHeaders {
+  return helmet({
+    ...obsolete,
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        baseUri: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        imgSrc: ["'self'", 'data:'],
+        objectSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", ...styles],
+      },
+    },
+    referrerPolicy: { policy: 'same-origin' },
+  });
+}
+
 /** Computed once, because Helmet sets the same headers on every response: name, value, name, value. */
 const securityHeaders = headersSetBy(setDataHeaders);
 
@@ -53,9 +74,18 @@ export function writeHeaders(
 
 /** Middleware that sets the headers of the documentation pages, whose responses other middleware writes. */
 export function pageHeaders(): RequestHandler {
+  return withRequestId(setPageHeaders);
+}
+
+/** The same for the operators' pages. */
+export function operatorPageHeaders({ inlineStyles }: { inlineStyles: boolean }): RequestHandler {
+  return withRequestId(operatorHeaders(inlineStyles ? ["'unsafe-inline'"] : []));
+}
+
+function withRequestId(setHeaders: typeof setDataHeaders): RequestHandler {
   return (request, response, next) => {
     response.setHeader('X-Request-Id', requestIdOf(response));
-    setPageHeaders(request, response, next);
+    setHeaders(request, response, next);
   };
 }
 

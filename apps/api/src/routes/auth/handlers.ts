@@ -4,13 +4,12 @@ import { presentCurrentUser, presentProject, presentToken } from '@gateway/views
 import { noAccess } from '../../auth/authenticator.ts';
 import { isAdministrator } from '../../auth/caller.ts';
 import { logIn } from '../../auth/log-in.ts';
-import { logInName } from '../../auth/log-in-name.ts';
 import { logOut } from '../../auth/log-out.ts';
 import { isRefusal } from '../../auth/refusals.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import type { AppContext } from '../../context.ts';
-import { addressOf } from '../../http/limits/rate-limits.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { startSession } from '../../pipeline/start-session.ts';
 import type { LoginBody, ScopeBody } from './schemas.ts';
 
 export async function login(request: RequestContext<unknown, unknown, LoginBody>) {
@@ -27,8 +26,7 @@ export async function login(request: RequestContext<unknown, unknown, LoginBody>
     { requestId },
   );
   try {
-    await app.logInOrigins.add(logInName(body.username, body.domain_name), addressOf(address));
-    await app.issuedTokens.add(await app.authenticator.register(identity, askedAt), identity);
+    await startSession(app, { identity, askedAt, logIn: body, address });
     await app.producer.enqueue({ type: 'session.prefill', payload: {}, credential: identity, requestId });
   } catch (error) {
     // Without the store there are no sessions and no caches, but users can still log in.

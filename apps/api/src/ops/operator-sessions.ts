@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { fingerprint, type Sealer } from '@gateway/core';
+import type { Redis } from '@gateway/redis';
+import type { Credentials } from '../auth/authenticator.ts';
+
+const ID_BYTES = 32;
+const ID = /^[\w-]{43}$/;
+
+/**
+ * What the cookies of operators stand for: the credentials of a log-in, sealed, under the hash of a random id. They are checked
+ * with every request, so a cookie ends with the token, the session or the role.
+ */
+export class OperatorSessions {
+  readonly #redis: Redis;
+  readonly #sealer: Sealer;
+
+  constructor(redis: Redis, sealer: Sealer) {
+    this.#redis = redis;
+    this.#sealer = sealer;
+  }
+
+  /** @param expiresAt ISO 8601. @returns the session's id, for the cookie */
+  async start(credentials: Required<Credentials>, expiresAt: string): Promise<string> {
+    const id = randomBytes(ID_BYTES).toString('base64url');
+    const key = keyOf(id);
+    const sealed = this.#sealer.seal(key, JSON.stringify(credentials));
+    await this.#redis.set(key, sealed, 'PXAT', Date.parse(expiresAt));
+    return id;
+  }
+
+  /** Null for an unknown id. */
+  async read(id: string): Promise<Required<Credentials> | null> {
+    if (!ID.test(id)) return null;
+    const key = keyOf(id);
+    const sealed = await this.#redis.get(key);
+    return sealed === null ? null : (JSON.parse(this.#sealer.open(key, sealed)) as Required<Credentials>);
+  }
+
+  async end(id: string): Promise<void> {
+    await this.#redis.del(keyOf(id));
+  }
+}
+
+function keyOf(id: string): string {
+  return `operator-session:${fingerprint(id)}`;
+}

@@ -1,0 +1,93 @@
+interface LogInPage {
+  /** The name of the site. */
+  site: string;
+  /** Why the last attempt was refused. */
+  problem?: string;
+}
+
+export function logInPage({ site, problem }: LogInPage): string {
+  const notice = problem === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`;
+  return page(
+    `Log in – ${site}`,
+    `<main class="log-in">
+      <h1>${escapeHtml(site)}</h1>
+      <p>Queues, jobs and charts, for administrators.</p>
+      ${notice}
+      <form method="post" action="/ops/login">
+        <label>User name <input name="username" autocomplete="username" required maxlength="255" autofocus></label>
+        <label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="4096"></label>
+        <label>Project <input name="project_name" maxlength="255" placeholder="the user's default project"></label>
+        <label>Domain <input name="domain_name" maxlength="255" placeholder="Default"></label>
+        <button>Log in</button>
+      </form>
+    </main>`,
+  );
+}
+
+interface OverviewPage {
+  site: string;
+  userName: string;
+  allowsChanges: boolean;
+}
+
+export function overviewPage({ allowsChanges, site, userName }: OverviewPage): string {
+  return page(
+    `Operations – ${site}`,
+    `<header>
+      <strong>${escapeHtml(site)}</strong>
+      <nav><a href="/ops" aria-current="page">Overview</a> <a href="/ops/queues">Queues</a></nav>
+      <span class="user">${escapeHtml(userName)}${allowsChanges ? '' : ' (read-only)'}</span>
+      <form method="post" action="/ops/logout"><button>Log out</button></form>
+    </header>
+    <main data-allows-changes="${allowsChanges}">
+      <p id="problem" class="problem" role="alert" hidden></p>
+      <section>
+        <h2>Jobs <small id="job-count"></small></h2>
+        <table id="jobs"><thead><tr><th>Job</th><th>Status</th><th>Progress</th><th>Step</th><th>Project</th><th>Started</th></tr></thead><tbody></tbody></table>
+      </section>
+      <section>
+        <h2>Leftovers <small id="leftover-count"></small></h2>
+        <table id="leftovers"><thead><tr><th>Resource</th><th>Project</th><th>Created</th><th>Reason</th><th></th></tr></thead><tbody></tbody></table>
+      </section>
+      <section>
+        <h2>The cloud over time
+          <select id="range" aria-label="Time range"><option value="1d">1 day</option><option value="2d">2 days</option><option value="7d" selected>7 days</option><option value="30d">30 days</option></select>
+        </h2>
+        <div id="charts"></div>
+      </section>
+    </main>
+    <script type="module" src="/ops/assets/overview.js"></script>`,
+    '<link rel="stylesheet" href="/ops/assets/uplot.css">',
+  );
+}
+
+function page(title: string, body: string, head = ''): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="robots" content="noindex">
+    <title>${escapeHtml(title)}</title>
+    <link rel="icon" href="data:,">
+    ${head}
+    <link rel="stylesheet" href="/ops/assets/ops.css">
+  </head>
+  <body>
+    ${body}
+  </body>
+</html>
+`;
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

@@ -1,0 +1,23 @@
+import type { Identity } from '@gateway/openstack';
+import { logInName } from '../auth/log-in-name.ts';
+import type { AppContext } from '../context.ts';
+import { addressOf } from '../http/limits/rate-limits.ts';
+
+export interface NewSession {
+  /** With the token that the identity service has just issued. */
+  identity: Identity;
+  /** When the token was requested, in milliseconds since the epoch. */
+  askedAt: number;
+  logIn: { username: string; domain_name: string };
+  /** The client's address. */
+  address: string;
+}
+
+/** Starts the session of a log-in. Its end revokes the token. @throws while the store is unavailable */
+export async function startSession(
+  { authenticator, issuedTokens, logInOrigins }: AppContext,
+  { identity, askedAt, logIn, address }: NewSession,
+): Promise<void> {
+  await logInOrigins.add(logInName(logIn.username, logIn.domain_name), addressOf(address));
+  await issuedTokens.add(await authenticator.register(identity, askedAt), identity);
+}

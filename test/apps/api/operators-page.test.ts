@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import type { ErrorBody } from '../../support/api/client.ts';
+import { newCaller } from '../../support/api/factories.ts';
+import { fromPage, logInOperator, operatorLogIn, visit } from '../../support/api/operator.ts';
+import { allStoredData } from '../../support/api/stored-data.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const ops = { enabled: true };
+
+describe("the operators' page", () => {
+  const suite = apiSuite();
+  const started = (settings: Record<string, Record<string, unknown>> = {}) =>
+    suite.start({ settings: { ops, ...settings } });
+
+  it('is off by default', async () => {
+    const api = await suite.start();
+
+    for (const path of ['/ops', '/ops/login', '/ops/queues', '/ops/assets/ops.css']) {
+      const answer = await api.get<ErrorBody>(path);
+      assert.deepEqual([answer.status, answer.body.code], [404, 'route_not_found'], path);
+    }
+  });
+
+  it('is not part of the interface', async () => {
+    const api = await started();
+
+    const { text } = await api.get('/api/openapi.json');
+
+    assert.doesNotMatch(text, /\/ops/);
+  });
+
+  it('shows the log-in to everybody, and nothing else', async () => {
+    const api = await started();
+
+    const logIn = await visit(api, 'GET', '/ops/login');
+    const pages = ['/ops', '/ops/queues', '/ops/queues/queue/provisioning'];
+    const redirected = await Promise.all(pages.map((path) => visit(api, 'GET', path)));
+    const data = ['/ops/data/jobs', '/ops/queues/api/queues', '/ops/api/admin/leftovers'];
+    const json = { accept: 'application/json' };
+    const refused = await Promise.all(data.map((path) => visit(api, 'GET', path, { headers: json })));
+
+    assert.equal(logIn.status, 200);
+    assert.match(logIn.text, /<form method="post" action="\/ops\/login">/);
+    for (const { headers, status } of redirected)
+      assert.deepEqual([status, headers.location], [303, '/ops/login']);
+    for (const { status, text } of refused) {
+      assert.equal(status, 401);
+      assert.equal(JSON.parse(text).code, 'unauthorized');
+    }
+  });
+
+  it('lets administrators in, with a cookie that scripts and other sites cannot use', async () => {
+    const api = await started();
+    const admin = newCaller({ roles: ['admin'] });
+    suite.cloud.acceptsLogIn(admin);
+
+    const answer = await visit(api, 'POST', '/ops/login', { form: { ...operatorLogIn, project_name: '' } });
+
+    assert.deepEqual([answer.status, answer.headers.location], [303, '/ops']);
+    const [cookie = ''] = answer.headers['set-cookie'] ?? [];
+    assert.match(cookie, /^gateway_ops=[\w-]{43}; Path=\/ops; HttpOnly; SameSite=Strict$/);
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    const page = await visit(api, 'GET', '/ops', { cookie: cookie.split(';')[0] });
+    assert.equal(page.status, 200);
+    assert.match(page.text, /Log out/);
+    assert.match(String(page.headers['content-security-policy']), /script-src 'self';style-src 'self'$/);
+    const stored = (await allStoredData(api)).join('\n');
+    assert.ok(
+      !stored.includes(admin.token) && !stored.includes(cookie.slice(12, 55)),
+      'stored in plain text',
+    );
+  });
+
+  it('marks the cookie as secure where clients use HTTPS', async () => {
+    const api = await started({ http: { public_url: 'https://gateway.example.org' } });
+    suite.cloud.acceptsLogIn(newCaller({ roles: ['admin'] }));
+
+    const { headers } = await visit(api, 'POST', '/ops/login', { form: operatorLogIn });
+
+    assert.match(headers['set-cookie']?.[0] ?? '', /; Secure/);
+  });
+
+  it('uses the configured role of administrators', async () => {
+    const api = await started({ identity: { admin_role: 'cloud-operator' } });
+    const admin = newCaller({ roles: ['admin', 'member'] });
+    suite.cloud.acceptsLogIn(admin).revokesToken(admin.token);
+
+    const answer = await visit(api, 'POST', '/ops/login', { form: operatorLogIn });
+
+    assert.equal(answer.status, 403);
+  });
+
+  it('keeps members out, and revokes the token of their log-in', async () => {
+    const api = await started();
+    const member = newCaller({ roles: ['member'] });
+    suite.cloud.acceptsLogIn(member).revokesToken(member.token);
+
+    const answer = await visit(api, 'POST', '/ops/login', { form: operatorLogIn });
+
+    assert.equal(answer.status, 403);
+    assert.match(answer.text, /This page is for administrators/);
+    assert.equal(answer.headers['set-cookie'], undefined);
+  });
+
+  it('counts wrong passwords together with those of the api', async () => {
+    const api = await started({ rate_limits: { login_failures: 2 } });
+    suite.cloud.rejectsLogIn({ times: 2 });
+
+    const first = await visit(api, 'POST', '/ops/login', { form: operatorLogIn });
+    const second = await api.post('/api/auth/login', { body: operatorLogIn });
+    const third = await visit(api, 'POST', '/ops/login', { form: operatorLogIn });
+    const fourth = await api.post('/api/auth/login', { body: operatorLogIn });
+
+    assert.deepEqual(
+      [first, second, third, fourth].map(({ status }) => status),
+      [401, 401, 429, 429],
+    );
+    assert.match(first.text, /role="alert">The user name, password, domain or project is wrong/);
+    assert.match(String(third.headers['retry-after']), /^\d+$/);
+  });
+
+  it('limits log-ins by address together with those of the api', async () => {
+    const api = await started({ rate_limits: { login: 1 } });
+
+    const first = await visit(api, 'POST', '/ops/login', { form: {} });
+    const second = await visit(api, 'POST', '/ops/login', { form: {} });
+
+    assert.deepEqual([first.status, second.status], [400, 429]);
+  });
+
+  it('shows no part of what was typed', async () => {
+    const api = await started();
+    suite.cloud.rejectsLogIn();
+
+    const form = { username: '<script>"mine"', password: 'typed-secret' };
+    const { text } = await visit(api, 'POST', '/ops/login', { form });
+
+    assert.doesNotMatch(text, /mine|typed-secret/);
+    assert.doesNotMatch(api.log.text(), /mine|typed-secret/);
+  });
+
+  it('accepts changes from its own pages only', async () => {
+    const api = await started({ ops: { ...ops, allow_changes: true } });
+    const { cookie } = await logInOperator(suite, api);
+    const pause = (headers: Record<string, string>) =>
+      visit(api, 'PUT', '/ops/queues/api/queues/upkeep/pause', { cookie, headers });
+    const host = `127.0.0.1:${api.port}`;
+
+    const refused = await Promise.all([
+      pause({}),
+      pause({ 'sec-fetch-site': 'cross-site' }),
+      pause({ 'sec-fetch-site': 'same-site', origin: `http://${host}` }),
+      pause({ origin: 'https://elsewhere.example.org' }),
+      pause({ origin: 'null' }),
+      visit(api, 'POST', '/ops/login', { form: operatorLogIn, headers: { 'sec-fetch-site': 'cross-site' } }),
+      visit(api, 'POST', '/ops/logout', { cookie, headers: { 'sec-fetch-site': 'cross-site' } }),
+    ]);
+    const accepted = await Promise.all([pause(fromPage), pause({ origin: `http://${host}` })]);
+
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      Array(refused.length).fill(403),
+    );
+    assert.deepEqual(
+      accepted.map(({ status }) => status),
+      [200, 200],
+    );
+  });
+
+  it('is read-only unless changes are allowed', async () => {
+    const api = await started();
+    const { cookie } = await logInOperator(suite, api);
+
+    const answers = await Promise.all([
+      visit(api, 'PUT', '/ops/queues/api/queues/upkeep/pause', { cookie }),
+      visit(api, 'PUT', '/ops/queues/api/queues/upkeep/obliterate', { cookie, body: { force: true } }),
+      visit(api, 'POST', '/ops/api/admin/leftovers/server/s-1/remove', { cookie }),
+    ]);
+    const queues = await visit(api, 'GET', '/ops/queues/api/queues', { cookie });
+
+    for (const { status, text } of answers) {
+      assert.equal(status, 403);
+      assert.match(text, /read-only/);
+    }
+    assert.match(queues.text, /"name":"upkeep".*"readOnlyMode":true.*"isPaused":false/);
+  });
+
+  it('pauses and resumes queues, and keeps a record of who did it', async () => {
+    const api = await started({ ops: { ...ops, allow_changes: true } });
+    const { admin, cookie } = await logInOperator(suite, api);
+    const isPaused = async () =>
+      /"name":"upkeep".*?"isPaused":true/.test(
+        (await visit(api, 'GET', '/ops/queues/api/queues', { cookie })).text,
+      );
+
+    assert.equal((await visit(api, 'PUT', '/ops/queues/api/queues/upkeep/pause', { cookie })).status, 200);
+    assert.equal(await isPaused(), true);
+    assert.equal((await visit(api, 'PUT', '/ops/queues/api/queues/upkeep/resume', { cookie })).status, 200);
+    assert.equal(await isPaused(), false);
+
+    const records = await eventually(async () => {
+      const found = await api.context.audit.read({}, 10);
+      return found.length >= 3 ? found : undefined;
+    });
+    assert.deepEqual(
+      records.map(({ method, resource_id, route, status, user_id }) => [
+        method,
+        route,
+        resource_id,
+        status,
+        user_id,
+      ]),
+      [
+        ['PUT', '/ops/queues/resume', 'upkeep', 200, admin.userId],
+        ['PUT', '/ops/queues/pause', 'upkeep', 200, admin.userId],
+        ['POST', '/ops/login', null, 303, admin.userId],
+      ],
+    );
+  });
+
+  it('never removes or adds jobs', async () => {
+    const api = await started({ ops: { ...ops, allow_changes: true } });
+    const { cookie } = await logInOperator(suite, api);
+    const queue = '/ops/queues/api/queues/provisioning';
+
+    const answers = await Promise.all([
+      visit(api, 'PUT', `${queue}/obliterate`, { cookie, body: { force: true } }),
+      visit(api, 'PUT', `${queue}/empty`, { cookie }),
+      visit(api, 'PUT', `${queue}/clean/failed`, { cookie }),
+      visit(api, 'PUT', `${queue}/promote`, { cookie }),
+      visit(api, 'POST', `${queue}/add`, {
+        cookie,
+        body: { name: 'instance.create', data: {}, options: {} },
+      }),
+    ]);
+
+    for (const { status, text } of answers) assert.equal(status, 403, text);
+  });
+
+  it('ends when the token is revoked, within the lifetime of cached tokens', async () => {
+    const api = await started();
+    const { admin, cookie } = await logInOperator(suite, api);
+    assert.equal((await visit(api, 'GET', '/ops', { cookie })).status, 200);
+    suite.cloud.rejectsToken(admin.token);
+
+    api.clock.advance(31);
+    const answer = await visit(api, 'GET', '/ops', { cookie });
+    const later = await visit(api, 'GET', '/ops', { cookie });
+
+    assert.deepEqual([answer.status, answer.headers.location], [303, '/ops/login']);
+    assert.match(answer.headers['set-cookie']?.[0] ?? '', /^gateway_ops=;.*Expires=Thu, 01 Jan 1970/);
+    assert.equal(later.status, 303);
+  });
+
+  it('ends when the role is withdrawn, and with the session', async () => {
+    const api = await started({ session: { length_seconds: 3600, token_cache_seconds: 30 } });
+    const { admin, cookie } = await logInOperator(suite, api);
+    suite.cloud.acceptsToken({ ...admin, roles: ['member'] });
+    api.clock.advance(31);
+    assert.equal((await visit(api, 'GET', '/ops', { cookie })).status, 303);
+
+    const again = await logInOperator(suite, api);
+    api.clock.advance(3601);
+    assert.equal((await visit(api, 'GET', '/ops', { cookie: again.cookie })).status, 303);
+  });
+
+  it('logs out: the token is revoked and the cookie no longer works, at any process', async () => {
+    const api = await started();
+    const other = await suite.start({ settings: { ops }, keyPrefix: api.keyPrefix });
+    const { admin, cookie } = await logInOperator(suite, api);
+    assert.equal((await visit(other, 'GET', '/ops', { cookie })).status, 200);
+    suite.cloud.revokesToken(admin.token);
+
+    const answer = await visit(api, 'POST', '/ops/logout', { cookie });
+
+    assert.deepEqual([answer.status, answer.headers.location], [303, '/ops/login']);
+    assert.equal((await visit(other, 'GET', '/ops', { cookie })).status, 303);
+  });
+});
