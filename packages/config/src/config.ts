@@ -135,7 +135,8 @@ export type RateLimitName =
   | 'liteHealthCheck'
   | 'streamTicket'
   | 'callback'
-  | 'build';
+  | 'build'
+  | 'opsChange';
 
 export interface TimeLimits {
   /** One request to a cloud service. */

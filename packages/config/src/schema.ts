@@ -187,6 +187,7 @@ export const configSchema = Joi.object({
     stream_ticket: perMinute(300),
     callback: perMinute(10),
     build: perMinute(5),
+    ops_change: perMinute(60),
   }),
   time_limits: section({
     upstream_request_seconds: timerSeconds(30),

@@ -219,6 +219,19 @@ describe("the operators' page", () => {
     );
   });
 
+  it('limits changes', async () => {
+    const api = await started({ ops: { ...ops, allow_changes: true }, rate_limits: { ops_change: 1 } });
+    const { cookie } = await logInOperator(suite, api);
+    const resume = () => visit(api, 'PUT', '/ops/queues/api/queues/upkeep/resume', { cookie });
+
+    const answers = [await resume(), await resume(), await visit(api, 'GET', '/ops', { cookie })];
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 429, 200],
+    );
+  });
+
   it('never removes or adds jobs', async () => {
     const api = await started({ ops: { ...ops, allow_changes: true } });
     const { cookie } = await logInOperator(suite, api);

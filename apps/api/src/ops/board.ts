@@ -7,6 +7,7 @@ import type { AppContext } from '../context.ts';
 import { recordChange } from '../pipeline/record-change.ts';
 import { JobQueue } from './job-queue.ts';
 import { operatorOf } from './operator.ts';
+import { isRead } from './same-origin.ts';
 
 const BASE_PATH = '/ops/queues';
 
@@ -56,7 +57,7 @@ async function refuseOtherChanges({ method, route }: HookContext) {
 
 function auditChanges({ audit }: AppContext): RequestHandler {
   return (request, response, next) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    if (!isRead(request.method)) {
       // `/api/queues/cleanup/pause`, `/api/queues/cleanup/<job>/promote`
       const parts = request.path.split('/').slice(3);
       const path = `${BASE_PATH}/${parts.at(-1)}`;

@@ -14,7 +14,7 @@ import { postLogIn, postLogOut, readForm, showLogIn } from './log-in.ts';
 import { operatorOf, requireOperator } from './operator.ts';
 import { OperatorSessions } from './operator-sessions.ts';
 import { overviewPage } from './pages.ts';
-import { requireSameOrigin } from './same-origin.ts';
+import { isRead, requireSameOrigin } from './same-origin.ts';
 
 /** The files that the pages load, by name. */
 const ASSETS: Record<string, string> = {
@@ -41,7 +41,7 @@ export function operatorsPage(app: AppContext): RequestHandler {
 
   router.use(requireOperator(app, sessions));
   router.post('/logout', postLogOut(app, sessions));
-  if (!allowChanges) router.use(refuseChanges);
+  router.use(allowChanges ? limitChanges(app) : refuseChanges);
   router.get('/', (request, response) => {
     const { userName } = operatorOf(request).caller.identity;
     response
@@ -83,9 +83,18 @@ const sendAsset: RequestHandler<{ name: string }> = ({ params }, response) => {
 };
 
 const refuseChanges: RequestHandler = ({ method }, _response, next) => {
-  if (method === 'GET' || method === 'HEAD') return next();
+  if (isRead(method)) return next();
   throw forbidden('This page is read-only here.');
 };
+
+function limitChanges({ rateLimits }: AppContext): RequestHandler {
+  return async (request, response, next) => {
+    if (!isRead(request.method)) {
+      await rateLimits.consume('opsChange', request, response, operatorOf(request).caller);
+    }
+    next();
+  };
+}
 
 /** The endpoints of the api authenticate the operator by the headers of any client. */
 const passCredentials: RequestHandler = (request, _response, next) => {

@@ -9,7 +9,7 @@ import { headerText } from '../http/request/credentials.ts';
 export function requireSameOrigin(publicUrl: string | null): RequestHandler {
   const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   return ({ headers, method }, _response, next) => {
-    if (method === 'GET' || method === 'HEAD') return next();
+    if (isRead(method)) return next();
     const site = headerText(headers['sec-fetch-site']);
     const origin = headerText(headers.origin);
     const isOwn =
@@ -19,6 +19,10 @@ export function requireSameOrigin(publicUrl: string | null): RequestHandler {
     if (!isOwn) throw forbidden('This request did not come from the page itself.');
     next();
   };
+}
+
+export function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 function hostOf(origin: string): string | null {

@@ -41,6 +41,7 @@ const RULES: Record<EndpointLimitName, Rule> = {
   streamTicket: { by: 'caller' },
   callback: { by: 'address' },
   build: { by: 'caller' },
+  opsChange: { by: 'caller' },
 };
 
 const WINDOW_MS = 60_000;
