@@ -16,6 +16,8 @@ export interface QueueEntry {
   begunAt: number | null;
   /** Until it becomes ready, counted from when it was added or deferred; 0 for an entry that is ready. */
   delayMs: number;
+  /** The delay with which it was added. If `delayMs` differs, the entry has been deferred since. */
+  firstDelayMs: number;
   /** How many runs broke off. */
   brokenRuns: number;
 }
@@ -77,7 +79,7 @@ export async function isQueuePaused(queues: Queues, name: QueueName): Promise<bo
 }
 
 function entryOf(job: Job, state: EntryState): QueueEntry {
-  const { attemptsMade, delay, id = '', name, processedOn = null, timestamp } = job;
+  const { attemptsMade, delay, id = '', name, opts, processedOn = null, timestamp } = job;
   return {
     id,
     name,
@@ -85,6 +87,7 @@ function entryOf(job: Job, state: EntryState): QueueEntry {
     addedAt: timestamp,
     begunAt: processedOn,
     delayMs: delay,
+    firstDelayMs: opts.delay ?? 0,
     brokenRuns: attemptsMade,
   };
 }

@@ -131,6 +131,8 @@ describe("the queues of the operators' page", () => {
     const path = `/ops/queues/api/queues/upkeep/${id}`;
     const state = async () => JSON.parse((await visit(api, 'GET', path, { cookie })).text).status;
     assert.equal(await state(), 'delayed');
+    const { job } = JSON.parse((await visit(api, 'GET', path, { cookie })).text);
+    assert.deepEqual([job.delay, job.opts], [3_600_000, { delay: 3_600_000 }]);
 
     const { status, text } = await visit(api, 'PUT', `${path}/promote`, { cookie });
 

@@ -6,7 +6,7 @@ export type BoardJob = QueueJobJson;
 
 /** An entry of a queue. `record` is null for an entry that is not a job, as the gateway's own tasks. */
 export function presentEntry(entry: QueueEntry, record: JobRecord | null): BoardJob {
-  const { addedAt, begunAt, brokenRuns, delayMs, id, name } = entry;
+  const { addedAt, begunAt, brokenRuns, delayMs, firstDelayMs, id, name } = entry;
   return {
     ...NOTHING,
     id,
@@ -16,6 +16,7 @@ export function presentEntry(entry: QueueEntry, record: JobRecord | null): Board
     timestamp: record?.createdAt ?? addedAt,
     processedOn: begunAt,
     delay: delayMs,
+    opts: { delay: firstDelayMs },
     attemptsMade: brokenRuns,
     failedReason: brokenRuns === 0 ? '' : `${brokenRuns} runs broke off; the job continues by itself.`,
   };
