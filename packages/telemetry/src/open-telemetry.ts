@@ -49,7 +49,7 @@ const propagator = new W3CTraceContextPropagator();
 /** Exports to the OTLP/HTTP receiver at `endpoint`. Registers nothing globally. */
 export function startTracing(endpoint: string, sampleRatio: number, options: TracingOptions): Tracing {
   const exporter = new OTLPTraceExporter({
-    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    url: `${endpoint.endsWith('/') ? endpoint.slice(0, -1) : endpoint}/v1/traces`,
     timeoutMillis: EXPORT_TIMEOUT_MS,
   });
   const provider = new TracerProvider({
