@@ -7,8 +7,14 @@ const ITEMS_PER_PART = 32;
 /** Yields what `JSON.stringify` returns, in parts and in slices if the value, or one of its members, is a long list. */
 export async function* formatJson(value: unknown): AsyncGenerator<string> {
   if (isLongList(value)) yield* formatList(value, new Slices());
-  else if (isPlainObject(value) && Object.values(value).some(isLongList)) yield* formatObject(value);
+  else if (hasLongList(value)) yield* formatObject(value);
   else yield JSON.stringify(value);
+}
+
+/** The same as one text: at once, unless there is a long list. */
+export function formatJsonText(value: unknown): string | Promise<string> {
+  if (!hasLongList(value)) return JSON.stringify(value);
+  return Array.fromAsync(formatJson(value)).then((parts) => parts.join(''));
 }
 
 async function* formatObject(object: Record<string, unknown>): AsyncGenerator<string> {
@@ -34,6 +40,10 @@ async function* formatList(items: readonly unknown[], slices: Slices): AsyncGene
     separator = ',';
   }
   yield ']';
+}
+
+function hasLongList(value: unknown): value is Record<string, unknown> {
+  return isLongList(value) || (isPlainObject(value) && Object.values(value).some(isLongList));
 }
 
 function isLongList(value: unknown): value is unknown[] {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatJson, mapInSlices, parseJson, Slices } from '@gateway/core';
+import { formatJson, formatJsonText, mapInSlices, parseJson, Slices } from '@gateway/core';
 
 /** Long enough to be handled in slices. */
 const rows = Array.from({ length: 3_000 }, (_, number) => ({
@@ -116,6 +116,7 @@ describe('formatJson', () => {
   for (const [name, value] of Object.entries(values)) {
     it(`yields what JSON.stringify returns for ${name}`, async () => {
       assert.equal(await format(value), JSON.stringify(value));
+      assert.equal(await formatJsonText(value), JSON.stringify(value));
     });
   }
 

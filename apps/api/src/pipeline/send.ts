@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type CachedBody, compress, encodingFor } from '@gateway/cache';
-import { formatJson } from '@gateway/core';
+import { formatJsonText } from '@gateway/core';
 import type { Response } from 'express';
 import type { AppContext } from '../context.ts';
 import { varyByEncoding } from '../http/response/accepted-encoding.ts';
@@ -36,7 +36,7 @@ export async function sendResult(
   const cacheControl = ['Cache-Control', isSecret ? 'no-store' : 'private, no-cache'];
   if (endpoint.response !== undefined) {
     const headers = [...cacheControl, 'Content-Type', JSON_TYPE];
-    await sendText(app, response, { status, headers, text: await toJson(body), isSecret });
+    await sendText(app, response, { status, headers, text: await formatJsonText(body), isSecret });
   } else if (result instanceof Attachment) {
     const disposition = `attachment; filename="${result.fileName}"`;
     const type = ['Content-Type', endpoint.produces ?? 'application/octet-stream'];
@@ -49,10 +49,6 @@ export async function sendResult(
     writeHeaders(response, status, cacheControl);
     response.end();
   }
-}
-
-async function toJson(value: unknown): Promise<string> {
-  return (await Array.fromAsync(formatJson(value))).join('');
 }
 
 export interface TextResponse {
