@@ -88,6 +88,7 @@ describe('the control API of the simulated cloud', () => {
       method: 'GET',
       path: `${volumes}?limit=1`,
       status: 200,
+      traceparent: null,
       project: demo.projectId,
       request_id: id,
       performed: true,
