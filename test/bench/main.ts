@@ -10,6 +10,8 @@ import { creation } from './rows/creation.ts';
 import { firstAnswers } from './rows/first-answers.ts';
 import { journal } from './rows/journal.ts';
 import { largeLists } from './rows/large-lists.ts';
+import { backlog } from './rows/scale/backlog.ts';
+import { workers } from './rows/scale/workers.ts';
 import { startUp } from './rows/start-up.ts';
 import { streams } from './rows/streams.ts';
 import { uncachedList } from './rows/uncached-list.ts';
@@ -42,6 +44,8 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   'cloud-creation': cloudCreation,
   waits,
   'waiting-clusters': () => waitingClusters(stack),
+  workers,
+  backlog,
   journal,
   streams: () => streams(stack),
   attack: attacks,
