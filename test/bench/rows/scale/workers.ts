@@ -1,6 +1,5 @@
 import { type Stack, startStack } from '../../../../scripts/stack.ts';
 import { CloudClient } from '../../../support/cloud-client.ts';
-import { CloudsimControl } from '../../../support/cloudsim-control.ts';
 import { GatewayClient, type InstanceRequest, messagesOf } from '../../../support/gateway-client.ts';
 import { raiseQuotas } from '../../../support/lite/waiting-clusters.ts';
 import { prepareMember } from '../../../support/prepared-member.ts';
@@ -34,10 +33,9 @@ export async function workers(): Promise<Row[]> {
   });
   try {
     const members = await prepareMembers(stack);
-    const services = ['compute', 'block-storage', 'network', 'image'];
-    await new CloudsimControl(stack.cloudsim?.url ?? '').set({
-      latencyMs: Object.fromEntries(services.map((service) => [service, LATENCY_MS])),
-    });
+    for (const service of ['compute', 'block-storage', 'network', 'image']) {
+      await setLatency(stack, service, LATENCY_MS);
+    }
     await createAll(members, SLOTS);
     const rates: number[] = [];
     for (const count of WORKERS) {
@@ -63,6 +61,14 @@ export async function workers(): Promise<Row[]> {
   } finally {
     await stack.stop();
   }
+}
+
+async function setLatency({ cloudsim }: Stack, service: string, ms: number): Promise<void> {
+  await fetch(`${cloudsim?.url}/_control/latency`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ service, ms }),
+  });
 }
 
 async function prepareMembers(stack: Stack): Promise<Member[]> {
