@@ -7,8 +7,7 @@ import { median, type Row } from '../row.ts';
 /** The approximate number of steps of a creation. */
 const STEPS = 10;
 const ROUNDS = 100;
-/** Ten steps must fit into the budget of a creation. */
-const BUDGET_MS = 4;
+const BUDGET_MS = 1;
 /** Round trips outside of the steps: this query, the job record, the claim, and reading the journal. */
 const OTHER_ROUND_TRIPS = 4;
 
