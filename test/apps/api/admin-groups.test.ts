@@ -3,9 +3,12 @@ import type { GroupRecord, RoleRecord, UserRecord } from '@gateway/openstack';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
+import { eventually } from '../../support/eventually.ts';
 import { fixture, fixtureBody } from '../../support/upstream.ts';
 
 const GROUPS = '/api/admin/groups';
+/** Shorter than a token is cached. */
+const TOLD_WITHIN_MS = 5_000;
 const ROLES = '/api/admin/roles';
 const group = fixtureBody<GroupRecord>('identity/group-create', 'group');
 const member = fixtureBody<UserRecord[]>('identity/group-users', 'users')[0] as UserRecord;
@@ -77,7 +80,11 @@ describe('groups and roles of administrators', () => {
 
       for (const caller of callers) {
         suite.cloud.rejectsToken(caller.token);
-        assert.equal((await other.get('/api/auth/me', { as: caller })).status, 401);
+        // The other process is told, which takes a moment.
+        await eventually(async () => {
+          assert.equal((await other.get('/api/auth/me', { as: caller })).status, 401);
+          return true;
+        }, TOLD_WITHIN_MS);
       }
     }
     assert.deepEqual(bodies, [{ status: 'assigned' }, { status: 'revoked' }, undefined]);
