@@ -112,6 +112,14 @@ describe('reads for waits', () => {
     assert.equal((await fresh).status, 'available');
   });
 
+  it('do not wait for one that hangs', async () => {
+    await hold();
+    const reader = reads.reader();
+    const free = new Service('b');
+
+    assert.equal((await reader.read('item p1', 'b', free)).id, 'b');
+  });
+
   it('look for what the list does not have', async () => {
     const release = await hold();
     const answers = Promise.allSettled([read('b'), read('gone')]);

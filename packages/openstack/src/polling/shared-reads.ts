@@ -18,7 +18,8 @@ interface Waiter<T> {
 /** The readers of one kind of resource in one project. */
 interface Group {
   waiting: Waiter<unknown>[];
-  isReading: boolean;
+  /** Whether a read is due that takes all who wait now. */
+  isScheduled: boolean;
   readers: Set<SharedReader>;
   /** On the process's monotonic clock. */
   lastReadAt: number;
@@ -54,7 +55,7 @@ export class SharedReads {
   #group(name: string): Group {
     const group = this.#groups.get(name) ?? {
       waiting: [],
-      isReading: false,
+      isScheduled: false,
       readers: new Set(),
       lastReadAt: Number.NEGATIVE_INFINITY,
       rows: 0,
@@ -87,7 +88,7 @@ export class SharedReader {
     this.#joined.add(group);
     return new Promise<T>((resolve, reject) => {
       group.waiting.push({ id, source, resolve, reject } as Waiter<unknown>);
-      if (!group.isReading) void readAll(group, this.#gapMs);
+      if (!group.isScheduled) void readNext(group, this.#gapMs);
     });
   }
 
@@ -96,15 +97,14 @@ export class SharedReader {
   }
 }
 
-async function readAll(group: Group, gapMs: number): Promise<void> {
-  group.isReading = true;
-  while (group.waiting.length > 0) {
-    const leftMs = group.lastReadAt + gapMs - performance.now();
-    if (leftMs > 0 && group.readers.size > 1) await delay(leftMs);
-    group.lastReadAt = performance.now();
-    await answer(group, group.waiting.splice(0) as Waiter<{ id: string }>[]);
-  }
-  group.isReading = false;
+/** Does not wait for the read before: one that hangs keeps only those who take part in it. */
+async function readNext(group: Group, gapMs: number): Promise<void> {
+  group.isScheduled = true;
+  const leftMs = group.lastReadAt + gapMs - performance.now();
+  if (leftMs > 0 && group.readers.size > 1) await delay(leftMs);
+  group.isScheduled = false;
+  group.lastReadAt = performance.now();
+  await answer(group, group.waiting.splice(0) as Waiter<{ id: string }>[]);
 }
 
 /** Never rejects: each caller gets its own record or error. */
