@@ -19,7 +19,6 @@ const BUDGETS = {
   sharedOverRedis: 0.9,
   compressedOverPlain: 0.9,
 };
-const LONG_LIST = 10_000;
 /** Of the plain list. */
 const MAX_COMPRESSED_SIZE = 0.15;
 /** In the order in which the gateway prefers them. */
@@ -75,20 +74,14 @@ async function fromMemoryAndRedis(stack: Stack, shared: Stack, path: string): Pr
   const floor = await startFloor(stack.redisUrl, text);
   const list = `(${path}, ${Buffer.byteLength(text)} bytes)`;
   const floorAt = (at: string): Target => ({ url: floor.url + at, headers: ours.headers, pid: floor.pid });
-  const rows: Row[] = [];
   try {
-    // A short list costs Redis and Express hardly more than no list.
-    if (text.length >= LONG_LIST) {
-      rows.push(
-        await compare({
-          name: `list from the process's memory ${list}, Express + Redis`,
-          gateway: ours,
-          floor: floorAt('/list'),
-          budget: BUDGETS.processOverRedis,
-        }),
-      );
-    }
-    rows.push(
+    return [
+      await compare({
+        name: `list from the process's memory ${list}, Express + Redis`,
+        gateway: ours,
+        floor: floorAt('/list'),
+        budget: BUDGETS.processOverRedis,
+      }),
       await compare({
         name: `list from the process's memory ${list}, Express + static buffer`,
         gateway: ours,
@@ -101,8 +94,7 @@ async function fromMemoryAndRedis(stack: Stack, shared: Stack, path: string): Pr
         floor: floorAt('/list'),
         budget: BUDGETS.sharedOverRedis,
       }),
-    );
-    return rows;
+    ];
   } finally {
     await floor.stop();
   }

@@ -10,7 +10,7 @@ const MAX_PAUSE_MS = 50;
 const SMALL = 100;
 const CALLS = 30;
 /** A quick call to a real cloud. */
-const UPSTREAM_DELAY_MS = 200;
+const UPSTREAM_DELAY_MS = 100;
 const MAX_RATIO = 1.15;
 
 /**
