@@ -19,39 +19,33 @@ const setDataHeaders = helmet({
   xDnsPrefetchControl: false,
 });
 
-/** For the documentation pages, which load nothing from other hosts and use inline styles. */
+/** Pages load nothing from other hosts, and cannot be framed. */
+const pageDirectives = {
+  defaultSrc: ["'self'"],
+  baseUri: ["'self'"],
+  frameAncestors: ["'none'"],
+  imgSrc: ["'self'", 'data:'],
+  objectSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+};
+const stylesWith = (inlineStyles: boolean) => ["'self'", ...(inlineStyles ? ["'unsafe-inline'"] : [])];
+
+/** For the documentation pages, which use inline styles. */
 const setPageHeaders = helmet({
   ...obsolete,
   contentSecurityPolicy: {
     useDefaults: false,
-    directives: {
-      defaultSrc: ["'self'"],
-      baseUri: ["'self'"],
-      frameAncestors: ["'none'"],
-      imgSrc: ["'self'", 'data:'],
-      objectSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'", "'unsafe-inline'"],
-    },
+    directives: { ...pageDirectives, styleSrc: stylesWith(true) },
   },
 });
 
 /** For the operators' pages. Over plain HTTP, browsers tell the origin of a form only if its page may be named as the referrer. */
-function operatorHeaders(styles: string[]): typeof setDataHeaders {
+function operatorHeaders(inlineStyles: boolean): typeof setDataHeaders {
   return helmet({
     ...obsolete,
     contentSecurityPolicy: {
       useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        baseUri: ["'self'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-        imgSrc: ["'self'", 'data:'],
-        objectSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'", ...styles],
-      },
+      directives: { formAction: ["'self'"], ...pageDirectives, styleSrc: stylesWith(inlineStyles) },
     },
     referrerPolicy: { policy: 'same-origin' },
   });
@@ -79,7 +73,7 @@ export function pageHeaders(): RequestHandler {
 
 /** The same for the operators' pages. */
 export function operatorPageHeaders({ inlineStyles }: { inlineStyles: boolean }): RequestHandler {
-  return withRequestId(operatorHeaders(inlineStyles ? ["'unsafe-inline'"] : []));
+  return withRequestId(operatorHeaders(inlineStyles));
 }
 
 function withRequestId(setHeaders: typeof setDataHeaders): RequestHandler {
