@@ -1,5 +1,6 @@
-import { newId } from '@gateway/core';
-import { jobKeys, Producer, Queues } from '@gateway/jobs';
+import { randomBytes } from 'node:crypto';
+import { newId, Sealer } from '@gateway/core';
+import { CredentialStore, type JobOwner, jobKeys, Producer, Queues } from '@gateway/jobs';
 import { openRedis, type RedisConnections } from '@gateway/redis';
 import { type Stack, startStack } from '../../../../scripts/stack.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -82,14 +83,16 @@ function figure(name: string, unit: string, value: number, note?: string): Row {
 }
 
 class Jobs {
-  readonly #producer: Producer<never>;
+  readonly #producer: Producer<JobOwner>;
   readonly #redis: RedisConnections;
   readonly #ids: string[] = [];
   #firstOpen = 0;
 
   constructor(redis: RedisConnections, queues: Queues) {
     this.#redis = redis;
-    this.#producer = new Producer<never>(redis.store, queues, undefined as never, { waitingLimit: 0 });
+    const sealer = new Sealer([{ id: 'bench', key: randomBytes(32) }]);
+    const credentials = new CredentialStore<JobOwner>(redis.store, sealer);
+    this.#producer = new Producer(redis.store, queues, credentials, { waitingLimit: 0 });
   }
 
   async add(count: number, projectOf: (index: number) => string): Promise<void> {
