@@ -19,6 +19,7 @@ export function fairQueueingKeys(queue: QueueName): string[] {
     jobKeys.running(queue),
     jobKeys.lastServed(queue),
     jobKeys.slots(queue),
+    jobKeys.waitingSince(queue),
   ];
 }
 
@@ -36,18 +37,26 @@ export function runningMember({ projectId, id }: { projectId: string; id: string
 
 /** As many as fit on the stack of a script. */
 const SCORES_AT_ONCE = 1000;
+const SINCE_KEPT_MS = 24 * 3600 * 1000;
 
 /**
  * Lua functions for the scripts that decide which project may start a job.
  *
- * `eligibleProjects(keys, args)` returns the projects that may start a job now: the project with the fewest running
- * jobs first, then the least recently served one, then the one whose oldest job has waited longest. It skips projects
- * at their limit. The last free slot of all workers is reserved for a project without a running job. Only the first of them
- * certainly have a waiting job, and only their oldest jobs are compared: that would take two commands for each project.
+ * `firstProject(keys, args, skipped)` returns the project that may start a job now: the one with the fewest running jobs,
+ * then the least recently served one, then the one whose oldest job has waited longest; nil when none may. It skips
+ * projects at their limit and those in the table `skipped`. The last free slot of all workers is reserved for a project without a
+ * running job.
  *
- * `dropStale(keys)` removes jobs that no longer run from the set of running jobs.
+ * `mayStart(keys, args)` returns a function that tells whether a project has a slot at all, and how many jobs it runs.
  *
- * Keys: 1 prefix of records, 2 waiting projects, 3 running jobs, 4 when projects were last served, 5 slots of workers.
+ * `oldestOf(keys, projects, self)` reads the oldest jobs of projects. That takes two commands for each project, so their
+ * times are kept. A project's oldest job can only become younger, except that clocks differ: the first in the order of
+ * the kept times is the right one if its own time is still true.
+ *
+ * `dropStale(keys)` removes jobs that no longer run from the set of running jobs, and returns whether there were any.
+ *
+ * Keys: 1 prefix of records, 2 waiting projects, 3 running jobs, 4 when projects were last served, 5 slots of workers,
+ * 6 kept times of the projects' oldest jobs.
  * Args: 1 limit of a project (0: none), 2 minimum number of slots, 3 a project that is always considered ('' for none).
  */
 export const FAIR_QUEUEING = `
@@ -78,64 +87,81 @@ export const FAIR_QUEUEING = `
     end
     return counts
   end
-  local function lastServed(served, projects)
-    local times = {}
-    for from = 1, #projects, ${SCORES_AT_ONCE} do
-      local to = math.min(from + ${SCORES_AT_ONCE} - 1, #projects)
-      for at, time in ipairs(redis.call('ZMSCORE', served, unpack(projects, from, to))) do
-        times[from + at - 1] = tonumber(time or 0)
+  local function scores(key, members)
+    local found = {}
+    for from = 1, #members, ${SCORES_AT_ONCE} do
+      local to = math.min(from + ${SCORES_AT_ONCE} - 1, #members)
+      for at, score in ipairs(redis.call('ZMSCORE', key, unpack(members, from, to))) do
+        found[from + at - 1] = tonumber(score or 0)
       end
     end
-    return times
+    return found
   end
-  local function isBefore(one, other)
-    for at = 1, 3 do
-      if one[at] ~= other[at] then return one[at] < other[at] end
+  local function readOldest(keys, project, self)
+    local oldest = oldestWaiting(keys[1], keys[2] .. ':' .. project)
+    if oldest[1] then
+      redis.call('ZADD', keys[6], oldest[2], project)
+      return tonumber(oldest[2])
     end
-    return one[4] < other[4]
+    redis.call('SREM', keys[2], project)
+    redis.call('ZREM', keys[6], project)
+    return project == self and 0 or nil
   end
-  local function eligibleProjects(keys, args)
-    local record, waitingProjects, running, served, slots = unpack(keys)
-    local limit, self = tonumber(args[1]), args[3]
-    local total = countSlots(slots, tonumber(args[2]))
-    local isLastSlot = total > 0 and redis.call('ZCARD', running) + 1 >= total
-    local counts = countRunning(running)
-    local known = { self }
-    for _, project in ipairs(redis.call('SMEMBERS', waitingProjects)) do
-      if project ~= self then known[#known + 1] = project end
+  local function oldestOf(keys, projects, self)
+    local times = scores(keys[6], projects)
+    for _ = 1, 2 do
+      local first, least
+      for at, project in ipairs(projects) do
+        local time = times[at] > 0 and times[at] or readOldest(keys, project, self)
+        if time and (not first or time < least or time == least and project < first) then
+          first, least = project, time
+        end
+      end
+      redis.call('PEXPIRE', keys[6], ${SINCE_KEPT_MS})
+      if not first or readOldest(keys, first, self) == least then return first end
+      for at in ipairs(projects) do times[at] = 0 end
     end
-    if self == '' then table.remove(known, 1) end
-    local times = #known > 0 and lastServed(served, known) or {}
-    local rows = {}
-    for at, project in ipairs(known) do
+  end
+  local function mayStart(keys, args)
+    local limit, total = tonumber(args[1]), countSlots(keys[5], tonumber(args[2]))
+    local isLastSlot = total > 0 and redis.call('ZCARD', keys[3]) + 1 >= total
+    local counts = countRunning(keys[3])
+    return function(project)
       local count = counts[project] or 0
-      if (limit == 0 or count < limit) and not (isLastSlot and count > 0) then
-        rows[#rows + 1] = { count, times[at], 0, project }
-      end
+      return (limit == 0 or count < limit) and not (isLastSlot and count > 0), count
     end
-    table.sort(rows, isBefore)
-    local projects = {}
-    local next = 1
-    while rows[next] and #projects == 0 do
-      local first = rows[next]
-      local equal = {}
-      while rows[next] and rows[next][1] == first[1] and rows[next][2] == first[2] do
-        local row = rows[next]
-        local oldest = oldestWaiting(record, waitingProjects .. ':' .. row[4])
-        row[3] = tonumber(oldest[2] or 0)
-        if not oldest[1] then redis.call('SREM', waitingProjects, row[4]) end
-        if oldest[1] or row[4] == self then equal[#equal + 1] = row end
-        next = next + 1
+  end
+  local function firstProject(keys, args, skipped)
+    local self, check = args[3], mayStart(keys, args)
+    for _ = 1, 2 do
+      local known = redis.call('SMEMBERS', keys[2])
+      if self ~= '' and redis.call('SISMEMBER', keys[2], self) == 0 then known[#known + 1] = self end
+      local times = scores(keys[4], known)
+      local equal, least, earliest = {}, math.huge, math.huge
+      for at, project in ipairs(known) do
+        local isAllowed, count = check(project)
+        if isAllowed and count <= least and not skipped[project] then
+          local time = times[at]
+          if count < least or time < earliest then
+            equal, least, earliest = { project }, count, time
+          elseif time == earliest then
+            equal[#equal + 1] = project
+          end
+        end
       end
-      table.sort(equal, isBefore)
-      for _, row in ipairs(equal) do projects[#projects + 1] = row[4] end
+      if #equal == 0 then return nil end
+      local first = oldestOf(keys, equal, self)
+      if first then return first end
+      for _, project in ipairs(known) do readOldest(keys, project, self) end
     end
-    for at = next, #rows do projects[#projects + 1] = rows[at][4] end
-    return projects
   end
   local function dropStale(keys)
+    local dropped = 0
     for _, member in ipairs(redis.call('ZRANGE', keys[3], 0, -1)) do
       local id = string.match(member, '/(.*)$')
-      if redis.call('HGET', keys[1] .. id, 'status') ~= 'running' then redis.call('ZREM', keys[3], member) end
+      if redis.call('HGET', keys[1] .. id, 'status') ~= 'running' then
+        dropped = dropped + redis.call('ZREM', keys[3], member)
+      end
     end
+    return dropped > 0
   end`;

@@ -28,6 +28,8 @@ export const jobKeys = {
   waiting: (queue: QueueName, projectId: string) => `{jobs}:waiting:${queue}:${projectId}`,
   /** A set: the projects with such jobs. The key above is this key followed by a project's id. */
   waitingProjects: (queue: QueueName) => `{jobs}:waiting:${queue}`,
+  /** A sorted set of projects: when the oldest of these jobs was created, as far as that has been read. */
+  waitingSince: (queue: QueueName) => `{jobs}:waiting-since:${queue}`,
   /**
    * A sorted set of `runningMember`s, all scores 0: the jobs on one queue that have begun, have not ended and are not
    * parked.

@@ -10,42 +10,45 @@ const FAILED_LISTED = 1000;
  * begun, or whose cancellation was requested, does not wait. A worker without a slot for the project claims only the
  * latter.
  *
- * KEYS: those of `FAIR_QUEUEING`, then 6 record, 7 waiting. ARGV: those of `FAIR_QUEUEING` with the job's project, then
+ * KEYS: those of `FAIR_QUEUEING`, then 7 record, 8 waiting. ARGV: those of `FAIR_QUEUEING` with the job's project, then
  * 4 job id, 5 'in turn' for a job that waits for its turn, 'next' when the projects before it have no job that could
  * begin, '' for a job that does not wait, 6 'full' for a worker without a slot for the project.
  * Returns the fencing token (`epoch`), 'gone' or 'busy'.
  */
 export const CLAIM_SCRIPT = `${FAIR_QUEUEING}
-  local status = redis.call('HGET', KEYS[6], 'status')
+  local status = redis.call('HGET', KEYS[7], 'status')
   if status ~= 'queued' and status ~= 'running' then return 'gone' end
   local function isItsTurn()
-    for at, project in ipairs(eligibleProjects(KEYS, ARGV)) do
-      if project == ARGV[3] then return at == 1 or ARGV[5] == 'next' end
-    end
-    return false
+    if ARGV[5] == 'next' then return (mayStart(KEYS, ARGV)(ARGV[3])) end
+    return firstProject(KEYS, ARGV, {}) == ARGV[3]
   end
-  if redis.call('HGET', KEYS[6], 'cancelRequested') ~= '1' then
+  if redis.call('HGET', KEYS[7], 'cancelRequested') ~= '1' then
     if ARGV[6] == 'full' then return 'busy' end
     if status == 'queued' and ARGV[5] ~= '' and not isItsTurn() then
-      dropStale(KEYS)
-      if not isItsTurn() then return 'busy' end
+      if not dropStale(KEYS) or not isItsTurn() then return 'busy' end
     end
   end
   redis.call('ZADD', KEYS[3], 0, ARGV[3] .. '/' .. ARGV[4])
-  redis.call('ZREM', KEYS[7], ARGV[4])
-  if redis.call('EXISTS', KEYS[7]) == 0 then redis.call('SREM', KEYS[2], ARGV[3]) end
+  redis.call('ZREM', KEYS[8], ARGV[4])
+  if redis.call('EXISTS', KEYS[8]) == 0 then redis.call('SREM', KEYS[2], ARGV[3]) end
+  redis.call('ZREM', KEYS[6], ARGV[3])
   if status == 'queued' then
     redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', nowMs() - ${SERVED_KEPT_MS})
     redis.call('ZADD', KEYS[4], nowMs(), ARGV[3])
     redis.call('PEXPIRE', KEYS[4], ${SERVED_KEPT_MS})
   end
-  redis.call('HSET', KEYS[6], 'status', 'running')
-  return tostring(redis.call('HINCRBY', KEYS[6], 'epoch', 1))`;
+  redis.call('HSET', KEYS[7], 'status', 'running')
+  return tostring(redis.call('HINCRBY', KEYS[7], 'epoch', 1))`;
 
-/** Returns the projects of which a job may begin now, in order. KEYS and ARGV: those of `FAIR_QUEUEING`. */
-export const ELIGIBLE_PROJECTS_SCRIPT = `${FAIR_QUEUEING}
+/**
+ * Returns the project that may start a job now; null when none may. KEYS and ARGV: those of `FAIR_QUEUEING`, then
+ * projects to skip.
+ */
+export const FIRST_PROJECT_SCRIPT = `${FAIR_QUEUEING}
   dropStale(KEYS)
-  return eligibleProjects(KEYS, ARGV)`;
+  local skipped = {}
+  for at = 4, #ARGV do skipped[ARGV[at]] = true end
+  return firstProject(KEYS, ARGV, skipped)`;
 
 /**
  * Releases the slot of a parked job, unless another run has claimed the job. KEYS: 1 record, 2 running.

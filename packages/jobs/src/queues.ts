@@ -1,7 +1,7 @@
 import type { QueueName } from '@gateway/config';
 import type { Redis } from '@gateway/redis';
 import type { TraceContext } from '@gateway/telemetry';
-import { Queue } from 'bullmq';
+import { type Job, Queue } from 'bullmq';
 import type { JobPayload, JobType } from './catalog.ts';
 import { jobTraits } from './catalog.ts';
 
@@ -80,24 +80,35 @@ export class Queues {
     return (await queue.getJob(jobId)) !== undefined;
   }
 
-  /** Makes a delayed job ready; returns false when it is not delayed. */
+  /** Makes a delayed job ready, behind all others; returns false when it is not delayed. */
   async promote(name: QueueName, jobId: string): Promise<boolean> {
-    return (await this.tryPromote(name, jobId)) === 'promoted';
+    const job = await (await this.open(name)).getJob(jobId);
+    if (job === undefined || !(await job.isDelayed())) return false;
+    return promoteUnlessBegun(job);
   }
 
-  /** The same, but distinguishes a job that is ready or running from a job that the queue does not contain. */
-  async tryPromote(name: QueueName, jobId: string): Promise<'promoted' | 'not-delayed' | 'missing'> {
-    const queue = await this.open(name);
-    const job = await queue.getJob(jobId);
+  /**
+   * Makes a job the next one that a worker receives, delayed or not. Behind a long queue it would leave slots idle while
+   * workers receive and defer all jobs before it.
+   */
+  async bringToFront(name: QueueName, jobId: string): Promise<'promoted' | 'not-delayed' | 'missing'> {
+    const job = await (await this.open(name)).getJob(jobId);
     if (job === undefined) return 'missing';
-    if (!(await job.isDelayed())) return 'not-delayed';
+    const isPromoted = await promoteUnlessBegun(job);
     try {
-      await job.promote();
-      return 'promoted';
+      await job.changePriority({ priority: 0, lifo: true });
     } catch {
-      // The job has begun meanwhile.
-      return 'not-delayed';
+      // The job has ended meanwhile.
     }
+    return isPromoted ? 'promoted' : 'not-delayed';
+  }
+
+  /** Which of these jobs are delayed. */
+  async delayedAmong(name: QueueName, jobIds: readonly string[]): Promise<Set<string>> {
+    if (jobIds.length === 0) return new Set();
+    const queue = await this.open(name);
+    const times = await this.#connection.zmscore(queue.toKey('delayed'), ...jobIds);
+    return new Set(jobIds.filter((_id, index) => times[index] !== null));
   }
 
   /** Adds an entry without a record at each interval. Idempotent. */
@@ -153,6 +164,16 @@ export class Queues {
     const another = this.#queues.get(name) ?? queue;
     await another.waitUntilReady();
     return another;
+  }
+}
+
+/** Returns false when the job is not delayed. */
+async function promoteUnlessBegun(job: Job): Promise<boolean> {
+  try {
+    await job.promote();
+    return true;
+  } catch {
+    return false;
   }
 }
 

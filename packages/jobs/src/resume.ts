@@ -1,8 +1,9 @@
+import type { QueueName } from '@gateway/config';
 import type { Redis } from '@gateway/redis';
 import { type JobType, jobTraits } from './catalog.ts';
 import { fairQueueingArgs, fairQueueingKeys, type SlotLimits } from './fair-queueing.ts';
 import { jobKeys } from './keys.ts';
-import { ELIGIBLE_PROJECTS_SCRIPT } from './progress-scripts.ts';
+import { FIRST_PROJECT_SCRIPT } from './progress-scripts.ts';
 import type { Queues } from './queues.ts';
 
 type Job = { id: string; type: JobType; projectId: string };
@@ -29,13 +30,13 @@ export async function readResumeCount(redis: Redis, jobId: string): Promise<numb
 }
 
 export interface PromoteOptions extends SlotLimits {
-  /** Counts a job that is ready in the queue as the next job; otherwise one more is promoted. */
+  /** Counts a job that is ready in the queue as the next job; otherwise another job of its project is promoted. */
   acceptReadyJob?: boolean;
 }
 
 /**
- * Promotes the oldest waiting job of the project that fair queueing serves next. Returns that project; null when no job
- * may begin, or none of them is in the queue. `projectId` is always considered.
+ * Makes the oldest waiting job of the project that fair queueing serves next the first one in the queue. Returns that
+ * project; null when no job may begin, or none of them is in the queue. `projectId` is always considered.
  */
 export async function promoteNextJob(
   redis: Redis,
@@ -46,21 +47,29 @@ export async function promoteNextJob(
   const { queue } = jobTraits[type];
   const keys = fairQueueingKeys(queue);
   const args = fairQueueingArgs(limits, projectId);
-  const projects = (await redis.eval(ELIGIBLE_PROJECTS_SCRIPT, keys.length, ...keys, ...args)) as string[];
-  for (const project of projects) {
-    let isInQueue = false;
-    // A job that is being deferred at this moment detects the call by the count.
-    const countResume = (jobId: string) => redis.eval(COUNT_RESUME_SCRIPT, 1, jobKeys.record(jobId));
-    for (const jobId of await redis.zrange(jobKeys.waiting(queue, project), 0, LAST_CONSIDERED)) {
-      const state = await queues.tryPromote(queue, jobId);
+  // Projects whose waiting jobs are not in the queue.
+  const skipped: string[] = [];
+  for (;;) {
+    const project = await redis.eval(FIRST_PROJECT_SCRIPT, keys.length, ...keys, ...args, ...skipped);
+    if (typeof project !== 'string') return null;
+    const jobIds = await redis.zrange(jobKeys.waiting(queue, project), 0, LAST_CONSIDERED);
+    for (const [index, jobId] of jobIds.entries()) {
+      // A job that is being deferred at this moment detects the call by the count.
+      await redis.eval(COUNT_RESUME_SCRIPT, 1, jobKeys.record(jobId));
+      const state = await queues.bringToFront(queue, jobId);
       if (state === 'missing') continue;
-      if (!isInQueue) await countResume(jobId);
-      if (state === 'promoted' || acceptReadyJob) return project;
-      isInQueue = true;
+      if (state === 'not-delayed' && !acceptReadyJob)
+        await promoteOne(queues, queue, jobIds.slice(index + 1));
+      return project;
     }
-    if (isInQueue) return project;
+    skipped.push(project);
   }
-  return null;
+}
+
+async function promoteOne(queues: Queues, queue: QueueName, jobIds: readonly string[]): Promise<void> {
+  for (const jobId of await queues.delayedAmong(queue, jobIds)) {
+    if (await queues.promote(queue, jobId)) return;
+  }
 }
 
 /** How many jobs of its project wait before this one. */

@@ -218,4 +218,76 @@ describe('fair queueing', () => {
     await end(running);
     assert.equal(await promoteNext(waiting), 'b');
   });
+
+  describe('before a long queue', () => {
+    const key = (suffix: string) => `{${store.prefix}provisioning}:provisioning:${suffix}`;
+    /** The job that a worker receives next. */
+    const nextInQueue = () => redis.queue.lindex(key('wait'), -1);
+
+    it('puts the job whose turn it is, which came last', async () => {
+      await announce(2);
+      const first = await enqueue('a');
+      for (let job = 0; job < 5; job += 1) await enqueue('a');
+      await begin(first);
+      const other = await enqueue('b');
+      assert.notEqual(await nextInQueue(), other.id);
+
+      assert.equal(await promoteNext(first), 'b');
+
+      assert.equal(await nextInQueue(), other.id);
+    });
+
+    it('puts the job whose turn it is, which was deferred', async () => {
+      await announce(2);
+      const first = await enqueue('a');
+      const deferred = await enqueue('b');
+      await redis.queue.lrem(key('wait'), 0, deferred.id);
+      await redis.queue.zadd(key('delayed'), Date.now() + LIVE_MS, deferred.id);
+      await begin(first);
+      await enqueue('a');
+
+      assert.equal(await promoteNext(first), 'b');
+
+      assert.equal(await nextInQueue(), deferred.id);
+      assert.equal(await redis.queue.zcard(key('delayed')), 0);
+    });
+  });
+
+  it('compares the oldest jobs of projects that were never served, also after one of these jobs is gone', async () => {
+    await announce(1);
+    const oldest = await enqueue('a');
+    await nextMillisecond();
+    const ofB = await enqueue('b');
+    await nextMillisecond();
+    const ofC = await enqueue('c');
+    await nextMillisecond();
+    await enqueue('a');
+    assert.equal(await promoteNext(ofC), 'a');
+
+    await redis.store.del(`{jobs}:${oldest.id}`);
+
+    assert.equal(await promoteNext(ofC), 'b');
+    await redis.store.del(`{jobs}:${ofB.id}`);
+    assert.equal(await promoteNext(ofC), 'c');
+  });
+
+  it('compares what waits now of a project that was served long ago', async () => {
+    await announce(1);
+    const first = await enqueue('a');
+    await enqueue('b');
+    await promoteNext(first);
+    const log = await begin(first);
+    await end(log);
+    await nextMillisecond();
+    await enqueue('a');
+    await redis.store.del('{jobs}:served:provisioning');
+
+    assert.equal(await promoteNext(first), 'b');
+  });
 });
+
+/** Jobs are as old as their time of creation in milliseconds. */
+async function nextMillisecond(): Promise<void> {
+  const now = Date.now();
+  while (Date.now() === now) await new Promise(setImmediate);
+}
