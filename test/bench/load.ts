@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
+import { cpuSeconds } from './process-time.ts';
 
 export interface Target {
   url: string;
@@ -9,33 +9,39 @@ export interface Target {
 
 export interface LoadResult {
   requestsPerSecond: number;
-  /** CPU time of the server per request, in microseconds. */
+  /** CPU time of the servers per request, in microseconds. */
   cpuMicroseconds: number;
 }
 
 const CONNECTIONS = 50;
-const TICKS_PER_SECOND = 100;
 
 /** Sends requests as fast as possible. @throws when a response is not 200. */
-export async function load({ url, headers = {}, pid }: Target, seconds: number): Promise<LoadResult> {
-  const cpuBefore = cpuSeconds(pid);
-  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds });
-  const cpu = cpuSeconds(pid) - cpuBefore;
-  const total = result.requests.total;
-  if (result.non2xx > 0 || result.errors > 0 || total === 0) {
-    throw new Error(
-      `${url} was answered ${result.non2xx} times with a failure, and failed ${result.errors} times.`,
-    );
-  }
-  return { requestsPerSecond: total / result.duration, cpuMicroseconds: (cpu * 1e6) / total };
+export function load(target: Target, seconds: number): Promise<LoadResult> {
+  return loadAll([target], seconds);
 }
 
-/** User and system CPU time of a process in seconds; 0 when it is not available. */
-function cpuSeconds(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  } catch {
-    return 0;
+/** The same, with the connections spread over several servers. */
+export async function loadAll(targets: readonly Target[], seconds: number): Promise<LoadResult> {
+  const cpu = () => targets.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
+  const cpuBefore = cpu();
+  const parts = await Promise.all(
+    targets.map(({ url, headers = {} }) =>
+      autocannon({
+        url,
+        headers,
+        connections: CONNECTIONS / targets.length,
+        duration: seconds,
+      }),
+    ),
+  );
+  const spent = cpu() - cpuBefore;
+  for (const [index, { requests, non2xx, errors }] of parts.entries()) {
+    if (non2xx === 0 && errors === 0 && requests.total > 0) continue;
+    throw new Error(
+      `${targets[index]?.url} was answered ${non2xx} times with a failure, and failed ${errors} times.`,
+    );
   }
+  const total = parts.reduce((sum, { requests }) => sum + requests.total, 0);
+  const requestsPerSecond = parts.reduce((sum, { requests, duration }) => sum + requests.total / duration, 0);
+  return { requestsPerSecond, cpuMicroseconds: (spent * 1e6) / total };
 }

@@ -10,6 +10,7 @@ import { creation } from './rows/creation.ts';
 import { firstAnswers } from './rows/first-answers.ts';
 import { journal } from './rows/journal.ts';
 import { largeLists } from './rows/large-lists.ts';
+import { apis } from './rows/scale/apis.ts';
 import { backlog } from './rows/scale/backlog.ts';
 import { workers } from './rows/scale/workers.ts';
 import { startUp } from './rows/start-up.ts';
@@ -45,6 +46,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   waits,
   'waiting-clusters': () => waitingClusters(stack),
   workers,
+  apis,
   backlog,
   journal,
   streams: () => streams(stack),
@@ -52,8 +54,8 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   'start-up': () => startUp(stack),
 };
 
-/** Takes a quarter of an hour. */
-const onlyIfNamed = ['backlog'];
+/** Take minutes, and matter only for scaling. */
+const onlyIfNamed = ['apis', 'backlog'];
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const rows: Row[] = [];

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { newId, Sealer } from '@gateway/core';
+import { CredentialStore, type JobOwner, jobKeys, Producer, Queues } from '@gateway/jobs';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { type Stack, startStack } from '../../../../scripts/stack.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { cpuSeconds } from '../../process-time.ts';
+import type { Row } from '../../row.ts';
+import { maintenanceRound } from './maintenance.ts';
+import { commands, figure, usedBytes } from './redis-figures.ts';
+
+const PROJECTS = 500;
+const WAITING = 10_000;
+/** The first jobs that are run, of which the rate is measured: nearly all others wait meanwhile. */
+const MEASURED = 2_000;
+/** Jobs that are served before the first job of another project: one of each project, and those that run already. */
+const LATE_BUDGET = PROJECTS + 20;
+const KEY_PREFIX = 'gateway:';
+const READY_MS = 5_000;
+const DRAIN_MS = 300_000;
+
+/** What many waiting jobs cost: jobs that do nothing, because their cluster does not exist. */
+export async function waitingJobs(): Promise<Row[]> {
+  const stack = await startStack({ workers: 0, discardLogs: true });
+  const redis = openRedis({ url: stack.redisUrl, cacheUrl: stack.redisUrl, keyPrefix: KEY_PREFIX }, 'wait');
+  const queues = new Queues(redis.queue, KEY_PREFIX);
+  try {
+    await Promise.all([redis.store, redis.queue].map((connection) => waitUntilReady(connection, READY_MS)));
+    const jobs = new WaitingJobs(redis, queues);
+    const emptyBytes = await usedBytes(redis);
+    await jobs.addAll();
+    const bytes = ((await usedBytes(redis)) - emptyBytes) / WAITING;
+    return [
+      figure('a waiting job', 'bytes', bytes, `${WAITING} jobs of ${PROJECTS} projects`),
+      await maintenanceRound(redis, queues, `${WAITING} waiting jobs`),
+      ...(await runSome(stack, redis, jobs)),
+    ];
+  } finally {
+    await queues.close();
+    await redis.close();
+    await stack.stop();
+  }
+}
+
+/** Runs some of the jobs, and a job of another project that comes last. */
+async function runSome(stack: Stack, redis: RedisConnections, jobs: WaitingJobs): Promise<Row[]> {
+  const worker = await stack.addWorker();
+  const pids = { worker: worker.pid, redis: stack.redis?.pid ?? 0 };
+  const lateId = await jobs.add('late');
+  const measure = async () => ({
+    ended: await jobs.countEnded(),
+    at: performance.now(),
+    commands: await commands(redis),
+    worker: cpuSeconds(pids.worker),
+    redis: cpuSeconds(pids.redis),
+  });
+  const before = await measure();
+  await eventually(async () => (await jobs.countEnded()) >= before.ended + MEASURED || undefined, DRAIN_MS);
+  const after = await measure();
+  const count = after.ended - before.ended;
+  const perJobMs = (of: 'worker' | 'redis') => (((after[of] - before[of]) * 1000) / count).toFixed(1);
+  const late = await jobs.times(lateId);
+  if (late === null) throw new Error('The job of the other project has not ended.');
+  const servedBefore = await jobs.countEndedBetween(late.createdAt, late.endedAt);
+  return [
+    figure(
+      'jobs that do nothing',
+      'jobs/s',
+      (count * 1000) / (after.at - before.at),
+      `the first ${count}, one worker; per job ${perJobMs('worker')} ms of its processor, ${perJobMs('redis')} ms of Redis`,
+    ),
+    figure('commands to Redis', 'per job', (after.commands - before.commands) / count),
+    {
+      ...figure('the first job of another project', 'jobs before it', servedBefore),
+      budget: `<= ${LATE_BUDGET}`,
+      met: servedBefore <= LATE_BUDGET,
+      note: `behind ${WAITING} waiting jobs, after ${late.endedAt - late.createdAt} ms`,
+    },
+  ];
+}
+
+interface Times {
+  createdAt: number;
+  endedAt: number;
+}
+
+class WaitingJobs {
+  readonly #producer: Producer<JobOwner>;
+  readonly #redis: RedisConnections;
+  readonly #ids: string[] = [];
+
+  constructor(redis: RedisConnections, queues: Queues) {
+    this.#redis = redis;
+    const sealer = new Sealer([{ id: 'bench', key: randomBytes(32) }]);
+    const credentials = new CredentialStore<JobOwner>(redis.store, sealer);
+    this.#producer = new Producer(redis.store, queues, credentials, { waitingLimit: 0 });
+  }
+
+  /** Adds the jobs of the projects in turn. */
+  async addAll(): Promise<void> {
+    for (let from = 0; from < WAITING; from += PROJECTS) {
+      await Promise.all(Array.from({ length: PROJECTS }, (_, index) => this.add(`project-${index}`)));
+    }
+  }
+
+  async add(projectId: string): Promise<string> {
+    const id = await this.#producer.enqueueWithoutCredential(
+      { type: 'lite.delete', payload: { clusterId: newId() }, requestId: 'bench' },
+      { projectId, userId: 'bench' },
+    );
+    this.#ids.push(id);
+    return id;
+  }
+
+  async countEnded(): Promise<number> {
+    return this.#ids.length - (await this.#redis.store.zcard(jobKeys.open));
+  }
+
+  /** When a job was created and ended; null before its end. */
+  async times(id: string): Promise<Times | null> {
+    const fields = await this.#redis.store.hmget(jobKeys.record(id), 'status', 'createdAt', 'updatedAt');
+    const [status, createdAt, updatedAt] = fields;
+    return status === 'completed' ? { createdAt: Number(createdAt), endedAt: Number(updatedAt) } : null;
+  }
+
+  async countEndedBetween(from: number, to: number): Promise<number> {
+    const times = await Promise.all(this.#ids.map((id) => this.times(id)));
+    return times.filter((job) => job !== null && job.endedAt >= from && job.endedAt < to).length;
+  }
+}
