@@ -2,16 +2,11 @@ import { startServer } from '../../../scripts/server-process.ts';
 import { startStack } from '../../../scripts/stack.ts';
 import { compare } from '../rounds.ts';
 import type { Row } from '../row.ts';
+import { startUpstream } from '../start-upstream.ts';
 
 /** A list from upstream, against plain Express, got, and JSON parsing and formatting. */
 export async function uncachedList(redisUrl: string): Promise<Row> {
-  const upstream = await startServer({
-    name: 'upstream',
-    entry: 'test/bench/baselines/upstream.ts',
-    portVariable: 'PORT',
-    healthPath: '/v3',
-    env: { ...process.env },
-  });
+  const upstream = await startUpstream();
   const floor = await startServer({
     name: 'floor',
     entry: 'test/bench/baselines/uncached.ts',

@@ -1,10 +1,10 @@
-import { startServer } from '../../../../scripts/server-process.ts';
 import { type Stack, type StackOptions, startStack } from '../../../../scripts/stack.ts';
 import { GatewayClient } from '../../../support/gateway-client.ts';
 import { testLogin } from '../../../support/test-stack.ts';
 import { loadEvenly } from '../../even-load.ts';
 import { loadAll, type Target } from '../../load.ts';
 import { median, type Row } from '../../row.ts';
+import { startUpstream } from '../../start-upstream.ts';
 
 const ROUNDS = 5;
 const ROUND_SECONDS = 4;
@@ -39,13 +39,7 @@ async function cachedLists(): Promise<Row> {
 
 /** A list from an upstream that answers at once. */
 async function uncachedLists(): Promise<Row> {
-  const upstream = await startServer({
-    name: 'upstream',
-    entry: 'test/bench/baselines/upstream.ts',
-    portVariable: 'PORT',
-    healthPath: '/v3',
-    env: { ...process.env },
-  });
+  const upstream = await startUpstream();
   try {
     return await withGateways({ identityUrl: `${upstream.url}/v3` }, (gateway, other) => {
       const headers = { 'x-auth-token': 'bench-token', 'x-project-id': 'benchproject' };

@@ -11,6 +11,7 @@ import {
   Queues,
 } from '@gateway/jobs';
 import type { Redis, RedisConnections } from '@gateway/redis';
+import { KEY_PREFIX } from './open-store.ts';
 
 const TYPE = 'instance.create';
 const KEEP_SECONDS = 86_400;
@@ -32,9 +33,9 @@ export class EndedJobs {
   readonly #messages: ProgressMessage[];
   readonly #journal: { field: string; value: string }[];
 
-  private constructor(redis: RedisConnections, keyPrefix: string, real: RealJob) {
+  private constructor(redis: RedisConnections, real: RealJob) {
     this.#redis = redis.store;
-    this.#queues = new EmptyQueues(redis.queue, keyPrefix);
+    this.#queues = new EmptyQueues(redis.queue, KEY_PREFIX);
     const credentials = new CredentialStore<JobOwner>(
       redis.store,
       new Sealer([{ id: 'bench', key: Buffer.alloc(32) }]),
@@ -49,8 +50,8 @@ export class EndedJobs {
     this.#journal = Object.entries(real.journal).map(([field, value]) => ({ field, value }));
   }
 
-  static async like(realId: string, redis: RedisConnections, keyPrefix: string): Promise<EndedJobs> {
-    return new EndedJobs(redis, keyPrefix, await readJob(redis.store, realId));
+  static async like(realId: string, redis: RedisConnections): Promise<EndedJobs> {
+    return new EndedJobs(redis, await readJob(redis.store, realId));
   }
 
   async write(projectId: string): Promise<string> {

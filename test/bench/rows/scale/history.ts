@@ -1,11 +1,10 @@
-import { Queues } from '@gateway/jobs';
-import { openRedis, waitUntilReady } from '@gateway/redis';
 import { type Stack, startStack } from '../../../../scripts/stack.ts';
 import { GatewayClient, messagesOf } from '../../../support/gateway-client.ts';
 import { testLogin } from '../../../support/test-stack.ts';
 import { median, type Row } from '../../row.ts';
 import { EndedJobs } from './ended-jobs.ts';
 import { maintenanceRound } from './maintenance.ts';
+import { openStore } from './open-store.ts';
 import { figure, usedBytes } from './redis-figures.ts';
 
 const HISTORY = 20_000;
@@ -15,19 +14,16 @@ const OWN_SHARE = 20;
 const WRITTEN_AT_ONCE = 200;
 /** Reads of each page, of which the median counts. */
 const READS = 20;
-const KEY_PREFIX = 'gateway:';
-const READY_MS = 5_000;
 
 /** What a long history costs: creations that ended within `jobs.keep_seconds`. */
 export async function history(): Promise<Row[]> {
   const stack = await startStack({ discardLogs: true, cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0' } });
-  const redis = openRedis({ url: stack.redisUrl, cacheUrl: stack.redisUrl, keyPrefix: KEY_PREFIX }, 'wait');
-  const queues = new Queues(redis.queue, KEY_PREFIX);
+  const store = await openStore(stack);
+  const { redis, queues } = store;
   let jobs: EndedJobs | undefined;
   try {
-    await Promise.all([redis.store, redis.queue].map((connection) => waitUntilReady(connection, READY_MS)));
     const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    jobs = await EndedJobs.like(await createReally(gateway), redis, KEY_PREFIX);
+    jobs = await EndedJobs.like(await createReally(gateway), redis);
     const emptyBytes = await usedBytes(redis);
     await writeAll(jobs, gateway.projectId);
     const bytes = ((await usedBytes(redis)) - emptyBytes) / HISTORY;
@@ -38,8 +34,7 @@ export async function history(): Promise<Row[]> {
     ];
   } finally {
     await jobs?.close();
-    await queues.close();
-    await redis.close();
+    await store.close();
     await stack.stop();
   }
 }

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { newId, Sealer } from '@gateway/core';
-import { CredentialStore, type JobOwner, jobKeys, Producer, Queues } from '@gateway/jobs';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { CredentialStore, type JobOwner, jobKeys, Producer, type Queues } from '@gateway/jobs';
+import type { RedisConnections } from '@gateway/redis';
 import { type Stack, startStack } from '../../../../scripts/stack.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { cpuSeconds } from '../../process-time.ts';
 import type { Row } from '../../row.ts';
 import { maintenanceRound } from './maintenance.ts';
+import { openStore } from './open-store.ts';
 import { commands, figure, usedBytes } from './redis-figures.ts';
 
 const PROJECTS = 500;
@@ -15,17 +16,14 @@ const WAITING = 10_000;
 const MEASURED = 2_000;
 /** Jobs that are served before the first job of another project: one of each project, and those that run already. */
 const LATE_BUDGET = PROJECTS + 20;
-const KEY_PREFIX = 'gateway:';
-const READY_MS = 5_000;
 const DRAIN_MS = 300_000;
 
 /** What many waiting jobs cost: jobs that do nothing, because their cluster does not exist. */
 export async function waitingJobs(): Promise<Row[]> {
   const stack = await startStack({ workers: 0, discardLogs: true });
-  const redis = openRedis({ url: stack.redisUrl, cacheUrl: stack.redisUrl, keyPrefix: KEY_PREFIX }, 'wait');
-  const queues = new Queues(redis.queue, KEY_PREFIX);
+  const store = await openStore(stack);
+  const { redis, queues } = store;
   try {
-    await Promise.all([redis.store, redis.queue].map((connection) => waitUntilReady(connection, READY_MS)));
     const jobs = new WaitingJobs(redis, queues);
     const emptyBytes = await usedBytes(redis);
     await jobs.addAll();
@@ -36,8 +34,7 @@ export async function waitingJobs(): Promise<Row[]> {
       ...(await runSome(stack, redis, jobs)),
     ];
   } finally {
-    await queues.close();
-    await redis.close();
+    await store.close();
     await stack.stop();
   }
 }
