@@ -9,7 +9,7 @@ import type { Redis } from '@gateway/redis';
 
 /**
  * The progress of a step. `begun` is written before its call, `refused` when the service refused the call, `made` when
- * the call has taken effect, `done` when the step has settled, `undone` when it was rolled back. `orphaned` means that
+ * the call has taken effect, `done` when the step has settled as well, `undone` when it was rolled back. `orphaned` means that
  * the run which began the step has died: its call may still take effect, and no other call has been sent since.
  */
 export interface JournalEntry {

@@ -21,7 +21,7 @@ export interface StepRun<Context, State extends object> {
 
 /**
  * Runs one step, or continues it where an earlier run stopped: records `begun`, acts, records `made`, settles, records
- * `done`.
+ * `done`. A step that does not settle is `done` with its call, which saves a write.
  */
 export async function runStep<Context, State extends object>(
   run: SagaRun<Context, State>,
@@ -69,18 +69,21 @@ export async function runStep<Context, State extends object>(
     if (previous?.result === undefined) {
       const resourceId = step.resourceId?.(result);
       Object.assign(state, result);
-      const made = { phase: 'made', at, result, isUncertain } as const;
-      await record(made, step.madeUpdate && run.toMessage(step.madeUpdate, state), { resourceId });
+      const phase = step.settle === undefined ? 'done' : 'made';
+      const message = step.madeUpdate && run.toMessage(step.madeUpdate, state);
+      await record({ phase, at, result, isUncertain }, message, { resourceId });
     }
-    const publish: PublishProgress<State> = async (update, added) => {
-      result = Object.assign({}, result, added);
+    if (step.settle !== undefined) {
+      const publish: PublishProgress<State> = async (update, added) => {
+        result = Object.assign({}, result, added);
+        Object.assign(state, result);
+        await record({ phase: 'made', at, result, isUncertain }, run.toMessage(update, state));
+      };
+      const added = await step.settle({ ...context, since: at }, result, publish);
+      if (added !== undefined) result = Object.assign({}, result, added);
       Object.assign(state, result);
-      await record({ phase: 'made', at, result, isUncertain }, run.toMessage(update, state));
-    };
-    const added = await step.settle?.({ ...context, since: at }, result, publish);
-    if (added !== undefined) result = Object.assign({}, result, added);
-    Object.assign(state, result);
-    await record({ phase: 'done', at, result, isUncertain });
+      await record({ phase: 'done', at, result, isUncertain });
+    }
     run.events?.onStep?.(step.name, 'completed', performance.now() - started);
   } catch (error) {
     if (error instanceof ParkedError) throw error;

@@ -331,7 +331,7 @@ describe('a saga', () => {
     const process = new Process();
     const journal = journalOf(notebook, process);
     const write = async (...entry: Parameters<typeof journal.write>) => {
-      if (entry[1].phase === 'made') throw new Error('OOM command not allowed');
+      if (entry[1].phase === 'done') throw new Error('OOM command not allowed');
       await journal.write(...entry);
     };
     const refusing = { load: journal.load, write, startRollback: journal.startRollback };

@@ -89,7 +89,7 @@ describe('RedisJournal', () => {
     });
 
     it('refuses a later cancellation, and continues', async () => {
-      const { isAccepted, outcome } = await runAndCancel('made');
+      const { isAccepted, outcome } = await runAndCancel('done');
       assert.equal(isAccepted, false);
       assert.equal(outcome.kind, 'completed');
       assert.deepEqual(world.counts, { before: 1, point: 1, after: 1 });

@@ -110,6 +110,20 @@ describe('runSaga', () => {
     assert.deepEqual(phases, ['begun', 'made', 'done']);
   });
 
+  it('writes twice for a step that does not settle', async () => {
+    const journal = journalOf(notebook, new Process());
+    const phases: string[] = [];
+    const counting = {
+      ...journal,
+      write: async (...args: Parameters<typeof journal.write>) => {
+        phases.push(args[1].phase);
+        await journal.write(...args);
+      },
+    };
+    await run([making('a')], { journal: counting });
+    assert.deepEqual(phases, ['begun', 'done']);
+  });
+
   it('records the resource id of the job as soon as it is known', async () => {
     const steps = [
       making('server', {
@@ -488,7 +502,7 @@ describe('runSaga', () => {
       journal: {
         ...journal,
         write: async (step, entry, ...rest) => {
-          if (step === 'b' && entry.phase === 'made') throw new SupersededError('j');
+          if (step === 'b' && entry.phase === 'done') throw new SupersededError('j');
           await journal.write(step, entry, ...rest);
         },
         startRollback: () => assert.fail('A superseded run must not roll back.'),
