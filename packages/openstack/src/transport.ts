@@ -13,6 +13,7 @@ import {
   type NetworkError,
 } from './errors/from-network-error.ts';
 import { errorFromResponse, invalidResponseError } from './errors/from-response.ts';
+import { fetchText, type TextResponse } from './fetch-text.ts';
 import { maxAttempts, retryAfterSeconds, retryDelayMs } from './retry.ts';
 import { endCallSpan, startCallSpan } from './trace-call.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
@@ -42,14 +43,8 @@ export interface TransportOptions {
 }
 
 interface Attempt {
-  response?: RawResponse;
+  response?: TextResponse;
   networkError?: NetworkError;
-}
-
-interface RawResponse {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  text: string;
 }
 
 /**
@@ -77,7 +72,6 @@ export function createTransport(options: TransportOptions): Transport {
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
-    responseType: 'text',
   });
   const clients = new Map<ServiceName, Got>(serviceNames.map((service) => [service, base.extend({})]));
   return {
@@ -137,14 +131,14 @@ async function sendOnce(
   let status: number | null = null;
   try {
     const headers = span === null ? request.headers : { ...request.headers, ...span.context };
-    const response = await client(request.url, {
+    const response = await fetchText(client, request.url, {
       method: request.method,
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body,
       signal: call.signal,
     });
-    status = response.statusCode;
-    return { response: { status, headers: response.headers, text: response.body as string } };
+    status = response.status;
+    return { response };
   } catch (thrown) {
     call.signal?.throwIfAborted();
     return { networkError: classifyNetworkError(thrown) };
@@ -168,7 +162,7 @@ function withoutTokens(text: string, headers: Record<string, string>): string {
 
 async function parseResponse(
   request: UpstreamRequest,
-  { status, headers, text }: RawResponse,
+  { status, headers, text }: TextResponse,
 ): Promise<UpstreamResponse> {
   if (!request.expectJson) return { status, headers, body: undefined };
   try {

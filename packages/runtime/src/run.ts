@@ -1,4 +1,4 @@
-import { collectGarbage } from './collect-garbage.ts';
+import { collectGarbage, letHeapGrow } from './garbage.ts';
 
 /** What a process runs. */
 export interface Service {
@@ -43,6 +43,7 @@ export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOp
   /** What loading and creating the service has left behind goes first, while there are no requests that would wait. */
   async function start(): Promise<void> {
     await collectGarbage();
+    letHeapGrow();
     await service.start();
   }
 

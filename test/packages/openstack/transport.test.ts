@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UpstreamError, type UpstreamResponseEvent } from '@gateway/openstack';
 import type { Span, SpanAttributes, Tracing } from '@gateway/telemetry';
@@ -339,7 +339,10 @@ describe('a service on a real connection', () => {
   });
 
   /** A service with this handler, and a client for it. */
-  async function serve(listener: RequestListener, options?: Parameters<typeof testCloud>[0]) {
+  async function serve(
+    listener: RequestListener,
+    { signal, ...options }: Parameters<typeof testCloud>[0] & { signal?: AbortSignal } = {},
+  ) {
     const server = createServer(listener);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -350,7 +353,7 @@ describe('a service on a real connection', () => {
       server.close();
     });
     const identity = { ...recordedIdentity(), endpoints: { compute: `http://127.0.0.1:${port}/v2.1` } };
-    return { compute: openstack.as(identity, call).compute, pausesMs };
+    return { compute: openstack.as(identity, { ...call, signal }).compute, pausesMs };
   }
 
   it('that does not answer in time is a 504, after one attempt', async () => {
@@ -375,6 +378,55 @@ describe('a service on a real connection', () => {
     const { compute } = await serve((request) => request.socket.end('220 mail ready\r\n'));
 
     await assert.rejects(compute.limits.get(), { status: 502, code: 'upstream_error' });
+  });
+
+  it('whose response ends too early fails, and is read again', async () => {
+    let asked = 0;
+    const { compute } = await serve((request, response) => {
+      asked += 1;
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      // What has arrived would be JSON.
+      response.write('{"limits":{"absolute":{}}}', () => request.socket.destroySoon());
+    });
+
+    await assert.rejects(compute.limits.get(), { status: 503, code: 'upstream_unavailable' });
+
+    assert.ok(asked > 1);
+  });
+
+  it('gets a deletion without a body', async () => {
+    let headers: IncomingHttpHeaders = {};
+    const { compute } = await serve((request, response) => {
+      headers = request.headers;
+      response.writeHead(204).end();
+    });
+
+    await compute.keypairs.remove('key');
+
+    assert.deepEqual([headers['content-type'], headers['transfer-encoding']], [undefined, undefined]);
+  });
+
+  it('may cut its response within a character', async () => {
+    const { compute } = await serve((_request, response) => {
+      const body = Buffer.from('{"keypair":{"name":"Schlüssel"}}');
+      const cut = body.indexOf('ü') + 1;
+      response.write(body.subarray(0, cut), () => setImmediate(() => response.end(body.subarray(cut))));
+    });
+
+    assert.equal((await compute.keypairs.get('key')).name, 'Schlüssel');
+  });
+
+  it('is not waited for once the call is aborted', async () => {
+    const aborted = new AbortController();
+    const { compute } = await serve(
+      (_request, response) => {
+        response.write('{');
+        aborted.abort(new Error('The client is gone.'));
+      },
+      { signal: aborted.signal },
+    );
+
+    await assert.rejects(compute.limits.get(), { message: 'The client is gone.' });
   });
 
   it('reuses its connection, and may close it without failing a read', async () => {
