@@ -11,7 +11,7 @@ interface Named {
 const PAUSE_MS = 20;
 
 /**
- * Creates an instance with plain sequential calls, and looks at what it waits for every `pauseMs`. Returns the number of
+ * Creates an instance with plain sequential calls, those that the gateway makes, and looks at what it waits for every `pauseMs`. Returns the number of
  * calls.
  */
 export async function createPlainly(
@@ -32,6 +32,7 @@ export async function createPlainly(
   await cloud.call('compute', 'GET', `/flavors/${request.flavor_id}`);
   await cloud.call('compute', 'GET', '/limits');
   await cloud.call('volumev3', 'GET', '/limits');
+  await cloud.call('network', 'GET', `/v2.0/quotas/${cloud.projectId}/details`);
   const { networks } = await cloud.call<{ networks: (Named & { subnets: string[] })[] }>(
     'network',
     'GET',

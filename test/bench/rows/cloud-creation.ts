@@ -5,7 +5,7 @@ import { serviceLogin, testLogin } from '../../support/test-stack.ts';
 import { createPlainly, removeAll } from '../baselines/creation.ts';
 import { median, type Row } from '../row.ts';
 
-const ROUNDS = 6;
+const ROUNDS = 10;
 /** Between the looks of the plain loop. */
 const PAUSE_MS = 1_000;
 

@@ -116,6 +116,20 @@ describe('waiting', () => {
       assert.ok((later.at(-1) ?? 0) < 9_600, `${later}`);
     });
 
+    it('does not look at once before anything is known', async () => {
+      const durations = new ExpectedDurations();
+      assert.deepEqual(await looksAt(300, durations), [400]);
+      assert.equal((await looksAt(900, durations))[0], 0);
+    });
+
+    it('knows them after one wait', async () => {
+      const durations = new ExpectedDurations();
+      const first = await looksAt(1_500, durations);
+      const second = await looksAt(1_500, durations);
+      assert.ok(second.length < first.length, `${second} after ${first}`);
+      assert.ok((second[0] ?? 0) > 1_000, `${second}`);
+    });
+
     it('notices when they become faster', async () => {
       const durations = new ExpectedDurations();
       for (let round = 0; round < 20; round += 1) await looksAt(1_900, durations);

@@ -31,7 +31,8 @@ export async function waitFor<T>(check: () => Promise<T | undefined>, options: W
   const deadline = start + timeoutMs;
   // The process that began the change may have a clock that is ahead.
   const since = Math.min(options.since ?? start, start);
-  const expectedMs = durations?.of(describe) ?? 0;
+  // Nothing that has just begun is worth a look at once, unless it is known to take no time.
+  const expectedMs = durations === undefined ? 0 : (durations.of(describe) ?? intervals.firstMs);
   // A shorter one is not worth a pause before the first look.
   const expectedAt = since + (expectedMs < intervals.firstMs ? 0 : expectedMs);
   const nextLook = async () => {
