@@ -16,12 +16,12 @@ const COUNT_RESUME_SCRIPT = `
   return redis.call('HINCRBY', KEYS[1], 'wakes', 1)`;
 
 /**
- * Resumes a parked or waiting job at once. A job that is being parked at this moment detects the call by the resume
- * count.
+ * Resumes a parked or waiting job at once, before all that wait in the queue. A job that is being parked at this moment detects
+ * the call by the resume count.
  */
 export async function resumeJob(redis: Redis, queues: Queues, job: Pick<Job, 'id' | 'type'>): Promise<void> {
   await redis.eval(COUNT_RESUME_SCRIPT, 1, jobKeys.record(job.id));
-  await queues.promote(jobTraits[job.type].queue, job.id);
+  await queues.bringToFront(jobTraits[job.type].queue, job.id);
 }
 
 /** How often a job has been resumed. */

@@ -12,7 +12,7 @@ const STREAMS = 5_000;
 const EVENTS_PER_SECOND = 1_000;
 const ROUNDS = 7;
 const ROUND_SECONDS = 4;
-const LATENCY_BUDGET_MS = 50;
+const LATENCY_BUDGET_MS = 20;
 const KEY_PREFIX = 'bench-streams:';
 const FLOOR_KEY_PREFIX = 'bench-streams-floor:';
 

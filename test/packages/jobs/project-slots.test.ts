@@ -130,5 +130,17 @@ describe('the slots of a project', () => {
       assert.equal(await isWaiting(job), false);
       await resumeJob(redis.store, queues, job);
     });
+
+    it('are taken by a job that is resumed before those that wait in the queue', async () => {
+      for (let count = 0; count < 3; count += 1) {
+        const { id } = await jobFor('before');
+        await queues.add(id, { ...queued, projectId: 'before' });
+      }
+      const parked = await setAside('resumed', 1);
+      await resumeJob(redis.store, queues, parked);
+      // Workers take jobs from the end of the list.
+      const next = await redis.queue.lindex(`{${store.prefix}provisioning}:provisioning:wait`, -1);
+      assert.equal(next, parked.id);
+    });
   });
 });
