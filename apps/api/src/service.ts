@@ -19,12 +19,19 @@ const FINAL_RESPONSES_MS = 1_000;
 /** How long a start waits for Redis. After that the api starts without Redis, and its health shows that. */
 const REDIS_WAIT_MS = 2_000;
 
+/**
+ * Longer than proxies and clients keep a connection that they do not use, as a rule a minute: they close it first. A request that
+ * meets a connection which the server is closing is lost, and a proxy answers 502.
+ */
+const IDLE_CONNECTION_MS = 75_000;
+
 /** How often the server checks for requests that have not arrived in time. */
 const TIMEOUT_CHECK_MS = 1_000;
 
 function createHttpServer({ bodyLimitBytes, requestTimeoutSeconds }: HttpConfig, listener: RequestListener) {
   const options = {
     requestTimeout: requestTimeoutSeconds * 1000,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
   };
   return createServer(options, listener)

@@ -179,3 +179,16 @@ describe('the log', () => {
     );
   });
 });
+
+describe('an unused connection', () => {
+  const suite = apiSuite();
+
+  it('stays open for longer than a minute, so that proxies close it first', async () => {
+    const api = await suite.start();
+
+    const { headers } = await api.get('/api/site-config', { headers: { connection: 'keep-alive' } });
+
+    const [, seconds] = /timeout=(\d+)/.exec(String(headers['keep-alive'])) ?? [];
+    assert.ok(Number(seconds) > 60, String(headers['keep-alive']));
+  });
+});
