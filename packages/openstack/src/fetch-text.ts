@@ -9,23 +9,18 @@ export interface TextResponse {
 
 /**
  * Sends one request and reads the body of the response. Reads got's stream, because got's promise makes two more copies of each
- * body, and most garbage of a process are bodies.
+ * body, and bodies are most of the garbage of a process.
  * @throws got's errors, except for statuses
  */
 export function fetchText(client: Got, url: string, options: OptionsInit): Promise<TextResponse> {
   return new Promise((resolve, reject) => {
-    const parts: string[] = [];
-    let response: Response | undefined;
     const stream = client.stream(url, options);
     stream.setEncoding('utf8');
-    stream.on('response', (received: Response) => {
-      response = received;
-    });
-    stream.on('data', (part: string) => parts.push(part));
     stream.on('error', reject);
-    stream.on('end', () => {
-      if (response === undefined) reject(new Error('A response ended before it began.'));
-      else resolve({ status: response.statusCode, headers: response.headers, text: parts.join('') });
+    stream.on('response', ({ statusCode: status, headers }: Response) => {
+      const parts: string[] = [];
+      stream.on('data', (part: string) => parts.push(part));
+      stream.on('end', () => resolve({ status, headers, text: parts.join('') }));
     });
     // Without a body, the stream of a write waits for one.
     if (options.body === undefined && options.method !== 'GET' && options.method !== 'HEAD') stream.end();
