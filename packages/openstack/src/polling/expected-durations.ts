@@ -1,5 +1,8 @@
-/** Of the first duration: the look before the last one was not earlier than this, as intervals grow by half of the time waited. */
-const FIRST = 2 / 3;
+/**
+ * The expectation before the first wait, as a part of its duration. Intervals are about half of the time waited, so the change may have
+ * happened long before the last look.
+ */
+const FIRST = 0.5;
 /** How far the expectation moves towards a longer duration. */
 const RISE = 0.3;
 /** What is found by the first look may have been there before: the next look comes sooner. */
@@ -19,12 +22,10 @@ export class ExpectedDurations {
 
   /** @param hasMissed whether an earlier look has shown that the change took longer than expected */
   learn(change: string, tookMs: number, hasMissed: boolean): void {
-    const expectedMs = this.of(change);
-    let learnedMs = FALL * Math.min(expectedMs ?? tookMs, tookMs);
-    if (hasMissed) {
-      learnedMs =
-        expectedMs === undefined ? FIRST * tookMs : expectedMs + RISE * Math.max(tookMs - expectedMs, 0);
-    }
+    const expectedMs = this.#expectedMs.get(change) ?? FIRST * tookMs;
+    const learnedMs = hasMissed
+      ? expectedMs + RISE * Math.max(tookMs - expectedMs, 0)
+      : FALL * Math.min(expectedMs, tookMs);
     this.#expectedMs.set(change, learnedMs);
   }
 }
