@@ -83,8 +83,7 @@ export class Queues {
   /** Makes a delayed job ready, behind all others; returns false when it is not delayed. */
   async promote(name: QueueName, jobId: string): Promise<boolean> {
     const job = await (await this.open(name)).getJob(jobId);
-    if (job === undefined || !(await job.isDelayed())) return false;
-    return promoteUnlessBegun(job);
+    return job !== undefined && promoteIfDelayed(job);
   }
 
   /**
@@ -94,7 +93,7 @@ export class Queues {
   async bringToFront(name: QueueName, jobId: string): Promise<'promoted' | 'not-delayed' | 'missing'> {
     const job = await (await this.open(name)).getJob(jobId);
     if (job === undefined) return 'missing';
-    const isPromoted = await promoteUnlessBegun(job);
+    const isPromoted = await promoteIfDelayed(job);
     try {
       await job.changePriority({ priority: 0, lifo: true });
     } catch {
@@ -168,7 +167,7 @@ export class Queues {
 }
 
 /** Returns false when the job is not delayed. */
-async function promoteUnlessBegun(job: Job): Promise<boolean> {
+async function promoteIfDelayed(job: Job): Promise<boolean> {
   try {
     await job.promote();
     return true;
