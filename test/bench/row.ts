@@ -50,3 +50,18 @@ export function formatTable(rows: readonly Row[]): string {
 function figure(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 2 : 0 });
 }
+
+/** A measurement without a budget. */
+export function rowWithoutBudget(name: string, unit: string, value: number, note?: string): Row {
+  return {
+    name,
+    unit,
+    gateway: value,
+    floor: null,
+    result: value,
+    resultUnit: unit,
+    budget: '',
+    met: true,
+    ...(note !== undefined && { note }),
+  };
+}

@@ -11,8 +11,8 @@ interface Named {
 const PAUSE_MS = 20;
 
 /**
- * Creates an instance with plain sequential calls, those that the gateway makes, and looks at what it waits for every `pauseMs`. Returns the number of
- * calls.
+ * Creates an instance with plain sequential calls, those that the gateway makes, and looks at what it waits for every
+ * `pauseMs`. Returns the number of calls.
  */
 export async function createPlainly(
   client: CloudClient,

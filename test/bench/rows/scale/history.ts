@@ -1,11 +1,11 @@
 import { type Stack, startStack } from '../../../../scripts/stack.ts';
 import { GatewayClient, messagesOf } from '../../../support/gateway-client.ts';
 import { testLogin } from '../../../support/test-stack.ts';
-import { median, type Row } from '../../row.ts';
+import { median, type Row, rowWithoutBudget } from '../../row.ts';
 import { EndedJobs } from './ended-jobs.ts';
 import { maintenanceRound } from './maintenance.ts';
 import { openStore } from './open-store.ts';
-import { figure, usedBytes } from './redis-figures.ts';
+import { usedBytes } from './redis-figures.ts';
 
 const HISTORY = 20_000;
 const PROJECTS = 500;
@@ -28,7 +28,7 @@ export async function history(): Promise<Row[]> {
     await writeAll(jobs, gateway.projectId);
     const bytes = ((await usedBytes(redis)) - emptyBytes) / HISTORY;
     return [
-      figure('an ended creation', 'bytes', bytes, `${HISTORY} jobs of ${PROJECTS} projects`),
+      rowWithoutBudget('an ended creation', 'bytes', bytes, `${HISTORY} jobs of ${PROJECTS} projects`),
       ...(await readTimes(stack, gateway)),
       await maintenanceRound(redis, queues, `${HISTORY} jobs in the history`),
     ];
@@ -85,7 +85,7 @@ async function readTimes(stack: Stack, gateway: GatewayClient): Promise<Row[]> {
       await read();
       times.push(performance.now() - started);
     }
-    rows.push(figure(name, 'ms', median(times), note));
+    rows.push(rowWithoutBudget(name, 'ms', median(times), note));
   }
   return rows;
 }

@@ -5,10 +5,10 @@ import type { RedisConnections } from '@gateway/redis';
 import { type Stack, startStack } from '../../../../scripts/stack.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { cpuSeconds } from '../../process-time.ts';
-import type { Row } from '../../row.ts';
+import { type Row, rowWithoutBudget } from '../../row.ts';
 import { maintenanceRound } from './maintenance.ts';
 import { openStore } from './open-store.ts';
-import { commands, figure, usedBytes } from './redis-figures.ts';
+import { commands, usedBytes } from './redis-figures.ts';
 
 const PROJECTS = 500;
 const WAITING = 10_000;
@@ -29,7 +29,7 @@ export async function waitingJobs(): Promise<Row[]> {
     await jobs.addAll();
     const bytes = ((await usedBytes(redis)) - emptyBytes) / WAITING;
     return [
-      figure('a waiting job', 'bytes', bytes, `${WAITING} jobs of ${PROJECTS} projects`),
+      rowWithoutBudget('a waiting job', 'bytes', bytes, `${WAITING} jobs of ${PROJECTS} projects`),
       await maintenanceRound(redis, queues, `${WAITING} waiting jobs`),
       ...(await runSome(stack, redis, jobs)),
     ];
@@ -60,15 +60,15 @@ async function runSome(stack: Stack, redis: RedisConnections, jobs: WaitingJobs)
   if (late === null) throw new Error('The job of the other project has not ended.');
   const servedBefore = await jobs.countEndedBetween(late.createdAt, late.endedAt);
   return [
-    figure(
+    rowWithoutBudget(
       'jobs that do nothing',
       'jobs/s',
       (count * 1000) / (after.at - before.at),
       `the first ${count}, one worker; per job ${perJobMs('worker')} ms of its processor, ${perJobMs('redis')} ms of Redis`,
     ),
-    figure('commands to Redis', 'per job', (after.commands - before.commands) / count),
+    rowWithoutBudget('commands to Redis', 'per job', (after.commands - before.commands) / count),
     {
-      ...figure('the first job of another project', 'jobs before it', servedBefore),
+      ...rowWithoutBudget('the first job of another project', 'jobs before it', servedBefore),
       budget: `<= ${LATE_BUDGET}`,
       met: servedBefore <= LATE_BUDGET,
       note: `behind ${WAITING} waiting jobs, after ${late.endedAt - late.createdAt} ms`,
