@@ -25,3 +25,39 @@ describe('collectGarbage', () => {
     assert.ok(after < before / 4, `${before} bytes before, ${after} bytes after`);
   });
 });
+
+/** A process whose heap limit is small, and in which half of what is made lives for a while. Prints its large collections. */
+const BUSY_SCRIPT = `
+  import { constants, PerformanceObserver } from 'node:perf_hooks';
+  import { letHeapGrow } from '@gateway/runtime';
+  let collections = 0;
+  const { NODE_PERFORMANCE_GC_MAJOR: MAJOR } = constants;
+  const observer = new PerformanceObserver((list) => {
+    for (const { detail } of list.getEntries()) if (detail.kind === MAJOR) collections += 1;
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  if (process.argv[1] === 'grow') letHeapGrow();
+  const kept = [];
+  for (let round = 0; round < 600; round += 1) {
+    kept[round % 60] = Array.from({ length: 10_000 }, (_, number) => ({ number }));
+    await new Promise(setImmediate);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  console.log(collections);`;
+
+describe('letHeapGrow', () => {
+  it('makes large collections rarer in a process with a small limit', () => {
+    const collections = (...options: string[]) =>
+      Number(
+        execFileSync(
+          process.execPath,
+          ['--max-old-space-size=512', '--input-type=module', '-e', BUSY_SCRIPT, ...options],
+          { encoding: 'utf8' },
+        ),
+      );
+
+    const [fewer, more] = [collections('grow'), collections()];
+
+    assert.ok(fewer > 0 && fewer < more * 0.75, `${fewer} and ${more}`);
+  });
+});
