@@ -1,6 +1,6 @@
 import type Joi from 'joi';
+import { checkCaFile, checkPublicCaFile } from './check-ca-file.ts';
 import { checkLibraries } from './check-libraries.ts';
-import { checkPublicCa } from './check-public-ca.ts';
 import { checkRedis } from './check-redis.ts';
 import { checkSession } from './check-session.ts';
 import type { Config } from './config.ts';
@@ -32,7 +32,8 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
     ...checkRedis(config.redis),
     ...checkSession(config.session),
     ...checkLibraries(config.libraries),
-    ...checkPublicCa(config.http),
+    ...checkCaFile('identity.ca_file', config.identity.caFile),
+    ...checkPublicCaFile('http.public_ca_file', config.http.publicCaFile),
   );
   if (problems.length > 0) throw new ConfigError(problems);
   return { ...config, secrets };

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@gateway/config';
+import { createAuthority } from '../../../apps/cloudsim/src/guest/kubernetes/authority.ts';
 import { withFile } from './environment.ts';
 
 function load(tree: object) {
@@ -29,11 +30,12 @@ describe('the public URL', () => {
 });
 
 describe('the CA file for the public URL', () => {
-  const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
   const key = '-----BEGIN EC PRIVATE KEY-----\nMIIB\n-----END EC PRIVATE KEY-----\n';
+  let certificate: string;
   let folder: string;
 
-  before(() => {
+  before(async () => {
+    certificate = `${(await createAuthority('test')).certificate}\n`;
     folder = mkdtempSync(join(tmpdir(), 'gateway-authority-'));
   });
 
@@ -52,6 +54,13 @@ describe('the CA file for the public URL', () => {
   it('is rejected if it is missing or contains no certificate', () => {
     assert.throws(() => load({ http: { public_ca_file: join(folder, 'none') } }), /that cannot be read/);
     assert.throws(() => loadWith('MIIB'), /without a PEM certificate/);
+  });
+
+  it('is rejected with a certificate that is cut off', () => {
+    assert.throws(
+      () => loadWith(certificate.replace(/\n[^\n]+\n(?=-----END)/, '\n')),
+      /with a broken certificate/,
+    );
   });
 
   it('is rejected with a private key, which every builder would receive', () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { ConfigError, loadConfig } from '@gateway/config';
+import { root } from '../../support/workspaces.ts';
 import { minimalEnvironment, withFile } from './environment.ts';
 
 function messageOf(load: () => unknown): string[] {
@@ -167,6 +169,26 @@ describe('loadConfig', () => {
     it('a file that is a list', () => {
       assert.match(messageOfFile('- session').join(), /must contain keys and values\.$/);
     });
+  });
+
+  describe('with a file of certificate authorities for the cloud', () => {
+    for (const [what, path, problem] of [
+      ['that does not exist', '/nowhere/ca.pem', 'that cannot be read'],
+      ['that is a folder', '/', 'that cannot be read'],
+      ['without a certificate', '/dev/null', 'without a PEM certificate'],
+    ] as const) {
+      for (const app of ['api', 'worker'] as const) {
+        it(`${what}, the ${app} says so in one sentence and exits with 78`, () => {
+          const { status, stderr } = spawnSync(process.execPath, [join(root, `apps/${app}/src/main.ts`)], {
+            env: { ...minimalEnvironment({ OS_CACERT: path }) },
+            encoding: 'utf8',
+          });
+
+          assert.equal(stderr, `Configuration: "identity.ca_file" names a file ${problem} (${path}).\n`);
+          assert.equal(status, 78);
+        });
+      }
+    }
   });
 
   it('makes a process print only the message and exit with 78', () => {
