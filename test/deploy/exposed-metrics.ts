@@ -96,6 +96,10 @@ export async function allMetrics(): Promise<ExposedMetrics> {
     UNREACHABLE: true,
     UNKNOWN: true,
   });
-  metrics.observeClusters(async () => Object.fromEntries(health.map((status) => [status, 1])));
+  metrics.observeClusters(async () => ({
+    byHealth: Object.fromEntries(health.map((status) => [status, 1])),
+    certificatesExpiring: 1,
+  }));
+  metrics.observeFailedAutoBackups(async () => 1);
   return readExposition((await metrics.metricsText()).body);
 }

@@ -10,6 +10,8 @@ import { allMetrics, type ExposedMetrics, missingFrom, targetLabels } from './ex
 import { readQuery } from './promql.ts';
 
 interface RuleTest {
+  name?: string;
+  input_series: { series: string }[];
   alert_rule_test?: { alertname: string; exp_alerts?: object[] }[];
 }
 
@@ -45,6 +47,36 @@ describe('the alert rules', () => {
       assert.ok(fired.includes(alert), `${alert} fires in no test`);
       assert.ok(operations.includes(`\`${alert}\``), `${alert} is not in docs/operations.md`);
     }
+  });
+});
+
+describe('the test in which all is well', () => {
+  it('has the series of each alert, so that none is silent for want of them', () => {
+    const { tests } = parse(readText('deploy/prometheus/alerts.test.yaml')) as { tests: RuleTest[] };
+    const quiet = tests.find(({ name }) => name === 'nothing fires while all is well');
+    const series = new Set(quiet?.input_series.map((each) => each.series.split('{')[0]));
+
+    for (const { alert, expr } of alertRules()) {
+      for (const { metric } of readQuery(expr).selectors)
+        assert.ok(series.has(metric), `${alert}: ${metric}`);
+    }
+  });
+});
+
+describe('the alert of memory', () => {
+  it('fires below the limits of the Kubernetes manifests', () => {
+    const expr = alertRules().find(({ alert }) => alert === 'GatewayMemoryHigh')?.expr ?? '';
+    const threshold = Number(expr.split('>').at(-1));
+    const limits = ['api', 'worker'].map((name) => {
+      const [, mebibytes] =
+        /limits:\s+memory: (\d+)Mi/.exec(readText(`deploy/kubernetes/base/${name}.yaml`)) ?? [];
+      return Number(mebibytes) * 2 ** 20;
+    });
+
+    assert.ok(
+      limits.every((limit) => threshold < 0.9 * limit),
+      `${threshold} of ${limits}`,
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomUUID, X509Certificate } from 'node:crypto';
 import { KubernetesApi } from '@gateway/kubernetes';
 import { parseKubeconfig } from '@gateway/lite';
 import { eventually } from '../support/eventually.ts';
@@ -71,6 +71,16 @@ for (const [what, open, isMissing] of [
       assert.equal(cluster.status, 'ACTIVE');
       assert.deepEqual(await nodes(), ['agent-1', 'agent-2', 'agent-3', 'server']);
       assert.equal(await health(), 'HEALTHY');
+    });
+
+    it('tells when the first certificate of its configuration file ends', async () => {
+      const { certificate_expires_at: end } = await checkHealth(simulated.gateway, cluster.id);
+
+      const { text } = await simulated.gateway.request('GET', `/api/lite/clusters/${cluster.id}/kubeconfig`);
+      const { credentials } = parseKubeconfig(text);
+      assert.ok('clientCertificate' in credentials);
+      const { validTo } = new X509Certificate(credentials.clientCertificate);
+      assert.equal(Date.parse(end ?? ''), Date.parse(validTo));
     });
 
     it('is DEGRADED while a worker is not ready, and UNREACHABLE while its API server is gone', async () => {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { jobTraits } from '@gateway/jobs';
 import { alertRules, dashboardQueries, readText } from '../deploy/deploy-files.ts';
 import { readExposition } from '../deploy/exposed-metrics.ts';
 import { readQuery } from '../deploy/promql.ts';
 import { eventually } from '../support/eventually.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
+import { startTestStack } from '../support/test-stack.ts';
 
 describe('the metrics of running processes', function () {
   this.timeout(120_000);
@@ -74,6 +76,23 @@ describe('the metrics of running processes', function () {
     assert.equal(sampleOf(worker, 'gateway_job_wait_seconds_count{type="instance.create"}'), 1);
     assert.equal(sampleOf(worker, 'gateway_jobs_total{type="instance.create",outcome="completed"}'), 1);
     assert.equal(sampleOf(worker, 'gateway_redis_up{connection="store"}'), 1);
+  });
+
+  it('have the failures of all types of jobs at a worker before there is one', () => {
+    for (const type of Object.keys(jobTraits)) {
+      assert.equal(sampleOf(worker, `gateway_jobs_total{type="${type}",outcome="failed"}`), 0);
+    }
+  });
+
+  it('are refused by a worker to addresses that may not read them', async () => {
+    const refusing = await startTestStack({ config: { http: { metrics_allowed_from: ['192.0.2.0/24'] } } });
+    try {
+      const url = refusing.workers[0]?.url;
+      assert.equal((await fetch(`${url}/metrics`)).status, 403);
+      assert.equal((await fetch(`${url}/health`)).status, 200);
+    } finally {
+      await refusing.stop();
+    }
   });
 
   it('tell that no worker is left when the last one has stopped', async () => {

@@ -158,7 +158,8 @@ export function createContext(parts: ContextParts): AppContext {
   metrics.observeRedis(() => readServerStates(redis));
   const clusters = new ClusterStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite, sealer });
   const clusterHealth = new HealthResults(redis.store, config.lite.health.keepSeconds);
-  if (config.services.lite) metrics.observeClusters(() => countByHealth(clusters, clusterHealth));
+  if (config.services.lite)
+    metrics.observeClusters(() => countByHealth(clusters, clusterHealth, clock.now()));
   const serviceAccount = new ServiceAccount(openstack, config, clock, {
     onLogIn: (outcome) => metrics.serviceUserLoggedIn(outcome),
   });
@@ -175,6 +176,16 @@ export function createContext(parts: ContextParts): AppContext {
     replicatedWrite: redis.replicatedWrite,
     tracing,
   });
+  const autoBackups = createAutoBackups({
+    redis: redis.store,
+    replicatedWrite: redis.replicatedWrite,
+    queues,
+    sealer,
+    delegations,
+    adminRole: config.identity.adminRole,
+    clock,
+  });
+  metrics.observeFailedAutoBackups(() => autoBackups.store.countFailed());
   const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
   relay.start();
   closers.add('relay', () => relay.close());
@@ -215,15 +226,7 @@ export function createContext(parts: ContextParts): AppContext {
     serviceAccount,
     delegations,
     producer,
-    autoBackups: createAutoBackups({
-      redis: redis.store,
-      replicatedWrite: redis.replicatedWrite,
-      queues,
-      sealer,
-      delegations,
-      adminRole: config.identity.adminRole,
-      clock,
-    }),
+    autoBackups,
     callbacks: new Callbacks({
       redis: redis.store,
       sealer,

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { isInNetworks } from '@gateway/config';
 import { respondsWithin } from '@gateway/redis';
 import type { WorkerContext } from './context.ts';
 
@@ -7,7 +8,8 @@ const REDIS_TIMEOUT_MS = 1_000;
 /** `GET /health` and `GET /metrics`, for supervision and Prometheus. */
 export function createHealthHandler(context: WorkerContext): RequestListener {
   return (request, response) => {
-    void answer(context, request.url ?? '').then(({ status, type, body }) => {
+    const { socket, url = '' } = request;
+    void answer(context, url, socket.remoteAddress ?? '').then(({ status, type, body }) => {
       response.writeHead(status, { 'Content-Type': type });
       response.end(body);
     });
@@ -20,9 +22,11 @@ interface HealthResponse {
   body: string;
 }
 
-async function answer(context: WorkerContext, url: string): Promise<HealthResponse> {
+async function answer(context: WorkerContext, url: string, address: string): Promise<HealthResponse> {
   const path = url.split('?')[0];
   if (path === '/metrics') {
+    if (!isInNetworks(address, context.config.http.metricsAllowedFrom))
+      return json(403, { detail: 'Metrics are not available to this address.', code: 'forbidden' });
     const { contentType, body } = await context.metrics.metricsText();
     return { status: 200, type: contentType, body };
   }

@@ -1,4 +1,5 @@
 import { loadConfigOrExit } from '@gateway/config';
+import { jobTraits } from '@gateway/jobs';
 import { run } from '@gateway/runtime';
 import { createLogger, createMetrics, createTracing } from '@gateway/telemetry';
 import { createWorkerService } from './service.ts';
@@ -9,7 +10,7 @@ const tracing = await createTracing(config.tracing, { service: 'worker', logger 
 const service = createWorkerService({
   config,
   logger,
-  metrics: createMetrics(),
+  metrics: createMetrics({ jobTypes: Object.keys(jobTraits) }),
   tracing,
   queues: config.jobs.queues,
 });

@@ -4,6 +4,8 @@ export const autoBackupKeys = {
   record: (id: string) => `{auto-backup}:${id}`,
   /** A set: the ids of all configurations. */
   all: '{auto-backup}:all',
+  /** A set: the ids of the configurations whose last run failed. */
+  failed: '{auto-backup}:failed',
   /** A hash of a project: its configurations' ids by volume. */
   ofProject: (projectId: string) => `{auto-backup}:of:${projectId}`,
   /** A hash: delegations that are being created, see `DelegationIntent`. */

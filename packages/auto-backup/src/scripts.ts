@@ -31,7 +31,7 @@ export const SAVE_SCRIPT = `
 
 /**
  * Removes a configuration and retires its delegation. KEYS: 1 configurations of the project, 2 all, 3 retired, 4 prefix of
- * records. ARGV: 1 volume, 2 the only id to remove ('' for any). Returns the id; false when there is none.
+ * records, 5 failed. ARGV: 1 volume, 2 the only id to remove ('' for any). Returns the id; false when there is none.
  */
 export const REMOVE_SCRIPT = `
   local id = redis.call('HGET', KEYS[1], ARGV[1])
@@ -42,6 +42,7 @@ export const REMOVE_SCRIPT = `
   redis.call('DEL', record)
   redis.call('HDEL', KEYS[1], ARGV[1])
   redis.call('SREM', KEYS[2], id)
+  redis.call('SREM', KEYS[5], id)
   return id`;
 
 /**
@@ -56,14 +57,15 @@ export const HANDLED_SCRIPT = `
   return 1`;
 
 /**
- * Records the outcome of a run, unless a later run has recorded its own. KEYS: 1 record. ARGV: 1 the run's due time in ms,
- * then pairs of fields.
+ * Records the outcome of a run, unless a later run has recorded its own. KEYS: 1 record, 2 failed. ARGV: 1 the run's due time
+ * in ms, 2 id, 3 whether the run failed, then pairs of fields.
  */
 export const OUTCOME_SCRIPT = `
   if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
   local last = redis.call('HGET', KEYS[1], 'lastRunDue')
   if last and tonumber(last) > tonumber(ARGV[1]) then return 0 end
-  redis.call('HSET', KEYS[1], 'lastRunDue', ARGV[1], unpack(ARGV, 2))
+  redis.call('HSET', KEYS[1], 'lastRunDue', ARGV[1], unpack(ARGV, 4))
+  redis.call(ARGV[3] == 'true' and 'SADD' or 'SREM', KEYS[2], ARGV[2])
   return 1`;
 
 /** Replaces the value of a field if it is still the one that was read. KEYS: 1 hash. ARGV: 1 field, 2 read, 3 new ('' to delete). */

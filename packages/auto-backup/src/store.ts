@@ -56,6 +56,7 @@ export class AutoBackupStore {
       autoBackupKeys.all,
       autoBackupKeys.retired,
       autoBackupKeys.record(''),
+      autoBackupKeys.failed,
     ];
     return (await this.#write(REMOVE_SCRIPT, keys, [volumeId, id])) as string | null;
   }
@@ -78,6 +79,11 @@ export class AutoBackupStore {
       .sort((a, b) => a.createdAt - b.createdAt || a.volumeId.localeCompare(b.volumeId));
   }
 
+  /** How many configurations there are whose last run failed. */
+  countFailed(): Promise<number> {
+    return this.#redis.scard(autoBackupKeys.failed);
+  }
+
   allIds(): Promise<string[]> {
     return this.#redis.smembers(autoBackupKeys.all);
   }
@@ -90,7 +96,9 @@ export class AutoBackupStore {
 
   /** Records the outcome of the run of a due time. Can be repeated. */
   async recordOutcome(id: string, due: number, outcome: RunOutcome): Promise<void> {
-    await this.#write(OUTCOME_SCRIPT, [autoBackupKeys.record(id)], [due, ...outcomeFields(outcome)]);
+    const keys = [autoBackupKeys.record(id), autoBackupKeys.failed];
+    const failed = String(outcome.status === 'failed');
+    await this.#write(OUTCOME_SCRIPT, keys, [due, id, failed, ...outcomeFields(outcome)]);
   }
 
   #write(script: string, keys: string[], args: (string | number)[]): Promise<unknown> {

@@ -1,15 +1,31 @@
-import type { HealthStatus } from './health.ts';
+import type { ClusterHealth, HealthStatus } from './health.ts';
 import type { HealthResults } from './health-results.ts';
 import type { ClusterStore } from './store.ts';
 
-/** The number of clusters by the result of their last health check, for metrics. A cluster without one is `UNKNOWN`. */
+const EXPIRING_MS = 30 * 86_400_000;
+
+export interface ClusterCounts {
+  /** By the result of the last health check. A cluster without one is `UNKNOWN`. */
+  byHealth: Record<HealthStatus, number>;
+  /** Clusters with a certificate that ends within 30 days, or has ended. */
+  certificatesExpiring: number;
+}
+
+/** Whether a certificate ends within 30 days, or has ended. */
+export function isExpiring({ certificate_expires_at: end }: ClusterHealth, now: number): boolean {
+  return end !== null && Date.parse(end) < now + EXPIRING_MS;
+}
+
+/** Counts the clusters that are not DELETED, for metrics. @param now in milliseconds since the epoch */
 export async function countByHealth(
   clusters: Pick<ClusterStore, 'openIds'>,
   results: Pick<HealthResults, 'getMany'>,
-): Promise<Record<HealthStatus, number>> {
-  const counts = { HEALTHY: 0, DEGRADED: 0, UNHEALTHY: 0, UNREACHABLE: 0, UNKNOWN: 0 };
+  now: number,
+): Promise<ClusterCounts> {
+  const byHealth = { HEALTHY: 0, DEGRADED: 0, UNHEALTHY: 0, UNREACHABLE: 0, UNKNOWN: 0 };
   const ids = await clusters.openIds();
   const found = await results.getMany(ids);
-  for (const id of ids) counts[found.get(id)?.status ?? 'UNKNOWN'] += 1;
-  return counts;
+  for (const id of ids) byHealth[found.get(id)?.status ?? 'UNKNOWN'] += 1;
+  const expiring = [...found.values()].filter((health) => isExpiring(health, now));
+  return { byHealth, certificatesExpiring: expiring.length };
 }

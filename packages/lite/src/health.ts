@@ -16,6 +16,8 @@ export interface ClusterHealth {
   nodes: NodeHealth[];
   /** Null when there is no result. */
   checked_at: string | null;
+  /** When the first certificate of the configuration file ends; null when it is not known. */
+  certificate_expires_at: string | null;
   reachability: Reachability;
 }
 
@@ -32,6 +34,8 @@ export interface CheckedCluster {
   id: string;
   name: string;
   reachability: Reachability;
+  /** In milliseconds since the epoch. Absent when it is not known. */
+  certificateExpiresAt?: number;
 }
 
 /** A cluster has at most 11 nodes of the gateway. Its owner can join more, but they must not fill the store. */
@@ -39,7 +43,7 @@ const MAX_NODES = 100;
 
 /** Judges what a check has seen. `checkedAt` is in milliseconds since the epoch. */
 export function judgeHealth(
-  { id, name, reachability }: CheckedCluster,
+  { certificateExpiresAt, id, name, reachability }: CheckedCluster,
   facts: ClusterFacts,
   checkedAt: number,
 ): ClusterHealth {
@@ -51,6 +55,7 @@ export function judgeHealth(
     healthz_ok: facts.healthzOk,
     nodes: facts.nodes.slice(0, MAX_NODES).map(presentNode),
     checked_at: toTimestamp(checkedAt),
+    certificate_expires_at: certificateExpiresAt === undefined ? null : toTimestamp(certificateExpiresAt),
     reachability,
   };
 }
@@ -65,6 +70,7 @@ export function unknownHealth({ id, name, reachability }: CheckedCluster): Clust
     healthz_ok: false,
     nodes: [],
     checked_at: null,
+    certificate_expires_at: null,
     reachability,
   };
 }

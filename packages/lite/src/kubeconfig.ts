@@ -42,6 +42,13 @@ export function parseKubeconfig(text: string): Kubeconfig {
   return { server: serverOf(cluster.fields), credentials: credentialsOf(cluster.fields, user.fields) };
 }
 
+/** When the first of the file's certificates ends, in milliseconds since the epoch. */
+export function firstCertificateEnd({ credentials }: Kubeconfig): number {
+  const chains = 'token' in credentials ? [credentials.ca] : [credentials.ca, credentials.clientCertificate];
+  const certificates = chains.flatMap((pem) => readCertificates(pem) ?? []);
+  return Math.min(...certificates.map(({ validTo }) => Date.parse(validTo)));
+}
+
 /** The file that users download, in the layout of k3s. */
 export function buildKubeconfig({ server, credentials }: Kubeconfig): string {
   const user =

@@ -63,6 +63,12 @@ export type RedisServers = Record<
   }
 >;
 
+export interface ClusterCounts {
+  byHealth: Record<string, number>;
+  /** Clusters whose configuration file has a certificate that ends soon, or has ended. */
+  certificatesExpiring: number;
+}
+
 /** `refused`: the identity service does not accept the user or the password. `failed`: it did not answer. */
 export type LogInOutcome = 'succeeded' | 'refused' | 'failed';
 
@@ -87,8 +93,9 @@ export interface Metrics {
   observeQueueDepth(read: () => Promise<QueueDepths>): void;
   observeQueueLoad(read: () => Promise<QueueLoads>): void;
   observeRedis(read: () => Promise<RedisServers>): void;
-  /** The number of lite clusters, by health. */
-  observeClusters(read: () => Promise<Record<string, number>>): void;
+  observeClusters(read: () => Promise<ClusterCounts>): void;
+  /** The number of auto backups whose last run failed. */
+  observeFailedAutoBackups(read: () => Promise<number>): void;
   /** All metrics, in the text exposition format. */
   metricsText(): Promise<{ contentType: string; body: string }>;
 }

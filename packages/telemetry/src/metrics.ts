@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { deferredCounter } from './deferred-counter.ts';
-import type { Metrics } from './events.ts';
+import type { JobFinished, LogInOutcome, Metrics } from './events.ts';
 import { labelled } from './labelled.ts';
 import { sharedStateGauges } from './shared-state-gauges.ts';
 
@@ -9,7 +9,13 @@ export interface MetricsOptions {
   processMetrics?: boolean;
   /** Maximum time for a gauge that is computed at scrape time. Defaults to 2000. */
   scrapeTimeoutMs?: number;
+  /** The types of jobs that the process may finish. Defaults to none. */
+  jobTypes?: readonly string[];
 }
+
+/** The values of labels whose series exist from the start, so that an alert sees the first event of a process as an increase. */
+const JOB_OUTCOMES: Record<JobFinished['outcome'], true> = { completed: true, failed: true, cancelled: true };
+const LOG_IN_OUTCOMES: Record<LogInOutcome, true> = { succeeded: true, refused: true, failed: true };
 
 /** In seconds: from a cache hit to a slow upstream read. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -67,6 +73,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     JOB_BUCKETS,
   );
   const jobs = counter('gateway_jobs_total', 'Finished jobs.', ['type', 'outcome']);
+  for (const type of options.jobTypes ?? []) {
+    for (const outcome of Object.keys(JOB_OUTCOMES)) jobs(type, outcome).inc(0);
+  }
   const jobDuration = histogram(
     'gateway_job_duration_seconds',
     'Time from the request for a job to its end.',
@@ -85,8 +94,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     'Log-ins of the service user to its own project.',
     ['outcome'],
   );
-  // From zero, so that an alert sees the first refusal as an increase.
-  for (const outcome of ['succeeded', 'refused', 'failed']) logIns(outcome).inc(0);
+  for (const outcome of Object.keys(LOG_IN_OUTCOMES)) logIns(outcome).inc(0);
   const replicasLate = new Gauge({
     name: 'gateway_redis_replicas_late',
     help: 'Whether replicas acknowledge writes too late, so that a failover may lose some: 1 or 0.',
@@ -122,6 +130,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     observeQueueLoad: (read) => shared.queueLoads.setReader(read),
     observeRedis: (read) => shared.redis.setReader(read),
     observeClusters: (read) => shared.clusters.setReader(read),
+    observeFailedAutoBackups: (read) => shared.failedAutoBackups.setReader(read),
     async metricsText() {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { QueueDepths, QueueLoads, RedisServers } from './events.ts';
+import type { ClusterCounts, QueueDepths, QueueLoads, RedisServers } from './events.ts';
 import { type Sample, type ScrapeTimeGauges, scrapeTimeGauges } from './scrape-time-gauges.ts';
 
 /** Gauges of the state that all processes share. */
@@ -8,7 +8,8 @@ export interface SharedStateGauges {
   queueLoads: ScrapeTimeGauges<QueueLoads>;
   leftovers: ScrapeTimeGauges<number>;
   redis: ScrapeTimeGauges<RedisServers>;
-  clusters: ScrapeTimeGauges<Record<string, number>>;
+  clusters: ScrapeTimeGauges<ClusterCounts>;
+  failedAutoBackups: ScrapeTimeGauges<number>;
 }
 
 export function sharedStateGauges(registry: Registry, timeoutMs: number): SharedStateGauges {
@@ -52,7 +53,22 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
         name: 'gateway_lite_clusters',
         help: 'Lite clusters by the result of their last health check.',
         labelNames: ['health'],
-        samples: (counts) => Object.entries(counts).map(([health, count]): Sample => [[health], count]),
+        samples: ({ byHealth }) =>
+          Object.entries(byHealth).map(([health, count]): Sample => [[health], count]),
+      },
+      {
+        name: 'gateway_lite_clusters_certificates_expiring',
+        help: 'Lite clusters with a certificate that ends within 30 days.',
+        labelNames: [],
+        samples: ({ certificatesExpiring }) => [[[], certificatesExpiring]],
+      },
+    ]),
+    failedAutoBackups: scrapeTimeGauges(registry, timeoutMs, [
+      {
+        name: 'gateway_auto_backups_failed',
+        help: 'Auto backups whose last run failed.',
+        labelNames: [],
+        samples: (count) => [[[], count]],
       },
     ]),
   };

@@ -109,6 +109,24 @@ describe('the configurations of auto backups', () => {
     assert.notEqual(await world.setUp(backups), first);
   });
 
+  it('are counted while their last run has failed', async () => {
+    const id = (await world.setUp(backups)) ?? '';
+    const other = (await world.setUp(backups, { volumeId: 'v2' })) ?? '';
+    const end = (of: string, due: number, status: 'ok' | 'failed') =>
+      backups.store.recordOutcome(of, due, { status, error: null, at: due });
+    await end(id, 1, 'failed');
+    await end(id, 2, 'failed');
+    await end(other, 2, 'failed');
+    assert.equal(await backups.store.countFailed(), 2);
+
+    await end(id, 3, 'ok');
+    await end(id, 2, 'failed');
+    assert.equal(await backups.store.countFailed(), 1, 'the last run was in order');
+
+    await backups.store.remove('p1', 'v2');
+    assert.equal(await backups.store.countFailed(), 0);
+  });
+
   it('keep the outcome of the later run, and count a skipped one once', async () => {
     const id = (await world.setUp(backups)) ?? '';
     const due = world.clock.ms + HOUR_MS;

@@ -49,9 +49,21 @@ describe('the stored results of health checks', () => {
     await results.put({ ...healthOf('e'), status: 'HEALTHY' });
     await results.put({ ...healthOf('f'), status: 'UNREACHABLE' });
 
-    const counts = await countByHealth({ openIds: async () => ['e', 'f', 'not checked'] }, results);
+    const { byHealth } = await countByHealth({ openIds: async () => ['e', 'f', 'not checked'] }, results, 0);
 
-    assert.deepEqual(counts, { HEALTHY: 1, DEGRADED: 0, UNHEALTHY: 0, UNREACHABLE: 1, UNKNOWN: 1 });
+    assert.deepEqual(byHealth, { HEALTHY: 1, DEGRADED: 0, UNHEALTHY: 0, UNREACHABLE: 1, UNKNOWN: 1 });
+  });
+
+  it('are counted when a certificate ends within 30 days, or has ended', async () => {
+    const ends = { g: '2026-03-31T00:00:00Z', h: '2026-03-30T23:59:59Z', i: '2026-01-01T00:00:00Z', j: null };
+    for (const [id, end] of Object.entries(ends)) {
+      await results.put({ ...healthOf(id), certificate_expires_at: end });
+    }
+
+    const now = Date.parse('2026-03-01T00:00:00Z');
+    const counts = await countByHealth({ openIds: async () => Object.keys(ends) }, results, now);
+
+    assert.equal(counts.certificatesExpiring, 2);
   });
 
   it('are kept for a limited time', async () => {

@@ -65,7 +65,9 @@ describe('the health of a lite cluster', () => {
       isCertificateExpired: false,
     };
 
-    assert.deepEqual(judgeHealth(CLUSTER, facts, CHECKED_AT), {
+    const certificateExpiresAt = Date.parse('2027-01-02T03:04:05Z');
+
+    assert.deepEqual(judgeHealth({ ...CLUSTER, certificateExpiresAt }, facts, CHECKED_AT), {
       cluster_id: 'c1',
       cluster_name: 'lab',
       status: 'DEGRADED',
@@ -82,6 +84,7 @@ describe('the health of a lite cluster', () => {
         },
       ],
       checked_at: '2026-01-02T03:04:05Z',
+      certificate_expires_at: '2027-01-02T03:04:05Z',
       reachability: 'floating_ip',
     });
   });
@@ -95,6 +98,7 @@ describe('the health of a lite cluster', () => {
       healthz_ok: false,
       nodes: [],
       checked_at: null,
+      certificate_expires_at: null,
       reachability: 'none',
     });
   });

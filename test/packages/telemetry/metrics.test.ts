@@ -89,6 +89,21 @@ describe('metrics', () => {
     );
   });
 
+  it('have each outcome of each type of job from the start, so that the first one is an increase', async () => {
+    const metrics = createMetrics({ processMetrics: false, jobTypes: ['instance.create', 'lite.create'] });
+
+    const lines = (await samples(metrics)).filter((line) => line.startsWith('gateway_jobs_total'));
+
+    assert.deepEqual(
+      lines.sort(),
+      ['instance.create', 'lite.create'].flatMap((type) =>
+        ['cancelled', 'completed', 'failed'].map(
+          (outcome) => `gateway_jobs_total{type="${type}",outcome="${outcome}"} 0`,
+        ),
+      ),
+    );
+  });
+
   it('report the current numbers of streams and leftovers', async () => {
     const metrics = newMetrics();
 
@@ -117,7 +132,8 @@ describe('metrics', () => {
         cache: { isUp: false, memory: null },
       };
     });
-    metrics.observeClusters(async () => ({ HEALTHY: 3, UNKNOWN: 0 }));
+    metrics.observeClusters(async () => ({ byHealth: { HEALTHY: 3, UNKNOWN: 0 }, certificatesExpiring: 2 }));
+    metrics.observeFailedAutoBackups(async () => 4);
 
     const lines = await samples(metrics);
 
@@ -133,6 +149,8 @@ describe('metrics', () => {
       'gateway_redis_memory_limit_bytes{connection="store"} 100',
       'gateway_lite_clusters{health="HEALTHY"} 3',
       'gateway_lite_clusters{health="UNKNOWN"} 0',
+      'gateway_lite_clusters_certificates_expiring 2',
+      'gateway_auto_backups_failed 4',
     ]) {
       assert(lines.includes(line), line);
     }

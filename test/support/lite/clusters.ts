@@ -24,6 +24,7 @@ export interface ClusterHealth {
   healthz_ok: boolean;
   nodes: { name: string; role: string; ready: boolean; conditions: string[] }[];
   checked_at: string | null;
+  certificate_expires_at: string | null;
   reachability: string;
 }
 

@@ -1,8 +1,17 @@
 import { sleep } from '@gateway/core';
 import { checkCluster } from '@gateway/kubernetes';
-import { type Cluster, type ClusterHealth, judgeHealth, reachabilityOf, unknownHealth } from '@gateway/lite';
+import {
+  type CheckedCluster,
+  type Cluster,
+  type ClusterHealth,
+  firstCertificateEnd,
+  isExpiring,
+  judgeHealth,
+  reachabilityOf,
+  unknownHealth,
+} from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
-import { connectToCluster } from './connect-to-cluster.ts';
+import { connectToCluster, readKubeconfig } from './connect-to-cluster.ts';
 
 /** A check makes two requests at most. The lock of a worker that died is released after this many time limits. */
 const LOCK_IN_TIME_LIMITS = 3;
@@ -18,8 +27,10 @@ export async function checkHealth(worker: WorkerContext, cluster: Cluster): Prom
   const release = await clusterHealthLock.take(cluster.id, lockMs);
   if (release === null) return awaitOtherCheck(worker, cluster, Date.now() + lockMs);
   try {
+    const last = await clusterHealth.get(cluster.id);
     const result = await check(worker, cluster);
     await clusterHealth.put(result);
+    warnOfCertificates(worker, last, result);
     return result;
   } finally {
     await release();
@@ -27,19 +38,35 @@ export async function checkHealth(worker: WorkerContext, cluster: Cluster): Prom
 }
 
 async function awaitOtherCheck(
-  { clusterHealth, clusterHealthLock, stopping }: WorkerContext,
+  worker: WorkerContext,
   cluster: Cluster,
   deadline: number,
 ): Promise<ClusterHealth> {
+  const { clusterHealth, clusterHealthLock, stopping } = worker;
   while (Date.now() < deadline && (await clusterHealthLock.isTaken(cluster.id))) {
     await sleep(LOCK_POLL_MS, stopping.signal);
   }
-  return (await clusterHealth.get(cluster.id)) ?? unknownHealth(subjectOf(cluster));
+  return (await clusterHealth.get(cluster.id)) ?? unknownHealth(await subjectOf(worker, cluster));
+}
+
+/** Warns once a day. */
+function warnOfCertificates(
+  { logger }: WorkerContext,
+  last: ClusterHealth | null,
+  result: ClusterHealth,
+): void {
+  const day = (health: ClusterHealth | null) => health?.checked_at?.slice(0, 'YYYY-MM-DD'.length);
+  if (!isExpiring(result, Date.now()) || day(last) === day(result)) return;
+  logger.warn('A certificate in the configuration file of a cluster ends soon', {
+    cluster_id: result.cluster_id,
+    ends_at: result.certificate_expires_at,
+  });
 }
 
 async function check(worker: WorkerContext, cluster: Cluster): Promise<ClusterHealth> {
+  const subject = await subjectOf(worker, cluster);
   const api = await connectToCluster(worker, cluster, worker.stopping.signal);
-  if (api === null) return unknownHealth(subjectOf(cluster));
+  if (api === null) return unknownHealth(subject);
   try {
     const facts = await checkCluster(api);
     if (facts.problem !== null) {
@@ -49,12 +76,18 @@ async function check(worker: WorkerContext, cluster: Cluster): Promise<ClusterHe
         problem: facts.problem,
       });
     }
-    return judgeHealth(subjectOf(cluster), facts, Date.now());
+    return judgeHealth(subject, facts, Date.now());
   } finally {
     api.close();
   }
 }
 
-function subjectOf(cluster: Cluster) {
-  return { id: cluster.id, name: cluster.name, reachability: reachabilityOf(cluster) };
+async function subjectOf({ clusters }: WorkerContext, cluster: Cluster): Promise<CheckedCluster> {
+  const kubeconfig = await readKubeconfig(clusters, cluster);
+  return {
+    id: cluster.id,
+    name: cluster.name,
+    reachability: reachabilityOf(cluster),
+    ...(kubeconfig && { certificateExpiresAt: firstCertificateEnd(kubeconfig) }),
+  };
 }

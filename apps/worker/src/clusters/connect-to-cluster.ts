@@ -1,5 +1,5 @@
 import { KubernetesApi } from '@gateway/kubernetes';
-import { type Cluster, parseKubeconfig } from '@gateway/lite';
+import { type Cluster, type ClusterStore, type Kubeconfig, parseKubeconfig } from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
 
 /**
@@ -11,10 +11,16 @@ export async function connectToCluster(
   cluster: Cluster,
   signal?: AbortSignal,
 ): Promise<KubernetesApi | null> {
-  const kubeconfig = await clusters.readSecret(cluster, 'kubeconfig');
+  const kubeconfig = await readKubeconfig(clusters, cluster);
   if (kubeconfig === null || cluster.serverIp === null) return null;
   // The stored file names the address that the gateway has chosen.
-  const { server, credentials } = parseKubeconfig(kubeconfig);
+  const { server, credentials } = kubeconfig;
   const requestTimeoutMs = config.lite.health.requestSeconds * 1000;
   return new KubernetesApi({ server, credentials, requestTimeoutMs, signal });
+}
+
+/** The configuration file of a cluster; null when it has none. */
+export async function readKubeconfig(clusters: ClusterStore, cluster: Cluster): Promise<Kubeconfig | null> {
+  const text = await clusters.readSecret(cluster, 'kubeconfig');
+  return text === null ? null : parseKubeconfig(text);
 }

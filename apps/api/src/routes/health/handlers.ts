@@ -1,6 +1,6 @@
+import { isInNetworks } from '@gateway/config';
 import { forbidden } from '@gateway/core';
 import { respondsWithin } from '@gateway/redis';
-import proxyAddr from 'proxy-addr';
 import { Reply } from '../../http/response/reply.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { version } from '../../version.ts';
@@ -25,13 +25,8 @@ export async function getHealth({ app, query, requestId }: RequestContext<unknow
 }
 
 export async function getMetrics({ app, address }: RequestContext): Promise<string> {
-  if (!isAllowed(address, app.config.http.metricsAllowedFrom)) {
+  if (!isInNetworks(address, app.config.http.metricsAllowedFrom)) {
     throw forbidden('Metrics are not available to this address.');
   }
   return (await app.metrics.metricsText()).body;
-}
-
-/** `networks` holds addresses, networks in CIDR notation or names such as `loopback`. An empty list allows every address. */
-function isAllowed(address: string, networks: string[]): boolean {
-  return networks.length === 0 || proxyAddr.compile(networks)(address, 0);
 }

@@ -126,6 +126,9 @@ export const clusterHealthShape = shape('LiteClusterHealth', {
   healthz_ok: Joi.boolean(),
   nodes: Joi.array().items(node),
   checked_at: timestamp().allow(null),
+  certificate_expires_at: timestamp()
+    .allow(null)
+    .description('When the first certificate of the configuration file ends; null if it is not known.'),
   reachability: Joi.string()
     .valid('floating_ip', 'fixed_ip', 'none')
     .description('How the API server is addressed.'),
