@@ -143,6 +143,8 @@ export class GatewayClient {
     const response = await this.#fetch(this.#url + addressOf(path, sent.path, sent.query), {
       method,
       signal,
+      // Any other address would get the token, or the password of a log-in.
+      redirect: 'manual',
       headers: {
         ...(credentials && { 'X-Auth-Token': credentials.token, 'X-Project-Id': credentials.projectId }),
         ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),

@@ -1,11 +1,19 @@
 import type { Error as ErrorBody } from './generated/types.gen.ts';
 
+const REDIRECTED = {
+  code: 'redirected',
+  detail: 'The address of the gateway redirects to another one, which was not contacted. Please correct the address.',
+};
+
 /** An error response of the gateway. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
-  /** The HTTP status. */
+  /** The HTTP status; 0 for a redirect in a browser, which does not tell it. */
   readonly status: number;
-  /** The stable name of the kind of error; `unexpected_response` if the response is not the gateway's, but of a proxy. */
+  /**
+   * The stable name of the kind of error; `unexpected_response` if the response is not the gateway's, but of a proxy; `redirected`
+   * if that is a redirect, which is never followed.
+   */
   readonly code: string;
   /** Identifies the request in the logs of the gateway and of the cloud; null if the response is not the gateway's. */
   readonly requestId: string | null;
@@ -31,7 +39,13 @@ export class GatewayError extends Error {
   }
 
   static async of(response: Response): Promise<GatewayError> {
+    if (isRedirect(response)) return new GatewayError(response, REDIRECTED);
     const body: unknown = await response.json().catch(() => null);
     return new GatewayError(response, typeof body === 'object' && body !== null ? body : {});
   }
+}
+
+/** Browsers hide the status of a redirect that they do not follow. */
+function isRedirect({ status, type }: Response): boolean {
+  return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
 }

@@ -62,6 +62,7 @@ function errorFactory(status: number, code: string): ErrorFactory {
 
 export const invalidInput = errorFactory(400, 'invalid_input');
 export const unauthorized = errorFactory(401, 'unauthorized');
+export const wrongPassword = errorFactory(401, 'wrong_password');
 export const sessionExpired = errorFactory(401, 'session_expired');
 export const forbidden = errorFactory(403, 'forbidden');
 export const notFound = errorFactory(404, 'not_found');

@@ -84,6 +84,7 @@ describe('PUT /api/profile/password', () => {
     });
 
     assert.equal(answer.status, 401);
+    assert.equal(answer.body.code, 'wrong_password', 'not the code at which clients log out');
     assert.equal(answer.body.detail, 'The current password is wrong.');
   });
 

@@ -120,6 +120,27 @@ describe('the requests of the client', () => {
     });
   });
 
+  it('follow no redirect, which would get the token or the password', async () => {
+    const other = new StreamServer();
+    const url = await other.start(json(200, { token: 'token-1', project_id: 'project-1' }));
+    try {
+      for (const status of [301, 302, 303, 307, 308]) {
+        const client = await clientFor(json(status, {}, { location: `${url}/api/auth/login` }));
+        client.credentials = { token: 'token-1', projectId: 'project-1' };
+        const refusal = { name: 'GatewayError', status, code: 'redirected', message: /redirects/ };
+        await assert.rejects(client.logIn({ username: 'demo', password: 'demo-secret' }), refusal);
+        await assert.rejects(client.request('GET /api/images'), refusal);
+        await assert.rejects(client.followJob('job-1', { maxDelayMs: 1 }).next(), refusal);
+        assert.equal(server.seen.length, 3, 'nothing is tried again');
+        await server.stop();
+        server = new StreamServer();
+      }
+      assert.deepEqual(other.seen, []);
+    } finally {
+      await other.stop();
+    }
+  });
+
   it('read a paginated list to its end', async () => {
     const client = await clientFor(
       json(200, { items: [{ id: 'a' }, { id: 'b' }], next_marker: 'b', count: 2 }),

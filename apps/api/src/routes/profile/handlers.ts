@@ -1,4 +1,4 @@
-import { GatewayError, unauthorized } from '@gateway/core';
+import { GatewayError, wrongPassword } from '@gateway/core';
 import { presentProfile } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { invalidateUsers } from '../../resources/invalidate-users.ts';
@@ -19,7 +19,7 @@ export async function changePassword(request: RequestContext<unknown, unknown, P
     });
   } catch (error) {
     if (error instanceof GatewayError && error.status === 401) {
-      throw unauthorized('The current password is wrong.', { cause: error });
+      throw wrongPassword('The current password is wrong.', { cause: error });
     }
     throw error;
   }

@@ -24,6 +24,7 @@ export const profileEndpoints = [
     body: passwordBody,
     response: messageShape,
     rateLimits: ['password'],
+    errors: ['wrong_password'],
     handler: changePassword,
   }),
 ];
