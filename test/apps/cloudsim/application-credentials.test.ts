@@ -24,6 +24,23 @@ describe('application credentials of the simulated cloud', () => {
     return as.call('POST', path(), { application_credential: credential });
   }
 
+  /** A token of a new credential of demo. */
+  async function tokenOf(change: object): Promise<Pick<Client, 'call' | 'token'>> {
+    const { id } = (await create(change)).body.application_credential;
+    const { headers } = await cloud.call('POST', '/identity/v3/auth/tokens', {
+      auth: {
+        identity: {
+          methods: ['application_credential'],
+          application_credential: { id, secret: 'its secret' },
+        },
+      },
+    });
+    const token = headers.get('x-subject-token') ?? '';
+    const call: Client['call'] = (method, at, body, more) =>
+      cloud.call(method, at, body, { 'X-Auth-Token': token, ...more });
+    return { token, call };
+  }
+
   /** The user through a trust. */
   async function delegate(): Promise<Pick<Client, 'call'>> {
     const made = await demo.call('POST', '/identity/v3/OS-TRUST/trusts', {
@@ -94,6 +111,52 @@ describe('application credentials of the simulated cloud', () => {
     assert.deepEqual(await reads(), [401, 401, 401]);
     await demo.call('DELETE', path(id));
     assert.equal((await logIn('its secret')).status, 401);
+  });
+
+  it('have tokens that are exchanged for no other, and delegate nothing', async () => {
+    for (const unrestricted of [false, true]) {
+      const program = await tokenOf({ name: `program ${unrestricted}`, unrestricted });
+      const own = await program.call('GET', '/identity/v3/auth/tokens', undefined, {
+        'X-Subject-Token': program.token,
+      });
+      const { id } = own.body.token.application_credential;
+      assert.deepEqual(own.body.token.application_credential, {
+        id,
+        name: `program ${unrestricted}`,
+        restricted: !unrestricted,
+      });
+
+      const auth = { identity: { methods: ['token'], token: { id: program.token } } };
+      assert.equal((await program.call('POST', '/identity/v3/auth/tokens', { auth })).status, 403);
+      const trust = {
+        trustor_user_id: demo.userId,
+        trustee_user_id: gateway.userId,
+        project_id: demo.projectId,
+        roles: [{ name: 'member' }],
+      };
+      assert.equal((await program.call('POST', '/identity/v3/OS-TRUST/trusts', { trust })).status, 403);
+      const another = create({ name: `another ${unrestricted}` }, program);
+      assert.equal((await another).status, unrestricted ? 201 : 403);
+      assert.equal((await program.call('DELETE', path(id))).status, unrestricted ? 204 : 403);
+    }
+  });
+
+  it('have tokens with access rules, which are validated only for those who enforce them', async () => {
+    const rules = [{ service: 'compute', method: 'GET', path: '/**' }];
+    const limited = await tokenOf({ access_rules: rules });
+    const subject = { 'X-Subject-Token': limited.token };
+    const enforcing = { ...subject, 'OpenStack-Identity-Access-Rules': '1.0' };
+    const tokens = '/identity/v3/auth/tokens';
+
+    assert.equal((await limited.call('GET', tokens, undefined, subject)).status, 404);
+    assert.equal((await gateway.call('GET', tokens, undefined, subject)).status, 404);
+    const { status, body } = await limited.call('GET', tokens, undefined, enforcing);
+    assert.equal(status, 200);
+    assert.equal(body.token.application_credential.access_rules.length, 1);
+    assert.equal((await limited.call('DELETE', tokens, undefined, enforcing)).status, 401);
+    assert.equal((await limited.call('GET', path())).status, 401);
+    const auth = { identity: { methods: ['token'], token: { id: limited.token } } };
+    assert.equal((await cloud.call('POST', tokens, { auth })).status, 404);
   });
 
   it('are refused with a name that the user has used, and with roles that the user lacks', async () => {

@@ -197,7 +197,9 @@ export class Authenticator {
       subject: tokenHash,
       limitKey: `address:${address}`,
       isLimited: !wasValid,
-      toError: invalidToken,
+      // The service does not say why it refuses a token. What the gateway itself refuses, it says.
+      toError: (refusal: GatewayError) =>
+        refusal instanceof UpstreamError ? invalidToken(refusal) : refusal,
     };
     return refusals.guard(guarded, () =>
       this.#validations.run(`${generation} ${tokenHash}`, () =>

@@ -160,17 +160,16 @@ class Exchange<Cloud extends DispatchCloud> {
     const { service, operation, cloud, req } = this;
     const caller = cloud.authenticate(req.get('x-auth-token'));
     this.record.project = caller?.projectId || null;
-    if (caller === undefined && !operation?.isPublic) {
+    const [path = ''] = req.originalUrl.split('?');
+    const isAllowed =
+      caller === undefined
+        ? operation?.isPublic === true
+        : cloud.isPermitted(caller, { service: service.name, method: req.method, path });
+    if (!isAllowed) {
       if (service.name === 'identity')
         throw new ServiceError(401, 'The request you have made requires authentication.');
       return unauthorizedReply(`${cloud.publicUrl}/identity`);
     }
-    const [path = ''] = req.originalUrl.split('?');
-    if (
-      caller !== undefined &&
-      !cloud.isPermitted(caller, { service: service.name, method: req.method, path })
-    )
-      return unauthorizedReply(`${cloud.publicUrl}/identity`);
     if (operation === undefined) {
       const unrouted = service.unrouted ?? service.errors;
       return unrouted(notFound('The resource could not be found.'), this.requestId);

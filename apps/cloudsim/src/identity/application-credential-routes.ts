@@ -13,6 +13,16 @@ function refuseDelegations(call: IdentityCall): void {
     throw forbidden('You are not authorized to perform the requested action.');
 }
 
+/** Only an unrestricted application credential manages others. */
+function refuseRestricted({ caller, cloud }: IdentityCall): void {
+  const { applicationCredentials, tokens } = cloud.identity;
+  const credential = applicationCredentials.get(tokens.get(caller.tokenId)?.applicationCredentialId ?? '');
+  if (credential !== undefined && !credential.unrestricted)
+    throw forbidden(
+      "You are not authorized to perform the requested action: Using method 'application_credential' is not allowed for managing additional application credentials..",
+    );
+}
+
 function requireUserOrAdmin(call: IdentityCall, action: string): void {
   refuseDelegations(call);
   if (call.params.user !== call.caller.userId && !call.caller.isAdmin) throw denied(action);
@@ -20,6 +30,7 @@ function requireUserOrAdmin(call: IdentityCall, action: string): void {
 
 function create(call: IdentityCall): Reply {
   refuseDelegations(call);
+  refuseRestricted(call);
   const { userId, projectId } = call.caller;
   if (call.params.user !== userId) throw denied('create_application_credential');
   const input = envelope(call.body, 'application_credential', () =>
@@ -55,6 +66,7 @@ function get(call: IdentityCall): Reply {
 
 function remove(call: IdentityCall): Reply {
   requireUserOrAdmin(call, 'delete_application_credential');
+  refuseRestricted(call);
   call.cloud.identity.applicationCredentials.delete(target(call).id);
   return noContent();
 }

@@ -1,5 +1,5 @@
 import type { IdentityCloud } from './cloud.ts';
-import type { AccessRule } from './state.ts';
+import type { AccessRule, Token } from './state.ts';
 
 export interface ServiceRequest {
   /** The type of the service in the catalog. */
@@ -11,11 +11,19 @@ export interface ServiceRequest {
 
 /** Whether the access rules of a token's application credential permit a request. True for tokens without rules. */
 export function isPermitted(cloud: IdentityCloud, tokenId: string, request: ServiceRequest): boolean {
-  const { applicationCredentials, tokens } = cloud.identity;
-  const credentialId = tokens.get(tokenId)?.applicationCredentialId;
-  const rules = applicationCredentials.get(credentialId ?? '')?.accessRules ?? null;
-  if (rules === null || request.service === 'identity') return true;
-  return !cloud.settings.refusesAccessRules && rules.some((rule) => matches(rule, request));
+  const rules = accessRulesOf(cloud, cloud.identity.tokens.get(tokenId));
+  if (rules === null) return true;
+  if (request.service === 'identity') {
+    // A token can always be validated; the identity service of Zed permits everything.
+    if (request.method === 'GET' && request.path.endsWith('/v3/auth/tokens')) return true;
+  } else if (cloud.settings.refusesAccessRules) return false;
+  return rules.some((rule) => matches(rule, request));
+}
+
+/** The access rules of a token; null for a token without. An empty list is the same as none. */
+export function accessRulesOf({ identity }: IdentityCloud, token: Token | undefined): AccessRule[] | null {
+  const credential = identity.applicationCredentials.get(token?.applicationCredentialId ?? '');
+  return credential?.accessRules?.length ? credential.accessRules : null;
 }
 
 /** `*` stands for one segment of the path, `**` for any text. */

@@ -1,6 +1,7 @@
 import { tokenTime } from '../common/timestamps.ts';
 import { catalog } from './catalog.ts';
 import type { IdentityCloud } from './cloud.ts';
+import { accessRulesOf } from './permitted-requests.ts';
 import type { ApplicationCredential, Domain, Group, Project, Role, Token, Trust, User } from './state.ts';
 import { effectiveRoles } from './tokens.ts';
 
@@ -31,6 +32,7 @@ export function presentToken(cloud: IdentityCloud, token: Token, withCatalog: bo
     token: {
       ...unscoped,
       ...(trust === undefined ? {} : { 'OS-TRUST:trust': presentTrustRef(trust) }),
+      ...presentCredentialRef(cloud, token),
       project: { domain: domainRef(cloud, project.domainId), id: project.id, name: project.name },
       ...(trust === undefined ? { is_domain: false } : {}),
       roles: (effectiveRoles(cloud, token) ?? []).map(({ id, name }) => ({ id, name })),
@@ -44,6 +46,15 @@ function presentSystemScope(cloud: IdentityCloud, token: Token, withCatalog: boo
   const roles = (effectiveRoles(cloud, token) ?? []).map(({ id, name }) => ({ id, name }));
   const scope = { system: { all: true }, roles };
   return withCatalog ? { ...scope, catalog: catalog(cloud.publicUrl, null) } : scope;
+}
+
+function presentCredentialRef(cloud: IdentityCloud, token: Token): object {
+  const credential = cloud.identity.applicationCredentials.get(token.applicationCredentialId ?? '');
+  if (credential === undefined) return {};
+  const { id, name, unrestricted } = credential;
+  const rules = accessRulesOf(cloud, token);
+  const reference = { id, name, restricted: !unrestricted, ...(rules !== null && { access_rules: rules }) };
+  return { application_credential: reference };
 }
 
 function presentTrustRef(trust: Trust): object {

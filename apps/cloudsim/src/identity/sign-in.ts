@@ -2,6 +2,7 @@ import { arrayAt, type Json, type JsonObject, objectAt, stringAt } from '../comm
 import { badRequest, forbidden, notFound, ServiceError } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
 import { isSameName } from './names.ts';
+import { accessRulesOf } from './permitted-requests.ts';
 import { rolesOn, systemRolesOf } from './roles.ts';
 import type { Project, Token, User } from './state.ts';
 import { effectiveRoles, issueToken, trustedRoles, validToken } from './tokens.ts';
@@ -81,13 +82,23 @@ function byToken(cloud: IdentityCloud, identity: JsonObject): Proof {
   const id = stringAt(objectAt(identity, 'token'), 'id');
   if (id === undefined) throw badRequest("'id' is a required property");
   const parent = validToken(cloud, id);
+  refuseAccessRules(cloud, parent);
   if (parent.trustId !== null)
     throw forbidden(
       'You are not authorized to perform the requested action: Using trust-scoped token to create another token. Create a new trust-scoped token instead.',
     );
+  if (parent.applicationCredentialId !== null)
+    throw forbidden(
+      'You are not authorized to perform the requested action: Using a delegated token to create another token is not allowed..',
+    );
   const user = cloud.identity.users.get(parent.userId);
   if (user === undefined) throw notFound('Failed to validate token');
   return { user, parent };
+}
+
+/** The answer to whoever does not say that they enforce access rules. */
+export function refuseAccessRules(cloud: IdentityCloud, token: Token): void {
+  if (accessRulesOf(cloud, token) !== null) throw notFound('Failed to validate token');
 }
 
 function allMethods(methods: string[], parent: Token | undefined): string[] {

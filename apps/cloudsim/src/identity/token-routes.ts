@@ -4,7 +4,7 @@ import type { IdentityCall, IdentityCloud } from './cloud.ts';
 import { collection, denied } from './policy.ts';
 import { presentProject, presentToken } from './present.ts';
 import { rolesOn } from './roles.ts';
-import { signIn } from './sign-in.ts';
+import { refuseAccessRules, signIn } from './sign-in.ts';
 import type { Token } from './state.ts';
 import { validToken } from './tokens.ts';
 
@@ -18,8 +18,10 @@ function createToken(call: IdentityCall): Reply {
 function subject(call: IdentityCall, action: string): Token {
   const id = call.header('x-subject-token');
   if (id === undefined) throw denied(action);
-  if (id === call.caller.tokenId) return validToken(call.cloud, id);
   const token = validToken(call.cloud, id);
+  const enforcesRules = Number(call.header('openstack-identity-access-rules') ?? 0) >= 1;
+  if (!enforcesRules) refuseAccessRules(call.cloud, token);
+  if (id === call.caller.tokenId) return token;
   if (!call.caller.isAdmin && token.userId !== call.caller.userId) throw denied(action);
   return token;
 }

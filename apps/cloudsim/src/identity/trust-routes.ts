@@ -16,6 +16,10 @@ function createTrust(call: IdentityCall): Reply {
   if (trustorId !== call.caller.userId) throw denied('create_trust');
   const caller = identity.tokens.get(call.caller.tokenId);
   if (caller?.trustId) throw forbidden('You are not authorized to perform the requested action.');
+  if (caller?.applicationCredentialId)
+    throw forbidden(
+      'You are not authorized to perform the requested action: Delegated tokens cannot manage trusts..',
+    );
   const projectId = stringAt(input, 'project_id') ?? '';
   const expires = stringAt(input, 'expires_at');
   if (expires !== undefined && Date.parse(expires) <= call.cloud.clock.now())

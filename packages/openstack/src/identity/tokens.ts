@@ -1,4 +1,5 @@
 import type { IdentityConfig } from '@gateway/config';
+import { unauthorized } from '@gateway/core';
 import type { CallContext } from '../call-context.ts';
 import { baseUrl, type CatalogEntry, resolveEndpoints } from '../catalog.ts';
 import type { ApplicationCredentialLogin, Identity, PasswordCredentials } from '../credentials/identity.ts';
@@ -22,7 +23,10 @@ export interface Tokens {
    * then), and a 401 if the text is not a token.
    */
   rescope(token: string, projectId: string, call: CallContext): Promise<Identity>;
-  /** The identity of a token. Throws a 401 if the token is unknown or expired. */
+  /**
+   * The identity of a token. Throws a 401 if the token is unknown or expired, and another 401 if it is of an application credential
+   * with access rules: they name requests to services, which the gateway makes on its own choice.
+   */
   validate(token: string, call: CallContext): Promise<Identity>;
   /** Revokes a token, but not those rescoped from it. Throws a 401 if the token is not valid any more. */
   revoke(token: string, call: CallContext): Promise<void>;
@@ -40,10 +44,13 @@ interface TokenBody {
   project?: { id: string; name: string };
   roles?: { id: string; name: string }[];
   catalog?: CatalogEntry[];
+  application_credential?: { access_rules?: unknown[] };
 }
 
 const NOT_EXCHANGED =
   'The identity service exchanges no token of this kind: one of the whole system, of a trust or of an application credential stays in its scope. Please use a token of the project.';
+const ACCESS_RULES =
+  'The token is of an application credential with access rules, which is for single requests to services only. Please use one without access rules, or log in.';
 const TOKEN_INVALID = 'The token is invalid or has expired.';
 
 export function createTokens(transport: Transport, config: IdentityConfig): Tokens {
@@ -54,9 +61,19 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     method: UpstreamRequest['method'],
     path: string,
     call: CallContext,
-    options: { token?: string; subject?: string; body?: unknown; idempotent?: boolean; expectJson?: boolean },
+    options: {
+      token?: string;
+      subject?: string;
+      headers?: Record<string, string>;
+      body?: unknown;
+      idempotent?: boolean;
+      expectJson?: boolean;
+    },
   ): Promise<UpstreamResponse> {
-    const headers: Record<string, string> = { 'x-openstack-request-id': call.requestId };
+    const headers: Record<string, string> = {
+      ...options.headers,
+      'x-openstack-request-id': call.requestId,
+    };
     if (options.token !== undefined) headers['x-auth-token'] = options.token;
     if (options.subject !== undefined) headers['x-subject-token'] = options.subject;
     return transport.send(
@@ -151,7 +168,13 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     async validate(token, call) {
       const operation = 'tokens.validate';
       try {
-        const response = await send(operation, 'GET', '/auth/tokens', call, { token, subject: token });
+        const response = await send(operation, 'GET', '/auth/tokens', call, {
+          token,
+          subject: token,
+          // Without it, the service says of a token with access rules that it does not exist.
+          headers: { 'openstack-identity-access-rules': '1.0' },
+        });
+        refuseAccessRules(response);
         return identityOf(token, response, operation);
       } catch (thrown) {
         throw reword(thrown, [401, 404], 401, 'unauthorized', TOKEN_INVALID);
@@ -175,6 +198,11 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       await send('identity.ping', 'GET', '', call, {});
     },
   };
+}
+
+function refuseAccessRules({ body }: UpstreamResponse): void {
+  const { token } = body as { token?: TokenBody };
+  if (token?.application_credential?.access_rules !== undefined) throw unauthorized(ACCESS_RULES);
 }
 
 function passwordAuth({ username, password, domainName, project, trustId }: PasswordCredentials): unknown {
