@@ -40,7 +40,10 @@ describe('a token of an application credential', function () {
   async function tokenOf(kind: object): Promise<GatewayClient> {
     const name = `e2e-credential-${made.length}-${Date.now()}`;
     const path = `/users/${userId}/application_credentials`;
-    const created = await identity('POST', path, { application_credential: { name, ...kind } });
+    const created = await identity('POST', path, {
+      application_credential: { name, roles: [{ name: 'member' }], ...kind },
+    });
+    assert.equal(created.status, 201, await created.clone().text());
     const { application_credential: credential } = (await created.json()) as {
       application_credential: Credential;
     };
