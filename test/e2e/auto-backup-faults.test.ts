@@ -154,7 +154,7 @@ describe('an auto backup that something interferes with', function () {
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
     const last = await project.due.next(id);
     await inRedis((redis) =>
-      redis.hset(`${KEY_PREFIX}{auto-backup}:${id}`, 'handledUntil', Date.now() - 5 * HOUR_MS),
+      redis.hset(`${KEY_PREFIX}{auto-backup}:configuration:${id}`, 'handledUntil', Date.now() - 5 * HOUR_MS),
     );
 
     const record = await project.outcome(volumeId);
@@ -247,7 +247,7 @@ describe('an auto backup that something interferes with', function () {
       items.filter((item) => item.id === jobId).map((item) => item.resource_id),
       [backup?.id],
     );
-    const keys = await inRedis((redis) => redis.keys(`${KEY_PREFIX}{jobs}:${jobId}*`));
+    const keys = await inRedis((redis) => redis.keys(`${KEY_PREFIX}{jobs}:*:${jobId}*`));
     assert.ok(keys.length > 0);
     for (const key of keys) {
       const seconds = await inRedis((redis) => redis.ttl(key));

@@ -39,7 +39,7 @@ describe('a lite cluster whose job is lost', function () {
   });
 
   async function makeOlder(id: string): Promise<void> {
-    const key = `{lite}:${id}`;
+    const key = `{lite}:cluster:${id}`;
     for (const field of ['createdAt', 'updatedAt']) {
       const at = Number(await redis.hget(key, field));
       await redis.hset(key, field, String(at - OLDER_MS));
@@ -98,10 +98,10 @@ describe('a lite cluster whose job is lost', function () {
     const { gateway } = simulated;
     const [cluster] = await createWaiting(gateway, 1);
     const { id = '', jobId = '' } = cluster ?? {};
-    const record = () => redis.hkeys(`{lite}:${id}`);
+    const record = () => redis.hkeys(`{lite}:cluster:${id}`);
     assert.ok((await record()).includes('secret:credentialSecret'));
 
-    await redis.del(`{jobs}:${jobId}`, `{jobs}:${jobId}:log`, `{jobs}:${jobId}:journal`);
+    await redis.del(`{jobs}:job:${jobId}`, `{jobs}:log:${jobId}`, `{jobs}:journal:${jobId}`);
     await redis.zrem('{jobs}:open', jobId);
     await makeOlder(id);
 

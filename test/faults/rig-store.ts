@@ -18,7 +18,7 @@ export class RigStore {
 
   /** The names of the secrets that the record of a cluster holds. */
   async secretsOf(clusterId: string): Promise<string[]> {
-    const fields = await this.#redis.hkeys(`{lite}:${clusterId}`);
+    const fields = await this.#redis.hkeys(`{lite}:cluster:${clusterId}`);
     return fields.filter((name) => name.startsWith('secret:'));
   }
 

@@ -1,7 +1,7 @@
-/** Keys of auto backups. The braces put all of them into one slot of a Redis Cluster, because scripts change several at once. */
+/** Keys of auto backups. The braces put all of them into one slot of a Redis Cluster, because scripts change several at once. An id follows a word of its own. */
 export const autoBackupKeys = {
   /** A hash: one configuration. */
-  record: (id: string) => `{auto-backup}:${id}`,
+  record: (id: string) => `{auto-backup}:configuration:${id}`,
   /** A set: the ids of all configurations. */
   all: '{auto-backup}:all',
   /** A set: the ids of the configurations whose last run failed. */

@@ -3,14 +3,14 @@ import type { JobType } from './catalog.ts';
 
 /**
  * Keys of jobs. The braces put all of them into one slot of a Redis Cluster, because one script changes a
- * job's record, its log and the feed at once.
+ * job's record, its log and the feed at once. An id comes last, after a word of its own, so that no id makes another key.
  */
 export const jobKeys = {
-  record: (jobId: string) => `{jobs}:${jobId}`,
+  record: (jobId: string) => `{jobs}:job:${jobId}`,
   /** A list: event n of the job is its n-th element. */
-  log: (jobId: string) => `{jobs}:${jobId}:log`,
+  log: (jobId: string) => `{jobs}:log:${jobId}`,
   /** A hash: the journal of the saga, one entry per step. */
-  journal: (jobId: string) => `{jobs}:${jobId}:journal`,
+  journal: (jobId: string) => `{jobs}:journal:${jobId}`,
   /** A stream with the events of all jobs. A relay follows it with one blocking read. */
   feed: '{jobs}:feed',
   credential: (handle: string) => `{jobs}:credential:${handle}`,
@@ -23,7 +23,7 @@ export const jobKeys = {
   /** The id of the exclusive job on a subject; deleted when that job has ended. */
   exclusive: (subject: string) => `{jobs}:only:${subject}`,
   /** A hash: the tokens with which a machine reports to a job, and its latest report. */
-  callback: (jobId: string) => `{jobs}:${jobId}:callback`,
+  callback: (jobId: string) => `{jobs}:callback:${jobId}`,
   /** A sorted set by time of creation: a project's jobs on one queue that have not begun. */
   waiting: (queue: QueueName, projectId: string) => `{jobs}:waiting:${queue}:${projectId}`,
   /** A set: the projects with such jobs. The key above is this key followed by a project's id. */

@@ -2,7 +2,7 @@ import type { Redis } from '@gateway/redis';
 import type { ClusterHealth } from './health.ts';
 
 /** The braces put all keys into one slot of a Redis Cluster, so that one command reads many. */
-const resultKey = (clusterId: string) => `{lite-health}:${clusterId}`;
+const resultKey = (clusterId: string) => `{lite-health}:result:${clusterId}`;
 
 /** The latest results of health checks in Redis, each kept for `keepSeconds`. They hold no secrets. */
 export class HealthResults {

@@ -1,7 +1,7 @@
-/** Keys of lite clusters. The braces put all of them into one slot of a Redis Cluster, because scripts change several at once. */
+/** Keys of lite clusters. The braces put all of them into one slot of a Redis Cluster, because scripts change several at once. An id follows a word of its own. */
 export const liteKeys = {
   /** A hash: one cluster. */
-  record: (id: string) => `{lite}:${id}`,
+  record: (id: string) => `{lite}:cluster:${id}`,
   /** A set: the ids of all clusters that are not DELETED. */
   open: '{lite}:open',
   /** A set: the ids of all clusters that are DELETED and whose resources may still exist. */

@@ -145,7 +145,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     const answer = await api.request('DELETE', path, { as: caller });
 
     assert.equal(answer.status, 204);
-    assert.equal(await api.context.redis.store.hget(`{jobs}:${jobId}`, 'cancelRequested'), '1');
+    assert.equal(await api.context.redis.store.hget(`{jobs}:job:${jobId}`, 'cancelRequested'), '1');
     assert.equal((await api.context.redis.queue.keys(`*${api.keyPrefix}*cleanup:wait`)).length, 0);
   });
 
@@ -206,7 +206,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
     await api.request('DELETE', path, { as: caller });
 
-    assert.equal(await api.context.redis.store.hget(`{jobs}:${jobId}`, 'cancelRequested'), '');
+    assert.equal(await api.context.redis.store.hget(`{jobs}:job:${jobId}`, 'cancelRequested'), '');
     assert.ok(await queuedJob(api, 'cleanup'));
   });
 });

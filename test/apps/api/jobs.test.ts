@@ -278,7 +278,7 @@ describe('a job', () => {
 
     assert.equal(answer.status, 202);
     assert.equal(answer.body.id, id);
-    assert.equal(await api.context.redis.store.hget(`{jobs}:${id}`, 'cancelRequested'), '1');
+    assert.equal(await api.context.redis.store.hget(`{jobs}:job:${id}`, 'cancelRequested'), '1');
   });
 
   it('refuses a cancellation after its end with 409', async () => {

@@ -109,6 +109,28 @@ describe('POST /api/lite/clusters/async', () => {
     assert.notEqual((await create(api, caller)).clusterId, clusterId);
   });
 
+  it('are 404 for ids that the store has under other keys', async () => {
+    const api = await suite.start({ settings: { ...settings, rate_limits: { lite_health_check: 0 } } });
+    const caller = suite.cloud.validCaller(newCaller());
+    await create(api, caller);
+    const { clusterId } = await create(api, caller, { name: 'gone' });
+    await change(api, clusterId, { status: 'DELETED' });
+
+    for (const id of ['open', 'removing', 'names', 'of', 'cluster', 'checking']) {
+      for (const [method, end, body] of [
+        ['GET', ''],
+        ['DELETE', ''],
+        ['GET', '/kubeconfig'],
+        ['GET', '/health'],
+        ['POST', '/health/check'],
+        ['PATCH', '/scale', { agent_count: 1 }],
+      ] as const) {
+        const answer = await api.request<ErrorBody>(method, `${path}/${id}${end}`, { as: caller, body });
+        assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'], `${method} ${id}${end}`);
+      }
+    }
+  });
+
   it('joins the same creation with the same Idempotency-Key', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
@@ -271,7 +293,7 @@ describe('the configuration file of a cluster', () => {
       nodeToken: 'plain-token',
     });
 
-    const stored = JSON.stringify(await api.context.redis.store.hgetall(`{lite}:${clusterId}`));
+    const stored = JSON.stringify(await api.context.redis.store.hgetall(`{lite}:cluster:${clusterId}`));
     assert.doesNotMatch(stored, /plain-/);
     assert.equal(await api.context.clusters.readSecret(cluster, 'nodeToken'), 'plain-token');
   });

@@ -113,7 +113,7 @@ describe("the queues of the operators' page", () => {
     const failure = { status: 500, code: 'internal_error', detail: '' };
     await log.end(instanceMessage('FAILED', -1), { status: 'failed', failure });
     const { cookie } = await logInOperator(suite, api);
-    await api.context.redis.store.del(`{jobs}:${id}`);
+    await api.context.redis.store.del(`{jobs}:job:${id}`);
 
     const first = await board(api, cookie, '&status=failed');
     const second = await board(api, cookie, '&status=failed');

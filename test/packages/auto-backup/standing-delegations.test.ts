@@ -55,7 +55,7 @@ describe('the delegations of auto backups', () => {
     const { store } = backups.redis;
     const [id = ''] = await backups.store.allIds();
     const stored = JSON.stringify([
-      await store.hgetall(`{auto-backup}:${id}`),
+      await store.hgetall(`{auto-backup}:configuration:${id}`),
       await store.hgetall('{auto-backup}:retired'),
       await store.hgetall('{auto-backup}:intents'),
     ]);

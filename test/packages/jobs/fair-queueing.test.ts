@@ -182,7 +182,7 @@ describe('fair queueing', () => {
     const vanished = await enqueue('gone');
     const stillRunning = await enqueue('gone');
     await begin(stillRunning);
-    for (const { id } of [vanished, stillRunning]) await redis.store.del(`{jobs}:${id}`);
+    for (const { id } of [vanished, stillRunning]) await redis.store.del(`{jobs}:job:${id}`);
     await begin(await enqueue('a'));
     assert.equal(await mayBegin(await enqueue('b')), true);
   });
@@ -264,10 +264,10 @@ describe('fair queueing', () => {
     await enqueue('a');
     assert.equal(await promoteNext(ofC), 'a');
 
-    await redis.store.del(`{jobs}:${oldest.id}`);
+    await redis.store.del(`{jobs}:job:${oldest.id}`);
 
     assert.equal(await promoteNext(ofC), 'b');
-    await redis.store.del(`{jobs}:${ofB.id}`);
+    await redis.store.del(`{jobs}:job:${ofB.id}`);
     assert.equal(await promoteNext(ofC), 'c');
   });
 

@@ -69,7 +69,7 @@ describe('the stored results of health checks', () => {
   it('are kept for a limited time', async () => {
     await results.put(healthOf('d'));
 
-    const ttl = await redis.store.ttl('{lite-health}:d');
+    const ttl = await redis.store.ttl('{lite-health}:result:d');
     assert.ok(ttl > KEEP_SECONDS - 60 && ttl <= KEEP_SECONDS, `${ttl}`);
   });
 });
