@@ -186,6 +186,12 @@ export function createContext(parts: ContextParts): AppContext {
     clock,
   });
   metrics.observeFailedAutoBackups(() => autoBackups.store.countFailed());
+  const callbacks = new Callbacks({
+    redis: redis.store,
+    sealer,
+    keepSeconds: config.jobs.keepSeconds,
+    replicatedWrite: redis.replicatedWrite,
+  });
   const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
   relay.start();
   closers.add('relay', () => relay.close());
@@ -215,7 +221,7 @@ export function createContext(parts: ContextParts): AppContext {
     sessions,
     issuedTokens: new IssuedTokens(redis.store, sealer),
     authenticator,
-    rateLimits: createRateLimits({ redis: redis.store, limits: config.rateLimits, logInOrigins }),
+    rateLimits: createRateLimits({ redis: redis.store, limits: config.rateLimits, logInOrigins, callbacks }),
     logInOrigins,
     readiness: new ReadinessCheck({ redis: redis.store, openstack, clock }),
     queues,
@@ -227,12 +233,7 @@ export function createContext(parts: ContextParts): AppContext {
     delegations,
     producer,
     autoBackups,
-    callbacks: new Callbacks({
-      redis: redis.store,
-      sealer,
-      keepSeconds: config.jobs.keepSeconds,
-      replicatedWrite: redis.replicatedWrite,
-    }),
+    callbacks,
     clusters,
     clusterHealth,
     gpuQuotas: new GpuQuotaStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite }),

@@ -2,7 +2,8 @@ import type { Error as ErrorBody } from './generated/types.gen.ts';
 
 const REDIRECTED = {
   code: 'redirected',
-  detail: 'The address of the gateway redirects to another one, which was not contacted. Please correct the address.',
+  detail:
+    'The address of the gateway redirects to another one, which was not contacted. Please correct the address.',
 };
 
 /** An error response of the gateway. */

@@ -15,3 +15,8 @@ export function printable(text: string): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
+
+/** The text as a line for a message, without unprintable characters; a blank replaces each run of these and of blanks. */
+export function singleLine(text: string): string {
+  return text.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
+}

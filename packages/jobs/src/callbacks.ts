@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isId, type Sealer } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import type { JobType } from './catalog.ts';
 import { jobKeys } from './keys.ts';
 
 /** The last report of a server to the job that created it. */
@@ -21,6 +22,12 @@ export interface CallbacksOptions {
   keepSeconds: number;
   /** Waits until replicas have acknowledged a report before it is answered. Defaults to not waiting. */
   replicatedWrite?: ReplicatedWrite;
+}
+
+/** What reports, and whether it is the last time. */
+export interface ReportKind {
+  type: JobType;
+  isFinal: boolean;
 }
 
 const PURPOSE = 'callback';
@@ -52,11 +59,19 @@ export class Callbacks {
     return token;
   }
 
-  /** Stores a report and returns the job's id; null when the token is invalid, used or expired. */
-  async accept(token: string, body: unknown, { isFinal }: { isFinal: boolean }): Promise<string | null> {
+  /** The id of the job that has issued the token, whether or not it still accepts reports; null for an unknown token. */
+  async issuerOf(token: string): Promise<string | null> {
+    const jobId = jobIdIn(token);
+    if (jobId === null) return null;
+    const isKnown = await this.#options.redis.hexists(jobKeys.callback(jobId), TOKEN_FIELD + hashOf(token));
+    return isKnown === 1 ? jobId : null;
+  }
+
+  /** Stores a report and returns the job's id; null when the token is invalid, used, expired, or of a job of another type. */
+  async accept(token: string, body: unknown, { type, isFinal }: ReportKind): Promise<string | null> {
     const { redis, sealer, keepSeconds, replicatedWrite = unreplicatedWrite } = this.#options;
-    const jobId = token.slice(0, Math.max(0, token.indexOf('.')));
-    if (!isId(jobId)) return null;
+    const jobId = jobIdIn(token);
+    if (jobId === null) return null;
     const text = JSON.stringify(body);
     const report = { sealed: sealer.seal(PURPOSE, text), isFinal, at: Date.now() };
     const outcome = await replicatedWrite(redis, jobKeys.callback(jobId), (pipeline) =>
@@ -69,6 +84,7 @@ export class Callbacks {
         JSON.stringify(report),
         isFinal ? hashOf(token + text) : '',
         keepSeconds,
+        type,
       ),
     );
     return outcome === 1 ? jobId : null;
@@ -94,11 +110,12 @@ export class Callbacks {
  * report.
  *
  * KEYS: 1 callback, 2 record. ARGV: 1 the token's field, 2 report, 3 hash of a final report ('' for another report), 4
- * minimum seconds for which a final report is kept. Returns 1 when the report is stored or was stored before, 0 when it
+ * minimum seconds for which a final report is kept, 5 the job's type. Returns 1 when the report is stored or was stored before, 0 when it
  * is refused.
  */
 const ACCEPT_SCRIPT = `
   if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
+  if redis.call('HGET', KEYS[2], 'type') ~= ARGV[5] then return 0 end
   local final = redis.call('HGET', KEYS[1], 'final')
   if final then return final == ARGV[3] and 1 or 0 end
   local status = redis.call('HGET', KEYS[2], 'status')
@@ -110,6 +127,11 @@ const ACCEPT_SCRIPT = `
     if redis.call('TTL', KEYS[1]) < tonumber(ARGV[4]) then redis.call('EXPIRE', KEYS[1], ARGV[4]) end
   end
   return 1`;
+
+function jobIdIn(token: string): string | null {
+  const jobId = token.slice(0, Math.max(0, token.indexOf('.')));
+  return isId(jobId) ? jobId : null;
+}
 
 /** Tokens are long and random, so a fast hash is enough. */
 function hashOf(text: string): string {

@@ -110,6 +110,8 @@ describe('POST /api/admin/users', () => {
       ['name', {}],
       ['name', { name: ' a' }],
       ['email', { name: 'a', email: 'nobody' }],
+      ['email', { name: 'a', email: 'no\u0007body@example.org' }],
+      ['email', { name: 'a', email: 'no\u202ebody@example.org' }],
       ['password', { name: 'a', password: '' }],
       ['enabled', { name: 'a', enabled: 'yes' }],
       ['domain_id', { name: 'a', domain_id: '../x' }],

@@ -366,9 +366,56 @@ describe('POST /api/file-storage/builds/callback', () => {
     assert.equal((await post(undefined)).status, 200);
   });
 
-  it('has a rate limit by address', async () => {
-    const api = await suite.start({ settings: { ...settings, rate_limits: { callback: 1 } } });
-    const post = () => api.post(callback, { body: { token: 'unknown', stage: 'start' } });
-    assert.deepEqual([(await post()).status, (await post()).status], [403, 429]);
+  it('is 403 with the token of a cluster, and takes no token of a build for a cluster', async () => {
+    const api = await suite.start({
+      settings: { ...settings, services: { lite: true }, rate_limits: { callback: 0 } },
+    });
+    const { jobId, token } = await running(api);
+    const cluster = { success: false, error: 'No space left' };
+    const ofCluster = await api.context.producer.enqueue({
+      type: 'lite.create',
+      payload: { clusterId: 'c', name: 'web' } as never,
+      credential: newCaller() as never,
+      requestId: 'req-1',
+    });
+    await claimJob(api, ofCluster);
+    const clusterToken = await api.context.callbacks.issueToken(ofCluster, 60);
+
+    const refused = [
+      await api.post(callback, { body: { token: clusterToken, stage: 'packages', success: false } }),
+      await api.post('/api/lite/callback', { body: { token, ...cluster } }),
+    ];
+
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [403, 403],
+    );
+    for (const id of [jobId, ofCluster]) assert.equal(await api.context.callbacks.read(id), null);
+    assert.equal((await api.post(callback, { body: { token, stage: 'packages' } })).status, 200);
+    const accepted = await api.post('/api/lite/callback', { body: { token: clusterToken, ...cluster } });
+    assert.equal(accepted.status, 200);
+  });
+
+  it('stores the reason of a failure as a line without control characters', async () => {
+    const api = await suite.start({ settings });
+    const { jobId, token } = await running(api);
+    const error = ' \u001b[31mNo\u0000 space\r\nleft\u202e\u2028on device ';
+
+    await api.post(callback, { body: { token, stage: 'packages', success: false, error } });
+
+    const report = await api.context.callbacks.read<{ error: string }>(jobId);
+    assert.equal(report?.body.error, '[31mNo space left on device');
+  });
+
+  it('limits unknown tokens by address, which shuts out no machine with a token', async () => {
+    const api = await suite.start({ settings: { ...settings, rate_limits: { callback: 2 } } });
+    const { token } = await running(api);
+    const post = async (used: string) =>
+      (await api.post(callback, { body: { token: used, stage: 'start' } })).status;
+
+    const bogus = ['unknown', `${crypto.randomUUID()}.x`, `${token}x`, 'unknown'];
+    assert.deepEqual(await Array.fromAsync(bogus, post), [403, 403, 429, 429]);
+    assert.deepEqual(await Array.fromAsync([token, token, token], post), [200, 200, 429]);
+    assert.equal(await post((await running(api)).token), 200, 'each machine has a count of its own');
   });
 });

@@ -367,11 +367,11 @@ describe('POST /api/lite/callback', () => {
     const { api, jobId, token } = await waiting();
 
     const answer = await api.post('/api/lite/callback', {
-      body: { token, success: false, error: 'No space left' },
+      body: { token, success: false, error: '\u001b[31mNo space\nleft\u202e' },
     });
 
     assert.equal(answer.status, 200, answer.text);
     const stored = await api.context.callbacks.read(jobId);
-    assert.deepEqual(stored?.body, { success: false, error: 'No space left' });
+    assert.deepEqual(stored?.body, { success: false, error: '[31mNo space left' });
   });
 });

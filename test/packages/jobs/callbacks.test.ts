@@ -6,8 +6,8 @@ import { type RedisConnections, type ReplicatedWrite, unreplicatedWrite } from '
 import { claim, end, JobStore, queueJob } from './job-store.ts';
 import { everythingIn } from './redis-contents.ts';
 
-const interim = { isFinal: false };
-const final = { isFinal: true };
+const interim = { type: 'instance.create', isFinal: false } as const;
+const final = { type: 'instance.create', isFinal: true } as const;
 
 describe('Callbacks', () => {
   const store = new JobStore();
@@ -44,6 +44,16 @@ describe('Callbacks', () => {
 
     const report = await callbacks.read<{ stage: string }>(jobId);
     assert.deepEqual([report?.body, report?.isFinal], [{ stage: 'second' }, false]);
+  });
+
+  it('refuse the token of a job of another type', async () => {
+    const token = await callbacks.issueToken(jobId, 60);
+
+    for (const type of ['lite.create', 'library.build'] as const) {
+      assert.equal(await callbacks.accept(token, {}, { type, isFinal: true }), null, type);
+    }
+    assert.equal(await callbacks.read(jobId), null);
+    assert.equal(await callbacks.accept(token, {}, final), jobId);
   });
 
   it('number the reports, so that their order does not depend on clocks', async () => {

@@ -1,5 +1,6 @@
 import type { Config, RateLimitName } from '@gateway/config';
 import { rateLimited } from '@gateway/core';
+import type { Callbacks } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
@@ -9,10 +10,11 @@ import type { LogInOrigins } from '../../auth/log-in-origins.ts';
 import { RedisOrMemoryStore } from './rate-limit-store.ts';
 
 /**
- * What a limit counts by: the caller in a project, the client's address, or the user name of a log-in, either at one address
- * or at all addresses from which the user has not logged in recently.
+ * What a limit counts by: the caller in a project, the client's address, the user name of a log-in, either at one address
+ * or at all addresses from which the user has not logged in recently, or the job whose token a machine reports with. An unknown
+ * token counts for its address, where it shuts out no machine with a token.
  */
-type CountedBy = 'caller' | 'address' | 'nameAndAddress' | 'name';
+type CountedBy = 'caller' | 'address' | 'nameAndAddress' | 'name' | 'reportedJob';
 
 /** Limits that an endpoint can declare. The limit of refusals applies wherever a token is validated. */
 export type EndpointLimitName = Exclude<RateLimitName, 'refusals'>;
@@ -39,7 +41,7 @@ const RULES: Record<EndpointLimitName, Rule> = {
   liteScale: { by: 'caller' },
   liteHealthCheck: { by: 'caller' },
   streamTicket: { by: 'caller' },
-  callback: { by: 'address' },
+  callback: { by: 'reportedJob' },
   build: { by: 'caller' },
   opsChange: { by: 'caller' },
 };
@@ -62,9 +64,10 @@ export interface RateLimitsParts {
   redis: Redis;
   limits: Config['rateLimits'];
   logInOrigins: LogInOrigins;
+  callbacks: Pick<Callbacks, 'issuerOf'>;
 }
 
-export function createRateLimits({ redis, limits, logInOrigins }: RateLimitsParts): RateLimits {
+export function createRateLimits({ redis, limits, logInOrigins, callbacks }: RateLimitsParts): RateLimits {
   const callers = new WeakMap<Request, Caller>();
   const handlers = new Map<EndpointLimitName, RequestHandler>();
   for (const [name, { by, failuresOnly }] of Object.entries(RULES) as [EndpointLimitName, Rule][]) {
@@ -81,7 +84,9 @@ export function createRateLimits({ redis, limits, logInOrigins }: RateLimitsPart
         store: new RedisOrMemoryStore(redis, `rate:${name}:`),
         skip: (request) =>
           by === 'name' && logInOrigins.isKnown(attemptedName(request), addressOf(request.ip)),
-        keyGenerator: (request) => keyFor(by, request, callers.get(request)),
+        keyGenerator: async (request) =>
+          (by === 'reportedJob' ? await issuerOf(callbacks, request) : null) ??
+          keyFor(by, request, callers.get(request)),
         handler: (_request, response, next) => {
           const retryAfterSeconds = Number(response.getHeader('RateLimit-Reset') ?? WINDOW_MS / 1000);
           next(rateLimited('Too many requests. Please wait a moment and try again.', { retryAfterSeconds }));
@@ -90,7 +95,7 @@ export function createRateLimits({ redis, limits, logInOrigins }: RateLimitsPart
     );
   }
   return {
-    needsBody: (name) => RULES[name].by === 'name' || RULES[name].by === 'nameAndAddress',
+    needsBody: (name) => ['name', 'nameAndAddress', 'reportedJob'].includes(RULES[name].by),
     consume(name, request, response, caller) {
       const handler = handlers.get(name);
       if (handler === undefined) return Promise.resolve();
@@ -111,6 +116,11 @@ function keyFor(by: CountedBy, request: Request, caller: Caller | undefined): st
   if (by === 'caller' && caller !== undefined)
     return `${caller.identity.userId}:${caller.identity.projectId}`;
   return address;
+}
+
+/** Null for an unknown token, and while the store is away. */
+function issuerOf(callbacks: RateLimitsParts['callbacks'], { body }: Request): Promise<string | null> {
+  return callbacks.issuerOf((body as { token: string }).token).catch(() => null);
 }
 
 /** The key of an address. IPv6 addresses of the same customer network have the same key. */

@@ -1,3 +1,4 @@
+import { singleLine } from '@gateway/core';
 import Joi from 'joi';
 
 /** Parts for the schemas of requests and responses. A message continues a sentence that starts with the field's name. */
@@ -29,6 +30,14 @@ export function nameField() {
 /** A text about a new resource: up to 255 characters, also on several lines. */
 export function descriptionField() {
   return Joi.string().max(255).allow('').pattern(MULTILINE, 'contain control characters').messages(messages);
+}
+
+/** What a machine reports as its problem. It becomes part of a message, so it is made a single line. */
+export function reportedErrorField() {
+  return Joi.string()
+    .max(1000)
+    .allow('', null)
+    .custom((value: unknown) => (typeof value === 'string' ? singleLine(value) : value));
 }
 
 const MAX_VOLUME_GB = 65_536;

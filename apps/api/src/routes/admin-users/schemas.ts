@@ -16,11 +16,7 @@ export type UpdateUserBody = Partial<Omit<CreateUserBody, 'domain_id'>>;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 const emailField = () =>
-  Joi.string()
-    .max(255)
-    .allow('')
-    .pattern(EMAIL)
-    .messages({ 'string.pattern.base': 'must be an email address' });
+  nameField().allow('').pattern(EMAIL).messages({ 'string.pattern.base': 'must be an email address' });
 const passwordField = () => Joi.string().min(1).max(4096);
 
 export const createUserBody = Joi.object<CreateUserBody, true>({

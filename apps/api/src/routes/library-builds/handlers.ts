@@ -29,7 +29,8 @@ export async function receiveBuilderReport({
   body,
 }: RequestContext<unknown, unknown, BuilderReportBody>) {
   const { token, ...report } = body;
-  const id = await app.callbacks.accept(token, report, { isFinal: report.success !== undefined });
+  const isFinal = report.success !== undefined;
+  const id = await app.callbacks.accept(token, report, { type: 'library.build', isFinal });
   if (id === null) throw forbidden('The token is unknown or no longer valid.');
   await resumeJob(app.redis.store, app.queues, { id, type: 'library.build' });
   return { status: 'ok' as const };

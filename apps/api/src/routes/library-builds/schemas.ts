@@ -1,6 +1,6 @@
 import { MAX_PACKAGES, PINNED_PACKAGE } from '@gateway/libraries';
 import Joi from 'joi';
-import { nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { nullableText, reportedErrorField, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 export interface BuildQuery {
   library_id: string;
@@ -41,7 +41,7 @@ export const builderReportBody = Joi.object<BuilderReportBody, true>({
   success: Joi.boolean().description(
     'The result; absent until the build has ended. A report with a result invalidates the token.',
   ),
-  error: Joi.string().max(1000).allow('', null),
+  error: reportedErrorField(),
   log_tail: Joi.string().max(MAX_LOG_TAIL_LENGTH).allow('').description("The end of the builder's log."),
   manifest: Joi.object<BuiltManifest, true>({
     library: Joi.string().max(255).required(),

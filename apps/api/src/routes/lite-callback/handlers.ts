@@ -11,7 +11,7 @@ export async function receiveClusterReport({
 }: RequestContext<unknown, unknown, ClusterReportBody>) {
   const { token, ...report } = body;
   if (report.kubeconfig !== undefined) checkKubeconfig(report.kubeconfig);
-  const id = await app.callbacks.accept(token, report, { isFinal: true });
+  const id = await app.callbacks.accept(token, report, { type: 'lite.create', isFinal: true });
   if (id === null) throw forbidden('The token is unknown or no longer valid.');
   await resumeJob(app.redis.store, app.queues, { id, type: 'lite.create' });
   return { status: 'ok' as const };

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { shape } from '../../http/schemas/fields.ts';
+import { reportedErrorField, shape } from '../../http/schemas/fields.ts';
 
 /** What the control node of a cluster reports. */
 export interface ClusterReportBody {
@@ -36,7 +36,7 @@ export const clusterReportBody = Joi.object<ClusterReportBody, true>({
   plugin_status: Joi.object()
     .pattern(Joi.string().max(64), Joi.string().valid('deployed', 'failed'))
     .max(MAX_PLUGINS),
-  error: Joi.string().max(1000).allow('', null),
+  error: reportedErrorField(),
 })
   .required()
   .meta({
