@@ -31,6 +31,7 @@ export async function recordIdentity({ openstack, call, login, project, me, root
   await record('identity/projects', () => admin.identity.projects.list());
   await record('identity/project', () => admin.identity.projects.get(me.projectId));
   await record('identity/users', () => admin.identity.users.list());
+  await record('identity/domains', () => admin.identity.domains.list());
   await record('identity/user', () => mine.identity.users.get(me.userId));
   await record('identity/user-forbidden', () => mine.identity.users.get(root.userId));
   await record('identity/password-wrong', () =>

@@ -82,6 +82,10 @@ export class CloudsimControl {
     tokenLifetimeSeconds?: number;
     /** Whether the services refuse credentials with access rules. */
     refusesAccessRules?: boolean;
+    /** The longest list of users, groups or projects; null for a release without pages. */
+    maxListLength?: number | null;
+    /** Whether each domain has a directory of its own. */
+    hasDirectories?: boolean;
     delayScale?: number;
     exportPaths?: Record<string, string>;
     buildFault?: { code: number; message: string } | null;

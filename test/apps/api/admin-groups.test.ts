@@ -22,7 +22,10 @@ describe('groups and roles of administrators', () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const groups = ['b', 'a'].map((name) => ({ ...group, id: name, name, description: null }));
-    suite.cloud.reply('identity/groups', { body: { groups }, times: 2 }).reply('identity/roles');
+    suite.cloud
+      .reply('identity/groups', { body: { groups }, times: 2 })
+      .reply('identity/domains', { times: 2 })
+      .reply('identity/roles');
 
     const { body } = await api.get(GROUPS, { as: admin });
     await api.get(GROUPS, { as: admin });

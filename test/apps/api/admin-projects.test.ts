@@ -108,11 +108,10 @@ describe('PATCH /api/admin/projects/{project_id}', () => {
   it('looks for the new name first, because a release of the service breaks off instead of a 409', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
-    const query = `?name=taken&domain_id=${recorded.domain_id}`;
-    const { path: listPath } = fixture('identity/projects').request;
+    const query = `?name=taken&domain_id=${recorded.domain_id}&limit=1000`;
     reply('GET', { project: recorded });
     suite.cloud.reply('identity/projects', {
-      path: `${listPath}${query}`,
+      path: `/v3/projects${query}`,
       body: { projects: [{ ...recorded, id: 'other', name: 'Taken' }] },
     });
 

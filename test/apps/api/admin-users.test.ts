@@ -31,7 +31,7 @@ describe('GET /api/admin/users', () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const users = [named('b'), named('c'), named('a', 'z'), named('a', 'y')];
-    suite.cloud.reply('identity/users', { body: { users } });
+    suite.cloud.reply('identity/users', { body: { users } }).reply('identity/domains');
 
     const first = await api.get<Page>(`${USERS}?limit=3`, { as: admin });
     const last = await api.get<Page>(`${USERS}?limit=3&marker=${first.body.next_marker}`, { as: admin });
@@ -59,7 +59,10 @@ describe('GET /api/admin/users', () => {
     const other = suite.cloud.validCaller(
       newCaller({ roles: ['admin', 'member'], projectId: 'p'.repeat(32), userId: 'another' }),
     );
-    suite.cloud.reply('identity/users', { body: { users: [] } });
+    suite.cloud
+      .reply('identity/users', { body: { users: [] } })
+      .reply('identity/users', { path: '/v3/users?domain_id=default&limit=1000', body: { users: [] } })
+      .reply('identity/domains', { times: 2 });
     await api.get(USERS, { as: admin });
     await api.get(USERS, { as: other });
     suite.cloud.reply('identity/user-create');

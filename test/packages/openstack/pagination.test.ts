@@ -62,11 +62,11 @@ describe('a list', () => {
     const { path } = fixture('identity/users').request;
     const users = fixtureBody<Rows>('identity/users', 'users');
     const [first, ...others] = users;
-    const next = `http://keystone.internal/v3/users?limit=1&marker=${first?.id}`;
+    const next = `http://keystone.internal/v3/users?limit=1000&marker=${first?.id}`;
     upstream
       .reply('identity/users', { body: { users: [first], links: { next, self: path, previous: null } } })
       .reply('identity/users', {
-        path: `${path}?limit=1&marker=${first?.id}`,
+        path: `${path}&marker=${first?.id}`,
         body: { users: others, links: { next: null, self: next, previous: null } },
       });
 
@@ -76,6 +76,22 @@ describe('a list', () => {
       listed.map(({ id }) => id),
       users.map(({ id }) => id),
     );
+    upstream.assertAllUsed();
+  });
+
+  it('of a directory, which knows no pages, is asked for without a limit', async () => {
+    const { path } = fixture('identity/users').request;
+    const users = fixtureBody<Rows>('identity/users', 'users');
+    const first = users.slice(0, 2);
+    const links = { next: `${path}&marker=${first.at(-1)?.id}`, self: path, previous: null };
+    upstream
+      .reply('identity/users', { body: { users: first, links, truncated: true } })
+      .reply('identity/users', { path: links.next, body: { users: first, links, truncated: true } })
+      .reply('identity/users', { path: '/v3/users' });
+
+    const listed = await testCloud().mine().identity.users.list();
+
+    assert.deepEqual(ids(listed), ids(users));
     upstream.assertAllUsed();
   });
 

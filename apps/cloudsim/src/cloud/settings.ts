@@ -16,6 +16,8 @@ export function defaultSettings(delayScale: number): Settings {
   return {
     tokenLifetimeSeconds: 14_400,
     refusesAccessRules: false,
+    maxListLength: 1000,
+    hasDirectories: false,
     passwordPolicy: null,
     delayScale,
     latencyMs: new Map(),

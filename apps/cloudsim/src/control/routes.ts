@@ -10,6 +10,8 @@ import { inventoryByProject } from './state.ts';
 interface SettingsChange {
   tokenLifetimeSeconds?: number;
   refusesAccessRules?: boolean;
+  maxListLength?: Settings['maxListLength'];
+  hasDirectories?: boolean;
   passwordPolicy?: Settings['passwordPolicy'];
   delayScale?: number;
   exportPaths?: Settings['exportPaths'];
@@ -105,6 +107,8 @@ function changeSettings(cloud: Cloud, req: Request, res: Response): void {
   settings.leavesReservations = change.leavesReservations ?? settings.leavesReservations;
   Object.assign(settings.exportPaths, change.exportPaths);
   if (change.buildFault !== undefined) settings.buildFault = change.buildFault;
+  settings.hasDirectories = change.hasDirectories ?? settings.hasDirectories;
+  if (change.maxListLength !== undefined) settings.maxListLength = change.maxListLength;
   if (change.passwordPolicy !== undefined) settings.passwordPolicy = change.passwordPolicy;
   res.json(presentSettings(settings));
 }

@@ -4,6 +4,7 @@ import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
 import { isSameName } from './names.ts';
+import { listedDomain, pagedCollection } from './pages.ts';
 import { collection, find, requireAdmin, requireDomain } from './policy.ts';
 import { presentGroup, presentUser } from './present.ts';
 import type { Group } from './state.ts';
@@ -24,14 +25,11 @@ function hasName(call: IdentityCall, name: string, exceptId: string | undefined)
 function listGroups(call: IdentityCall): Reply {
   requireAdmin(call, 'list_groups');
   const name = call.query.get('name');
+  const domainId = listedDomain(call);
   const groups = [...call.cloud.identity.groups.values()].filter(
-    (group) => name === null || group.name === name,
+    (group) => (name === null || group.name === name) && (domainId === null || group.domainId === domainId),
   );
-  return collection(
-    call,
-    'groups',
-    groups.map((group) => presentGroup(group, call.base)),
-  );
+  return pagedCollection(call, 'groups', groups, (group) => presentGroup(group, call.base));
 }
 
 function getGroup(call: IdentityCall): Reply {

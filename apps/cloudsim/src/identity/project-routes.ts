@@ -3,7 +3,8 @@ import { badRequest } from '../common/service-error.ts';
 import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
 import { isSameName } from './names.ts';
-import { collection, denied, find, requireAdmin } from './policy.ts';
+import { pagedCollection } from './pages.ts';
+import { denied, find, requireAdmin } from './policy.ts';
 import { presentProject } from './present.ts';
 import { createProject, deleteProject, updateProject } from './projects.ts';
 
@@ -24,11 +25,7 @@ function listProjects(call: IdentityCall): Reply {
       (name === null || isSameName(project.name, name)) &&
       (enabled === null || String(project.enabled) === enabled.toLowerCase()),
   );
-  return collection(
-    call,
-    'projects',
-    projects.map((project) => presentProject(project, call.base)),
-  );
+  return pagedCollection(call, 'projects', projects, (project) => presentProject(project, call.base));
 }
 
 function getProject(call: IdentityCall): Reply {

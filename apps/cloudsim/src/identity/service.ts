@@ -5,10 +5,10 @@ import type { Service } from '../http/service.ts';
 import { applicationCredentialOperations } from './application-credential-routes.ts';
 import { endpoints, services } from './catalog.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
+import { domainOperations } from './domain-routes.ts';
 import { grantOperations } from './grant-routes.ts';
 import { groupOperations } from './group-routes.ts';
-import { collection, find, requireAdmin } from './policy.ts';
-import { presentDomain } from './present.ts';
+import { collection, requireAdmin } from './policy.ts';
 import { projectOperations } from './project-routes.ts';
 import { tokenOperations } from './token-routes.ts';
 import { trustOperations } from './trust-routes.ts';
@@ -29,23 +29,6 @@ export function identityVersion(base: string): object {
 
 function getVersion(call: IdentityCall): Reply {
   return ok({ version: identityVersion(call.base) });
-}
-
-function listDomains(call: IdentityCall): Reply {
-  requireAdmin(call, 'list_domains');
-  const name = call.query.get('name');
-  const domains = [...call.cloud.identity.domains.values()].filter((d) => name === null || d.name === name);
-  return collection(
-    call,
-    'domains',
-    domains.map((domain) => presentDomain(domain, call.base)),
-  );
-}
-
-function getDomain(call: IdentityCall): Reply {
-  return ok({
-    domain: presentDomain(find(call.cloud.identity.domains, call.params.id, 'domain'), call.base),
-  });
 }
 
 function listServices(call: IdentityCall): Reply {
@@ -97,8 +80,7 @@ export function identityService(publicUrl: string): Service<IdentityCloud> {
       ...groupOperations,
       ...trustOperations,
       ...applicationCredentialOperations,
-      operation('domains.list', 'GET /domains', listDomains),
-      operation('domains.get', 'GET /domains/:id', getDomain),
+      ...domainOperations,
       operation('services.list', 'GET /services', listServices),
       operation('endpoints.list', 'GET /endpoints', listEndpoints),
       operation('regions.list', 'GET /regions', listRegions),

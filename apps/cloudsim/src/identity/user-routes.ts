@@ -2,6 +2,7 @@ import { envelope } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
+import { listedDomain, pagedCollection } from './pages.ts';
 import { collection, denied, find, requireAdmin } from './policy.ts';
 import { presentGroup, presentProject, presentUser } from './present.ts';
 import { rolesOn } from './roles.ts';
@@ -27,18 +28,14 @@ function listUsers(call: IdentityCall): Reply {
   requireAdmin(call, 'list_users');
   const name = call.query.get('name');
   const enabled = call.query.get('enabled');
-  const domainId = call.query.get('domain_id');
+  const domainId = listedDomain(call);
   const users = [...call.cloud.identity.users.values()].filter(
     (user) =>
       (name === null || user.name === name) &&
       (domainId === null || user.domainId === domainId) &&
       (enabled === null || String(user.enabled) === enabled.toLowerCase()),
   );
-  return collection(
-    call,
-    'users',
-    users.map((user) => presentUser(user, call.base)),
-  );
+  return pagedCollection(call, 'users', users, (user) => presentUser(user, call.base));
 }
 
 function getUser(call: IdentityCall): Reply {

@@ -1,6 +1,7 @@
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
-import { IdentityCollection } from './identity-collection.ts';
+import { DomainMembers } from './domain-members.ts';
+import type { Domains } from './domains.ts';
 import type { UserRecord } from './users.ts';
 
 export interface GroupRecord {
@@ -19,14 +20,14 @@ export interface GroupCreate {
 
 export type GroupQuery = { name?: string; domain_id?: string };
 
-export class Groups extends IdentityCollection<
+export class Groups extends DomainMembers<
   GroupRecord,
   GroupCreate,
   Partial<Omit<GroupCreate, 'domain_id'>>,
   GroupQuery
 > {
-  constructor(identity: ServiceClient) {
-    super(identity, 'groups', 'group');
+  constructor(identity: ServiceClient, domains: Domains) {
+    super(identity, domains, 'groups', 'group');
   }
 
   listUsers(id: string): Promise<UserRecord[]> {

@@ -1,6 +1,7 @@
 import type { ServiceClient } from '../service.ts';
 import { ApplicationCredentials } from './application-credentials.ts';
 import { Catalog } from './catalog.ts';
+import { Domains } from './domains.ts';
 import { Groups } from './groups.ts';
 import { Projects } from './projects.ts';
 import { Roles } from './roles.ts';
@@ -9,6 +10,7 @@ import { Users } from './users.ts';
 
 export * from './application-credentials.ts';
 export * from './catalog.ts';
+export * from './domains.ts';
 export * from './groups.ts';
 export * from './projects.ts';
 export * from './roles.ts';
@@ -18,6 +20,7 @@ export * from './users.ts';
 
 export class IdentityClient {
   readonly projects: Projects;
+  readonly domains: Domains;
   readonly users: Users;
   readonly groups: Groups;
   readonly roles: Roles;
@@ -27,8 +30,9 @@ export class IdentityClient {
 
   constructor(identity: ServiceClient) {
     this.projects = new Projects(identity);
-    this.users = new Users(identity);
-    this.groups = new Groups(identity);
+    this.domains = new Domains(identity);
+    this.users = new Users(identity, this.domains);
+    this.groups = new Groups(identity, this.domains);
     this.roles = new Roles(identity);
     this.trusts = new Trusts(identity);
     this.catalog = new Catalog(identity);

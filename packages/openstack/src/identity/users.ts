@@ -1,5 +1,6 @@
 import type { ServiceClient } from '../service.ts';
-import { IdentityCollection } from './identity-collection.ts';
+import { DomainMembers } from './domain-members.ts';
+import type { Domains } from './domains.ts';
 
 export interface UserRecord {
   id: string;
@@ -27,9 +28,9 @@ export interface UserCreate {
 export type UserUpdate = Partial<Omit<UserCreate, 'domain_id'>>;
 
 /** Users may also read themselves. */
-export class Users extends IdentityCollection<UserRecord, UserCreate, UserUpdate, UserQuery> {
-  constructor(identity: ServiceClient) {
-    super(identity, 'users', 'user');
+export class Users extends DomainMembers<UserRecord, UserCreate, UserUpdate, UserQuery> {
+  constructor(identity: ServiceClient, domains: Domains) {
+    super(identity, domains, 'users', 'user');
   }
 
   /** Throws a 401 if the current password is wrong, a 400 with the policy's text if the new one violates it. */

@@ -1,0 +1,38 @@
+import { newHexId } from '../common/ids.ts';
+import { envelope, stringAt } from '../common/json.ts';
+import { badRequest } from '../common/service-error.ts';
+import { created, type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import type { IdentityCall, IdentityCloud } from './cloud.ts';
+import { pagedCollection } from './pages.ts';
+import { find, requireAdmin } from './policy.ts';
+import { presentDomain } from './present.ts';
+import type { Domain } from './state.ts';
+
+function listDomains(call: IdentityCall): Reply {
+  requireAdmin(call, 'list_domains');
+  const name = call.query.get('name');
+  const domains = [...call.cloud.identity.domains.values()].filter((d) => name === null || d.name === name);
+  return pagedCollection(call, 'domains', domains, (domain) => presentDomain(domain, call.base));
+}
+
+function getDomain(call: IdentityCall): Reply {
+  return ok({
+    domain: presentDomain(find(call.cloud.identity.domains, call.params.id, 'domain'), call.base),
+  });
+}
+
+function createDomain(call: IdentityCall): Reply {
+  requireAdmin(call, 'create_domain');
+  const input = envelope(call.body, 'domain', () => badRequest("'domain' is a required property"));
+  const name = stringAt(input, 'name');
+  if (name === undefined) throw badRequest("'name' is a required property");
+  const domain: Domain = { id: newHexId(), name, description: stringAt(input, 'description') ?? '' };
+  call.cloud.identity.domains.set(domain.id, domain);
+  return created({ domain: presentDomain(domain, call.base) });
+}
+
+export const domainOperations: Operation<IdentityCloud>[] = [
+  operation('domains.list', 'GET /domains', listDomains),
+  operation('domains.create', 'POST /domains', createDomain),
+  operation('domains.get', 'GET /domains/:id', getDomain),
+];

@@ -1,0 +1,34 @@
+import type { Query } from '../query.ts';
+import type { ServiceClient } from '../service.ts';
+import type { Domains } from './domains.ts';
+import { IdentityCollection } from './identity-collection.ts';
+
+/** Users and groups: each domain may have a directory of its own for them. */
+export class DomainMembers<
+  Item extends { id: string; domain_id: string },
+  Create extends object,
+  Update extends object,
+  Filter extends Query & { domain_id?: string },
+> extends IdentityCollection<Item, Create, Update, Filter> {
+  readonly #domains: Domains;
+
+  constructor(identity: ServiceClient, domains: Domains, plural: string, singular: string) {
+    super(identity, plural, singular);
+    this.#domains = domains;
+  }
+
+  /**
+   * Those of all domains. Where domains have directories of their own, the service lists only the domain of the token's
+   * project, so that records of two domains show that there are no such directories.
+   */
+  override async list(query?: Filter): Promise<Item[]> {
+    const found = await super.list(query);
+    const listed = new Set(found.map(({ domain_id }) => domain_id));
+    if (query?.domain_id !== undefined || listed.size > 1) return found;
+    for (const { id } of await this.#domains.list()) {
+      if (listed.has(id)) continue;
+      for (const item of await super.list({ ...query, domain_id: id } as Filter)) found.push(item);
+    }
+    return found;
+  }
+}
