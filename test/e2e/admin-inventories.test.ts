@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type {
   AdminInstance,
-  AdminNetwork,
   AdminVolume,
   FileStorage,
   FloatingIp,
   InstanceDetail,
+  Network,
   Port,
   Router,
 } from '@gateway/views';
@@ -168,7 +168,7 @@ describe('the inventories of all projects', function () {
     const own = async <T extends { id: string }>(path: string, id: string) =>
       (await project.ask<T[]>('GET', path)).body.find((row) => row.id === id);
 
-    const network = await rowIn<AdminNetwork>('/all-networks', networkId);
+    const network = await rowIn<Network>('/all-networks', networkId);
     assert.deepEqual(network, {
       ...(await own('/api/networks', networkId)),
       subnets: [subnetId],
@@ -195,8 +195,8 @@ describe('the inventories of all projects', function () {
   });
 
   it('drop a network from the list of all with the write of a member', async () => {
-    const { id } = await project.make<AdminNetwork>('/api/networks', { name: 'short-lived' });
-    assert.equal((await rowIn<AdminNetwork>('/all-networks', id))?.name, 'short-lived');
+    const { id } = await project.make<Network>('/api/networks', { name: 'short-lived' });
+    assert.equal((await rowIn<Network>('/all-networks', id))?.name, 'short-lived');
 
     await project.drop(`/api/networks/${id}`);
 

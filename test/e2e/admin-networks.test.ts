@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AdminNetwork, FloatingIp, Network, NetworkDetail, Port, Router } from '@gateway/views';
+import type { FloatingIp, Network, NetworkDetail, Port, Router } from '@gateway/views';
 import { eventually } from '../support/eventually.ts';
 import { NetworkProject } from '../support/network-project.ts';
 import type { Prepared } from '../support/prepared-cloud.ts';
@@ -63,7 +63,7 @@ describe('networks in the hands of an administrator', function () {
 
   it('are made with a subnet, shared with everybody at once, and no longer', async () => {
     await networkOf('');
-    const network = await make<AdminNetwork>('networks', {
+    const network = await make<Network>('networks', {
       name: 'for all',
       is_shared: true,
       cidr: '10.94.0.0/24',
@@ -86,18 +86,18 @@ describe('networks in the hands of an administrator', function () {
       [subnet?.id, subnet?.name, subnet?.cidr, subnet?.dhcp_enabled],
       [subnets[0], 'for all', '10.94.0.0/24', false],
     );
-    const own = await ask<AdminNetwork>('PUT', `networks/${network.id}`, { name: 'mine', is_shared: false });
+    const own = await ask<Network>('PUT', `networks/${network.id}`, { name: 'mine', is_shared: false });
     assert.deepEqual([own.status, own.body.name, own.body.is_shared], [200, 'mine', false]);
     assert.deepEqual(own.body.subnets, subnets);
     assert.equal(await networkOf(network.id), undefined);
-    const again = await ask<AdminNetwork>('PUT', `networks/${network.id}`, { is_shared: true });
+    const again = await ask<Network>('PUT', `networks/${network.id}`, { is_shared: true });
     assert.deepEqual([again.body.name, again.body.is_shared], ['mine', true]);
     assert.equal((await networkOf(network.id))?.name, 'mine');
-    assert.deepEqual((await ask<AdminNetwork>('PUT', `networks/${network.id}`, {})).body, again.body);
+    assert.deepEqual((await ask<Network>('PUT', `networks/${network.id}`, {})).body, again.body);
   });
 
   it('can be external', async () => {
-    const { id, is_external } = await make<AdminNetwork>('networks', { name: 'outside', is_external: true });
+    const { id, is_external } = await make<Network>('networks', { name: 'outside', is_external: true });
 
     assert.equal(is_external, true);
     assert.equal((await networkOf(id))?.is_external, true);
@@ -112,7 +112,7 @@ describe('networks in the hands of an administrator', function () {
     }
     await refused(400, /incompatible with DHCP/, 'POST', 'networks', { name, cidr: '10.94.5.0/32' });
 
-    const all = await ask<AdminNetwork[]>('GET', 'all-networks?refresh=true');
+    const all = await ask<Network[]>('GET', 'all-networks?refresh=true');
     assert.equal(
       all.body.some((network) => network.name === name),
       false,
@@ -124,7 +124,7 @@ describe('networks in the hands of an administrator', function () {
     server = await project.makeServer(networkId);
     await networkOf(networkId);
 
-    const renamed = await ask<AdminNetwork>('PUT', `networks/${networkId}`, { name: 'renamed' });
+    const renamed = await ask<Network>('PUT', `networks/${networkId}`, { name: 'renamed' });
 
     assert.deepEqual([renamed.body.name, renamed.body.project_id], ['renamed', project.id]);
     assert.equal((await networkOf(networkId))?.name, 'renamed');

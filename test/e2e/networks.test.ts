@@ -46,6 +46,7 @@ describe('networks', function () {
       subnets: [],
       is_external: false,
       is_shared: false,
+      project_id: project.id,
     });
     const ids = rows.map(({ id }) => id);
     assert.deepEqual(ids.slice(0, 2), [first.id, last.id]);
@@ -79,6 +80,7 @@ describe('networks', function () {
       subnets: [subnetId],
       is_external: false,
       is_shared: false,
+      project_id: project.id,
       subnet_details: [
         {
           id: subnetId,

@@ -9,11 +9,13 @@ export interface Network {
   subnets: string[];
   is_external: boolean;
   is_shared: boolean;
+  /** The owner. */
+  project_id: string;
 }
 
 export type NetworkFields = Pick<
   NetworkRecord,
-  'id' | 'name' | 'status' | 'subnets' | 'router:external' | 'shared'
+  'id' | 'name' | 'status' | 'subnets' | 'router:external' | 'shared' | 'project_id'
 >;
 
 export function presentNetwork(network: NetworkFields): Network {
@@ -24,6 +26,7 @@ export function presentNetwork(network: NetworkFields): Network {
     subnets: network.subnets,
     is_external: network['router:external'],
     is_shared: network.shared,
+    project_id: network.project_id,
   };
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AdminInstance, AdminNetwork, Port } from '@gateway/views';
+import type { AdminInstance, Network, Port } from '@gateway/views';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { computeAnswers, serverOf } from '../../support/api/compute.ts';
 import { newCaller } from '../../support/api/factories.ts';
@@ -123,7 +123,7 @@ describe('the inventories of all projects', () => {
       suite.cloud.reply('network/networks', { path: /networks\?fields=/, body: network(name) });
     }
     const namesFor = async (as: typeof one, query = '') => {
-      const { body } = await api.get<AdminNetwork[]>(`/api/admin/all-networks${query}`, { as });
+      const { body } = await api.get<Network[]>(`/api/admin/all-networks${query}`, { as });
       return body.map(({ name }) => name);
     };
 

@@ -1,26 +1,15 @@
-import type { BoundClient, NetworkRecord } from '@gateway/openstack';
+import type { BoundClient } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
-import { byName, isBeingBuilt, type Network, type NetworkFields, presentNetwork } from '../networks.ts';
-
-/** A network of any project. */
-export interface AdminNetwork extends Network {
-  project_id: string;
-}
+import { byName, isBeingBuilt, type Network, presentNetwork } from '../networks.ts';
 
 const FIELDS = ['id', 'name', 'status', 'subnets', 'router:external', 'shared', 'project_id'] as const;
 
-export function presentAdminNetwork(
-  network: NetworkFields & Pick<NetworkRecord, 'project_id'>,
-): AdminNetwork {
-  return { ...presentNetwork(network), project_id: network.project_id };
-}
-
 /** The networks of all projects, sorted by name. */
-export async function readAllNetworks({ network }: BoundClient): Promise<AdminNetwork[]> {
-  return (await network.networks.listFields(FIELDS, presentAdminNetwork)).sort(byName);
+export async function readAllNetworks({ network }: BoundClient): Promise<Network[]> {
+  return (await network.networks.listFields(FIELDS, presentNetwork)).sort(byName);
 }
 
-export const allNetworkList = new CachedList<AdminNetwork[]>({
+export const allNetworkList = new CachedList<Network[]>({
   name: 'allNetworks',
   varyBy: 'nothing',
   dependsOn: ['network', 'subnet'],

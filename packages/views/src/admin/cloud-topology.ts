@@ -2,15 +2,15 @@ import { type PortRecord, ROUTER_PORTS } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
 import { type FloatingIp, isFloatingIpInTransition } from '../floating-ips.ts';
 import { isInstanceInTransition } from '../instances.ts';
-import { isBeingBuilt } from '../networks.ts';
+import { isBeingBuilt, type Network } from '../networks.ts';
 import { presentRouters, type Router } from '../routers.ts';
 import { presentSubnet, type Subnet } from '../subnets.ts';
 import { presentTopologyInstance, type TopologyInstance } from '../topology.ts';
 import { readAllFloatingIps } from './all-floating-ips.ts';
-import { type AdminNetwork, readAllNetworks } from './all-networks.ts';
+import { readAllNetworks } from './all-networks.ts';
 
 export interface CloudTopology {
-  networks: (AdminNetwork & { subnet_details: Subnet[] })[];
+  networks: (Network & { subnet_details: Subnet[] })[];
   routers: Router[];
   instances: (TopologyInstance & { project_id: string })[];
   floating_ips: FloatingIp[];

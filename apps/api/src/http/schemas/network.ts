@@ -9,6 +9,7 @@ export const networkFields = {
   subnets: Joi.array().items(Joi.string()).description('Ids.'),
   is_external: Joi.boolean(),
   is_shared: Joi.boolean(),
+  project_id: text().description('The owner.'),
 };
 
 export const networkShape = shape('Network', networkFields, () => ({ status: 'ACTIVE' }));

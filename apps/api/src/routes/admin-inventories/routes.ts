@@ -9,6 +9,7 @@ import {
 } from '@gateway/views';
 import Joi from 'joi';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
+import { networkShape } from '../../http/schemas/network.ts';
 import { routerShape } from '../../http/schemas/router.ts';
 import { servesList, sourcesOf } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -17,7 +18,6 @@ import { fileStorageShape } from '../file-storage/schemas.ts';
 import { listAllContainers, listAllInstances, listAllVolumes } from './handlers.ts';
 import {
   adminContainerShape,
-  adminNetworkShape,
   allInstancesQuery,
   allInstancesShape,
   allVolumesQuery,
@@ -87,7 +87,7 @@ export const adminInventoryEndpoints = [
     tag: adminTag,
     summary: 'The networks of all projects',
     access: 'admin',
-    response: Joi.array().items(adminNetworkShape),
+    response: Joi.array().items(networkShape),
     ...servesList(allNetworkList),
   }),
   endpoint({

@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { idField, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
-import { networkFields } from '../../http/schemas/network.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { containerFields } from '../containers/schemas.ts';
 
@@ -46,10 +45,6 @@ export const allVolumesShape = pageShape(
   }),
   () => ({ name: 'data', status: 'in-use' }),
 );
-
-export const adminNetworkShape = shape('AdminNetwork', { ...networkFields, project_id: text() }, () => ({
-  status: 'ACTIVE',
-}));
 
 export const adminContainerShape = shape(
   'AdminContainer',

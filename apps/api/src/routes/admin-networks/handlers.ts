@@ -1,5 +1,5 @@
 import type { NetworkRecord } from '@gateway/openstack';
-import { type AdminNetwork, presentAdminNetwork, type ResourceName } from '@gateway/views';
+import { type Network, presentNetwork, type ResourceName } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf, type ListOwner } from '../../resources/change-lists.ts';
 import { oneAtATime } from '../../resources/one-at-a-time.ts';
@@ -13,26 +13,26 @@ const CHANGED: readonly ResourceName[] = ['network', 'subnet', 'port'];
 
 export async function createNetwork(
   request: RequestContext<unknown, unknown, CreateNetworkBody>,
-): Promise<AdminNetwork> {
+): Promise<Network> {
   const { is_external, is_shared } = request.body;
   const { projectId } = request.caller.identity;
   const owner = is_external || is_shared ? 'everybody' : { projectId };
-  return presentAdminNetwork(
+  return presentNetwork(
     await changingListsOf(request, owner, CHANGED, () => createNetworkWithSubnet(request)),
   );
 }
 
-export async function updateNetwork(request: NetworkRequest<UpdateNetworkBody>): Promise<AdminNetwork> {
+export async function updateNetwork(request: NetworkRequest<UpdateNetworkBody>): Promise<Network> {
   const { body, openstack } = request;
   const { name, is_shared } = body;
   const network = await readNetwork(request);
-  if (name === undefined && is_shared === undefined) return presentAdminNetwork(network);
+  if (name === undefined && is_shared === undefined) return presentNetwork(network);
   const owner = is_shared === true ? 'everybody' : ownerOf(network);
   const changes = {
     ...(name !== undefined && { name }),
     ...(is_shared !== undefined && { shared: is_shared }),
   };
-  return presentAdminNetwork(
+  return presentNetwork(
     await changingListsOf(request, owner, CHANGED, () =>
       openstack.network.networks.update(network.id, changes),
     ),

@@ -1,6 +1,6 @@
 import { pathIds } from '../../http/schemas/fields.ts';
+import { networkShape } from '../../http/schemas/network.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminNetworkShape } from '../admin-inventories/schemas.ts';
 import { adminTag } from '../admin-tag.ts';
 import { createNetwork, deleteNetwork, updateNetwork } from './handlers.ts';
 import { createNetworkBody, updateNetworkBody } from './schemas.ts';
@@ -19,7 +19,7 @@ export const adminNetworkEndpoints = [
     body: createNetworkBody,
     changes: ['network', 'subnet'],
     status: 201,
-    response: adminNetworkShape,
+    response: networkShape,
     errors: ['conflict', 'quota_exceeded'],
     handler: createNetwork,
   }),
@@ -33,7 +33,7 @@ export const adminNetworkEndpoints = [
     params,
     body: updateNetworkBody,
     changes: ['network'],
-    response: adminNetworkShape,
+    response: networkShape,
     errors: ['conflict'],
     handler: updateNetwork,
   }),

@@ -84,9 +84,7 @@ export const monitoringSummaryShape = shape('MonitoringSummary', {
 export const cloudTopologyShape = shape(
   'CloudTopology',
   {
-    networks: Joi.array().items(
-      part({ ...networkFields, project_id: text(), subnet_details: Joi.array().items(subnetShape) }),
-    ),
+    networks: Joi.array().items(part({ ...networkFields, subnet_details: Joi.array().items(subnetShape) })),
     routers: Joi.array().items(routerShape),
     instances: Joi.array().items(part({ ...topologyInstanceFields, project_id: Joi.string() })),
     floating_ips: Joi.array().items(floatingIpShape),
