@@ -16,6 +16,7 @@ import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
 import { recordChange } from './record-change.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
 import { sendCached, sendResult } from './send.ts';
+import { orUnknownRoute } from './unknown-route.ts';
 
 /**
  * Creates the handler of an endpoint's requests. It checks, in this order: the length of the body, whether the service is
@@ -34,7 +35,8 @@ export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): Re
       if (!isEnabled) throw serviceDisabled('This service is not enabled here.');
       await serve(app, endpoint, request, response);
     } catch (error) {
-      sendError(response, error, requestIdOf(response), app.logger);
+      const thrown = orUnknownRoute(endpoint, request.params, error);
+      sendError(response, thrown, requestIdOf(response), app.logger);
     }
   };
 }

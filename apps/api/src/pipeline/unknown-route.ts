@@ -1,0 +1,22 @@
+import { GatewayError, routeNotFound } from '@gateway/core';
+import type { AnyEndpoint } from './endpoint.ts';
+
+/** As the names of literal paths, and as no id that a service generates. */
+const WORDS = /^[a-z]{3,}(?:[-_][a-z]+)*$/;
+/** Administrators choose the ids of flavors. */
+const CHOSEN_IDS = new Set(['flavor_id']);
+
+/**
+ * The error of a request for a resource that is not there. `/api/clusters/templates` is not taken for a cluster: clients
+ * find out by `route_not_found` what a release does not have.
+ */
+export function orUnknownRoute(
+  { path }: AnyEndpoint,
+  params: Record<string, unknown>,
+  error: unknown,
+): unknown {
+  if (!(error instanceof GatewayError) || error.code !== 'not_found') return error;
+  const name = /:(\w+_id)$/.exec(path)?.[1];
+  if (name === undefined || CHOSEN_IDS.has(name) || !WORDS.test(String(params[name]))) return error;
+  return routeNotFound('There is nothing at this address.', { cause: error });
+}
