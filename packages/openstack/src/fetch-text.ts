@@ -1,3 +1,4 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Got, OptionsInit, Response } from 'got';
 
 /** A response whatever its status. */
@@ -7,6 +8,8 @@ export interface TextResponse {
   text: string;
 }
 
+const NO_CONTENT = 204;
+
 /**
  * Sends one request and reads the body of the response. Reads got's stream, because got's promise makes two more copies of each
  * body, and bodies are most of the garbage of a process.
@@ -15,8 +18,15 @@ export interface TextResponse {
 export function fetchText(client: Got, url: string, options: OptionsInit): Promise<TextResponse> {
   return new Promise((resolve, reject) => {
     const stream = client.stream(url, options);
+    let finished: TextResponse | undefined;
     stream.setEncoding('utf8');
-    stream.on('error', reject);
+    // Some services send a body after a 204. The parser refuses it before got has seen the response, which is complete.
+    stream.on('request', (request: ClientRequest) => {
+      request.once('response', ({ statusCode: status, headers }: IncomingMessage) => {
+        if (status === NO_CONTENT) finished = { status, headers, text: '' };
+      });
+    });
+    stream.on('error', (error) => (finished === undefined ? reject(error) : resolve(finished)));
     stream.on('response', ({ statusCode: status, headers }: Response) => {
       const parts: string[] = [];
       stream.on('data', (part: string) => parts.push(part));

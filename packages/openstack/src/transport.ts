@@ -136,6 +136,8 @@ async function sendOnce(
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body,
       signal: call.signal,
+      // What some services send after a 204 would be taken for the start of the next response.
+      ...(request.isDelete && { agent: { http: false, https: false } }),
     });
     status = response.status;
     return { response };

@@ -5,6 +5,7 @@ import nock from 'nock';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
+import { startJunkService } from '../../support/junk-after-204.ts';
 import type { ReplyOptions } from '../../support/upstream.ts';
 
 const LIST = '/api/containers';
@@ -103,6 +104,32 @@ describe('containers', () => {
     assert.deepEqual(body.addresses, [{ addr: '10.0.0.5', type: 'fixed', network_name: '' }]);
     assert.deepEqual([body.memory, body.cpu, body.created_at], [null, null, null]);
   });
+
+  for (const isLate of [false, true]) {
+    const when = isLate ? 'later' : 'at once';
+
+    it(`are deleted although the service sends a body ${when} with its 204, as are others after it`, async () => {
+      const caller = newCaller();
+      const service = await startJunkService(
+        () => JSON.stringify({ ...containerOf(caller), containers: [] }),
+        { isLate },
+      );
+      suite.allowPort(service.port);
+      const container = `http://127.0.0.1:${service.port}/v1`;
+      const api = await suite.start({ settings: { ...settings, identity: { endpoints: { container } } } });
+      suite.cloud.validCaller(caller);
+
+      for (let round = 0; round < 3; round += 1) {
+        const deleted = await api.request('DELETE', `${LIST}/container-1`, { as: caller });
+        await service.sendLate();
+        const listed = await api.get<Container[]>(LIST, { as: caller });
+
+        assert.equal(deleted.status, 204, deleted.text);
+        assert.deepEqual([listed.status, listed.body], [200, []], listed.text);
+      }
+      await service.close();
+    });
+  }
 
   it('are created, and stopped before they are deleted', async () => {
     const api = await suite.start({ settings });

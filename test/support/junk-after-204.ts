@@ -1,0 +1,55 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+
+export interface RawService {
+  port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * A service whose 204 has a body, which HTTP does not allow: at once, or once `sendLate` was called and resolved. Other requests get
+ * `respond`.
+ */
+export async function startJunkService(
+  respond: (request: string) => string,
+  { isLate = false }: { isLate?: boolean } = {},
+): Promise<RawService & { sendLate(): Promise<void> }> {
+  const sockets = new Set<Socket>();
+  const owing: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    let received = '';
+    // The client closes the connection when it likes.
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      received += data;
+      for (let end = received.indexOf('\r\n\r\n'); end >= 0; end = received.indexOf('\r\n\r\n')) {
+        const head = received.slice(0, end);
+        received = received.slice(end + 4);
+        if (!head.startsWith('DELETE')) {
+          const body = respond(head);
+          socket.write(
+            `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+          );
+          continue;
+        }
+        socket.write(`HTTP/1.1 204 No Content\r\nContent-Length: 4\r\n\r\n${isLate ? '' : 'null'}`);
+        if (isLate) owing.push(socket);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    async sendLate() {
+      for (const socket of owing.splice(0)) {
+        if (socket.writable) await new Promise((resolve) => socket.write('null', resolve));
+      }
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}
