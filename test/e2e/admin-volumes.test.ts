@@ -50,7 +50,10 @@ describe('volumes in the hands of an administrator', function () {
     await project.setState('volumes', id, 'error');
     const failed = await ask('POST', `${id}/extend`, { new_size: 2 });
     assert.deepEqual([failed.status, failed.body.code], [409, 'conflict']);
-    assert.match(failed.body.detail, / in its state error: /);
+    assert.equal(
+      failed.body.detail,
+      'The volume can not be extended in its state error: it has to be available.',
+    );
     await project.setState('volumes', id, 'available');
 
     const extended = await ask('POST', `${id}/extend`, { new_size: 2 });
@@ -64,7 +67,10 @@ describe('volumes in the hands of an administrator', function () {
     await rowOf(id);
     const refused = await ask('POST', `${id}/reset-status`, { status: 'in-use' });
     assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'], refused.text);
-    assert.match(refused.body.detail, /does not have any attachments/);
+    assert.equal(
+      refused.body.detail,
+      'The volume can not become in-use in its state available: it is not attached.',
+    );
     for (const status of ['error', 'available']) {
       const answer = await ask('POST', `${id}/reset-status`, status === 'available' ? undefined : { status });
       assert.deepEqual([answer.status, answer.body], [200, { status }]);
@@ -89,7 +95,10 @@ describe('volumes in the hands of an administrator', function () {
     await project.attach(server.id, id);
     const attached = await ask('DELETE', id);
     assert.deepEqual([attached.status, attached.body.code], [409, 'conflict'], attached.text);
-    assert.match(attached.body.detail, / in its state in-use/);
+    assert.equal(
+      attached.body.detail,
+      'The volume can not be deleted in its state in-use: it has to be available or failed, and not in use.',
+    );
     await project.detach(server.id, id);
     await server.remove();
     await rowOf(id);

@@ -112,6 +112,19 @@ describe('a cloud service that', () => {
     await closeServer(silent, { graceMs: 0 });
   });
 
+  it('lacks the version of its interface that the gateway needs is a 502', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const message = 'Version 2.79 is not supported by the API. Minimum is 2.1 and maximum is 2.60.';
+    suite.cloud.reply('compute/keypairs', { status: 406, body: { computeFault: { code: 406, message } } });
+
+    const answer = await api.get<ErrorBody>('/api/keypairs', { as: caller });
+
+    assert.deepEqual([answer.status, answer.body.code], [502, 'upstream_error']);
+    assert.match(answer.body.detail, /^The compute service does not have the version of its interface/);
+    assert.deepEqual(answer.body.upstream?.status, 406);
+  });
+
   it('answers 429 is a 429 with its Retry-After', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

@@ -222,7 +222,7 @@ describe('DELETE /api/volumes/{volume_id}', () => {
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
     assert.match(
       answer.body.detail,
-      /^The volume can not be deleted in its state in-use: Volume status must be/,
+      /^The volume can not be deleted in its state in-use: it has to be available or failed, and not in use\.$/,
     );
   });
 

@@ -43,7 +43,16 @@ async function statusOf(read: () => Promise<{ status: string }>): Promise<string
   }
 }
 
+/** Reasons of the service that quote its code, or list all that it would accept. */
+const CLEARER: readonly (readonly [RegExp, string])[] = [
+  [/^Volume \S+ status must be '\{/, 'it has to be available'],
+  [/^Volume \S+ status must be available, but /, 'it has to be available'],
+  [/^Volume status must be available or error\b/, 'it has to be available or failed, and not in use'],
+  [/^Cannot reset-state to in-use because /, 'it is not attached'],
+];
+
 /** The service's message as the end of a sentence, without the name of its exception. */
-function reasonOf({ message }: UpstreamError): string {
-  return `${trimEndChars(message.replace(/^Invalid (?:volume|snapshot|backup): /, ''), '.')}.`;
+export function reasonOf({ message }: UpstreamError): string {
+  const reason = trimEndChars(message.replace(/^Invalid (?:volume|snapshot|backup): /, ''), '.');
+  return `${CLEARER.find(([pattern]) => pattern.test(reason))?.[1] ?? reason}.`;
 }

@@ -14,6 +14,9 @@ interface Operation {
 
 const RATE_LIMITED_RETRY_AFTER_SECONDS = 1;
 
+/** Only requests of a microversion that the service lacks. */
+const NOT_ACCEPTABLE = 406;
+
 /** Error codes of the statuses that are passed on to the API user. */
 const CODES: Record<number, string> = {
   400: 'invalid_input',
@@ -46,6 +49,10 @@ export function errorFromResponse(
   }
   if (status < 400 || status >= 500) {
     return badGateway({ ...details, retryAfterSeconds: maxRetryAfterSeconds });
+  }
+  if (status === NOT_ACCEPTABLE) {
+    const detail = `The ${title} service does not have the version of its interface that the gateway needs.`;
+    return new UpstreamError(502, 'upstream_error', detail, details);
   }
   if (status === 401) return rejectedToken(call, details);
 

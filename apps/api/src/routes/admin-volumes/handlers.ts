@@ -1,7 +1,8 @@
-import { conflict, invalidInput, notFound, trimEndChars } from '@gateway/core';
+import { conflict, invalidInput, notFound } from '@gateway/core';
 import { UpstreamError, type VolumeRecord } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/change-lists.ts';
+import { reasonOf, withStateInRefusal } from '../../resources/refused-by-state.ts';
 import { removeVolume, requireNoSnapshots } from '../volumes/delete-volume.ts';
 import type { ExtendVolumeBody, ResetStatusBody, UpdateVolumeBody } from './schemas.ts';
 
@@ -15,7 +16,11 @@ export async function updateVolume(request: VolumeRequest<UpdateVolumeBody>) {
     name === undefined && description === undefined
       ? volume
       : await changing(request, volume, () =>
-          openstack.blockStorage.volumes.update(volume.id, { name, description }),
+          withStateInRefusal({
+            failure: 'The volume can not be changed',
+            write: () => openstack.blockStorage.volumes.update(volume.id, { name, description }),
+            read: () => readVolume(request),
+          }),
         );
   return { id: volume.id, name: changed.name ?? '', status: changed.status, size: changed.size };
 }
@@ -37,8 +42,10 @@ export async function extendVolume(request: VolumeRequest<ExtendVolumeBody>) {
     throw invalidInput(`The new size ${message}.`, { errors: [{ field: 'body.new_size', message }] });
   }
   await changing(request, volume, () =>
-    openstack.blockStorage.volumes.extend(volume.id, body.new_size).catch((error: unknown) => {
-      throw explainState('The volume can not be extended', error, volume);
+    withStateInRefusal({
+      failure: 'The volume can not be extended',
+      write: () => openstack.blockStorage.volumes.extend(volume.id, body.new_size),
+      read: () => readVolume(request),
     }),
   );
   return { status: 'extending' as const };
@@ -50,7 +57,7 @@ export async function resetVolumeStatus(request: VolumeRequest<ResetStatusBody |
   const volume = await readVolume(request);
   await changing(request, volume, () =>
     openstack.blockStorage.volumes.resetStatus(volume.id, status).catch((error: unknown) => {
-      throw explainState(`The volume can not become ${status}`, error, volume);
+      throw explainReset(status, error, volume);
     }),
   );
   return { status };
@@ -70,12 +77,9 @@ function changing<T>(request: VolumeRequest, volume: VolumeRecord, write: () => 
   return changingListsOf(request, { projectId }, ['volume'], write);
 }
 
-/** The service answers 400 when the state of the volume forbids what is asked. */
-function explainState(failure: string, error: unknown, { status }: VolumeRecord): unknown {
+/** The service answers 400 to a status that contradicts the volume's attachments. */
+function explainReset(asked: string, error: unknown, { status }: VolumeRecord): unknown {
   if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) return error;
-  const reason = trimEndChars(error.message.replace(/^Invalid volume: /, ''), '.');
-  return conflict(`${failure} in its state ${status}: ${reason}.`, {
-    cause: error,
-    upstream: error.upstream,
-  });
+  const detail = `The volume can not become ${asked} in its state ${status}: ${reasonOf(error)}`;
+  return conflict(detail, { cause: error, upstream: error.upstream });
 }
