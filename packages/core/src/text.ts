@@ -5,6 +5,25 @@ export function trimEndChars(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
+/** At most so many characters from the beginning of the text. A pair of surrogates, which is one character to a person, is not divided. */
+export function cutText(text: string, length: number): string {
+  return text.slice(0, isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length);
+}
+
+/** The same from the end of the text. */
+export function textEnd(text: string, length: number): string {
+  const end = text.slice(-length);
+  return end.length < text.length && isLowSurrogate(end.charCodeAt(0)) ? end.slice(1) : end;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
 /** Characters that control a terminal or are invisible: control characters, line breaks, direction marks. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 

@@ -1,4 +1,4 @@
-import { GatewayError, printable } from '@gateway/core';
+import { cutText, GatewayError, printable } from '@gateway/core';
 
 /**
  * - `unreachable`: no response in time, no connection, or a certificate that is not trusted.
@@ -43,7 +43,7 @@ export class KubernetesError extends GatewayError {
     this.kind = kind;
     this.isConnected = isConnected;
     this.upstreamStatus = upstreamStatus;
-    this.reason = printable(reason.slice(0, MAX_REASON));
+    this.reason = printable(cutText(reason, MAX_REASON));
   }
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '@gateway/core';
 import type { V1Node } from '@kubernetes/client-node';
 
 export interface NodeFacts {
@@ -44,5 +45,5 @@ export function list<T>(value: readonly T[] | undefined): readonly T[] {
 }
 
 function text(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, MAX_TEXT) : '';
+  return typeof value === 'string' ? cutText(value, MAX_TEXT) : '';
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '@gateway/core';
+import { cutText, GatewayError } from '@gateway/core';
 import { maskSecrets, REDACTED } from './mask-secrets.ts';
 import { isSecretKey } from './secret-keys.ts';
 
@@ -70,7 +70,7 @@ export class JsonWriter {
     if (this.#remaining <= 0) return '"[cut]"';
     const isShort = text.length <= MAX_TEXT;
     let masked = maskSecrets(isShort ? text : text.slice(0, MAX_TEXT + CUT_OVERLAP));
-    if (!isShort) masked = `${masked.slice(0, MAX_TEXT)}… [${text.length} characters]`;
+    if (!isShort) masked = `${cutText(masked, MAX_TEXT)}… [${text.length} characters]`;
     this.#remaining -= masked.length;
     return JSON.stringify(masked);
   }

@@ -1,4 +1,4 @@
-import { trimEndChars } from '@gateway/core';
+import { cutText, trimEndChars } from '@gateway/core';
 
 /** The error message in a service's response; each service has a format of its own. */
 export interface ServiceMessage {
@@ -60,7 +60,7 @@ function isHtml(text: string): boolean {
 
 function sanitize(message: string): string {
   if (isHtml(message)) return '';
-  const line = withoutQuotedValue(message.slice(0, MAX_EXAMINED))
+  const line = withoutQuotedValue(cutText(message, MAX_EXAMINED))
     .replace(/Traceback \(most recent call last\)[\s\S]*/, '')
     .replace(/<class '[^']*'>/g, '')
     .replace(/<[^<>]*>/g, ' ')
@@ -69,7 +69,7 @@ function sanitize(message: string): string {
     .split(/[\s\u0000-\u001f\u007f]+/)
     .filter((word) => word !== '' && !word.includes('://'))
     .join(' ');
-  return line.length <= MAX_LENGTH ? line : `${line.slice(0, MAX_LENGTH - 1).trimEnd()}…`;
+  return line.length <= MAX_LENGTH ? line : `${cutText(line, MAX_LENGTH - 1).trimEnd()}…`;
 }
 
 /** Endings of JSON schema errors. The text before them may quote the request. */

@@ -1,4 +1,4 @@
-import { type FieldError, type GatewayError, invalidInput } from '@gateway/core';
+import { cutText, type FieldError, type GatewayError, invalidInput } from '@gateway/core';
 
 /** A validation problem of one value. The path starts with the part of the request. */
 export interface Problem {
@@ -38,5 +38,5 @@ function subjectOf([part, ...path]: Problem['path']): string {
 }
 
 function truncate(text: string): string {
-  return text.slice(0, MAX_FIELD_LENGTH).toWellFormed();
+  return cutText(text, MAX_FIELD_LENGTH).toWellFormed();
 }

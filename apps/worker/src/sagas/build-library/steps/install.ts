@@ -1,4 +1,4 @@
-import { GatewayError, trimEndChars } from '@gateway/core';
+import { GatewayError, textEnd, trimEndChars } from '@gateway/core';
 import { buildProgress, type CallbackReport } from '@gateway/jobs';
 import { pinnedPackages, reportedPackages } from '@gateway/libraries';
 import { isNotFound, isTransient } from '@gateway/openstack';
@@ -58,7 +58,7 @@ async function publishReport(
 
 /** The log may show secrets of the catalogue's commands. Masking them may lengthen the text, so it is cut again. */
 function logTailOf({ log_tail = '' }: BuilderReport): string {
-  return maskSecrets(log_tail.slice(-MAX_LOG_TAIL)).slice(-MAX_LOG_TAIL);
+  return textEnd(maskSecrets(textEnd(log_tail, MAX_LOG_TAIL)), MAX_LOG_TAIL);
 }
 
 /** @throws if the builder failed, built another library or version, or its packages cannot be recorded */

@@ -1,3 +1,4 @@
+import { cutText } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
 import { prebuiltShareMetadata, shareDefaults } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
@@ -32,5 +33,5 @@ const MAX_NAME_LENGTH = 255;
 
 /** A readable name for administrators. The job's id is in the share's metadata. */
 function shareName({ input: { libraryId, version } }: BuildLibraryContext): string {
-  return `library-${libraryId}-${version}`.slice(0, MAX_NAME_LENGTH);
+  return cutText(`library-${libraryId}-${version}`, MAX_NAME_LENGTH);
 }
