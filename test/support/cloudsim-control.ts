@@ -90,6 +90,12 @@ export class CloudsimControl {
     exportPaths?: Record<string, string>;
     buildFault?: { code: number; message: string } | null;
     leavesReservations?: boolean;
+    /** The availability zones of the compute service. */
+    serverZones?: string[];
+    /** Volumes stay in the status `deleting` until this is false again. */
+    keepsDeletedVolumes?: boolean;
+    /** The availability zones of the block storage service. */
+    volumeZones?: string[];
     guest?: {
       outcome?: 'succeeds' | 'fails' | 'silent' | 'powers-off';
       bootMs?: number;

@@ -196,7 +196,10 @@ function updateQuota(call: BlockStorageCall): Reply {
   return ok({ quota_set: volumeLimits(call.cloud.blockStorage, id) });
 }
 
-const ZONES = { availabilityZoneInfo: [{ zoneName: 'nova', zoneState: { available: true } }] };
+function listZones({ cloud }: BlockStorageCall): Reply {
+  const row = (zoneName: string) => ({ zoneName, zoneState: { available: true } });
+  return ok({ availabilityZoneInfo: cloud.settings.volumeZones.map(row) });
+}
 
 const OPERATIONS: Operation<BlockStorageCloud>[] = [
   operation(
@@ -227,7 +230,7 @@ const OPERATIONS: Operation<BlockStorageCloud>[] = [
   operation('limits.get', 'GET /limits', getLimits),
   operation('quotas.get', 'GET /os-quota-sets/:id', getQuota),
   operation('quotas.update', 'PUT /os-quota-sets/:id', updateQuota),
-  operation('availability_zones.list', 'GET /os-availability-zone', () => ok(ZONES)),
+  operation('availability_zones.list', 'GET /os-availability-zone', listZones),
   ...backendOperations,
 ];
 

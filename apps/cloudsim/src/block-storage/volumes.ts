@@ -41,8 +41,9 @@ export function createVolume(cloud: BlockStorageCloud, caller: Caller, input: Js
   const sizeGb = requestedSize(input) ?? source?.sizeGb ?? snapshot?.sizeGb;
   if (sizeGb === undefined) throw malformed();
   if (image !== undefined) requireSizeForImage(sizeGb, image);
-  const zone = stringAt(input, 'availability_zone') ?? 'nova';
-  if (zone !== 'nova') throw badRequest(`Availability zone '${zone}' is invalid.`);
+  const { volumeZones } = cloud.settings;
+  const zone = stringAt(input, 'availability_zone') ?? volumeZones[0] ?? '';
+  if (!volumeZones.includes(zone)) throw badRequest(`Availability zone '${zone}' is invalid.`);
   const type = requestedType(cloud, input);
   requireVolumeQuota(cloud.blockStorage, caller.projectId, { volumes: 1, gigabytes: sizeGb });
   const volume: Volume = {
@@ -165,7 +166,8 @@ export function removeVolume(cloud: BlockStorageCloud, volume: Volume): void {
 }
 
 export function finishVolumeRemoval(cloud: BlockStorageCloud, volumeId: string): void {
-  cloud.blockStorage.volumes.delete(volumeId);
+  if (cloud.settings.keepsDeletedVolumes) cloud.schedule.after(DELETE_MS, finishVolumeRemoval, volumeId);
+  else cloud.blockStorage.volumes.delete(volumeId);
 }
 
 export function extendVolume(cloud: BlockStorageCloud, volume: Volume, newSizeGb: number | undefined): void {

@@ -1,10 +1,15 @@
+import type { BlockStorageSettings } from '../block-storage/cloud.ts';
 import type { ComputeSettings } from '../compute/cloud.ts';
 import { defaultGuestSettings, type GuestSettings } from '../guest/settings.ts';
 import type { IdentitySettings } from '../identity/cloud.ts';
 import type { SharedFileSystemSettings } from '../shared-file-system/cloud.ts';
 
 /** All settings of the cloud. Tests change them through the control API while the cloud runs. */
-export interface Settings extends IdentitySettings, ComputeSettings, SharedFileSystemSettings {
+export interface Settings
+  extends IdentitySettings,
+    BlockStorageSettings,
+    ComputeSettings,
+    SharedFileSystemSettings {
   /** Factor on the delays of state transitions. */
   delayScale: number;
   /** Added to every call, in milliseconds by service name. */
@@ -25,5 +30,8 @@ export function defaultSettings(delayScale: number): Settings {
     guest: defaultGuestSettings(),
     buildFault: null,
     leavesReservations: false,
+    serverZones: ['nova'],
+    keepsDeletedVolumes: false,
+    volumeZones: ['nova'],
   };
 }

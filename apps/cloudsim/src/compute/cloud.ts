@@ -1,14 +1,16 @@
-import type { BlockStorageCloud } from '../block-storage/cloud.ts';
+import type { BlockStorageCloud, BlockStorageSettings } from '../block-storage/cloud.ts';
 import type { Schedule } from '../common/schedule.ts';
 import type { Call } from '../http/operation.ts';
 import type { NetworkCloud } from '../network/cloud.ts';
 import type { ComputeState, Server } from './state.ts';
 
-export interface ComputeSettings {
+export interface ComputeSettings extends BlockStorageSettings {
   /** The fault with which every build of a server fails; null lets builds succeed. */
   buildFault: { code: number; message: string } | null;
   /** When a server is deleted before it has a host, its volumes stay reserved, as in the real service. */
   leavesReservations: boolean;
+  /** The names of the availability zones, the default one first. */
+  serverZones: string[];
 }
 
 /** The guest systems that run inside the servers. */

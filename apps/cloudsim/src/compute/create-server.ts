@@ -72,8 +72,9 @@ export function createServers(
   checkFields(input, minor);
   const flavor = flavorFor(cloud, caller, input);
   const imageId = imageFor(cloud, caller, input, flavor);
-  const zone = stringAt(input, 'availability_zone') ?? 'nova';
-  if (zone.split(':')[0] !== 'nova') throw badRequest('The requested availability zone is not available');
+  const { serverZones } = cloud.settings;
+  const [zone = ''] = (stringAt(input, 'availability_zone') ?? serverZones[0] ?? '').split(':');
+  if (!serverZones.includes(zone)) throw badRequest('The requested availability zone is not available');
   const keyName = stringAt(input, 'key_name') ?? null;
   if (keyName !== null && !cloud.compute.keyPairs.get(caller.userId)?.has(keyName))
     throw badRequest('Invalid key_name provided.');
@@ -101,7 +102,7 @@ export function createServers(
     keyName,
     userData: stringAt(input, 'user_data') ?? null,
     configDrive: input.config_drive === true,
-    zone: 'nova',
+    zone,
     host: null,
     securityGroups: securityGroupNames(input),
     nics,

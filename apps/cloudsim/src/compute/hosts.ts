@@ -142,10 +142,9 @@ function listServices(call: ComputeCall): Reply {
   return ok({ services: services.filter((service) => binary === null || service.binary === binary) });
 }
 
-function listZones(): Reply {
-  return ok({
-    availabilityZoneInfo: [{ zoneName: 'nova', zoneState: { available: true }, hosts: null }],
-  });
+function listZones({ cloud }: ComputeCall): Reply {
+  const row = (zoneName: string) => ({ zoneName, zoneState: { available: true }, hosts: null });
+  return ok({ availabilityZoneInfo: cloud.settings.serverZones.map(row) });
 }
 
 export const hostOperations: Operation<ComputeCloud>[] = [

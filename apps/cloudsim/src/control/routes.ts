@@ -18,6 +18,9 @@ interface SettingsChange {
   guest?: Partial<GuestSettings>;
   buildFault?: Settings['buildFault'];
   leavesReservations?: boolean;
+  serverZones?: string[];
+  keepsDeletedVolumes?: boolean;
+  volumeZones?: string[];
 }
 
 /**
@@ -105,6 +108,9 @@ function changeSettings(cloud: Cloud, req: Request, res: Response): void {
   settings.refusesAccessRules = change.refusesAccessRules ?? settings.refusesAccessRules;
   settings.delayScale = change.delayScale ?? settings.delayScale;
   settings.leavesReservations = change.leavesReservations ?? settings.leavesReservations;
+  settings.serverZones = change.serverZones ?? settings.serverZones;
+  settings.keepsDeletedVolumes = change.keepsDeletedVolumes ?? settings.keepsDeletedVolumes;
+  settings.volumeZones = change.volumeZones ?? settings.volumeZones;
   Object.assign(settings.exportPaths, change.exportPaths);
   if (change.buildFault !== undefined) settings.buildFault = change.buildFault;
   settings.hasDirectories = change.hasDirectories ?? settings.hasDirectories;
