@@ -74,8 +74,8 @@ export class ReleasedError extends Error {
 }
 
 /**
- * Thrown to wait for an external event without holding a worker's slot: by a step's `settle`, or while a dead run's
- * call may still take effect. The job resumes with the same step after `pauseMs` at the latest, or when it is resumed.
+ * Thrown to wait for an external event without holding a worker's slot: by a step's `settle`, by a `run` that can be
+ * repeated, or while a dead run's call may still take effect. The job resumes with the same step after `pauseMs` at the latest, or when it is resumed.
  */
 export class ParkedError extends Error {
   readonly pauseMs: number;

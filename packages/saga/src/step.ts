@@ -17,7 +17,10 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   madeUpdate?: ProgressUpdate;
   /** A step that does not apply is skipped; decided from input and earlier results alone. */
   when?(context: StepContext<Context, State>): boolean;
-  /** Makes the resource with one call. Not repeated when `find` shows that the call took effect. */
+  /**
+   * Makes the resource with one call. Not repeated when `find` shows that the call took effect. A step that can be repeated from its
+   * beginning, as a removal, may throw a `ParkedError` instead of waiting.
+   */
   run(context: StepContext<Context, State>): Promise<Result>;
   /**
    * `run` creates several resources, with a call each. A refusal does not mean that nothing was created, and `find` may

@@ -2,6 +2,7 @@ import type { Leftover } from '@gateway/jobs';
 import type { ProgressUpdate, Step } from '@gateway/saga';
 import type { Removal } from '../resources/remove-all.ts';
 import { removeGroups, sweepGroups } from '../resources/remove-groups.ts';
+import { parking } from '../resources/wait-options.ts';
 import {
   type DeleteClusterContext,
   type DeleteClusterState,
@@ -34,7 +35,8 @@ export function removalStep({
     ...(beginUpdate !== undefined && { beginUpdate }),
     async run(context) {
       const { undoSeconds } = context.config.timeLimits;
-      return { [leftoversKey]: await removeGroups(context, removals(context), undoSeconds * 1000) };
+      const step = parking(context);
+      return { [leftoversKey]: await removeGroups(step, removals(step), undoSeconds * 1000) };
     },
     leftovers: leftIn,
     sweep: async (context, result) => ({

@@ -2,6 +2,7 @@ import { leftoverProgress } from '@gateway/jobs';
 import { isStale } from '@gateway/openstack';
 import { defineStep, type Step, type StepContext } from '@gateway/saga';
 import { inspectLeftover, isLeftoverType, requireLeftover } from '@gateway/views';
+import { parking } from '../resources/wait-options.ts';
 import { removeResource } from './remove-resource.ts';
 import type { RemoveLeftoverContext, RemoveLeftoverState } from './saga.ts';
 
@@ -41,7 +42,7 @@ async function removeOnce(context: StepContext<RemoveLeftoverContext, RemoveLeft
   const found = await inspectLeftover({ openstack: owner(), config, owners }, resourceType, resourceId);
   if (found === null) return;
   requireLeftover(found, force);
-  await removeResource(context, found.resource);
+  await removeResource(parking(context), found.resource);
 }
 
 /** The removal of one leftover for an administrator. */

@@ -6,6 +6,7 @@ export type PolledKind =
   | 'attachment'
   | 'backup'
   | 'load balancer'
+  | 'parked job'
   | 'server'
   | 'share'
   | 'volume';
@@ -18,6 +19,8 @@ const INTERVALS: Record<PolledKind, readonly [first: number, max: number]> = {
   share: [0.5, 3],
   server: [0.6, 3],
   'load balancer': [1, 5],
+  // Each look is a run of the job.
+  'parked job': [0.6, 10],
   backup: [1, 10],
 };
 

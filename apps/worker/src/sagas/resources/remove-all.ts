@@ -1,7 +1,7 @@
 import type { Config } from '@gateway/config';
 import { GatewayError, sleep } from '@gateway/core';
 import type { Leftover } from '@gateway/jobs';
-import { isAccessLost } from '@gateway/saga';
+import { isAccessLost, ParkedError } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 
 export interface Removal {
@@ -17,6 +17,7 @@ export interface RemovingStep {
   readonly signal: AbortSignal;
   /** When the step began, in milliseconds since the epoch. */
   readonly since: number;
+  readonly sleep?: typeof sleep;
 }
 
 /** Removes one after the other and retries until the step's time limit. Returns those that remain. */
@@ -44,7 +45,7 @@ export function sweepAll(
 }
 
 async function removeOrLeave(
-  { config, logger, signal, since }: RemovingStep,
+  { config, logger, signal, since, sleep: pause = sleep }: RemovingStep,
   { type, id, remove }: Removal,
   timeoutMs: number,
 ): Promise<Leftover | null> {
@@ -54,13 +55,14 @@ async function removeOrLeave(
       await remove();
       return null;
     } catch (error) {
+      if (error instanceof ParkedError) throw error;
       signal.throwIfAborted();
       logger.warn('Something could not be removed yet', { type, id, error });
       if (isAccessLost(error) || Date.now() >= deadline) {
         const reason = error instanceof GatewayError ? error.message : 'An internal error occurred.';
         return { type, id, reason };
       }
-      await sleep(config.jobs.pollIntervalMs, signal);
+      await pause(config.jobs.pollIntervalMs, signal);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Config } from '@gateway/config';
-import type { WaitOptions } from '@gateway/openstack';
+import { pollInterval, type WaitOptions } from '@gateway/openstack';
+import { ParkedError } from '@gateway/saga';
 import { type PolledKind, pollIntervals } from './poll-intervals.ts';
 import type { RemovalOptions } from './removal.ts';
 
@@ -8,6 +9,19 @@ export interface WaitingStep {
   readonly config: Pick<Config, 'jobs'>;
   readonly signal: AbortSignal;
   readonly since: number;
+  /** Pauses between two looks; `parking` parks the job instead. */
+  readonly sleep?: WaitOptions['sleep'];
+}
+
+/**
+ * The step with waits that park its job: between two looks it takes no slot, however many jobs wait for slow services. For steps
+ * that may be repeated from their beginning.
+ */
+export function parking<Step extends WaitingStep>(step: Step): Step {
+  const sleep = async () => {
+    throw new ParkedError(pollInterval(pollIntervals(step.config, 'parked job'), Date.now() - step.since));
+  };
+  return { ...step, sleep };
 }
 
 /** The timeout of a removal, counted from when the step or its undo began. */
@@ -31,15 +45,13 @@ export function waitOptions(
 const MIN_WAIT_MS = 10_000;
 
 function limits(
-  { config, signal, since }: WaitingStep,
+  { config, signal, since, sleep }: WaitingStep,
   kind: PolledKind,
   seconds: number,
 ): Omit<WaitOptions, 'describe'> {
   const timeoutMs = seconds * 1000;
   const leftMs = since + timeoutMs - Date.now();
-  return {
-    timeoutMs: Math.max(leftMs, Math.min(timeoutMs, MIN_WAIT_MS)),
-    intervals: pollIntervals(config, kind),
-    signal,
-  };
+  // A parked job looks once in each of its runs.
+  const minMs = sleep === undefined ? Math.min(timeoutMs, MIN_WAIT_MS) : 0;
+  return { timeoutMs: Math.max(leftMs, minMs), intervals: pollIntervals(config, kind), signal, sleep };
 }

@@ -1,5 +1,6 @@
 import { instanceDeletionProgress, type Leftover } from '@gateway/jobs';
 import { removeAll, sweepAll } from '../../resources/remove-all.ts';
+import { parking } from '../../resources/wait-options.ts';
 import { removals } from '../removals.ts';
 import { defineDeleteStep } from '../saga.ts';
 
@@ -14,7 +15,10 @@ export const deleteAssociatedResources = defineDeleteStep<{ leftovers: Leftover[
     progress: instanceDeletionProgress.RESOURCES_DELETING,
     message: 'What belonged to the server is being deleted.',
   },
-  run: (context) => removeAll(context, removals(context), context.config.timeLimits.undoSeconds * 1000),
+  run(context) {
+    const step = parking(context);
+    return removeAll(step, removals(step), context.config.timeLimits.undoSeconds * 1000);
+  },
   leftovers: ({ leftovers }) => leftovers,
   sweep: (context, { leftovers }) => sweepAll(context, removals(context), leftovers),
 });

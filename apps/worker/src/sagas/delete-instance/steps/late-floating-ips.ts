@@ -2,6 +2,7 @@ import type { Leftover } from '@gateway/jobs';
 import { instanceDescription } from '@gateway/views';
 import { removeFloatingIp } from '../../resources/removal.ts';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
+import { parking } from '../../resources/wait-options.ts';
 import { type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
 /**
@@ -16,7 +17,7 @@ export const releaseLateFloatingIps = defineDeleteStep<{ lateLeftovers: Leftover
     });
     const ids = found.filter(({ port_id }) => port_id === null).map(({ id }) => id);
     const { undoSeconds } = context.config.timeLimits;
-    const { leftovers } = await removeAll(context, removalsOf(context, ids), undoSeconds * 1000);
+    const { leftovers } = await removeAll(parking(context), removalsOf(context, ids), undoSeconds * 1000);
     return { lateLeftovers: leftovers };
   },
   leftovers: ({ lateLeftovers }) => lateLeftovers,
