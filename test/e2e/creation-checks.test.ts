@@ -127,6 +127,15 @@ describe('a creation is refused before anything is created if', function () {
     await assertNothingMade();
   });
 
+  it('the availability zone is unknown to the compute service', async () => {
+    const { status, body } = await create({ ...request, availability_zone: 'nowhere' });
+
+    assert.deepEqual([status, body.code], [400, 'invalid_input']);
+    assert.equal(body.detail, 'Availability zone "nowhere" was not found.');
+    assert.deepEqual(fieldsOf(body), ['body.availability_zone']);
+    await assertNothingMade();
+  });
+
   it('the network has no subnet', async () => {
     const network = await prepareBareNetwork(project.cloud);
 

@@ -163,6 +163,7 @@ export interface TimeLimits {
   dashboardPartSeconds: number;
   /** How long a change waits for a load balancer that is busy with another change. */
   loadBalancerSeconds: number;
+  volumeReadySeconds: number;
   /** Until the builder of a library has reported and powered off. */
   buildSeconds: number;
   /** How long a build request waits until its job has created the share. */
@@ -214,6 +215,8 @@ export interface AutoBackupConfig {
 export interface InstanceDefaults {
   defaultNetworkId: string | null;
   externalNetworkId: string | null;
+  /** `same`, `none`, or the name of a zone. */
+  volumeZone: string;
   bootVolumeSizeGb: number;
   upperVolumeSizeGb: number;
   dynamicShareSizeGb: number;

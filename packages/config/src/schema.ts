@@ -202,6 +202,7 @@ export const configSchema = Joi.object({
     delete_accept_seconds: timerSeconds(30),
     dashboard_part_seconds: timerSeconds(10),
     load_balancer_seconds: timerSeconds(30),
+    volume_ready_seconds: timerSeconds(30, 0),
     build_seconds: timerSeconds(1800),
     build_accept_seconds: timerSeconds(30),
     lite_callback_seconds: timerSeconds(1800),
@@ -231,6 +232,7 @@ export const configSchema = Joi.object({
   instances: section({
     default_network_id: id(),
     external_network_id: id(),
+    volume_zone: text().default('same'),
     boot_volume_size_gb: sizeGb(20),
     upper_volume_size_gb: sizeGb(50),
     dynamic_share_size_gb: sizeGb(20),

@@ -1,3 +1,4 @@
+import { AvailabilityZones } from '../availability-zones.ts';
 import type { ServiceClient } from '../service.ts';
 import { BlockStorageAttachments } from './attachments.ts';
 import { Backups } from './backups.ts';
@@ -27,6 +28,7 @@ export class BlockStorageClient {
   readonly limits: BlockStorageLimitsReader;
   readonly quotas: BlockStorageQuotasClient;
   readonly services: BlockStorageServices;
+  readonly availabilityZones: AvailabilityZones;
 
   constructor(blockStorage: ServiceClient) {
     this.volumes = new Volumes(blockStorage);
@@ -37,5 +39,6 @@ export class BlockStorageClient {
     this.limits = new BlockStorageLimitsReader(blockStorage);
     this.quotas = new BlockStorageQuotasClient(blockStorage);
     this.services = new BlockStorageServices(blockStorage);
+    this.availabilityZones = new AvailabilityZones(blockStorage);
   }
 }

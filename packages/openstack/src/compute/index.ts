@@ -1,5 +1,5 @@
+import { AvailabilityZones } from '../availability-zones.ts';
 import type { ServiceClient } from '../service.ts';
-import { AvailabilityZones } from './availability-zones.ts';
 import { Flavors } from './flavors.ts';
 import { Hypervisors } from './hypervisors.ts';
 import { Interfaces } from './interfaces.ts';
@@ -11,7 +11,6 @@ import { ComputeServices } from './services.ts';
 import { UsageReader } from './usage.ts';
 import { VolumeAttachments } from './volume-attachments.ts';
 
-export * from './availability-zones.ts';
 export * from './flavors.ts';
 export * from './hypervisors.ts';
 export * from './interfaces.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '@gateway/config';
-import type { Sealer } from '@gateway/core';
+import { cutText, type Sealer } from '@gateway/core';
 import type { GpuQuotaStore, InstanceCreation } from '@gateway/jobs';
 import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
@@ -28,6 +28,8 @@ export interface CreateInstanceContext {
 /** Decided before anything is created. */
 export interface CreationPlan {
   bootVolumeSizeGb: number;
+  /** The availability zone of the volumes; null for the block storage service's default. */
+  volumeZone: string | null;
   /** The flavor has a GPU. */
   hasGpu: boolean;
   networkId: string;
@@ -92,10 +94,19 @@ const MAX_READABLE_LENGTH = 200;
 
 /** The name of a resource of the instance: the instance's name for users, and the job's id for `find`. */
 export function nameFor({ input, jobId }: CreateInstanceContext, what: string): string {
-  return `${input.name.slice(0, MAX_READABLE_LENGTH)}-${what}-${jobId}`;
+  return `${cutText(input.name, MAX_READABLE_LENGTH)}-${what}-${jobId}`;
 }
 
-/** The requested availability zone as a field for requests to services; empty without one. */
+/** The requested availability zone as a field for requests to the compute service; empty without one. */
 export function zoneOf({ input }: CreateInstanceContext): { availability_zone?: string } {
-  return input.availabilityZone === null ? {} : { availability_zone: input.availabilityZone };
+  return zoneField(input.availabilityZone);
+}
+
+/** The same for volumes. */
+export function volumeZoneOf(context: CreateStepContext): { availability_zone?: string } {
+  return zoneField(requireState(context, 'plan').volumeZone);
+}
+
+function zoneField(zone: string | null): { availability_zone?: string } {
+  return zone === null ? {} : { availability_zone: zone };
 }

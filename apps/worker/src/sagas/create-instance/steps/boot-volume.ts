@@ -3,7 +3,7 @@ import { requireState } from '@gateway/saga';
 import { KEEP_VOLUME_METADATA } from '@gateway/views';
 import { volumeStep } from '../../resources/volume-step.ts';
 import { instanceOwner } from '../owner.ts';
-import { type CreateInstanceContext, type CreateInstanceState, nameFor, zoneOf } from '../saga.ts';
+import { type CreateInstanceContext, type CreateInstanceState, nameFor, volumeZoneOf } from '../saga.ts';
 
 export const createBootVolume = volumeStep<CreateInstanceContext, CreateInstanceState>({
   name: 'boot-volume',
@@ -20,6 +20,6 @@ export const createBootVolume = volumeStep<CreateInstanceContext, CreateInstance
     size: requireState(context, 'plan').bootVolumeSizeGb,
     imageRef: context.input.imageId,
     metadata: context.input.deleteBootVolumeOnTermination ? {} : KEEP_VOLUME_METADATA,
-    ...zoneOf(context),
+    ...volumeZoneOf(context),
   }),
 });

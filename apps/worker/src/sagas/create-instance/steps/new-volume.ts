@@ -2,7 +2,12 @@ import { instanceProgress } from '@gateway/jobs';
 import { KEEP_VOLUME_METADATA } from '@gateway/views';
 import { volumeStep } from '../../resources/volume-step.ts';
 import { instanceOwner } from '../owner.ts';
-import { type CreateInstanceContext, type CreateInstanceState, type NewVolumeKey, zoneOf } from '../saga.ts';
+import {
+  type CreateInstanceContext,
+  type CreateInstanceState,
+  type NewVolumeKey,
+  volumeZoneOf,
+} from '../saga.ts';
 
 /** Distinguishes the new volumes of one job, which may have the same name. */
 const NEW_VOLUME_METADATA_KEY = 'gateway_new_volume';
@@ -28,7 +33,7 @@ export function createNewVolume(index: number) {
     request: (context) => {
       const { name, sizeGb } = requestedVolume(context, index);
       const metadata = { [NEW_VOLUME_METADATA_KEY]: place, ...KEEP_VOLUME_METADATA };
-      return { name, size: sizeGb, metadata, ...zoneOf(context) };
+      return { name, size: sizeGb, metadata, ...volumeZoneOf(context) };
     },
     matches: ({ metadata }) => metadata[NEW_VOLUME_METADATA_KEY] === place,
   });

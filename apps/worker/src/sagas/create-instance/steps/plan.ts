@@ -11,6 +11,7 @@ import { planNetwork } from '../network.ts';
 import { checkSystem, planOverlay } from '../overlay.ts';
 import { demandOf } from '../quota.ts';
 import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
+import { planZones } from '../zones.ts';
 
 /** Checks everything that the request names, and the quotas, before anything is created. */
 export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
@@ -23,10 +24,11 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
   async run(context) {
     const { libraryIds, strategy } = context.input;
     const mayMakeShare = libraryIds.length > 0 && strategy !== 'prebuilt';
-    const [found, network, overlay, quotas] = await Promise.all([
+    const [found, network, overlay, zones, quotas] = await Promise.all([
       lookUp(context),
       planNetwork(context),
       planOverlay(context),
+      planZones(context),
       readQuotas(context.owner(), context.projectId, mayMakeShare),
       checkAdditionalVolumes(context),
     ]);
@@ -34,6 +36,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
       bootVolumeSizeGb: found.bootVolumeSizeGb,
       hasGpu: countGpus(found.flavor) > 0,
       ...network,
+      ...zones,
       ...overlay,
       needsPort: protocolsOf(context, overlay).includes('NFS'),
     };

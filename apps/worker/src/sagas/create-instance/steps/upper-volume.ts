@@ -1,7 +1,13 @@
 import { instanceProgress } from '@gateway/jobs';
 import { volumeStep } from '../../resources/volume-step.ts';
 import { instanceOwner } from '../owner.ts';
-import { type CreateInstanceContext, type CreateInstanceState, isLayered, nameFor, zoneOf } from '../saga.ts';
+import {
+  type CreateInstanceContext,
+  type CreateInstanceState,
+  isLayered,
+  nameFor,
+  volumeZoneOf,
+} from '../saga.ts';
 
 export const createUpperVolume = volumeStep<CreateInstanceContext, CreateInstanceState>({
   name: 'upper-volume',
@@ -17,6 +23,6 @@ export const createUpperVolume = volumeStep<CreateInstanceContext, CreateInstanc
   request: (context) => ({
     name: nameFor(context, 'upper'),
     size: context.config.instances.upperVolumeSizeGb,
-    ...zoneOf(context),
+    ...volumeZoneOf(context),
   }),
 });

@@ -1,0 +1,26 @@
+import { missing } from '../resources/requested.ts';
+import type { CreateStepContext, CreationPlan } from './saga.ts';
+
+/**
+ * Checks the requested availability zone, and decides that of the volumes. The services name their zones independently, and refuse the
+ * names that they do not know.
+ *
+ * @throws 400 for a zone that the compute service does not have, or not at the moment
+ */
+export async function planZones({
+  config,
+  input,
+  owner,
+}: CreateStepContext): Promise<Pick<CreationPlan, 'volumeZone'>> {
+  const { availabilityZone: zone } = input;
+  if (zone === null) return { volumeZone: null };
+  const { volumeZone } = config.instances;
+  const { blockStorage, compute } = owner();
+  const [exists, isVolumeZone] = await Promise.all([
+    compute.availabilityZones.has(zone),
+    volumeZone === 'same' && blockStorage.availabilityZones.has(zone),
+  ]);
+  if (!exists) throw missing('availability_zone', `Availability zone "${zone}"`);
+  if (volumeZone === 'same') return { volumeZone: isVolumeZone ? zone : null };
+  return { volumeZone: volumeZone === 'none' ? null : volumeZone };
+}

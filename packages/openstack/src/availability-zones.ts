@@ -1,0 +1,25 @@
+import type { ServiceClient } from './service.ts';
+
+export interface AvailabilityZoneRecord {
+  zoneName: string;
+  zoneState: { available: boolean };
+}
+
+/** The zones of one service. Other services may have others, also under the same names. */
+export class AvailabilityZones {
+  readonly #service: ServiceClient;
+
+  constructor(service: ServiceClient) {
+    this.#service = service;
+  }
+
+  list(): Promise<AvailabilityZoneRecord[]> {
+    return this.#service.list('availabilityZones.list', '/os-availability-zone', 'availabilityZoneInfo');
+  }
+
+  /** Whether the service creates resources in a zone of this name. */
+  async has(name: string): Promise<boolean> {
+    const zones = await this.list();
+    return zones.some(({ zoneName, zoneState }) => zoneName === name && zoneState.available);
+  }
+}
