@@ -32,6 +32,20 @@ describe('the floating IPs of an instance', function () {
     await instances?.stop();
   });
 
+  it('are in the detail and in the list when the creation has completed', async () => {
+    const created = await instances.create({ network_id: instances.project.networkId });
+
+    const detail = await instances.ask<{ ip_addresses: { type: string }[] }>('GET', created);
+    const list =
+      await instances.gateway.read<{ id: string; ip_addresses: { type: string }[] }[]>('/api/instances');
+    await instances.delete(created);
+
+    const typesOf = (row: { ip_addresses: { type: string }[] } | undefined) =>
+      row?.ip_addresses.map(({ type }) => type);
+    assert.deepEqual(typesOf(detail.body), ['fixed', 'floating']);
+    assert.deepEqual(typesOf(list.find(({ id }) => id === created)), ['fixed', 'floating']);
+  });
+
   it('are released, and one is created again for the same address', async () => {
     const [created] = await floatingIps();
     const removed = await remove();

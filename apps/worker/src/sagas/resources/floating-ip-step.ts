@@ -1,5 +1,11 @@
 import { GatewayError } from '@gateway/core';
-import { type BoundClient, ipv4Addresses, type PortRecord } from '@gateway/openstack';
+import {
+  type BoundClient,
+  ipv4Addresses,
+  type PortRecord,
+  type ServerAddress,
+  waitForAddresses,
+} from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
 import { jobDescription } from '@gateway/views';
 import type { Owner, ResourceContext } from './owner.ts';
@@ -16,13 +22,15 @@ export interface FloatingIpStep<Context, State extends object>
   externalNetworkId(context: StepContext<Context, State>): string;
   /** The subnets that a router connects to the external network; undefined if they are not known. */
   routedSubnetIds(context: StepContext<Context, State>): string[] | undefined;
+  /** The server that the port belongs to by now: the step ends when the compute service shows the floating IP. */
+  serverId?(context: StepContext<Context, State>): string;
 }
 
 /** Creates a floating IP for the address of a port; the rollback releases it. */
 export function floatingIpStep<Context extends ResourceContext, State extends object>(
   spec: FloatingIpStep<Context, State>,
 ): Step<Context, State> {
-  const { owner, key, findPort, externalNetworkId, routedSubnetIds, ...step } = spec;
+  const { owner, key, findPort, externalNetworkId, routedSubnetIds, serverId, ...step } = spec;
   const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
   return {
     ...step,
@@ -54,7 +62,21 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
         .filter(({ project_id }) => project_id === projectId)
         .map(({ id }) => resultUnder(key, id));
     },
+    ...(serverId !== undefined && {
+      async settle(context) {
+        const { compute } = await owner.client(context);
+        await waitForAddresses(compute.servers, serverId(context), hasFloatingIp, {
+          intervalMs: context.config.jobs.pollIntervalMs,
+          signal: context.signal,
+        });
+        return undefined;
+      },
+    }),
     undo: async (context, result) => removeFloatingIp((await owner.removal(context)).remover(), idIn(result)),
     leftover: (result) => ({ type: 'floating_ip', id: idIn(result) }),
   };
+}
+
+function hasFloatingIp(addresses: ServerAddress[]): boolean {
+  return addresses.some((address) => address['OS-EXT-IPS:type'] === 'floating');
 }

@@ -22,6 +22,7 @@ export const createFloatingIp = floatingIpStep<CreateInstanceContext, CreateInst
     });
     return port;
   },
+  serverId: (context) => requireState(context, 'serverId'),
   externalNetworkId: (context) => requireState(context, 'plan').externalNetworkId ?? '',
   routedSubnetIds: (context) => requireState(context, 'plan').routedSubnetIds,
 });
