@@ -138,6 +138,22 @@ describe('/api/file-storage', () => {
     });
   });
 
+  it('shows a share that has lost its status at the end of its deletion as being deleted', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    suite.cloud
+      .reply('shared-file-system/shares', { body: { shares: [{ ...share, status: null }], count: 1 } })
+      .reply('shared-file-system/share-export-paths', { body: { shares: [] } })
+      .reply('shared-file-system/share', { body: { share: { ...share, status: null } } })
+      .reply('shared-file-system/export-locations');
+
+    const list = await api.get<FileStorage[]>('/api/file-storage', { as: caller });
+    const detail = await api.get<FileStorage>(path, { as: caller });
+
+    assert.deepEqual([list.body[0]?.status, detail.body.status], ['deleting', 'deleting']);
+    assert.ok((await cacheTtl(api, fileStorageList, caller)) <= 1);
+  });
+
   describe('GET /{file_storage_id}', () => {
     it('shows a share of the project, in the terms of the interface', async () => {
       const api = await suite.start();

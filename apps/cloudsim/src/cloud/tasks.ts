@@ -17,7 +17,7 @@ import { finishLbChange, finishLbRemoval } from '../load-balancer/changes.ts';
 import { finishLoadBalancerRemoval } from '../load-balancer/load-balancers.ts';
 import { showToCompute } from '../network/floating-ips.ts';
 import { applyRule, finishRuleRemoval } from '../shared-file-system/access-rules.ts';
-import { finishShare, removeShare } from '../shared-file-system/shares.ts';
+import { finishShare, removeShare, removeShareInstance } from '../shared-file-system/shares.ts';
 import { finishShareSnapshot, finishShareSnapshotRemoval } from '../shared-file-system/snapshots.ts';
 
 /**
@@ -54,6 +54,7 @@ export const tasks = [
   placeServer,
   removeServer,
   removeShare,
+  removeShareInstance,
   setFault,
   showToCompute,
   startAttachment,

@@ -9,7 +9,7 @@ interface Listed {
   id: string;
   projectId: string;
   name: string | null;
-  status: string;
+  status: string | null;
   metadata: Record<string, string>;
 }
 

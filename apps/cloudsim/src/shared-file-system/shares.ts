@@ -11,6 +11,8 @@ import type { Share, ShareType } from './state.ts';
 
 const CREATE_MS = 500;
 const DELETE_MS = 300;
+/** The last part of a deletion: the share has lost its only instance, and with it its status. */
+const WITHOUT_STATUS_MS = 60;
 /** The real service sends this literally, whatever the reason is. */
 const REFUSED = 'Invalid share: %(reason)s.';
 const PROTOCOLS = ['NFS', 'CEPHFS', 'CIFS'];
@@ -88,7 +90,12 @@ export function deleteShare(cloud: SharedFileSystemCloud, share: Share): void {
   for (const { shareId } of cloud.sharedFileSystem.snapshots.values())
     if (shareId === share.id) throw forbidden(REFUSED);
   share.status = 'deleting';
-  cloud.schedule.after(DELETE_MS, removeShare, share);
+  cloud.schedule.after(DELETE_MS - WITHOUT_STATUS_MS, removeShareInstance, share);
+}
+
+export function removeShareInstance(cloud: SharedFileSystemCloud, share: Share): void {
+  share.status = null;
+  cloud.schedule.after(WITHOUT_STATUS_MS, removeShare, share);
 }
 
 /** Deletes the share and its access rules. */

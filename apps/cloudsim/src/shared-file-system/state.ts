@@ -18,7 +18,8 @@ export interface Share {
   userId: string;
   name: string | null;
   description: string | null;
-  status: string;
+  /** Null at the end of a deletion. */
+  status: string | null;
   sizeGb: number;
   protocol: string;
   typeId: string;

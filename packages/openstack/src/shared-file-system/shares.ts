@@ -51,6 +51,13 @@ export interface ShareCreate {
   metadata?: Record<string, string>;
 }
 
+/** The service shows a share without a status while it removes the last part of it. */
+type SentShare = Omit<ShareRecord, 'status'> & { status: string | null };
+
+function readShare({ status, ...share }: SentShare): ShareRecord {
+  return { ...share, status: status ?? 'deleting' };
+}
+
 /** A share as microversion 2.8 shows it. */
 interface LegacyShareRecord {
   id: string;
@@ -71,7 +78,7 @@ export class Shares {
     const shares: ShareRecord[] = [];
     for (;;) {
       const page = await this.#page(query, shares.length);
-      for (const share of page.shares) shares.push(share);
+      for (const share of page.shares) shares.push(readShare(share));
       if (page.shares.length === 0 || shares.length >= page.count) return shares;
     }
   }
@@ -113,8 +120,10 @@ export class Shares {
     return shares.filter((share) => share.name === name);
   }
 
-  get(id: string): Promise<ShareRecord> {
-    return this.#sharedFileSystem.getRecord<ShareRecord>('shares.get', path`/shares/${id}`, 'share');
+  async get(id: string): Promise<ShareRecord> {
+    return readShare(
+      await this.#sharedFileSystem.getRecord<SentShare>('shares.get', path`/shares/${id}`, 'share'),
+    );
   }
 
   create(share: ShareCreate): Promise<ShareRecord> {
@@ -145,7 +154,7 @@ export class Shares {
     );
   }
 
-  #page(query: ShareQuery | undefined, offset: number): Promise<{ shares: ShareRecord[]; count: number }> {
+  #page(query: ShareQuery | undefined, offset: number): Promise<{ shares: SentShare[]; count: number }> {
     return this.#sharedFileSystem.get('shares.list', '/shares/detail', {
       ...query,
       with_count: true,
