@@ -67,6 +67,22 @@ describe('the volumes of an instance', function () {
     await removeVolume(volumeId);
   });
 
+  it('can be attached right after their creation was accepted', async () => {
+    const made = await instances.gateway.request<{ id: string; status: string }>('POST', '/api/volumes', {
+      name: 'fresh',
+      size_gb: 1,
+    });
+
+    const { status, text } = await attach(made.body.id);
+
+    assert.equal(made.body.status, 'creating');
+    assert.equal(status, 201, text);
+    await instances.untilVolume(made.body.id, 'in-use');
+    await detach(made.body.id);
+    await instances.untilVolume(made.body.id, 'available');
+    await removeVolume(made.body.id);
+  });
+
   it('can not be attached while in use, with the status of the volume', async () => {
     const [boot] = await list();
 

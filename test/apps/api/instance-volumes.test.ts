@@ -48,9 +48,32 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
   it('is 409 with the status, without a call, for a volume that is not available', async () => {
     const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
+    replyVolume(suite, { status: 'error' });
+
+    assertConflict(await attach(api, caller), /its status is error, not available/);
+  });
+
+  it('is 409 with the status for a volume that does not become available in time', async () => {
+    const { api, caller } = await startWithCaller(
+      suite,
+      {},
+      { settings: { time_limits: { volume_ready_seconds: 0 } } },
+    );
+    suite.cloud.reply('compute/server');
     replyVolume(suite, { status: 'creating' });
 
     assertConflict(await attach(api, caller), /its status is creating, not available/);
+  });
+
+  it('waits for a volume that is being created, copied from an image or detached', async () => {
+    const { api, caller } = await startWithCaller(suite);
+    suite.cloud.reply('compute/server');
+    for (const status of ['creating', 'downloading', 'detaching', 'available'])
+      replyVolume(suite, { status });
+    suite.cloud.reply('compute/volume-attach', { body: { volumeAttachment: attachment } });
+    replyVolume(suite, { status: 'reserved' });
+
+    assert.equal((await attach(api, caller)).status, 201);
   });
 
   it("is 404 for a volume of another project, also with an administrator's token", async () => {

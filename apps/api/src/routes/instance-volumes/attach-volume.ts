@@ -1,4 +1,4 @@
-import { conflict } from '@gateway/core';
+import { conflict, sleep } from '@gateway/core';
 import { UpstreamError, type VolumeRecord } from '@gateway/openstack';
 import { type AttachedVolume, presentAttachedVolume } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -11,8 +11,11 @@ const attachRule: StateRule = {
   vmStates: VOLUME_STATES,
 };
 
+/** Statuses that a volume leaves by itself, and soon. */
+const PASSING = ['creating', 'downloading', 'detaching'];
+
 /**
- * Attaches a volume of the project. The compute service checks the states of both again.
+ * Attaches a volume of the project, once it is ready. The compute service checks the states of both again.
  *
  * @throws 404 for an instance or a volume of another project, 409 with the state of the one that forbids it
  */
@@ -23,7 +26,7 @@ export async function attachToInstance(
 ): Promise<AttachedVolume> {
   const { openstack } = request;
   const server = await getOwnServer(request, instanceId);
-  const volume = await readOwnVolume(request, volumeId);
+  const volume = await readWhenReady(request, volumeId);
   requireState(server, attachRule);
   requireAttachable(volume, server.id);
   try {
@@ -34,6 +37,18 @@ export async function attachToInstance(
     return presentAttachedVolume(attachment, await readAttaching(request, volume));
   } catch (error) {
     throw await explainAttachRefusal(request, server.id, volumeId, error);
+  }
+}
+
+/** The volume as it is when it leaves a passing status, or when the time for that is over. */
+async function readWhenReady(request: RequestContext, volumeId: string): Promise<VolumeRecord> {
+  const { config, waitAbort } = request.app;
+  const deadline = performance.now() + config.timeLimits.volumeReadySeconds * 1000;
+  for (;;) {
+    const volume = await readOwnVolume(request, volumeId);
+    const isOver = performance.now() >= deadline || waitAbort.signal.aborted;
+    if (isOver || !PASSING.includes(volume.status)) return volume;
+    await sleep(config.jobs.pollIntervalMs, waitAbort.signal).catch(() => {});
   }
 }
 
