@@ -113,6 +113,35 @@ describe('GPU quotas', function () {
     await remove(id);
   });
 
+  it('count an instance again that is unshelved', async () => {
+    await suite.change(200, 'PUT', quotas, { [model]: 1 });
+    const shelved = (await create('gpu-shelved')).body.id;
+    const act = (action: string) => member.request<Refusal>('POST', `/api/instances/${shelved}/${action}`);
+    const until = (status: string) =>
+      eventually(async () => {
+        const detail = await member.read<InstanceDetail>(`/api/instances/${shelved}`);
+        return detail.status === status && detail.task_state === null ? true : undefined;
+      }, 60_000);
+    assert.equal((await act('shelve')).status, 204);
+    await until('SHELVED_OFFLOADED');
+    assert.equal((await quotaOf())?.in_use, 0);
+    const second = await create('gpu-instead');
+    assert.equal(second.status, 201, second.text);
+
+    const refused = await act('unshelve');
+
+    assert.deepEqual([refused.status, refused.body.code], [409, 'quota_exceeded'], refused.text);
+    assert.match(refused.body.detail, new RegExp(`${model}: 1 requested, 1 of 1 in use`));
+    await remove(second.body.id);
+
+    const [unshelved, third] = await Promise.all([act('unshelve'), create('gpu-at-the-same-time')]);
+
+    assert.equal(Number(unshelved.status === 204) + Number(third.status === 201), 1, third.text);
+    if (third.status === 201) await remove(third.body.id);
+    else await until('ACTIVE');
+    await remove(shelved);
+  });
+
   it('count a creation whose worker is killed, and nothing once it has ended', async () => {
     await suite.change(200, 'PUT', quotas, { [model]: 1 });
     const first = create('gpu-killed');

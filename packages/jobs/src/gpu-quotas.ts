@@ -1,5 +1,6 @@
+import { newId } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
-import { READ_GPUS_SCRIPT, RESERVE_GPUS_SCRIPT } from './gpu-scripts.ts';
+import { HOLD_SCRIPT, READ_GPUS_SCRIPT, RELEASE_HOLD_SCRIPT, RESERVE_GPUS_SCRIPT } from './gpu-scripts.ts';
 import { jobKeys } from './keys.ts';
 
 /** A limit on the GPUs of one type; -1 is unlimited. */
@@ -17,6 +18,8 @@ export type GpuAmounts = Record<string, { type: string; count: number }>;
 
 /** The GPUs of one server, and the job that has created it; '' for a server that no job has created. */
 export interface ServerGpus {
+  /** Absent in a reservation. */
+  serverId?: string;
   jobId: string;
   gpus: GpuAmounts;
 }
@@ -120,6 +123,29 @@ export class GpuQuotaStore {
     return JSON.parse(reply[1]) as ExceededGpus[];
   }
 
+  /**
+   * Reserves GPUs for a server of which the compute service is asked to give them back, until the action has ended. From then on the list
+   * of servers has them. Returns what the project would exceed, without the action; otherwise null.
+   */
+  async whileReserved(
+    server: { id: string; projectId: string },
+    requested: GpuAmounts,
+    listServers: () => Promise<ServerGpus[]>,
+    action: () => Promise<void>,
+  ): Promise<ExceededGpus[] | null> {
+    const { redis } = this.#options;
+    const keys = [jobKeys.record(server.id), jobKeys.gpuReserved(server.projectId)];
+    await redis.eval(HOLD_SCRIPT, 1, jobKeys.record(server.id), HOLD_SECONDS);
+    try {
+      const exceeded = await this.reserve(server, requested, listServers);
+      if (exceeded === null) await action();
+      return exceeded;
+    } finally {
+      // Ends by itself if the store is away.
+      await redis.eval(RELEASE_HOLD_SCRIPT, 2, ...keys, server.id, newId()).catch(() => {});
+    }
+  }
+
   async #tryReserve(
     { id, projectId }: { id: string; projectId: string },
     requested: GpuAmounts,
@@ -149,6 +175,9 @@ export class GpuQuotaStore {
     return replicatedWrite(redis, key, write);
   }
 }
+
+/** Longer than the action takes: a process that dies leaves the reservation for this time. */
+const HOLD_SECONDS = 120;
 
 /** Stands for the id of a record, from whose key the script takes the prefix of all records. */
 const ANY_ID = 'any';

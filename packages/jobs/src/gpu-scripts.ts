@@ -1,7 +1,15 @@
 /** Field of a project's reserved GPUs: the last job whose reservation ended. No job has this id. */
-export const LAST_RELEASED = 'released';
+const LAST_RELEASED = 'released';
 /** Longer than the list of servers of a job that is about to reserve takes. */
-export const RELEASED_KEPT_SECONDS = 3600;
+const RELEASED_KEPT_SECONDS = 3600;
+
+/** Ends the reservation of a job, which may have made its servers by now. `release` differs from those before it. */
+export const RELEASE_GPUS = `
+  local function releaseGpus(reserved, job, release)
+    if redis.call('HDEL', reserved, job) == 0 then return end
+    redis.call('HSET', reserved, '${LAST_RELEASED}', release)
+    if redis.call('HLEN', reserved) == 1 then redis.call('EXPIRE', reserved, ${RELEASED_KEPT_SECONDS}) end
+  end`;
 
 /** Reads the reservations of jobs that have not ended. Reservations of lost jobs are dropped. */
 const RESERVATIONS = `
@@ -55,7 +63,8 @@ export const RESERVE_GPUS_SCRIPT = `${RESERVATIONS}
       if other ~= job then add(gpus) end
     end
     for _, server in ipairs(cjson.decode(ARGV[3])) do
-      if server.jobId ~= job and not reserved[server.jobId] then add(server.gpus) end
+      local isOwn = server.jobId == job or server.serverId == job
+      if not isOwn and not reserved[server.jobId] and not reserved[server.serverId or ''] then add(server.gpus) end
     end
     local exceeded = {}
     for key, limit in pairs(limits) do
@@ -71,6 +80,19 @@ export const RESERVE_GPUS_SCRIPT = `${RESERVATIONS}
   redis.call('PERSIST', KEYS[2])
   redis.call('HSET', KEYS[1], 'gpuReserved', KEYS[2])
   return { 'reserved' }`;
+
+/** Makes a record that stands for a job which reserves GPUs, and expires. KEYS: 1 record. ARGV: 1 seconds. */
+export const HOLD_SCRIPT = `
+  redis.call('HSET', KEYS[1], 'status', 'running')
+  return redis.call('EXPIRE', KEYS[1], ARGV[1])`;
+
+/**
+ * Ends the reservation of such a record, and removes it. KEYS: 1 record, 2 reserved. ARGV: 1 the record's id, 2 the id of this release,
+ * which is used once.
+ */
+export const RELEASE_HOLD_SCRIPT = `${RELEASE_GPUS}
+  releaseGpus(KEYS[2], ARGV[1], ARGV[2])
+  return redis.call('DEL', KEYS[1])`;
 
 /**
  * Reads a project's GPU quotas and reservations. KEYS: 1 reserved, 2 quotas, 3 defaults, 4 any record, whose id is ARGV[1].

@@ -1,5 +1,5 @@
 import { FAIR_QUEUEING } from './fair-queueing.ts';
-import { LAST_RELEASED, RELEASED_KEPT_SECONDS } from './gpu-scripts.ts';
+import { RELEASE_GPUS } from './gpu-scripts.ts';
 
 const SERVED_KEPT_MS = 24 * 3600 * 1000;
 /** How many failed jobs are listed for each queue. */
@@ -72,7 +72,7 @@ export const RELEASE_SLOT_SCRIPT = `
  * Returns '1' when cancellation was requested, else '0'; -1 when superseded, -2 when the record is gone, -3 when such a
  * write was refused because the job is to be cancelled.
  */
-export const APPEND_SCRIPT = `
+export const APPEND_SCRIPT = `${RELEASE_GPUS}
   local status = redis.call('HGET', KEYS[1], 'status')
   if not status then return -2 end
   if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return -1 end
@@ -99,10 +99,7 @@ export const APPEND_SCRIPT = `
     local only = redis.call('HGET', KEYS[1], 'only')
     if only and redis.call('GET', only) == ARGV[3] then redis.call('DEL', only) end
     local reserved = redis.call('HGET', KEYS[1], 'gpuReserved')
-    if reserved and redis.call('HDEL', reserved, ARGV[3]) == 1 then
-      redis.call('HSET', reserved, '${LAST_RELEASED}', ARGV[3])
-      if redis.call('HLEN', reserved) == 1 then redis.call('EXPIRE', reserved, ${RELEASED_KEPT_SECONDS}) end
-    end
+    if reserved then releaseGpus(reserved, ARGV[3], ARGV[3]) end
     if ARGV[9] ~= '' then
       redis.call('HSET', KEYS[7], ARGV[3], ARGV[9])
     else

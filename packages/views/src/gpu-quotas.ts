@@ -38,7 +38,7 @@ export async function listServerGpus(
     const server = withMissingFields(record);
     const { original_name: name, extra_specs = {} } = server.flavor;
     const gpus = holdsResources(server) ? gpuTypesOf({ name, extra_specs }, devices) : {};
-    return { jobId: server.metadata[JOB_METADATA_KEY] ?? '', gpus };
+    return { serverId: server.id, jobId: server.metadata[JOB_METADATA_KEY] ?? '', gpus };
   }, query);
   return servers.filter(({ gpus }) => Object.keys(gpus).length > 0);
 }
@@ -54,9 +54,10 @@ export async function presentGpuQuotas(
 ): Promise<GpuQuotas> {
   const entries = Object.entries({ ...defaults, ...limits });
   if (entries.length === 0) return {};
-  const reservingJobs = new Set(reserved.map(({ jobId }) => jobId));
+  const holders = new Set(reserved.map(({ jobId }) => jobId));
+  const isReserved = ({ jobId, serverId = '' }: ServerGpus) => holders.has(jobId) || holders.has(serverId);
   const inUse: GpuCounts = {};
-  const servers = (await listServers()).filter(({ jobId }) => !reservingJobs.has(jobId));
+  const servers = (await listServers()).filter((server) => !isReserved(server));
   for (const { gpus } of [...servers, ...reserved]) {
     for (const count of Object.values(gpus)) addGpus(inUse, count);
   }

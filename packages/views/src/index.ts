@@ -6,6 +6,7 @@ export * from './export-paths.ts';
 export * from './gpu.ts';
 export * from './gpu-devices.ts';
 export * from './gpu-quotas.ts';
+export * from './gpu-request.ts';
 export * from './leftovers/inspect-leftover.ts';
 export * from './leftovers/judge.ts';
 export * from './leftovers/leftover-sources.ts';

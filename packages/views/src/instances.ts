@@ -178,11 +178,16 @@ export function gpusHeldBy(server: ServerRecord): number {
 }
 
 /** False for a server whose processors, memory and devices others may use. */
-export function holdsResources({ status, hostId }: ServerRecord): boolean {
-  if (status === 'SHELVED_OFFLOADED' || status === 'DELETED') return false;
+export function holdsResources(server: ServerRecord): boolean {
+  const { status, hostId } = server;
+  if (status === 'SHELVED_OFFLOADED') return UNSHELVING.includes(server['OS-EXT-STS:task_state'] ?? '');
+  if (status === 'DELETED') return false;
   // A server that failed before it was placed has no host.
   return status !== 'ERROR' || hostId !== '';
 }
+
+/** The tasks of a shelved server that takes its resources again. Until it has them, its status stays the same. */
+const UNSHELVING = ['unshelving', 'spawning'];
 
 /** The server's record has the flavor's extra specs as they were at its creation. */
 function gpusOf({ original_name, extra_specs = {} }: ServerFlavor): number {

@@ -1,37 +1,39 @@
-import type { Servers } from '@gateway/openstack';
+import type { ServerRecord } from '@gateway/openstack';
+import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { StateRule } from '../../resources/instance-state.ts';
+import { sendUnshelve } from './unshelve.ts';
 
 /** An action of the compute service on an instance, and the states that allow it. */
 export interface InstanceAction extends StateRule {
-  send(servers: Servers, id: string): Promise<void>;
+  send(request: RequestContext, server: ServerRecord): Promise<void>;
 }
 
 export const start: InstanceAction = {
   refusal: 'The instance can not be started',
   vmStates: ['stopped'],
-  send: (servers, id) => servers.start(id),
+  send: ({ openstack }, { id }) => openstack.compute.servers.start(id),
 };
 
 export const stop: InstanceAction = {
   refusal: 'The instance can not be stopped',
   vmStates: ['active', 'error'],
-  send: (servers, id) => servers.stop(id),
+  send: ({ openstack }, { id }) => openstack.compute.servers.stop(id),
 };
 
 export const reboot: InstanceAction = {
   refusal: 'The instance can not be rebooted',
   vmStates: ['active'],
-  send: (servers, id) => servers.reboot(id, 'SOFT'),
+  send: ({ openstack }, { id }) => openstack.compute.servers.reboot(id, 'SOFT'),
 };
 
 export const shelve: InstanceAction = {
   refusal: 'The instance can not be shelved',
   vmStates: ['active', 'stopped', 'paused', 'suspended'],
-  send: (servers, id) => servers.shelve(id),
+  send: ({ openstack }, { id }) => openstack.compute.servers.shelve(id),
 };
 
 export const unshelve: InstanceAction = {
   refusal: 'The instance can not be unshelved',
   vmStates: ['shelved', 'shelved_offloaded'],
-  send: (servers, id) => servers.unshelve(id),
+  send: sendUnshelve,
 };

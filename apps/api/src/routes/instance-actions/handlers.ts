@@ -30,9 +30,10 @@ export async function unshelveInstance(request: InstanceRequest): Promise<void> 
 
 async function act(request: InstanceRequest, action: actions.InstanceAction): Promise<void> {
   const { openstack, params } = request;
-  requireState(await getOwnServer(request, params.instance_id), action);
+  const server = await getOwnServer(request, params.instance_id);
+  requireState(server, action);
   try {
-    await action.send(openstack.compute.servers, params.instance_id);
+    await action.send(request, server);
   } catch (error) {
     throw await explainRefusal(openstack, params.instance_id, action, error);
   }

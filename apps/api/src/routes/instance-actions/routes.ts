@@ -51,7 +51,9 @@ export const instanceActionEndpoints = [
     ...action,
     path: '/api/instances/:instance_id/unshelve',
     summary: 'Restore a shelved instance',
+    description: 'Counts its GPUs against the GPU quota of the project, as a creation does.',
     status: 204,
+    errors: ['conflict', 'quota_exceeded'],
     handler: unshelveInstance,
   }),
 ];

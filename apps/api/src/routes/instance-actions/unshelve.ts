@@ -1,0 +1,25 @@
+import type { ServerRecord } from '@gateway/openstack';
+import { gpuQuotaExceeded, listServerGpus, requestedGpus, withMissingFields } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+
+/**
+ * Sends the unshelving of a server. A shelved server has given its GPUs back, so it gets them only within the GPU quota of its project,
+ * as a new one does.
+ *
+ * @throws 409 `quota_exceeded`
+ */
+export async function sendUnshelve({ app, openstack }: RequestContext, server: ServerRecord): Promise<void> {
+  const { compute } = openstack;
+  const { gpu } = app.config;
+  const { original_name: name, extra_specs = {} } = withMissingFields(server).flavor;
+  const requested = requestedGpus([{ flavor: { name, extra_specs }, count: 1 }], gpu);
+  const send = () => compute.servers.unshelve(server.id);
+  if (Object.keys(requested).length === 0) return send();
+  const exceeded = await app.gpuQuotas.whileReserved(
+    { id: server.id, projectId: server.tenant_id },
+    requested,
+    () => listServerGpus(openstack, gpu),
+    send,
+  );
+  if (exceeded !== null) throw gpuQuotaExceeded(exceeded);
+}
