@@ -61,7 +61,7 @@ function planOf(attributes: Partial<ControlNodePlan> = {}): ControlNodePlan {
 }
 
 function userDataOf(text: string): Buffer {
-  return Buffer.from(encodeUserData(text), 'base64');
+  return Buffer.from(encodeUserData(text, 'cluster'), 'base64');
 }
 
 function sha256(text: string): string {

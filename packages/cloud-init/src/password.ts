@@ -1,9 +1,12 @@
-import { encrypt } from 'unixcrypt';
+import { randomBytes } from 'node:crypto';
+import { saltFrom, sha512Crypt } from './sha512-crypt.ts';
+
+const SALT_LENGTH = 16;
 
 /**
  * Hashes a password for first-boot data with sha512-crypt, which all Linux images support. The compute service's
  * `adminPass` alone would have no effect, because cloud-init ignores it on Linux.
  */
-export function hashPassword(password: string): string {
-  return encrypt(password);
+export function hashPassword(password: string): Promise<string> {
+  return sha512Crypt(password, saltFrom(randomBytes(SALT_LENGTH)));
 }

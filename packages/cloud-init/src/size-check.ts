@@ -26,6 +26,7 @@ export function checkFirstBootSize(
       gpu,
       overlay: layers.length === 0 ? null : overlayOf(layers),
     }),
+    'instance',
   );
 }
 
@@ -48,6 +49,7 @@ export function checkBuilderSize(
       report: { ...plan.report, token: placeholder(128) },
       timeLimitSeconds: Number.MAX_SAFE_INTEGER,
     }),
+    'builder',
   );
 }
 
@@ -71,6 +73,7 @@ export function checkControlNodeSize(
       callback: { ...plan.callback, token: placeholder(128) },
       timeLimitSeconds: Number.MAX_SAFE_INTEGER,
     }),
+    'cluster',
   );
 }
 

@@ -385,7 +385,7 @@ describe('software inside simulated servers', () => {
           layers: [{ libraryIds: ['numerics'], packages: [], share, readOnly: true }],
         },
       });
-      const id = await boot(encodeUserData(data), [{ port: port.id }]);
+      const id = await boot(encodeUserData(data, 'instance'), [{ port: port.id }]);
       await untilStatus(id, 'ACTIVE');
       const isReady = async () => (await consoleOf(id)).includes('ready, /workspace is mounted');
       await letIn('ip', port.address, 'ro');

@@ -13,29 +13,35 @@ describe('encodeUserData', () => {
   it('does not compress data that fits', () => {
     const text = firstBootData(layered([cephLayer('a', { accessKey: 'größe' })]));
 
-    assert.equal(decode(encodeUserData(text)).toString(), text);
+    assert.equal(decode(encodeUserData(text, 'instance')).toString(), text);
   });
 
   it('compresses data from one byte above the limit', () => {
     const fits = '#'.repeat(49_149);
 
-    assert.equal(decode(encodeUserData(fits)).toString(), fits);
-    const zipped = encodeUserData(`${fits}#`);
+    assert.equal(decode(encodeUserData(fits, 'instance')).toString(), fits);
+    const zipped = encodeUserData(`${fits}#`, 'instance');
     assert.equal(gunzipSync(decode(zipped)).toString(), `${fits}#`);
   });
 
-  it('refuses data that is too long even when compressed with 400', () => {
-    const noise = randomBytes(60_000).toString('base64');
+  for (const [machine, remedy] of [
+    ['instance', /select fewer libraries/],
+    ['builder', /shorten the commands of the library/],
+    ['cluster', /fewer certificate authorities/],
+  ] as const) {
+    it(`refuses data of the ${machine} that is too long even when compressed with 400 and a remedy`, () => {
+      const noise = randomBytes(60_000).toString('base64');
 
-    assert.throws(
-      () => encodeUserData(noise),
-      (error) => error instanceof GatewayError && error.status === 400,
-    );
-  });
+      assert.throws(
+        () => encodeUserData(noise, machine),
+        (error) => error instanceof GatewayError && error.status === 400 && remedy.test(error.message),
+      );
+    });
+  }
 
   it('fits a hundred layers', () => {
     const layers = Array.from({ length: 100 }, (_, index) => cephLayer(`library-${index}`));
 
-    assert.ok(encodeUserData(firstBootData(layered(layers))).length <= MAX_USER_DATA_BYTES);
+    assert.ok(encodeUserData(firstBootData(layered(layers)), 'instance').length <= MAX_USER_DATA_BYTES);
   });
 });

@@ -46,8 +46,8 @@ describe('firstBootData of a plain instance', () => {
     );
   });
 
-  it('contains the password as a hash that allows logging in', () => {
-    const passwordHash = hashPassword('it\'s "$(secret)"');
+  it('contains the password as a hash that allows logging in', async () => {
+    const passwordHash = await hashPassword('it\'s "$(secret)"');
     const data = readBack(plain({ passwordHash }));
 
     assert.equal(data.password, passwordHash);

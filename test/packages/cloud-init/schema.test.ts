@@ -10,7 +10,7 @@ import { builder, cephLayer, controlNode, dataOf, layered, nfsLayer, plain, work
 const schema = fileURLToPath(new URL('../../../../shared/firstboot-vm/schema', import.meta.url));
 
 const plans = {
-  'a plain instance': plain({ hostname: 'yes', passwordHash: hashPassword('secret') }),
+  'a plain instance': plain({ hostname: 'yes', passwordHash: await hashPassword('secret') }),
   'a prebuilt instance': layered([nfsLayer('a'), cephLayer('b', { accessKey: `'"$(x) # : &a` })]),
   'a dynamic instance': layered([nfsLayer('a', { packages: ['x; y'], readOnly: false })], {
     strategy: 'dynamic',

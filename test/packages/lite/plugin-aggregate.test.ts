@@ -157,7 +157,7 @@ describe('the plugins of a cluster', () => {
       plugins,
     });
 
-    const { length } = encodeUserData(data);
+    const { length } = encodeUserData(data, 'cluster');
     assert.ok(length < 60_000, `${length} bytes`);
   });
 });

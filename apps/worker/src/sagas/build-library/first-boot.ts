@@ -18,7 +18,7 @@ const CALLBACK_PATH = '/api/file-storage/builds/callback';
 export async function builderUserData(context: BuildStepContext, token: string): Promise<string> {
   const { report, ...known } = knownPlan(context, requireState(context, 'plan').constraints);
   const share = await builderShare(context);
-  return encodeUserData(builderFirstBootData({ ...known, share, report: { ...report, token } }));
+  return encodeUserData(builderFirstBootData({ ...known, share, report: { ...report, token } }), 'builder');
 }
 
 /** @throws 400 if the first-boot data of the library's builder would be too long */

@@ -18,6 +18,7 @@ export async function workerUserData(
       token,
       agentArguments: cluster.agentArguments,
     }),
+    'cluster',
   );
 }
 

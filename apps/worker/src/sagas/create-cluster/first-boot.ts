@@ -38,6 +38,7 @@ export async function controlNodeUserData(context: CreateClusterStepContext, tok
       callback: { ...known.callback, token },
       timeLimitSeconds: Math.ceil(config.timeLimits.liteCallbackSeconds * WORK_SHARE),
     }),
+    'cluster',
   );
 }
 

@@ -16,7 +16,7 @@ export async function userDataOf(context: CreateStepContext): Promise<string> {
   const password = adminPassOf(context);
   const text = firstBootData({
     hostname: context.input.name,
-    passwordHash: password === null ? null : hashPassword(password),
+    passwordHash: password === null ? null : await hashPassword(password),
     gpu: gpuOf(context, requireState(context, 'plan')),
     overlay: isLayered(context)
       ? {
@@ -27,7 +27,7 @@ export async function userDataOf(context: CreateStepContext): Promise<string> {
         }
       : null,
   });
-  return encodeUserData(text);
+  return encodeUserData(text, 'instance');
 }
 
 /** The GPU setup of an instance with this plan; null without a GPU. */
