@@ -145,6 +145,29 @@ describe('POST /api/auth/login', () => {
     }
   });
 
+  it('says that the password has expired, which only its owner learns', async () => {
+    const api = await suite.start();
+    const message = 'The password is expired and needs to be changed for user: 5f6cd12922c4.';
+    suite.cloud.rejectsLogIn({ status: 401, body: { error: { code: 401, message, title: 'Unauthorized' } } });
+
+    const answer = await api.post<ErrorBody>('/api/auth/login', { body });
+
+    assert.deepEqual(
+      [answer.status, answer.body.code, answer.body.detail],
+      [401, 'password_expired', 'The password has expired and has to be changed.'],
+    );
+  });
+
+  it('keeps the reason of a service that does not take the request, whoever sends it', async () => {
+    const api = await suite.start();
+    const message = 'Expecting to find id or name in user.';
+    suite.cloud.rejectsLogIn({ status: 400, body: { error: { code: 400, message, title: 'Bad Request' } } });
+
+    const answer = await api.post<ErrorBody>('/api/auth/login', { body });
+
+    assert.deepEqual([answer.status, answer.body.code, answer.body.detail], [400, 'invalid_input', message]);
+  });
+
   it('is 503 and not 401 while the identity service is unavailable', async () => {
     const api = await suite.start();
     suite.cloud.rejectsLogIn({ fault: 'ECONNREFUSED', times: 3 });

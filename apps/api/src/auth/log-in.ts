@@ -1,5 +1,5 @@
 import { GatewayError, unauthorized } from '@gateway/core';
-import type { CallContext, Identity, Openstack } from '@gateway/openstack';
+import { type CallContext, type Identity, type Openstack, PASSWORD_EXPIRED } from '@gateway/openstack';
 
 export interface LogIn {
   username: string;
@@ -9,9 +9,12 @@ export interface LogIn {
   projectName: string | undefined;
 }
 
+/** The identity service refuses the credentials, or something that they name. */
+const REFUSALS = [401, 403, 404];
+
 /**
  * Gets a token for a user name and password. All wrong credentials give the same error, which must not reveal which users,
- * projects or domains exist.
+ * projects or domains exist. A request that the service does not take, whoever sends it, keeps the service's reason.
  */
 export async function logIn(openstack: Openstack, request: LogIn, call: CallContext): Promise<Identity> {
   const { username, password, domainName, projectName } = request;
@@ -20,7 +23,7 @@ export async function logIn(openstack: Openstack, request: LogIn, call: CallCont
   try {
     identity = await openstack.identity.authenticate({ username, password, domainName, project }, call);
   } catch (error) {
-    if (error instanceof GatewayError && error.status < 500 && error.status !== 429) {
+    if (error instanceof GatewayError && REFUSALS.includes(error.status) && error.code !== PASSWORD_EXPIRED) {
       throw unauthorized('The user name, password, domain or project is wrong.', { cause: error });
     }
     throw error;

@@ -10,7 +10,7 @@ import type { UpstreamRequest } from '../upstream-request.ts';
 
 /** Exchanges a password, an application credential or a token for an identity; needs no identity to start with. */
 export interface Tokens {
-  /** Throws a 401 if any of the credentials is wrong. */
+  /** Throws a 401 if any of the credentials is wrong, with the code `PASSWORD_EXPIRED` for the right password that has expired. */
   authenticate(credentials: PasswordCredentials, call: CallContext): Promise<Identity>;
   /** The user of an application credential, with what it permits. Throws a 401 if it is unknown or its secret is wrong. */
   authenticateApplicationCredential(
@@ -46,6 +46,9 @@ interface TokenBody {
   catalog?: CatalogEntry[];
   application_credential?: { access_rules?: unknown[] };
 }
+
+/** The code of the refusal of a password that has expired. */
+export const PASSWORD_EXPIRED = 'password_expired';
 
 const NOT_EXCHANGED =
   'The identity service exchanges no token of this kind: one of the whole system, of a trust or of an application credential stays in its scope. Please use a token of the project.';
@@ -131,6 +134,14 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       try {
         return await issue('tokens.authenticate', passwordAuth(credentials), call);
       } catch (thrown) {
+        if (isPasswordExpired(thrown)) {
+          throw new UpstreamError(
+            401,
+            PASSWORD_EXPIRED,
+            'The password has expired and has to be changed.',
+            thrown,
+          );
+        }
         throw reword(
           thrown,
           [401],
@@ -215,6 +226,15 @@ function scopeOf(project: PasswordCredentials['project'], trustId: string | unde
   if (project === undefined) return undefined;
   if ('id' in project) return { project: { id: project.id } };
   return { project: { name: project.name, domain: { name: project.domainName } } };
+}
+
+/** The service compares the password first: only who has the right one learns that it has expired. */
+function isPasswordExpired(thrown: unknown): thrown is UpstreamError {
+  return (
+    thrown instanceof UpstreamError &&
+    thrown.upstreamStatus === 401 &&
+    /^The password is expired\b/.test(thrown.upstreamMessage ?? '')
+  );
 }
 
 /** The same error with another status and message, if the service answered with one of `statuses`. */

@@ -6,6 +6,10 @@ export const ERROR_CODES = {
   cluster_not_active: [400, 'The cluster is not ACTIVE.'],
   unauthorized: [401, 'The token is missing, invalid or expired, or the log-in is wrong.'],
   wrong_password: [401, 'The current password is wrong. The session goes on.'],
+  password_expired: [
+    401,
+    'The password is right, but has expired: it has to be changed at the identity service first.',
+  ],
   session_expired: [401, 'The session has ended.'],
   invalid_ticket: [401, 'The ticket is unknown, has been used or has expired.'],
   token_expired: [401, 'The token expired before the job ended.'],

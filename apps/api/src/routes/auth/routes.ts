@@ -28,6 +28,7 @@ export const authEndpoints = [
     ignoresIdempotencyKey: true,
     errors: [
       'unauthorized',
+      'password_expired',
       'forbidden',
       'no_project',
       'upstream_error',
