@@ -154,6 +154,17 @@ describe('the log', () => {
     assert.doesNotMatch(api.log.text(), /new-key-name/);
   });
 
+  it('has no audit line for a POST that only reads', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+
+    const answer = await api.post('/api/volumes/backups/auto-backup/configs', { as: caller });
+
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(api.log.withMessage('Request').length, 1);
+    assert.deepEqual(api.log.withMessage('Audit'), []);
+  });
+
   it('has no unvalidated ids in audit lines', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

@@ -64,6 +64,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
    * before the response. An endpoint that only starts a job leaves this to the job.
    */
   changes?: readonly ResourceName[];
+  /** A POST that only reads: it leaves no line in the audit log. */
+  onlyReads?: boolean;
   rateLimits?: EndpointLimitName[];
   /** The response holds a secret, so it must not be cached anywhere. */
   secret?: boolean;

@@ -28,6 +28,7 @@ export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): Re
   const isEnabled = endpoint.service === undefined || app.config.services[endpoint.service];
   return async (request, response) => {
     response.locals.route = endpoint.path;
+    response.locals.onlyReads = endpoint.onlyReads;
     try {
       checkLength(request, app.config.http.bodyLimitBytes);
       // A body that nothing reads would make the request time out.

@@ -39,7 +39,7 @@ export function instrumentRequest(
       replayed,
     };
     logger.info('Request', fields);
-    if (isWrite(method) && userId !== undefined) {
+    if (isWrite(method) && response.locals.onlyReads !== true && userId !== undefined) {
       logger.info('Audit', { ...fields, resource_id: resourceId });
     }
   });

@@ -14,6 +14,7 @@ export const autoBackupEndpoints = [
     summary: "The project's auto backups",
     access: 'project',
     changes: [],
+    onlyReads: true,
     response: Joi.array().items(autoBackupShape),
     handler: listAutoBackups,
   }),
