@@ -72,7 +72,7 @@ describe('an endpoint', () => {
     assert.equal(line?.request_id, answer.body.request_id);
   });
 
-  it('converts path and query parameters to their types, and drops undeclared ones', async () => {
+  it('converts path and query parameters to their types', async () => {
     const seen: object[] = [];
     const { call } = await serve({
       access: 'public',
@@ -86,7 +86,7 @@ describe('an endpoint', () => {
     });
 
     await call();
-    await call({}, '?limit=5&colour=blue');
+    await call({}, '?limit=5');
     const refused = await call({}, '?limit=1e3');
 
     assert.deepEqual(seen, [

@@ -20,14 +20,14 @@ const CODES_OF_AUTHENTICATION: ErrorCode[] = [
 
 /** The codes of all errors that an endpoint can return: those that it declares, and those that follow from its declaration. */
 export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
-  const { access, acceptsTicket, body, params, query, rateLimits, service } = endpoint;
-  const codes = new Set<ErrorCode>(['internal_error', ...(endpoint.errors ?? [])]);
+  const { access, acceptsTicket, body, params, rateLimits, service } = endpoint;
+  // Every endpoint refuses unknown query parameters.
+  const codes = new Set<ErrorCode>(['invalid_input', 'internal_error', ...(endpoint.errors ?? [])]);
   const add = (condition: unknown, ...more: readonly ErrorCode[]): void => {
     if (condition) for (const code of more) codes.add(code);
   };
   add(takesIdempotencyKey(endpoint), ...IDEMPOTENCY_CODES);
   add(access !== 'public', ...CODES_OF_AUTHENTICATION);
-  add(params || query || body, 'invalid_input');
   add(acceptsTicket, 'invalid_ticket');
   add(params, 'not_found');
   add(service, 'service_disabled');

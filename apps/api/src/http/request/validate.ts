@@ -1,4 +1,4 @@
-import type { ObjectSchema } from 'joi';
+import Joi, { type ObjectSchema } from 'joi';
 import { bodySchemaOf, findBodyProblems, trimBody } from './body-rules.ts';
 import { type Problem, toValidationError } from './validation-errors.ts';
 
@@ -17,7 +17,8 @@ const PARTS: InputPart[] = ['path', 'query', 'body'];
 
 /**
  * Validates all parts of the input. A declared body is required, and its types are not converted. Path and query parameters
- * are converted to the declared types. Unknown fields are dropped.
+ * are converted to the declared types. Unknown fields of a body are dropped. Unknown query parameters are refused, because a
+ * filter that is dropped would show the wrong rows.
  *
  * @throws 400 with the problems of all fields
  */
@@ -26,15 +27,19 @@ export function validateInput(schemas: InputSchemas, input: Partial<Input>): Inp
   const checked: Input = { path: undefined, query: undefined, body: undefined };
   for (const part of PARTS) {
     const schema = schemas[part];
-    if (schema === undefined) continue;
+    if (schema === undefined && part !== 'query') continue;
     const found =
-      part === 'body' ? checkBody(schema, input.body) : checkParameters(part, schema, input[part]);
-    checked[part] = found.value;
+      part === 'body' && schema !== undefined
+        ? checkBody(schema, input.body)
+        : checkParameters(part, schema ?? NO_PARAMETERS, input[part]);
+    if (schema !== undefined) checked[part] = found.value;
     problems.push(...found.problems);
   }
   if (problems.length > 0) throw toValidationError(problems);
   return checked;
 }
+
+const NO_PARAMETERS = Joi.object({});
 
 interface Checked {
   value: unknown;
@@ -53,15 +58,24 @@ function checkBody(declared: ObjectSchema, body: unknown): Checked {
 }
 
 function checkParameters(part: InputPart, schema: ObjectSchema, parameters: unknown): Checked {
-  return check(part, schema, parameters ?? {}, true);
+  return check(part, schema, parameters ?? {}, true, {
+    'object.unknown': 'is not a parameter of this request',
+  });
 }
 
-function check(part: InputPart, schema: ObjectSchema, input: unknown, convert: boolean): Checked {
+function check(
+  part: InputPart,
+  schema: ObjectSchema,
+  input: unknown,
+  convert: boolean,
+  messages?: Record<string, string>,
+): Checked {
   const { value, error } = schema.validate(input, {
     abortEarly: false,
     convert,
-    stripUnknown: true,
+    stripUnknown: part !== 'query',
     errors: { label: false },
+    ...(messages && { messages }),
   });
   const details = error?.details ?? [];
   return { value, problems: details.map(({ path, message }) => ({ path: [part, ...path], message })) };

@@ -19,6 +19,7 @@ type JobRequest = RequestContext<{ job_id: string }>;
 type FollowRequest = RequestContext<{ job_id: string }, FollowQuery>;
 
 export interface FollowQuery {
+  ticket?: string;
   last_event_id?: number;
 }
 

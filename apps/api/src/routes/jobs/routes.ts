@@ -91,6 +91,8 @@ export const jobEndpoints = [
     acceptsTicket: true,
     params,
     query: Joi.object<FollowQuery>({
+      // Authentication reads it.
+      ticket: Joi.string().description('In place of token and project: a ticket for this job.'),
       last_event_id: Joi.number()
         .integer()
         .min(0)
