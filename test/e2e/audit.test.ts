@@ -68,7 +68,7 @@ describe('the audit records of administrators', function () {
       [`DELETE ${type}`, `${project}/${name}`, project, 404, 'failure'],
       [`DELETE ${type}`, `${project}/${name}`, project, 204, 'success'],
       ['PUT /api/admin/gpu-quotas/:project_id', project, project, 200, 'success'],
-      ['POST /api/admin/users', null, null, 201, 'success'],
+      ['POST /api/admin/users', user.id, null, 201, 'success'],
     ]);
     for (const record of items) {
       assert.deepEqual([record.user_name, record.project_id], ['admin', project]);
@@ -78,7 +78,8 @@ describe('the audit records of administrators', function () {
     assert.ok(!JSON.stringify(items).includes(password));
 
     await suite.change(200, 'PATCH', `/api/admin/users/${user.id}`, { email: 'a@example.test' });
-    const [changed] = await recordsOf(`resource_id=${user.id}`, 1);
+    const [changed, created] = await recordsOf(`resource_id=${user.id}`, 2);
+    assert.equal(created?.status, 201);
     assert.deepEqual([changed?.method, changed?.status], ['PATCH', 200]);
     assert.deepEqual((await page(`request_id=${changed?.request_id}`)).items, [changed]);
   });

@@ -111,6 +111,7 @@ export function createContext(parts: ContextParts): AppContext {
   closers.add('redis', () => redis.close());
 
   const openstack = createOpenstack({
+    forwardsClientAddress: config.http.forwardClientAddress,
     identity: config.identity,
     timeLimits: config.timeLimits,
     clock,

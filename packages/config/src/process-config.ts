@@ -34,6 +34,8 @@ export interface HttpConfig {
   corsOrigins: string[];
   /** Addresses or networks of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: string[];
+  /** Whether services get the client's address as `X-Forwarded-For`. */
+  forwardClientAddress: boolean;
   /** Addresses or networks that may read the metrics; empty for any. */
   metricsAllowedFrom: string[];
   /** How long a stopping process waits for its requests or jobs in progress. */

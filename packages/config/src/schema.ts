@@ -125,6 +125,7 @@ export const configSchema = Joi.object({
       )
       .default([]),
     trusted_proxies: networks(),
+    forward_client_address: Joi.boolean().default(false),
     metrics_allowed_from: networks(),
     drain_timeout_seconds: timerSeconds(25),
     heartbeat_seconds: seconds(15),

@@ -4,6 +4,8 @@ import type { ServiceName } from '@gateway/config';
 export interface CallContext {
   /** In the global form `req-<uuid>`; sent to every service. */
   requestId: string;
+  /** The address of the client for whom the call is made, for services that want it (`http.forward_client_address`). */
+  clientAddress?: string;
   /** Aborts the call, its retries and its waits, which then throw the signal's reason. */
   signal?: AbortSignal;
   /** Called before each write is sent. If it throws, the write is not sent. */

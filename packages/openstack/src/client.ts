@@ -25,6 +25,7 @@ export interface OpenstackOptions {
   identity: IdentityConfig;
   timeLimits: Pick<TimeLimits, 'upstreamRequestSeconds'>;
   userAgent?: string;
+  forwardsClientAddress?: boolean;
   events?: UpstreamEvents;
   /** Each attempt of a call is a span of the active one, which the service gets in `traceparent`. */
   tracing?: Tracing | null;
@@ -47,6 +48,7 @@ export function createOpenstack(options: OpenstackOptions): Openstack {
     caFile: options.identity.caFile,
     requestTimeoutMs: options.timeLimits.upstreamRequestSeconds * 1000,
     userAgent: options.userAgent ?? 'cloud-resource-gateway',
+    forwardsClientAddress: options.forwardsClientAddress ?? false,
     events: options.events,
     tracing: options.tracing ?? null,
     clock: options.clock ?? systemClock,

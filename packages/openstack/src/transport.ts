@@ -36,6 +36,8 @@ export interface TransportOptions {
   caFile: string | null;
   requestTimeoutMs: number;
   userAgent: string;
+  /** Sends the address of the client to the services as `X-Forwarded-For`. */
+  forwardsClientAddress: boolean;
   events?: UpstreamEvents;
   tracing: Tracing | null;
   clock: Clock;
@@ -130,7 +132,12 @@ async function sendOnce(
   const startedAt = performance.now();
   let status: number | null = null;
   try {
-    const headers = span === null ? request.headers : { ...request.headers, ...span.context };
+    const { clientAddress } = call;
+    const headers = {
+      ...request.headers,
+      ...span?.context,
+      ...(options.forwardsClientAddress && clientAddress && { 'x-forwarded-for': clientAddress }),
+    };
     const response = await fetchText(client, request.url, {
       method: request.method,
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },

@@ -200,8 +200,8 @@ describe("the operators' page", () => {
     assert.equal(await isPaused(), false);
 
     const records = await eventually(async () => {
-      const found = await api.context.audit.read({}, 10);
-      return found.length >= 3 ? found : undefined;
+      const found = await api.context.audit.read('change', {}, 10);
+      return found.length >= 2 ? found : undefined;
     });
     assert.deepEqual(
       records.map(({ method, resource_id, route, status, user_id }) => [
@@ -214,7 +214,6 @@ describe("the operators' page", () => {
       [
         ['PUT', '/ops/queues/resume', 'upkeep', 200, admin.userId],
         ['PUT', '/ops/queues/pause', 'upkeep', 200, admin.userId],
-        ['POST', '/ops/login', null, 303, admin.userId],
       ],
     );
   });

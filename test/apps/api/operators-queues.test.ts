@@ -139,7 +139,7 @@ describe("the queues of the operators' page", () => {
     assert.ok(status < 300, text);
     assert.equal(await state(), 'waiting');
     const record = await eventually(async () =>
-      (await api.context.audit.read({}, 5)).find(({ method }) => method === 'PUT'),
+      (await api.context.audit.read('change', {}, 5)).find(({ method }) => method === 'PUT'),
     );
     assert.deepEqual([record.route, record.resource_id], ['/ops/queues/promote', `upkeep/${id}`]);
     assert.equal(await readJob(api.context.redis.store, id), null);

@@ -1,7 +1,7 @@
 import type { Clock } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
-import type { AuditFilter, AuditRecord, NewAuditRecord } from './audit-record.ts';
+import type { AuditFilter, AuditKind, AuditRecord, NewAuditRecord } from './audit-record.ts';
 import { matches } from './audit-record.ts';
 
 export interface AuditLogOptions {
@@ -9,15 +9,15 @@ export interface AuditLogOptions {
   logger: Logger;
   clock: Clock;
   keepSeconds: number;
-  /** The oldest records go first. */
+  /** Of each kind. The oldest records go first. */
   maxRecords: number;
 }
 
 /** A stream, so that one node keeps the records in the order in which they were written. */
-const KEY = '{audit}:records';
+const keyOf = (kind: AuditKind) => `{audit}:records:${kind}`;
 const BATCH_SIZE = 500;
 
-/** The records of what administrators change, besides the audit lines of the log. */
+/** The records of what administrators change and of sessions, besides the audit lines of the log. */
 export class AuditLog {
   readonly #options: AuditLogOptions;
 
@@ -26,38 +26,38 @@ export class AuditLog {
   }
 
   /** Stores a record without waiting for the store. While the store is away, only the log has the line. */
-  record(record: NewAuditRecord): void {
+  record(kind: AuditKind, record: NewAuditRecord): void {
     const { logger } = this.#options;
-    this.#store(record).catch((error: unknown) =>
+    this.#store(keyOf(kind), record).catch((error: unknown) =>
       logger.warn('An audit record could not be stored', { request_id: record.request_id, error }),
     );
   }
 
-  async #store(record: NewAuditRecord): Promise<void> {
+  async #store(key: string, record: NewAuditRecord): Promise<void> {
     const { redis, clock, keepSeconds, maxRecords } = this.#options;
     const oldest = clock.now() - keepSeconds * 1000;
     const replies = await redis
       .pipeline()
-      .xadd(KEY, 'MAXLEN', '~', maxRecords, '*', 'record', JSON.stringify(record))
-      .xtrim(KEY, 'MINID', '~', oldest)
-      .expire(KEY, keepSeconds)
+      .xadd(key, 'MAXLEN', '~', maxRecords, '*', 'record', JSON.stringify(record))
+      .xtrim(key, 'MINID', '~', oldest)
+      .expire(key, keepSeconds)
       .exec();
     for (const [error] of replies ?? []) if (error !== null) throw error;
   }
 
   /** Whether there is such a record. */
-  async has(id: string): Promise<boolean> {
-    return ID.test(id) && (await this.#options.redis.xrange(KEY, id, id)).length > 0;
+  async has(kind: AuditKind, id: string): Promise<boolean> {
+    return ID.test(id) && (await this.#options.redis.xrange(keyOf(kind), id, id)).length > 0;
   }
 
   /** At most `count` matching records, newest first, that are older than the record with this id. */
-  async read(filter: AuditFilter, count: number, before?: string): Promise<AuditRecord[]> {
+  async read(kind: AuditKind, filter: AuditFilter, count: number, before?: string): Promise<AuditRecord[]> {
     const { clock, keepSeconds } = this.#options;
     const oldest = String(Math.max(clock.now() - keepSeconds * 1000, filter.since ?? 0));
     const found: AuditRecord[] = [];
     let from = before === undefined ? String(filter.until ?? '+') : `(${before}`;
     for (;;) {
-      const entries = await this.#options.redis.xrevrange(KEY, from, oldest, 'COUNT', BATCH_SIZE);
+      const entries = await this.#options.redis.xrevrange(keyOf(kind), from, oldest, 'COUNT', BATCH_SIZE);
       for (const [id, fields] of entries) {
         const record = { id, ...(JSON.parse(fields[1] ?? '{}') as NewAuditRecord) };
         if (matches(record, filter)) found.push(record);

@@ -17,8 +17,9 @@ export interface AuthenticationOptions {
   /** False if the token's own project is enough. */
   projectRequired: boolean;
   requestId: string;
-  /** The client's address, by which refused tokens are counted. */
+  /** By what refused tokens are counted: the client's address or network. */
   address: string;
+  clientAddress?: string;
 }
 
 export interface AuthenticatorOptions {
@@ -116,9 +117,17 @@ export class Authenticator {
   }
 
   #checkOnce(token: string, projectId: string, options: AuthenticationOptions): Promise<Caller> {
-    const { address, requestId } = options;
+    const { address, clientAddress, requestId } = options;
     const { generation } = this.#options.inProcessCache;
-    const check = { token, tokenHash: fingerprint(token), projectId, generation, address, requestId };
+    const check = {
+      token,
+      tokenHash: fingerprint(token),
+      projectId,
+      generation,
+      address,
+      clientAddress,
+      requestId,
+    };
     const key = [generation, address, check.tokenHash, projectId].join(' ');
     return this.#callers.run(key, () => this.#check(check));
   }
@@ -192,7 +201,7 @@ export class Authenticator {
   /** Validates the token itself. The limit of the client's address applies to tokens that were never valid before. */
   #validate(check: TokenCheck, wasValid: boolean): Promise<ValidatedToken> {
     const { openstack, refusals } = this.#options;
-    const { address, generation, requestId, token, tokenHash } = check;
+    const { address, clientAddress, generation, requestId, token, tokenHash } = check;
     const guarded = {
       subject: tokenHash,
       limitKey: `address:${address}`,
@@ -203,7 +212,7 @@ export class Authenticator {
     };
     return refusals.guard(guarded, () =>
       this.#validations.run(`${generation} ${tokenHash}`, () =>
-        this.#withExpiry(() => openstack.identity.validate(token, { requestId })),
+        this.#withExpiry(() => openstack.identity.validate(token, { clientAddress, requestId })),
       ),
     );
   }
@@ -211,7 +220,7 @@ export class Authenticator {
   /** The identity in the project that the request names, if the caller has access to the project. */
   async #scope(check: TokenCheck, own: ValidatedToken, isOwnCached: boolean): Promise<ValidatedToken> {
     const { openstack, refusals } = this.#options;
-    const { generation, projectId, requestId, token, tokenHash } = check;
+    const { clientAddress, generation, projectId, requestId, token, tokenHash } = check;
     if (projectId === '' || projectId === own.identity.projectId) return own;
     if (!PROJECT_ID.test(projectId)) {
       throw invalidInput('The X-Project-Id header is not a project id.', {
@@ -225,7 +234,8 @@ export class Authenticator {
       toError: (refusal: GatewayError) =>
         refusal.status === 401 ? invalidToken(refusal) : noAccess(refusal),
     };
-    const rescope = () => this.#withExpiry(() => openstack.identity.rescope(token, projectId, { requestId }));
+    const rescope = () =>
+      this.#withExpiry(() => openstack.identity.rescope(token, projectId, { clientAddress, requestId }));
     return refusals.guard(guarded, async () => {
       try {
         return await this.#scopings.run(`${generation} ${tokenHash} ${projectId}`, rescope);

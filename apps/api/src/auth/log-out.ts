@@ -1,5 +1,5 @@
 import { GatewayError } from '@gateway/core';
-import type { Openstack } from '@gateway/openstack';
+import type { CallContext, Openstack } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
 import type { Authenticator } from './authenticator.ts';
 import type { Caller } from './caller.ts';
@@ -17,7 +17,7 @@ export interface LogOut {
   caller: Caller;
   /** The token that the request carried. */
   token: string;
-  requestId: string;
+  call: CallContext;
   logger: Logger;
 }
 
@@ -26,11 +26,8 @@ export interface LogOut {
  * tokens is accepted any more, even those issued elsewhere. Removes the user from the token caches.
  * @throws if the identity service can not revoke the caller's token; nothing has changed then.
  */
-export async function logOut(
-  parts: LogOutParts,
-  { caller, token, requestId, logger }: LogOut,
-): Promise<void> {
-  await revoke(parts, token, requestId);
+export async function logOut(parts: LogOutParts, { call, caller, logger, token }: LogOut): Promise<void> {
+  await revoke(parts, token, call);
   const { identity, sessionId } = caller;
   try {
     if (sessionId !== '') {
@@ -46,7 +43,7 @@ export async function logOut(
   async function revokeOthers(): Promise<void> {
     const issued = await parts.issuedTokens.of(sessionId);
     const others = issued.filter((other) => other !== token);
-    const revoked = await Promise.allSettled(others.map((other) => revoke(parts, other, requestId)));
+    const revoked = await Promise.allSettled(others.map((other) => revoke(parts, other, call)));
     for (const result of revoked) {
       if (result.status === 'rejected')
         logger.warn('Failed to revoke a token of an ended session', { error: result.reason });
@@ -56,9 +53,9 @@ export async function logOut(
 }
 
 /** A token that is no longer valid counts as revoked. */
-async function revoke({ openstack }: LogOutParts, token: string, requestId: string): Promise<void> {
+async function revoke({ openstack }: LogOutParts, token: string, call: CallContext): Promise<void> {
   try {
-    await openstack.identity.revoke(token, { requestId });
+    await openstack.identity.revoke(token, call);
   } catch (error) {
     if (!(error instanceof GatewayError && error.status === 401)) throw error;
   }

@@ -4,9 +4,10 @@ import { isAdministrator } from '../auth/caller.ts';
 import { logIn } from '../auth/log-in.ts';
 import { logOut } from '../auth/log-out.ts';
 import type { AppContext } from '../context.ts';
+import { attemptedNameIn } from '../http/limits/rate-limits.ts';
 import { validateInput } from '../http/request/validate.ts';
 import { requestIdOf } from '../http/response/gateway-response.ts';
-import { recordChange } from '../pipeline/record-change.ts';
+import { recordWhenDone } from '../pipeline/record-change.ts';
 import { startSession } from '../pipeline/start-session.ts';
 import { type LoginBody, loginBody } from '../routes/auth/schemas.ts';
 import { clearCookie, setCookie } from './cookie.ts';
@@ -16,6 +17,8 @@ import { logInPage } from './pages.ts';
 
 const FORM_LIMIT_BYTES = 16_384;
 const LOG_IN_PATH = '/ops/login';
+const LOG_OUT_PATH = '/ops/logout';
+const SESSION_CHANGE = { access: 'token', method: 'POST', changesSession: true } as const;
 
 export const readForm: RequestHandler = express.urlencoded({ extended: false, limit: FORM_LIMIT_BYTES });
 
@@ -29,6 +32,7 @@ export function showLogIn({ config }: AppContext): RequestHandler {
 export function postLogIn(app: AppContext, sessions: OperatorSessions): RequestHandler {
   return async (request, response) => {
     response.locals.route = LOG_IN_PATH;
+    recordWhenDone(app.audit, { ...SESSION_CHANGE, path: LOG_IN_PATH }, response);
     try {
       setCookie(app, request, response, await logInOperator(app, sessions, request, response));
       response.redirect(303, '/ops');
@@ -56,18 +60,17 @@ async function logInOperator(
   await app.rateLimits.consume('login', request, response, null);
   const body = parseForm(request.body);
   request.body = body;
+  response.locals.nameHash = attemptedNameIn(body);
   await app.rateLimits.consume('loginFailures', request, response, null);
   await app.rateLimits.consume('loginFailuresByName', request, response, null);
-  const requestId = requestIdOf(response);
+  const call = { requestId: requestIdOf(response), clientAddress: request.ip };
   const askedAt = app.clock.now();
   const { username, password, domain_name: domainName, project_name: projectName } = body;
-  const identity = await logIn(app.openstack, { username, password, domainName, projectName }, { requestId });
-  const { projectId, token, userId } = identity;
-  Object.assign(response.locals, { projectId, userId });
-  const caller = { identity, isAdmin: isAdministrator(identity, app.config.identity), sessionId: '' };
-  recordChange(app.audit, { access: 'admin', method: 'POST', path: LOG_IN_PATH }, caller, response);
-  if (!caller.isAdmin) {
-    await app.openstack.identity.revoke(token, { requestId });
+  const identity = await logIn(app.openstack, { username, password, domainName, projectName }, call);
+  const { projectId, token, userId, userName } = identity;
+  Object.assign(response.locals, { projectId, userId, userName });
+  if (!isAdministrator(identity, app.config.identity)) {
+    await app.openstack.identity.revoke(token, call);
     throw forbidden('This page is for administrators. You do not have their role in this project.');
   }
   await startSession(app, { identity, askedAt, logIn: body, address: request.ip ?? '' });
@@ -87,11 +90,13 @@ function parseForm(form: unknown): LoginBody {
 /** Ends the session and revokes its token. */
 export function postLogOut(app: AppContext, sessions: OperatorSessions): RequestHandler {
   return async (request, response) => {
-    response.locals.route = '/ops/logout';
+    response.locals.route = LOG_OUT_PATH;
+    recordWhenDone(app.audit, { ...SESSION_CHANGE, path: LOG_OUT_PATH }, response);
     const { caller, credentials, sessionId } = operatorOf(request);
     const { logger } = app;
     const { token = '' } = credentials;
-    await logOut(app, { caller, token, requestId: requestIdOf(response), logger });
+    const call = { requestId: requestIdOf(response), clientAddress: request.ip };
+    await logOut(app, { caller, token, call, logger });
     await sessions.end(sessionId);
     clearCookie(app, request, response);
     response.redirect(303, LOG_IN_PATH);

@@ -30,8 +30,8 @@ export function requireOperator(app: AppContext, sessions: OperatorSessions): Re
     const operator = await findOperator(app, sessions, request, response);
     if (operator !== null) {
       operators.set(request, operator);
-      const { projectId, userId } = operator.caller.identity;
-      Object.assign(response.locals, { projectId, userId });
+      const { projectId, userId, userName } = operator.caller.identity;
+      Object.assign(response.locals, { projectId, userId, userName });
       next();
       return;
     }
@@ -57,6 +57,7 @@ async function findOperator(
       projectRequired: true,
       requestId: requestIdOf(response),
       address: addressOf(request.ip),
+      clientAddress: request.ip,
     });
     if (!caller.isAdmin) throw forbidden('This requires the administrator role.');
     return { caller, credentials, sessionId };

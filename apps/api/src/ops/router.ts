@@ -63,8 +63,8 @@ export function operatorsPage(app: AppContext): RequestHandler {
 
 /** The name of the route in logs and metrics. */
 function named(route: string): RequestHandler {
-  return (_request, response, next) => {
-    response.locals.route = route;
+  return (request, response, next) => {
+    Object.assign(response.locals, { route, address: request.ip });
     next();
   };
 }

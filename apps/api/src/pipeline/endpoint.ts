@@ -69,6 +69,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   rateLimits?: EndpointLimitName[];
   /** The response holds a secret, so it must not be cached anywhere. */
   secret?: boolean;
+  /** A log-in, a log-out or a switch of the project, which leaves an audit record. */
+  changesSession?: boolean;
   /** The handler only enqueues one job, under `request.jobId`, and waits for it or streams its events. */
   startsJob?: boolean;
   /** The response can not be replayed, for example because it holds a token. A repeated request runs again. */

@@ -1,32 +1,46 @@
 import type { Response } from 'express';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { AuditKind } from '../audit/audit-record.ts';
 import { requestIdOf } from '../http/response/gateway-response.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Leaves a record of a change by an administrator once its response has gone out. Delays and fails nothing. */
-export function recordChange(
+/**
+ * Leaves a record of a change by an administrator, or of a session, once the response has gone out. Delays and fails nothing. Who
+ * it was is in `locals` by then.
+ */
+export function recordWhenDone(
   audit: AuditLog,
-  { access, method, path }: Pick<AnyEndpoint, 'access' | 'method' | 'path'>,
-  { identity }: Caller,
+  endpoint: Pick<AnyEndpoint, 'access' | 'changesSession' | 'method' | 'path'>,
   response: Response,
 ): void {
-  if (access !== 'admin' || method === 'GET') return;
+  const { access, changesSession = false, method, path } = endpoint;
+  if (!changesSession && (access !== 'admin' || method === 'GET')) return;
   response.once('close', () => {
-    const { targetProjectId = null, resourceId = null, jobId = null } = response.locals;
-    audit.record({
+    const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
+    const kind = changesSession ? kindOfSession(status) : 'change';
+    if (kind === null) return;
+    const text = (name: string) => (response.locals[name] as string | undefined) ?? null;
+    audit.record(kind, {
       request_id: requestIdOf(response),
-      user_id: identity.userId,
-      user_name: identity.userName,
-      project_id: identity.projectId,
-      target_project_id: targetProjectId as string | null,
+      address: text('address') ?? '',
+      user_id: text('userId'),
+      user_name: text('userName'),
+      name_hash: text('nameHash'),
+      project_id: text('projectId'),
+      target_project_id: text('targetProjectId'),
       method,
       route: path,
-      resource_id: resourceId as string | null,
-      status: response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST,
-      job_id: jobId as string | null,
+      resource_id: text('resourceId'),
+      status,
+      job_id: text('jobId'),
     });
   });
+}
+
+/** Null for what was not decided: input that is not valid, too many requests, faults. */
+function kindOfSession(status: number): AuditKind | null {
+  if (status < 400) return 'session';
+  return status === 401 || status === 403 ? 'refusal' : null;
 }

@@ -1,5 +1,5 @@
 import { newId } from '@gateway/core';
-import type { BoundClient } from '@gateway/openstack';
+import type { BoundClient, CallContext, Identity } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
 import type { Request } from 'express';
 import type { Caller } from '../auth/caller.ts';
@@ -21,6 +21,8 @@ export interface RequestContext<Params = unknown, Query = unknown, Body = unknow
   /** The token in the request. Its project may differ from the project of `caller`. */
   readonly callerToken: string;
   readonly openstack: BoundClient;
+  /** For calls to services on behalf of the client. */
+  readonly call: CallContext;
   /** The id of the job that the request starts. Repeats with the same `Idempotency-Key` get the same id. */
   readonly jobId: string;
   /** A request with the same key came before, so the job may exist already. */
@@ -28,6 +30,8 @@ export interface RequestContext<Params = unknown, Query = unknown, Body = unknow
   /** For what the request creates in the cloud. */
   readonly mark: RequestMark;
   header(name: string): string | undefined;
+  /** Tells whom a public endpoint has identified, for the logs. */
+  identified(identity: Identity): void;
 }
 
 export interface RequestParts {
@@ -43,6 +47,7 @@ export interface RequestParts {
   isRepeat?: boolean;
   /** Of a request with an `Idempotency-Key`. */
   mark?: RequestMark;
+  onIdentified?: (identity: Identity) => void;
 }
 
 export function createRequestContext(parts: RequestParts): RequestContext {
@@ -59,6 +64,7 @@ class HandledRequest implements RequestContext {
   readonly isRepeat: boolean;
   readonly #request: Request;
   readonly #caller: Caller | null;
+  readonly #onIdentified: (identity: Identity) => void;
   #openstack: BoundClient | null = null;
   #jobId: string | null;
   #mark: RequestMark | null;
@@ -71,6 +77,7 @@ class HandledRequest implements RequestContext {
     this.body = parts.body;
     this.#request = parts.request;
     this.#caller = parts.caller;
+    this.#onIdentified = parts.onIdentified ?? (() => {});
     this.#jobId = parts.jobId ?? null;
     this.isRepeat = parts.isRepeat ?? false;
     this.#mark = parts.mark ?? null;
@@ -94,10 +101,13 @@ class HandledRequest implements RequestContext {
   }
 
   get openstack(): BoundClient {
-    const bound =
-      this.#openstack ?? this.app.openstack.as(this.caller.identity, { requestId: this.requestId });
+    const bound = this.#openstack ?? this.app.openstack.as(this.caller.identity, this.call);
     this.#openstack = bound;
     return bound;
+  }
+
+  get call(): CallContext {
+    return { requestId: this.requestId, clientAddress: this.address };
   }
 
   get jobId(): string {
@@ -112,5 +122,9 @@ class HandledRequest implements RequestContext {
 
   header(name: string): string | undefined {
     return this.#request.get(name);
+  }
+
+  identified(identity: Identity): void {
+    this.#onIdentified(identity);
   }
 }

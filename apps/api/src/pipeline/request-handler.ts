@@ -1,4 +1,5 @@
 import { forbidden, serviceDisabled } from '@gateway/core';
+import type { Identity } from '@gateway/openstack';
 import { dropLists } from '@gateway/views';
 import type { Request, RequestHandler, Response } from 'express';
 import { targetProjectOf } from '../audit/audit-record.ts';
@@ -6,14 +7,14 @@ import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { idempotencyKeyOf, keyedRequest } from '../http/idempotency/key.ts';
 import { markOf } from '../http/idempotency/request-mark.ts';
-import { addressOf } from '../http/limits/rate-limits.ts';
+import { addressOf, attemptedNameIn } from '../http/limits/rate-limits.ts';
 import { checkLength } from '../http/request/body.ts';
 import { credentialsOf, hasToken } from '../http/request/credentials.ts';
 import { validateInput } from '../http/request/validate.ts';
 import { sendError } from '../http/response/error-handler.ts';
 import { requestIdOf } from '../http/response/gateway-response.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
-import { recordChange } from './record-change.ts';
+import { recordWhenDone } from './record-change.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
 import { sendCached, sendResult } from './send.ts';
 import { orUnknownRoute } from './unknown-route.ts';
@@ -29,6 +30,8 @@ export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): Re
   return async (request, response) => {
     response.locals.route = endpoint.path;
     response.locals.onlyReads = endpoint.onlyReads;
+    // A closed connection has no address.
+    response.locals.address = request.ip;
     try {
       checkLength(request, app.config.http.bodyLimitBytes);
       // A body that nothing reads would make the request time out.
@@ -79,7 +82,10 @@ async function authenticate(
   request: Request,
   response: Response,
 ): Promise<Caller | null> {
-  if (endpoint.access === 'public') return null;
+  if (endpoint.access === 'public') {
+    recordWhenDone(app.audit, endpoint, response);
+    return null;
+  }
   const { ticket } = request.query;
   const credentials =
     endpoint.acceptsTicket === true && ticket !== undefined && !hasToken(request)
@@ -89,17 +95,22 @@ async function authenticate(
     projectRequired: endpoint.access !== 'token',
     requestId: requestIdOf(response),
     address: addressOf(request.ip),
+    clientAddress: request.ip,
   });
-  response.locals.projectId = caller.identity.projectId;
-  response.locals.userId = caller.identity.userId;
+  identify(response, caller.identity);
   if (endpoint.access === 'admin' && !caller.isAdmin) {
     throw forbidden('This requires the administrator role.');
   }
   if (endpoint.refusesReaders === true && isReader(app, caller)) {
     throw forbidden('This requires a role that may change the project.');
   }
-  recordChange(app.audit, endpoint, caller, response);
+  recordWhenDone(app.audit, endpoint, response);
   return caller;
+}
+
+/** Who it is, for the request log and the audit records. */
+function identify(response: Response, { projectId, userId, userName }: Identity): void {
+  Object.assign(response.locals, { projectId, userId, userName });
 }
 
 function isReader({ config }: AppContext, { identity }: Caller): boolean {
@@ -125,6 +136,7 @@ async function validateAndRun(
     { path: request.params, query: request.query, body },
   );
   response.locals.resourceId = resourceIdOf(input.path);
+  if (endpoint.changesSession === true) response.locals.nameHash = attemptedNameIn(input.body);
   response.locals.targetProjectId = targetProjectOf(input.path, input.query, input.body);
   for (const name of limits) {
     if (app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
@@ -150,6 +162,7 @@ async function validateAndRun(
       jobId,
       isRepeat,
       mark,
+      onIdentified: (identity) => identify(response, identity),
     });
     const result = await runAndDropLists(endpoint, context);
     if (endpoint.startsJob === true) response.locals.jobId = context.jobId;

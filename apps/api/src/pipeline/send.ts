@@ -16,6 +16,7 @@ import type { AnyEndpoint } from './endpoint.ts';
  * copy to a string costs less than the second write.
  */
 const SHORT_BODY_BYTES = 4096;
+const CREATED = 201;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends the result of a handler: JSON, no body, text of the declared type, a file, or the events of a job. */
@@ -32,6 +33,7 @@ export async function sendResult(
   }
   const [status, body] =
     result instanceof Reply ? [result.status, result.body] : [endpoint.status ?? 200, result];
+  if (status === CREATED) response.locals.resourceId = withCreated(response.locals.resourceId, body);
   const isSecret = endpoint.secret === true;
   const cacheControl = ['Cache-Control', isSecret ? 'no-store' : 'private, no-cache'];
   if (endpoint.response !== undefined) {
@@ -49,6 +51,13 @@ export async function sendResult(
     writeHeaders(response, status, cacheControl);
     response.end();
   }
+}
+
+/** The ids in the path and that of what was created, for the audit log. */
+function withCreated(pathIds: unknown, body: unknown): unknown {
+  const { id } = (body ?? {}) as { id?: unknown };
+  if (typeof id !== 'string') return pathIds;
+  return pathIds === undefined ? id : `${pathIds}/${id}`;
 }
 
 export interface TextResponse {

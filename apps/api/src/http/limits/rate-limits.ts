@@ -130,6 +130,11 @@ export function addressOf(ip: string | undefined): string {
 
 /** The hash of the user name in the body, which has been validated. */
 function attemptedName({ body }: Request): string {
-  const { username, domain_name } = body as { username: string; domain_name?: string | null };
-  return logInName(username, domain_name ?? undefined);
+  return attemptedNameIn(body) ?? '';
+}
+
+/** The hash of the user name in the body of a log-in; undefined for another body. */
+export function attemptedNameIn(body: unknown): string | undefined {
+  const { username, domain_name } = (body ?? {}) as { username?: string; domain_name?: string | null };
+  return username === undefined ? undefined : logInName(username, domain_name ?? undefined);
 }

@@ -23,7 +23,9 @@ export function instrumentRequest(
   response.on('close', () => {
     closeUnlessComplete(request);
     const durationMs = performance.now() - started;
-    const { route = 'unknown', requestId, projectId, userId, jobId, resourceId, replayed } = response.locals;
+    const { locals } = response;
+    const { route = 'unknown', requestId, projectId, userId, jobId, replayed } = locals;
+    const { address, nameHash, resourceId } = locals;
     const status = response.writableFinished ? response.statusCode : 499;
     const { method = '' } = request;
     metrics.requestFinished({ method, route: String(route), status, durationSeconds: durationMs / 1000 });
@@ -39,8 +41,9 @@ export function instrumentRequest(
       replayed,
     };
     logger.info('Request', fields);
-    if (isWrite(method) && response.locals.onlyReads !== true && userId !== undefined) {
-      logger.info('Audit', { ...fields, resource_id: resourceId });
+    const isKnown = userId !== undefined || nameHash !== undefined;
+    if (isWrite(method) && locals.onlyReads !== true && isKnown) {
+      logger.info('Audit', { ...fields, resource_id: resourceId, address, name_hash: nameHash });
     }
   });
   return response;

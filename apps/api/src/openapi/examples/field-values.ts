@@ -224,6 +224,7 @@ export const fieldValues: Record<string, unknown> = {
   url: 'https://console.example.org/vnc_auto.html?token=5b1f0f1a',
   used: 4,
   used_gpus: 4,
+  name_hash: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
   user_name: 'demo',
   username: 'demo',
   value: 'dedicated',

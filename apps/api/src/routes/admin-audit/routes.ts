@@ -1,6 +1,12 @@
 import { invalidInput, toTimestamp } from '@gateway/core';
 import Joi from 'joi';
-import { type AuditFilter, type AuditRecord, outcomeOf } from '../../audit/audit-record.ts';
+import {
+  AUDIT_KINDS,
+  type AuditFilter,
+  type AuditKind,
+  type AuditRecord,
+  outcomeOf,
+} from '../../audit/audit-record.ts';
 import { idField, nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape, presentPage } from '../../http/schemas/page.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -8,17 +14,28 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { adminTag } from '../admin-tag.ts';
 
 interface AuditQuery extends PageQuery, Omit<AuditFilter, 'since' | 'until'> {
+  kind: AuditKind;
   since?: Date;
   until?: Date;
 }
 
 const auditQuery = Joi.object<AuditQuery, true>({
   ...pageQuery,
-  user_id: idField().description('Of the administrator.'),
-  project_id: idField().description(
-    'The project that the administrator worked in, or that the request names.',
-  ),
-  resource_id: Joi.string().max(1024).description('An id in the path of the request.'),
+  kind: Joi.string()
+    .valid(...AUDIT_KINDS)
+    .default('change')
+    .description(
+      '`change`: by an administrator. `session`: log-in, log-out and switch of the project, by anybody. `refusal`: these, if they were refused.',
+    ),
+  user_id: idField().description('Who has done it.'),
+  name_hash: Joi.string()
+    .max(255)
+    .description('The hash of the name with which someone logged in, or tried to.'),
+  address: Joi.string().max(255).description("The client's address."),
+  project_id: idField().description('The project that the user worked in, or that the request names.'),
+  resource_id: Joi.string()
+    .max(1024)
+    .description('An id in the path of the request, or of what it has created.'),
   request_id: idField(),
   method: Joi.string().valid('POST', 'PUT', 'PATCH', 'DELETE'),
   outcome: Joi.string().valid('success', 'failure'),
@@ -31,13 +48,17 @@ const auditRecordShape = shape(
   {
     id: Joi.string(),
     timestamp: timestamp(),
-    user_id: Joi.string(),
-    user_name: text(),
-    project_id: text().description('The project that the administrator worked in.'),
+    address: text().description("The client's address."),
+    user_id: nullableText().description('Null for a log-in that was refused.'),
+    user_name: nullableText(),
+    name_hash: nullableText().description('Of a log-in: the same for the same domain and name.'),
+    project_id: nullableText().description('The project that the user worked in.'),
     target_project_id: nullableText().description('The project that the request names; null for none.'),
     method: Joi.string(),
     route: Joi.string().description('As it is declared, with the names of the ids.'),
-    resource_id: nullableText().description('The ids in the path, separated by slashes; null for none.'),
+    resource_id: nullableText().description(
+      'The ids in the path and that of what was created, separated by slashes; null for none.',
+    ),
     status: Joi.number().integer(),
     outcome: Joi.string().valid('success', 'failure'),
     request_id: Joi.string(),
@@ -52,18 +73,20 @@ const auditRecordShape = shape(
     user_name: 'admin',
     status: 200,
     job_id: null,
+    address: '198.51.100.7',
+    name_hash: null,
   }),
 );
 
 async function listAudit({ app, query }: RequestContext<unknown, AuditQuery>) {
-  const { limit, marker, since, until, ...filter } = query;
-  if (marker !== undefined && !(await app.audit.has(marker))) {
+  const { kind, limit, marker, since, until, ...filter } = query;
+  if (marker !== undefined && !(await app.audit.has(kind, marker))) {
     throw invalidInput('The marker is not the id of a record.', {
       errors: [{ field: 'query.marker', message: 'must be the id of a record' }],
     });
   }
   const period = { since: since?.getTime(), until: until?.getTime() };
-  const found = await app.audit.read({ ...filter, ...period }, limit + 1, marker);
+  const found = await app.audit.read(kind, { ...filter, ...period }, limit + 1, marker);
   return presentPage(found.slice(0, limit).map(presentAuditRecord), found.length > limit);
 }
 
@@ -84,9 +107,9 @@ export const adminAuditEndpoints = [
     method: 'GET',
     path: '/api/admin/audit',
     tag: adminTag,
-    summary: 'What administrators have changed, newest first',
+    summary: 'What administrators have changed, and sessions, newest first',
     description:
-      'One record for each change through an endpoint for administrators, also for one that was refused. Records hold no bodies.',
+      'One record for each change through an endpoint for administrators, also for one that was refused, and, by `kind`, for each log-in, log-out and switch of the project. Records hold no bodies.',
     access: 'admin',
     query: auditQuery,
     response: pageShape('AuditPage', auditRecordShape),

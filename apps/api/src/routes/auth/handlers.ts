@@ -23,8 +23,9 @@ export async function login(request: RequestContext<unknown, unknown, LoginBody>
       domainName: body.domain_name,
       projectName: body.project_name,
     },
-    { requestId },
+    request.call,
   );
+  request.identified(identity);
   try {
     await startSession(app, { identity, askedAt, logIn: body, address });
     await app.producer.enqueue({ type: 'session.prefill', payload: {}, credential: identity, requestId });
@@ -37,8 +38,8 @@ export async function login(request: RequestContext<unknown, unknown, LoginBody>
   return toTokenResponse(app, identity);
 }
 
-export async function logout({ app, caller, callerToken, requestId, logger }: RequestContext): Promise<void> {
-  await logOut(app, { caller, token: callerToken, requestId, logger });
+export async function logout({ app, call, caller, callerToken, logger }: RequestContext): Promise<void> {
+  await logOut(app, { caller, token: callerToken, call, logger });
 }
 
 export async function currentUser({ caller }: RequestContext) {
@@ -50,7 +51,7 @@ export async function projects({ openstack }: RequestContext) {
 }
 
 export async function switchScope(request: RequestContext<unknown, unknown, ScopeBody>) {
-  const { app, body, caller, callerToken, requestId } = request;
+  const { app, body, call, caller, callerToken } = request;
   const askedAt = app.clock.now();
   const identity = await rescope();
   if (caller.sessionId !== '') {
@@ -61,7 +62,7 @@ export async function switchScope(request: RequestContext<unknown, unknown, Scop
 
   async function rescope(): Promise<Identity> {
     try {
-      return await app.openstack.identity.rescope(callerToken, body.project_id, { requestId });
+      return await app.openstack.identity.rescope(callerToken, body.project_id, call);
     } catch (error) {
       throw isRefusal(error) ? noAccess(error) : error;
     }

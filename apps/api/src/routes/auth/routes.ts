@@ -20,6 +20,7 @@ export const authEndpoints = [
     summary: 'Log in',
     description:
       "Issues a token for the named project, or else the user's default project, and starts a session.",
+    changesSession: true,
     access: 'public',
     body: loginBody,
     response: tokenShape,
@@ -46,6 +47,7 @@ export const authEndpoints = [
     description:
       'Revokes the token and all others that were issued in its session, and ends the session. Tokens that were made ' +
       'from any of them are no longer accepted.',
+    changesSession: true,
     access: 'token',
     status: 204,
     handler: logout,
@@ -74,6 +76,7 @@ export const authEndpoints = [
     tag,
     summary: 'Switch to another project',
     description: 'Issues a token for the project. The session stays the same.',
+    changesSession: true,
     access: 'token',
     body: scopeBody,
     response: tokenShape,
