@@ -6,7 +6,6 @@ import { type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
 import { recordWhenDone } from '../pipeline/record-change.ts';
 import { JobQueue } from './job-queue.ts';
-import { operatorOf } from './operator.ts';
 import { isRead } from './same-origin.ts';
 
 const BASE_PATH = '/ops/queues';
