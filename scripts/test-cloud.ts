@@ -1,18 +1,24 @@
 import { parseArgs } from 'node:util';
 import { startRedis } from './redis.ts';
+import type { SuiteCounts } from './run-suites.ts';
 import { demoServiceUser, environmentWithoutSettings } from './stack-environment.ts';
 import { report, runTests, testFiles } from './test-runs.ts';
 
 /**
  * The end-to-end suites against the cloud that OS_AUTH_URL names instead of the simulated one:
  *   OS_AUTH_URL=... npm run test:cloud [-- [--grep <text>] [<file or pattern>...]]
- * Log-ins: TESTCLOUD_DEMO_USERNAME, _PASSWORD, _PROJECT_NAME and TESTCLOUD_ADMIN_..., or those of the simulated
+ * Each file runs in a process of its own, so that one that crashes ends no other. The last lines name the files that
+ * failed. Log-ins: TESTCLOUD_DEMO_USERNAME, _PASSWORD, _PROJECT_NAME and TESTCLOUD_ADMIN_..., or those of the simulated
  * cloud; GATEWAY_SERVICE_USERNAME, _PASSWORD and _PROJECT for the gateway's own user.
  */
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   return report([{ passed: 0, failed: 1, pending: 0 }]);
 });
+
+interface FileResult extends SuiteCounts {
+  file: string;
+}
 
 async function main(): Promise<number> {
   const { OS_AUTH_URL: identityUrl } = process.env;
@@ -36,10 +42,28 @@ async function main(): Promise<number> {
     };
     const files = testFiles(patterns.length > 0 ? patterns : ['test/e2e', 'test/browser', 'test/cloud']);
     const flags = options.grep ? ['--grep', options.grep] : [];
-    return report([await runTests({ files, flags, env }, stopped.signal)]);
+    const results: FileResult[] = [];
+    for (const file of files) {
+      if (stopped.signal.aborted) break;
+      const started = performance.now();
+      const counts = await runTests({ files: [file], flags, env }, stopped.signal);
+      results.push({ file, ...counts });
+      console.log(`${lineOf({ file, ...counts })} in ${seconds(started)} s\n`);
+    }
+    if (stopped.signal.aborted) results.push({ file: 'stopped', passed: 0, failed: 1, pending: 0 });
+    for (const result of results.filter(({ failed }) => failed > 0)) console.log(lineOf(result));
+    return report(results);
   } finally {
     await redis.stop();
   }
+}
+
+function lineOf({ file, passed, failed }: FileResult): string {
+  return `${file}: ${passed} passed, ${failed} failed`;
+}
+
+function seconds(started: number): string {
+  return ((performance.now() - started) / 1000).toFixed(0);
 }
 
 /** The variables of this process, with the given fallbacks. */
