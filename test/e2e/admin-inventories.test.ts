@@ -125,21 +125,25 @@ describe('the inventories of all projects', function () {
       return own.filter(({ status }) => status === 'available').length === 3 || undefined;
     });
 
-    const own = (await walk<AdminVolume>('/all-volumes', 2)).filter(({ name }) => names.includes(name));
+    const ids = new Set(made.map(({ id }) => id));
+    const own = (await walk<AdminVolume>('/all-volumes', 2)).filter(({ id }) => ids.has(id));
 
     const { id, created_at } = made[0] ?? {};
+    assert.deepEqual(own.map(({ name }) => name).sort(), names.toSorted());
+    // Newest first. The service keeps times by the second.
+    const times = own.map((volume) => volume.created_at);
+    assert.deepEqual(times, times.toSorted().reverse());
     assert.deepEqual(
-      own.map(({ name }) => name),
-      ['three', 'two', 'one'],
+      own.find((volume) => volume.id === id),
+      {
+        id,
+        name: 'one',
+        status: 'available',
+        size: 1,
+        project_id: project.id,
+        created_at,
+      },
     );
-    assert.deepEqual(own.at(-1), {
-      id,
-      name: 'one',
-      status: 'available',
-      size: 1,
-      project_id: project.id,
-      created_at,
-    });
   });
 
   it('are 400 after an item that does not exist', async () => {

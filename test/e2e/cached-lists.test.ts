@@ -12,6 +12,7 @@ interface Row {
   id: string;
   name: string;
   image_name?: string | null;
+  rules?: { id: string }[];
 }
 
 type Role = 'member' | 'admin';
@@ -62,7 +63,13 @@ describe('cached lists of members and administrators of one project', function (
     });
   }
 
-  const read = (who: Role, path: string) => readers[who].read<Row[]>(path);
+  /** The network service lists the rules of a security group in any order. */
+  const read = async (who: Role, path: string) =>
+    (await readers[who].read<Row[]>(path)).map((row) =>
+      row.rules === undefined
+        ? row
+        : { ...row, rules: row.rules.toSorted((a, b) => a.id.localeCompare(b.id)) },
+    );
 
   /** The list that this role reads with an empty cache, which cannot contain another reader's list. */
   async function readAlone(who: Role, path: string): Promise<Row[]> {
