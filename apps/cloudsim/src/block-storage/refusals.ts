@@ -1,4 +1,4 @@
-import { badRequest, forbidden, type ServiceError } from '../common/service-error.ts';
+import { badRequest, forbidden, ServiceError } from '../common/service-error.ts';
 
 export function malformed(): ServiceError {
   return badRequest(
@@ -12,4 +12,12 @@ export function denied(rule: string): ServiceError {
 
 export function missingProperty(name: string, property: string): ServiceError {
   return badRequest(`Invalid input for field/attribute ${name}. '${property}' is a required property`);
+}
+
+/** The database takes no text with half a pair of surrogates. */
+export function notStored(): ServiceError {
+  return new ServiceError(
+    500,
+    'The server has either erred or is incapable of performing the requested operation.',
+  );
 }

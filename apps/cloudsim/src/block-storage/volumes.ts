@@ -9,7 +9,7 @@ import type { BlockStorageCloud } from './cloud.ts';
 import { linksOf } from './links.ts';
 import { findOwned } from './owned.ts';
 import { requireVolumeQuota } from './quotas.ts';
-import { malformed } from './refusals.ts';
+import { malformed, notStored } from './refusals.ts';
 import type { Volume } from './state.ts';
 
 const CREATE_MS = 250;
@@ -41,6 +41,7 @@ export function createVolume(cloud: BlockStorageCloud, caller: Caller, input: Js
   const sizeGb = requestedSize(input) ?? source?.sizeGb ?? snapshot?.sizeGb;
   if (sizeGb === undefined) throw malformed();
   if (image !== undefined) requireSizeForImage(sizeGb, image);
+  if (stringAt(input, 'name')?.isWellFormed() === false) throw notStored();
   const { volumeZones } = cloud.settings;
   const zone = stringAt(input, 'availability_zone') ?? volumeZones[0] ?? '';
   if (!volumeZones.includes(zone)) throw badRequest(`Availability zone '${zone}' is invalid.`);
