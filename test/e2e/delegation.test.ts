@@ -7,9 +7,8 @@ import { GatewayClient, type InstanceMessage, messagesOf } from '../support/gate
 import type { EventStream } from '../support/sse-client.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
 
-const ALWAYS = { delegate_below_seconds: 31_536_000 };
 const QUICK = {
-  jobs: { ...ALWAYS, sweep_seconds: 1, poll_interval_ms: 100, lock_seconds: 2, recheck_seconds: 2 },
+  jobs: { sweep_seconds: 1, poll_interval_ms: 100, lock_seconds: 2, recheck_seconds: 2 },
   time_limits: { undo_seconds: 5 },
   rate_limits: { login: 0 },
 };
@@ -129,7 +128,7 @@ describe('a token that expires before a worker starts the job', function () {
   let world: World;
 
   before(async () => {
-    world = await World.start({ workers: 0, config: { jobs: ALWAYS } });
+    world = await World.start({ workers: 0 });
   });
   after(() => world?.stack.stop());
 

@@ -10,8 +10,7 @@ describe('secrets', function () {
   let stack: Stack;
 
   before(async () => {
-    // Every job has a delegation.
-    watched = await WatchedStack.start({ config: { jobs: { delegate_below_seconds: 31_536_000 } } });
+    watched = await WatchedStack.start();
     ({ stack } = watched);
   });
 

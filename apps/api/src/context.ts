@@ -7,6 +7,7 @@ import {
   CredentialStore,
   countLeftovers,
   GpuQuotaStore,
+  KeptTokens,
   Producer,
   ProgressRelay,
   Queues,
@@ -14,6 +15,7 @@ import {
 } from '@gateway/jobs';
 import { ClusterStore, countByHealth, HealthResults } from '@gateway/lite';
 import {
+  CredentialMakers,
   createOpenstack,
   type DelegatedIdentity,
   Delegations,
@@ -58,6 +60,7 @@ export interface AppContext {
   readonly sealer: Sealer;
   readonly sessions: Sessions;
   readonly issuedTokens: IssuedTokens;
+  readonly keptTokens: KeptTokens;
   readonly authenticator: Authenticator;
   readonly rateLimits: RateLimits;
   readonly logInOrigins: LogInOrigins;
@@ -69,6 +72,7 @@ export interface AppContext {
   readonly credentials: CredentialStore<DelegatedIdentity>;
   readonly serviceAccount: ServiceAccount;
   readonly delegations: Delegations;
+  readonly credentialMakers: CredentialMakers;
   readonly producer: Producer<DelegatedIdentity>;
   readonly autoBackups: AutoBackups;
   readonly callbacks: Callbacks;
@@ -168,8 +172,11 @@ export function createContext(parts: ContextParts): AppContext {
     openstack,
     serviceAccount,
     clock,
-    onCreateFailed: (error) =>
-      logger.warn('Failed to create a delegation; the job is enqueued without it', { error }),
+    onOutcome(outcome, error) {
+      // Without a service user nothing is asked.
+      if (outcome !== 'no_service_user') metrics.delegationAsked(outcome);
+      if (outcome !== 'created') logger.warn('There is no delegation', { cause: outcome, error });
+    },
   });
   const credentials = new CredentialStore<DelegatedIdentity>(redis.store, sealer);
   const producer = new Producer<DelegatedIdentity>(redis.store, queues, credentials, {
@@ -221,6 +228,7 @@ export function createContext(parts: ContextParts): AppContext {
     sealer,
     sessions,
     issuedTokens: new IssuedTokens(redis.store, sealer),
+    keptTokens: new KeptTokens(redis.store, sealer),
     authenticator,
     rateLimits: createRateLimits({ redis: redis.store, limits: config.rateLimits, logInOrigins, callbacks }),
     logInOrigins,
@@ -232,6 +240,7 @@ export function createContext(parts: ContextParts): AppContext {
     credentials,
     serviceAccount,
     delegations,
+    credentialMakers: new CredentialMakers(openstack, serviceAccount),
     producer,
     autoBackups,
     callbacks,

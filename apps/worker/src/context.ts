@@ -2,9 +2,10 @@ import { type AutoBackups, createAutoBackups } from '@gateway/auto-backup';
 import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { Sealer, systemClock } from '@gateway/core';
-import { Callbacks, CredentialStore, GpuQuotaStore, Producer, Queues } from '@gateway/jobs';
+import { Callbacks, CredentialStore, GpuQuotaStore, KeptTokens, Producer, Queues } from '@gateway/jobs';
 import { ClusterStore, HealthLock, HealthResults } from '@gateway/lite';
 import {
+  CredentialMakers,
   createOpenstack,
   type DelegatedIdentity,
   Delegations,
@@ -39,6 +40,8 @@ export interface WorkerContext {
   readonly slots: WorkerSlots;
   readonly serviceAccount: ServiceAccount;
   readonly delegations: Delegations;
+  readonly credentialMakers: CredentialMakers;
+  readonly keptTokens: KeptTokens;
   readonly producer: Producer<DelegatedIdentity>;
   readonly autoBackups: AutoBackups;
   /** Aborted when the process stops: running jobs are released at their next safe point. */
@@ -111,6 +114,8 @@ export function createContext({ config, logger, metrics, tracing = null }: Conte
     slots: new WorkerSlots(config.jobs.concurrency),
     serviceAccount,
     delegations,
+    credentialMakers: new CredentialMakers(openstack, serviceAccount),
+    keptTokens: new KeptTokens(redis.store, sealer),
     producer: new Producer(redis.store, queues, credentials, {
       waitingLimit: config.jobs.projectWaitingLimit,
       replicatedWrite,

@@ -3,8 +3,11 @@ import {
   type CallContext,
   type Delegation,
   type Delegations,
+  explainRefusal,
   type Identity,
   isConflict,
+  refusalOf,
+  rolesToDelegate,
   UpstreamError,
 } from '@gateway/openstack';
 import type { Redis, ReplicatedWrite } from '@gateway/redis';
@@ -33,8 +36,6 @@ const PURPOSE = 'auto-backup-delegation';
 const YEAR_SECONDS = 365 * 24 * 3600;
 const MIN_LIFETIME_YEARS = 10;
 const MAX_ATTEMPTS = 5;
-/** A user's token cannot delegate: it is of an application credential or of a trust, or policy forbids it. */
-const REFUSALS = [403, 404];
 const NOT_CONFIGURED = 'delegation_not_configured';
 
 /**
@@ -59,8 +60,7 @@ export class StandingDelegations {
    */
   async create(identity: Identity, call: CallContext): Promise<NewDelegation> {
     const { adminRole, delegations, sealer } = this.#parts;
-    const others = identity.roles.filter((role) => role !== adminRole);
-    const roles = others.length > 0 ? others : identity.roles;
+    const roles = rolesToDelegate(identity, adminRole);
     for (let attempt = 1; ; attempt += 1) {
       const since = this.#clock.now();
       const expiresAt = uniqueExpiry(since);
@@ -72,7 +72,7 @@ export class StandingDelegations {
       } catch (error) {
         // Certainly nothing was created.
         if (isRefusal(error) || isNotConfigured(error)) await this.#ledger.end(intent).catch(() => {});
-        if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw explained(error);
+        if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw explained(error, identity);
       }
     }
   }
@@ -133,12 +133,13 @@ function isNotConfigured(error: unknown): boolean {
   return error instanceof GatewayError && error.code === NOT_CONFIGURED;
 }
 
-function explained(error: unknown): unknown {
-  if (error instanceof UpstreamError && REFUSALS.includes(error.upstreamStatus ?? 0)) {
-    return forbidden(
-      'An auto backup works with a delegation, which this token is not allowed to give. Log in with a password and try again.',
-      { cause: error, upstream: error.upstream },
-    );
+function explained(error: unknown, identity: Identity): unknown {
+  const refusal = refusalOf(error, identity);
+  if (error instanceof UpstreamError && refusal !== 'failed') {
+    return forbidden(`An auto backup works with a delegation, but ${explainRefusal(refusal)}`, {
+      cause: error,
+      upstream: error.upstream,
+    });
   }
   if (isNotConfigured(error)) {
     return new GatewayError(

@@ -189,8 +189,6 @@ export interface JobsConfig {
   pollIntervalMs: number;
   /** Lifetime of a worker's lock on a job. A worker that does not renew the lock in this time counts as dead. */
   lockSeconds: number;
-  /** A job gets a delegation if the user's token expires in less than this; 0 for no delegations. */
-  delegateBelowSeconds: number;
   /** Maximum runs of one job that fail through internal errors before the job is rolled back. */
   maxFailedRuns: number;
   /** Maximum running jobs of one project per queue; 0 for no limit. */

@@ -221,7 +221,6 @@ export const configSchema = Joi.object({
     keep_seconds: seconds(86_400, 60),
     poll_interval_ms: Joi.number().integer().min(50).max(60_000).default(1000),
     lock_seconds: timerSeconds(10, 2),
-    delegate_below_seconds: seconds(3600, 0),
     max_failed_runs: count(10),
     project_running_limit: Joi.number().integer().min(0).default(10),
     project_waiting_limit: Joi.number().integer().min(0).default(100),

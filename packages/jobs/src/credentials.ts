@@ -1,4 +1,4 @@
-import { newId, type Sealer } from '@gateway/core';
+import { fingerprint, newId, type Sealer } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import { jobKeys } from './keys.ts';
 
@@ -6,8 +6,11 @@ const PURPOSE = 'credential';
 
 /** The identity that a job acts with. It is valid until its token expires, or its delegation, if later. ISO 8601. */
 export interface StoredCredential {
+  token?: string;
   expiresAt: string;
   delegation?: { expiresAt: string };
+  /** Set if the job needs the token for all of its work: a log-out waits for the job (`KeptTokens`). */
+  undelegated?: string;
 }
 
 /**
@@ -26,7 +29,13 @@ export class CredentialStore<C extends StoredCredential> {
   async put(credential: C): Promise<string> {
     const handle = newId();
     const sealed = this.#sealer.seal(PURPOSE, JSON.stringify(credential));
-    await this.#redis.set(jobKeys.credential(handle), sealed, 'PXAT', usefulUntil(credential));
+    const write = this.#redis
+      .multi()
+      .set(jobKeys.credential(handle), sealed, 'PXAT', usefulUntil(credential));
+    if (credential.undelegated !== undefined && credential.token !== undefined) {
+      write.hset(jobKeys.keptTokens, handle, fingerprint(credential.token));
+    }
+    await write.exec();
     return handle;
   }
 
@@ -37,7 +46,7 @@ export class CredentialStore<C extends StoredCredential> {
   }
 
   async remove(handle: string): Promise<void> {
-    await this.#redis.del(jobKeys.credential(handle));
+    await this.#redis.multi().del(jobKeys.credential(handle)).hdel(jobKeys.keptTokens, handle).exec();
   }
 }
 

@@ -12,6 +12,7 @@ export * from './job-failure.ts';
 export * from './jobs-of-type.ts';
 export * from './join-job.ts';
 export * from './journal-writer.ts';
+export * from './kept-tokens.ts';
 export * from './keys.ts';
 export * from './list-jobs.ts';
 export * from './lite-jobs.ts';

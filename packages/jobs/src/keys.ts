@@ -14,6 +14,10 @@ export const jobKeys = {
   /** A stream with the events of all jobs. A relay follows it with one blocking read. */
   feed: '{jobs}:feed',
   credential: (handle: string) => `{jobs}:credential:${handle}`,
+  /** A hash: the fingerprints of the tokens that jobs without a delegation work with, by credential handle. */
+  keptTokens: '{jobs}:kept-tokens',
+  /** A hash by fingerprint: those of them that are to be revoked when no job works with them any more. */
+  postponedRevocations: '{jobs}:postponed-revocations',
   /** A sorted set by time of creation: the jobs of all projects that have not ended. */
   open: '{jobs}:open',
   /** A sorted set by time of creation: the jobs that members of a project see. */

@@ -4,6 +4,7 @@ export * from './claim-storage.ts';
 export type * from './cluster.ts';
 export * from './cluster-owners.ts';
 export { countByHealth, isExpiring } from './count-by-health.ts';
+export * from './credential-roles.ts';
 export * from './deletion-job.ts';
 export * from './health.ts';
 export * from './health-lock.ts';

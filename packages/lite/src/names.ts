@@ -35,6 +35,11 @@ export function credentialName({ id, name }: NamedCluster): string {
   return `lite-${name}-${id}`;
 }
 
+/** The name of the credential with which the creation of a cluster creates the one above. */
+export function credentialMakerName(cluster: NamedCluster): string {
+  return `${credentialName(cluster)}-creation`;
+}
+
 /** The name of the key that encrypts the secrets of a cluster, in the key manager. */
 export function encryptionKeyName({ id, name }: NamedCluster): string {
   return `lite-${name}-${id}`;

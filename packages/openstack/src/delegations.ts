@@ -1,11 +1,13 @@
 import { type Clock, GatewayError, systemClock, toTimestamp } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
 import type { Openstack } from './client.ts';
-import type { Identity } from './credentials/identity.ts';
-import { isConflict, isCredentialRejected, isNotFound } from './errors/index.ts';
+import type { ApplicationCredentialLogin, Identity } from './credentials/identity.ts';
+import { type DelegationRefusal, refusalOf } from './delegation-refusal.ts';
+import { isConflict } from './errors/index.ts';
+import { removeAsAny } from './remove-as-any.ts';
 import type { ServiceAccount } from './service-account.ts';
 
-/** A trust from a user to the service user, with which a job continues after the user's token has expired. */
+/** A trust from a user to the service user, with which a job works: a log-out or a new password does not end it. */
 export interface Delegation {
   trustId: string;
   trustorId: string;
@@ -14,17 +16,21 @@ export interface Delegation {
   expiresAt: string;
 }
 
-/** The user for whom a job works, and the delegation for the time after their token has expired. */
+/** The user for whom a job works, and what the job works with. */
 export interface DelegatedIdentity extends Identity {
   delegation?: Delegation;
+  /** Why the job has no delegation, and works with the token. */
+  undelegated?: DelegationRefusal;
+  /** With which the job creates another application credential, which a delegation may not. */
+  credentialMaker?: ApplicationCredentialLogin;
 }
 
 export interface DelegationsOptions {
   openstack: Openstack;
   serviceAccount: ServiceAccount;
   clock?: Clock;
-  /** Called if the trust could not be created: not supported, forbidden, or the identity service is unavailable. */
-  onCreateFailed?(error: unknown): void;
+  /** Called once for each delegation that was asked for. */
+  onOutcome?(outcome: 'created' | DelegationRefusal, error?: unknown): void;
 }
 
 const MAX_ATTEMPTS = 3;
@@ -35,29 +41,32 @@ export class Delegations {
   readonly #openstack: Openstack;
   readonly #account: ServiceAccount;
   readonly #clock: Clock;
-  readonly #onCreateFailed: DelegationsOptions['onCreateFailed'];
+  readonly #onOutcome: DelegationsOptions['onOutcome'];
 
-  constructor({ openstack, serviceAccount, clock = systemClock, onCreateFailed }: DelegationsOptions) {
+  constructor({ openstack, serviceAccount, clock = systemClock, onOutcome }: DelegationsOptions) {
     this.#openstack = openstack;
     this.#account = serviceAccount;
     this.#clock = clock;
-    this.#onCreateFailed = onCreateFailed;
+    this.#onOutcome = onOutcome;
   }
 
   /**
-   * Delegates the user's roles in their project to the service user, for at most `lifetimeMs`. Null if no delegation can
-   * be created; never throws errors of the identity service.
+   * Delegates some of the user's roles in their project to the service user, for at most `lifetimeMs`. Never throws errors
+   * of the identity service.
    */
-  async create(identity: Identity, lifetimeMs: number, call: CallContext): Promise<Delegation | null> {
-    if (!this.#account.isConfigured) return null;
+  async create(
+    identity: Identity,
+    { roles, lifetimeMs }: { roles: readonly string[]; lifetimeMs: number },
+    call: CallContext,
+  ): Promise<Pick<DelegatedIdentity, 'delegation' | 'undelegated'>> {
+    if (!this.#account.isConfigured) return { undelegated: 'no_service_user' };
     for (let attempt = 1; ; attempt += 1) {
       try {
         const expiresAt = expiryOf(this.#clock.now() + lifetimeMs);
-        return await this.createUntil(identity, { roles: identity.roles, expiresAt }, call);
+        return { delegation: await this.createUntil(identity, { roles, expiresAt }, call) };
       } catch (error) {
         if (isConflict(error) && attempt < MAX_ATTEMPTS) continue;
-        this.#onCreateFailed?.(error);
-        return null;
+        return { undelegated: refusalOf(error, identity) };
       }
     }
   }
@@ -71,21 +80,24 @@ export class Delegations {
     { roles, expiresAt }: { roles: readonly string[]; expiresAt: string },
     call: CallContext,
   ): Promise<Delegation> {
-    const trustee = await this.#requireTrustee(call);
-    const trust = await this.#openstack.as(identity, call).identity.trusts.create({
-      trustor_user_id: identity.userId,
-      trustee_user_id: trustee.userId,
-      project_id: identity.projectId,
-      impersonation: true,
-      roles: roles.map((name) => ({ name })),
-      expires_at: expiresAt,
-    });
-    return {
-      trustId: trust.id,
-      trustorId: identity.userId,
-      projectId: identity.projectId,
-      expiresAt: trust.expires_at ?? expiresAt,
-    };
+    const { projectId, userId: trustorId } = identity;
+    try {
+      const trustee = await this.#requireTrustee(call);
+      const trust = await this.#openstack.as(identity, call).identity.trusts.create({
+        trustor_user_id: trustorId,
+        trustee_user_id: trustee.userId,
+        project_id: projectId,
+        impersonation: true,
+        roles: roles.map((name) => ({ name })),
+        expires_at: expiresAt,
+      });
+      this.#onOutcome?.('created');
+      return { trustId: trust.id, trustorId, projectId, expiresAt: trust.expires_at ?? expiresAt };
+    } catch (error) {
+      // The caller tries again with another time.
+      if (!isConflict(error)) this.#onOutcome?.(refusalOf(error, identity), error);
+      throw error;
+    }
   }
 
   /** The delegations of a user in a project that expire in exactly this second: services show no fraction of it. */
@@ -117,19 +129,12 @@ export class Delegations {
         this.#account.isConfigured ? this.#account.identityFromTrust(delegation.trustId, call) : null,
       () => this.#account.identity(call),
     ];
-    for (const getIdentity of identities) {
-      if (this.#isExpired(delegation.expiresAt)) return true;
-      try {
-        const identity = await getIdentity();
-        if (identity === null) continue;
-        await this.#openstack.as(identity, call).identity.trusts.remove(delegation.trustId);
-        return true;
-      } catch (error) {
-        if (isNotFound(error)) return true;
-        if (!isCredentialRejected(error)) throw error;
-      }
-    }
-    return false;
+    const isRemoved =
+      this.#isExpired(delegation.expiresAt) ||
+      (await removeAsAny(identities, (identity) =>
+        this.#openstack.as(identity, call).identity.trusts.remove(delegation.trustId),
+      ));
+    return isRemoved || this.#isExpired(delegation.expiresAt);
   }
 
   async #requireTrustee(call: CallContext): Promise<Identity> {
@@ -143,6 +148,12 @@ export class Delegations {
   #isExpired(expiresAt: string): boolean {
     return Date.parse(expiresAt) <= this.#clock.now();
   }
+}
+
+/** The roles without the administrator's, unless there are no others: most work needs no rights beyond the project's. */
+export function rolesToDelegate({ roles }: Pick<Identity, 'roles'>, adminRole: string): string[] {
+  const others = roles.filter((role) => role !== adminRole);
+  return others.length > 0 ? others : roles;
 }
 
 /**

@@ -216,8 +216,10 @@ export class ServiceClient {
       try {
         return await this.#transport.send(request(identity), this.#call);
       } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error;
         // A request with a rejected token had no effect, so a write may be repeated too.
-        if (!isTokenRejected(error) || replacements === MAX_REPLACEMENTS) throw error;
+        if (!(await isTokenRejected(error, source, identity)) || replacements === MAX_REPLACEMENTS)
+          throw error;
         identity = await source.replace(identity, error);
       }
     }
@@ -248,6 +250,11 @@ export class ServiceClient {
   }
 }
 
-function isTokenRejected(thrown: unknown): thrown is UpstreamError {
-  return thrown instanceof UpstreamError && thrown.upstreamStatus === 401;
+async function isTokenRejected(
+  thrown: UpstreamError,
+  source: IdentitySource,
+  identity: Identity,
+): Promise<boolean> {
+  if (thrown.upstreamStatus === 401) return true;
+  return thrown.upstreamStatus === 503 && (await source.isUseless?.(identity)) === true;
 }

@@ -72,6 +72,14 @@ export interface ClusterCounts {
 /** `refused`: the identity service does not accept the user or the password. `failed`: it did not answer. */
 export type LogInOutcome = 'succeeded' | 'refused' | 'failed';
 
+/** `failed`: the identity service could not be asked. The others say why it has refused. */
+export type DelegationOutcome =
+  | 'created'
+  | 'application_credential'
+  | 'single_sign_on'
+  | 'refused'
+  | 'failed';
+
 /** Records measurements. Labels contain no ids, names or addresses. */
 export interface Metrics {
   requestFinished(event: RequestFinished): void;
@@ -85,6 +93,8 @@ export interface Metrics {
   streamOpened(): void;
   streamClosed(): void;
   serviceUserLoggedIn(outcome: LogInOutcome): void;
+  /** A user's delegation for a job or an auto backup was asked for. */
+  delegationAsked(outcome: DelegationOutcome): void;
   /** Replicas of Redis began or ceased to acknowledge writes too late. */
   replicasLate(areLate: boolean): void;
   // The readers below are called at each scrape. If one fails or takes too long, its metrics are left out.

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { deferredCounter } from './deferred-counter.ts';
-import type { JobFinished, LogInOutcome, Metrics } from './events.ts';
+import type { DelegationOutcome, JobFinished, LogInOutcome, Metrics } from './events.ts';
 import { labelled } from './labelled.ts';
 import { sharedStateGauges } from './shared-state-gauges.ts';
 
@@ -15,6 +15,13 @@ export interface MetricsOptions {
 
 /** The values of labels whose series exist from the start, so that an alert sees the first event of a process as an increase. */
 const JOB_OUTCOMES: Record<JobFinished['outcome'], true> = { completed: true, failed: true, cancelled: true };
+const DELEGATION_OUTCOMES: Record<DelegationOutcome, true> = {
+  created: true,
+  application_credential: true,
+  single_sign_on: true,
+  refused: true,
+  failed: true,
+};
 const LOG_IN_OUTCOMES: Record<LogInOutcome, true> = { succeeded: true, refused: true, failed: true };
 
 /** In seconds: from a cache hit to a slow upstream read. */
@@ -95,6 +102,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ['outcome'],
   );
   for (const outcome of Object.keys(LOG_IN_OUTCOMES)) logIns(outcome).inc(0);
+  const delegations = counter(
+    'gateway_delegations_total',
+    'Delegations that jobs and auto backups asked of the identity service.',
+    ['outcome'],
+  );
+  for (const outcome of Object.keys(DELEGATION_OUTCOMES)) delegations(outcome).inc(0);
   const replicasLate = new Gauge({
     name: 'gateway_redis_replicas_late',
     help: 'Whether replicas acknowledge writes too late, so that a failover may lose some: 1 or 0.',
@@ -124,6 +137,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     streamOpened: () => openStreams.inc(),
     streamClosed: () => openStreams.dec(),
     serviceUserLoggedIn: (outcome) => logIns(outcome).inc(),
+    delegationAsked: (outcome) => delegations(outcome).inc(),
     replicasLate: (areLate) => replicasLate.set(areLate ? 1 : 0),
     observeLeftovers: (read) => shared.leftovers.setReader(read),
     observeQueueDepth: (read) => shared.queueDepths.setReader(read),

@@ -10,11 +10,10 @@ import { fixtureBody } from '../../support/upstream.ts';
 
 const settings = {
   service_user: { username: 'gateway', project_name: 'service' },
-  jobs: { delegate_below_seconds: 3600 },
 };
 const trustId = fixtureBody<{ id: string }>('identity/trust-create', 'trust').id;
 
-describe("a job whose caller's token may expire before its end", () => {
+describe('the delegation of a job', () => {
   const suite = apiSuite();
 
   /** A caller whose token expires in `seconds`. */
@@ -35,14 +34,22 @@ describe("a job whose caller's token may expire before its end", () => {
     return api.context.credentials.get(queued?.credentialHandle ?? '');
   }
 
-  it('gets a delegation, which is stored sealed until it expires', async () => {
+  async function metrics(api: TestApi): Promise<string> {
+    return (await api.context.metrics.metricsText()).body;
+  }
+
+  it('is made however long the token lives, without the role of administrators, and stored sealed until it expires', async () => {
     const api = await suite.start({ settings });
-    const caller = callerFor(600);
+    const caller = suite.cloud.validCaller(
+      newCaller({ expiresAt: expiryIn(30 * 3_600_000), roles: ['admin', 'member'] }),
+    );
     serviceUserSignsIn();
     suite.cloud.reply('identity/trust-create', {
       requestHeaders: { 'x-auth-token': caller.token },
       requestBody: ({ trust }: { trust: Record<string, unknown> }) =>
-        trust.trustor_user_id === caller.userId && trust.trustee_user_id === 'gateway-id',
+        trust.trustor_user_id === caller.userId &&
+        trust.trustee_user_id === 'gateway-id' &&
+        JSON.stringify(trust.roles) === '[{"name":"member"}]',
     });
 
     const credential = await credentialOf(api, caller);
@@ -54,27 +61,48 @@ describe("a job whose caller's token may expire before its end", () => {
       name.includes(api.keyPrefix),
     );
     const expiresAt = await api.context.redis.queue.pexpiretime(key);
-    assert.equal(expiresAt, Date.parse(credential?.delegation?.expiresAt ?? ''));
+    const ends = [credential?.delegation?.expiresAt ?? '', credential?.expiresAt ?? ''].map(Date.parse);
+    assert.equal(expiresAt, Math.max(...ends));
+    assert.match(await metrics(api), /^gateway_delegations_total\{outcome="created"\} 1$/m);
   });
 
-  it('gets no delegation if the token lives longer', async () => {
+  it('has the role of administrators for a change of quotas', async () => {
     const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['admin', 'member'] }));
+    serviceUserSignsIn();
+    suite.cloud.reply('identity/trust-create', {
+      requestBody: ({ trust }: { trust: Record<string, unknown> }) =>
+        JSON.stringify(trust.roles) === '[{"name":"admin"},{"name":"member"}]',
+    });
 
-    const credential = await credentialOf(api, callerFor(3700));
+    const identity = await api.context.authenticator.authenticate(caller, {
+      projectRequired: true,
+      requestId: 'req-1',
+      address: '127.0.0.1',
+    });
+    await enqueueWithDelegation(
+      { app: api.context, caller: identity, requestId: 'req-1' },
+      async (credential) => credential.delegation?.trustId ?? 'none',
+      { asAdministrator: true },
+    );
 
-    assert.ok(credential);
-    assert.equal(credential.delegation, undefined);
+    assert.ok(suite.cloud.calls().some((call) => /^POST .*OS-TRUST/.test(call)));
   });
 
-  it('gets no delegation if delegations are switched off, or without a service user', async () => {
-    const off = await suite.start({ settings: { ...settings, jobs: { delegate_below_seconds: 0 } } });
-    const none = await suite.start();
+  it('is missing without a service user: the job has the token, and the reason', async () => {
+    const api = await suite.start();
 
-    assert.equal((await credentialOf(off, callerFor(60)))?.delegation, undefined);
-    assert.equal((await credentialOf(none, callerFor(60)))?.delegation, undefined);
+    const credential = await credentialOf(api, callerFor(60));
+
+    assert.deepEqual([credential?.delegation, credential?.undelegated], [undefined, 'no_service_user']);
+    for (const outcome of ['created', 'application_credential', 'single_sign_on', 'refused', 'failed'])
+      assert.match(
+        await metrics(api),
+        new RegExp(`^gateway_delegations_total\\{outcome="${outcome}"\\} 0$`, 'm'),
+      );
   });
 
-  it('gets no delegation if the cloud refuses to delegate', async () => {
+  it('is missing if the cloud refuses it: the job has the token, and the reason is counted', async () => {
     const api = await suite.start({ settings });
     const caller = callerFor(600);
     serviceUserSignsIn();
@@ -85,17 +113,14 @@ describe("a job whose caller's token may expire before its end", () => {
 
     const credential = await credentialOf(api, caller);
 
-    assert.ok(credential);
-    assert.equal(credential.delegation, undefined);
-    assert.equal(
-      api.log.withMessage('Failed to create a delegation; the job is enqueued without it').length,
-      1,
-    );
+    assert.deepEqual([credential?.delegation, credential?.undelegated], [undefined, 'refused']);
+    assert.equal(api.log.withMessage('There is no delegation').length, 1);
+    assert.match(await metrics(api), /^gateway_delegations_total\{outcome="refused"\} 1$/m);
   });
 
-  it('leaves no delegation behind if it is not enqueued', async () => {
+  it('is revoked if the job is not enqueued', async () => {
     const api = await suite.start({
-      settings: { ...settings, jobs: { delegate_below_seconds: 3600, project_waiting_limit: 1 } },
+      settings: { ...settings, jobs: { project_waiting_limit: 1 } },
     });
     const caller = callerFor(600);
     serviceUserSignsIn();
@@ -109,7 +134,7 @@ describe("a job whose caller's token may expire before its end", () => {
     await eventually(async () => suite.cloud.calls().some((call) => call.startsWith('DELETE ')) || undefined);
   });
 
-  it('leaves no second delegation behind if another request with its key has enqueued it meanwhile', async () => {
+  it('is revoked if another request with the same key has enqueued the job meanwhile', async () => {
     const api = await suite.start({ settings });
     const caller = callerFor(600);
     serviceUserSignsIn();

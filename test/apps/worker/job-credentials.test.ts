@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { GatewayError } from '@gateway/core';
-import { type DelegatedIdentity, ServiceAccount } from '@gateway/openstack';
+import { type DelegatedIdentity, type DelegationRefusal, ServiceAccount } from '@gateway/openstack';
 import { createLogger } from '@gateway/telemetry';
 import { JobCredentials, type StandingRights } from '../../../apps/worker/src/jobs/job-credentials.ts';
 import { call, identityConfig, recordedIdentity, testCloud } from '../../packages/openstack/cloud.ts';
@@ -20,6 +20,7 @@ const serviceUser = {
 interface Case {
   tokenLifeMs?: number;
   hasTrust?: boolean;
+  undelegated?: DelegationRefusal;
   hasServiceUser?: boolean;
 }
 
@@ -55,7 +56,12 @@ describe('the credentials of a job', () => {
     });
   }
 
-  function credentialsOf({ tokenLifeMs = HOUR_MS, hasTrust = false, hasServiceUser = true }: Case) {
+  function credentialsOf({
+    tokenLifeMs = HOUR_MS,
+    hasTrust = false,
+    hasServiceUser = true,
+    undelegated,
+  }: Case) {
     const { openstack } = testCloud();
     const serviceAccount = new ServiceAccount(openstack, {
       serviceUser: hasServiceUser ? serviceUser : null,
@@ -74,6 +80,7 @@ describe('the credentials of a job', () => {
       token: 'gAAAA-owner',
       expiresAt: endingIn(tokenLifeMs),
       ...(hasTrust && { delegation }),
+      ...(undelegated && { undelegated }),
     };
     const logger = createLogger({ level: 'debug', format: 'json', service: 'worker' }, log.stream);
     return new JobCredentials({ openstack, serviceAccount, credential, projectId, call, logger });
@@ -110,9 +117,21 @@ describe('the credentials of a job', () => {
     });
   }
 
-  it('are the token of the requester while the token works', async () => {
+  it('are the token of the requester without a delegation', async () => {
     ports('gAAAA-owner');
     ports('gAAAA-owner');
+    const { owner, remover } = credentialsOf({});
+
+    await owner.network.ports.list();
+    await remover.network.ports.list();
+
+    upstream.assertAllUsed();
+  });
+
+  it("are the requester's delegation from the start, with one log-in", async () => {
+    signsIn('gAAAA-delegated', { trustId: 't1' });
+    ports('gAAAA-delegated');
+    ports('gAAAA-delegated');
     const { owner, remover } = credentialsOf({ hasTrust: true });
 
     await owner.network.ports.list();
@@ -121,29 +140,47 @@ describe('the credentials of a job', () => {
     upstream.assertAllUsed();
   });
 
-  it("switch to the requester's delegation for good once a service rejects the token", async () => {
-    ports('gAAAA-owner', { status: 401 });
+  it('are a new token of the delegation once a service rejects the one before, of a later second', async () => {
+    signsIn('gAAAA-first', { trustId: 't1' });
+    ports('gAAAA-first', { status: 401 });
+    signsIn('gAAAA-second', { trustId: 't1' });
+    ports('gAAAA-second');
+    const begun = Date.now();
+
+    await credentialsOf({ hasTrust: true }).owner.network.ports.list();
+
+    upstream.assertAllUsed();
+    assert.ok(Date.now() - begun >= 990);
+  });
+
+  it('end if a service is unavailable because the identity service refuses to judge the delegation', async () => {
     signsIn('gAAAA-delegated', { trustId: 't1' });
-    ports('gAAAA-delegated');
-    ports('gAAAA-delegated');
+    upstream.reply('network/ports', { path: '/v2.0/ports', status: 503, body: {}, times: 3 });
+    signsIn('', { trustId: 't1', status: 403 });
+    signsIn('', { trustId: 't1', status: 403 });
+    ports('gAAAA-owner', { status: 401 });
+
+    await assert.rejects(credentialsOf({ hasTrust: true }).owner.network.ports.list(), {
+      code: 'delegation_lost',
+      message: /has lost the account or the role/,
+    });
+    upstream.assertAllUsed();
+  });
+
+  it('stay the delegation if a service is unavailable for another reason, which is asked once', async () => {
+    signsIn('gAAAA-delegated', { trustId: 't1' });
+    upstream.reply('network/ports', { path: '/v2.0/ports', status: 503, body: {}, times: 3 });
+    signsIn('gAAAA-other', { trustId: 't1' });
+    upstream.reply('network/ports', { path: '/v2.0/ports', status: 503, body: {}, times: 3 });
     const { owner } = credentialsOf({ hasTrust: true });
 
-    await owner.network.ports.list();
-    await owner.network.ports.list();
+    await assert.rejects(owner.network.ports.list(), { status: 502 });
+    await assert.rejects(owner.network.ports.list(), { status: 502 });
 
     upstream.assertAllUsed();
   });
 
-  it('are the delegation shortly before the token expires', async () => {
-    signsIn('gAAAA-delegated', { trustId: 't1' });
-    ports('gAAAA-delegated');
-
-    await credentialsOf({ hasTrust: true, tokenLifeMs: 60_000 }).owner.network.ports.list();
-
-    upstream.assertAllUsed();
-  });
-
-  it('are the token until its expiry if the delegation is gone', async () => {
+  it('are the token if the delegation is gone', async () => {
     signsIn('', { trustId: 't1', status: 401 });
     ports('gAAAA-owner');
 
@@ -175,6 +212,30 @@ describe('the credentials of a job', () => {
     });
   });
 
+  it('say why there was no delegation, and what can be done', async () => {
+    for (const [undelegated, sentence] of [
+      [
+        'application_credential',
+        /of an application credential, which may not delegate\. .*token of a log-in\.$/,
+      ],
+      ['single_sign_on', /single sign-on.*ask an administrator to assign you a role in the project\.$/],
+      ['refused', /does not let you delegate your roles\..*ask an administrator/],
+      ['failed', /could not be asked for one\. Please try again\.$/],
+      ['no_service_user', /no service user to delegate to\. The operator .* can configure one\.$/],
+    ] as const) {
+      ports('gAAAA-owner', { status: 401 });
+      await assert.rejects(
+        credentialsOf({ undelegated }).owner.network.ports.list(),
+        (error: GatewayError) => {
+          assert.equal(error.code, 'token_expired');
+          assert.match(error.message, sentence);
+          assert.doesNotMatch(error.message, /password/);
+          return true;
+        },
+      );
+    }
+  });
+
   it('fall back to the service account for removals, limited to the project', async () => {
     ports('gAAAA-owner', { status: 401 });
     signsIn('gAAAA-service');
@@ -195,7 +256,7 @@ describe('the credentials of a job', () => {
 
   it('have no fallback without a service user once the token has expired', async () => {
     ports('gAAAA-owner', { status: 401 });
-    const { owner, remover } = credentialsOf({ hasServiceUser: false, hasTrust: true });
+    const { owner, remover } = credentialsOf({ hasServiceUser: false });
 
     await assert.rejects(owner.network.ports.list(), { code: 'token_expired' });
     await assert.rejects(remover.network.ports.list(), { code: 'token_expired' });

@@ -170,7 +170,7 @@ describe('the delegations of auto backups', () => {
     assert.equal(world.trusts.ids.length, 1);
   });
 
-  it('leave no intent when the service refuses, and say that this token may not delegate', async () => {
+  it('leave no intent when the service refuses, and say why it does', async () => {
     world.trusts.onCreate = () => {
       world.trusts.existing.clear();
       throw upstreamError(403);
@@ -179,7 +179,7 @@ describe('the delegations of auto backups', () => {
     await assert.rejects(backups.delegations.create(world.identity, call), {
       status: 403,
       code: 'forbidden',
-      message: /not allowed to give/,
+      message: /does not let you delegate/,
     });
 
     assert.equal(await intents(), 0);

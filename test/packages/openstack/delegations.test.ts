@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { type Delegation, Delegations, type Identity, ServiceAccount } from '@gateway/openstack';
+import {
+  type Delegation,
+  Delegations,
+  type Identity,
+  rolesToDelegate,
+  ServiceAccount,
+} from '@gateway/openstack';
 import { fixtureBody, mockUpstream, type Upstream } from '../../support/upstream.ts';
 import { call, identityConfig, recordedIdentity, testCloud } from './cloud.ts';
 
@@ -13,10 +19,10 @@ const DAY_MS = 24 * 3_600_000;
 
 describe('delegations', () => {
   let upstream: Upstream;
-  let errors: unknown[];
+  let outcomes: string[];
   beforeEach(() => {
     upstream = mockUpstream();
-    errors = [];
+    outcomes = [];
   });
   afterEach(() => upstream.close());
 
@@ -27,7 +33,7 @@ describe('delegations', () => {
       identity: identityConfig,
       secrets: { servicePassword: 'service-secret' },
     });
-    return new Delegations({ openstack, serviceAccount, onCreateFailed: (error) => errors.push(error) });
+    return new Delegations({ openstack, serviceAccount, onOutcome: (outcome) => outcomes.push(outcome) });
   }
 
   function owner(lifeMs = 60_000): Identity {
@@ -81,7 +87,9 @@ describe('delegations', () => {
     });
   }
 
-  it("delegate the user's roles in their project to the service user, with an expiry", async () => {
+  const asked = { roles: ['member'], lifetimeMs: DAY_MS };
+
+  it('delegate roles of the user in their project to the service user, with an expiry', async () => {
     signsIn('service');
     let expiresAt = '';
     upstream.reply('identity/trust-create', {
@@ -94,14 +102,15 @@ describe('delegations', () => {
           trustee_user_id: 'gateway-id',
           project_id: owner().projectId,
           impersonation: true,
-          roles: owner().roles.map((name) => ({ name })),
+          roles: [{ name: 'member' }],
         });
         return true;
       },
     });
 
-    const made = await delegations().create(owner(), DAY_MS, call);
+    const { delegation: made } = await delegations().create(owner(), asked, call);
 
+    assert.deepEqual(outcomes, ['created']);
     assert.equal(made?.trustId, fixtureBody<{ id: string }>('identity/trust-create', 'trust').id);
     assert.match(expiresAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     const lifeMs = Date.parse(made?.expiresAt ?? '') - Date.now();
@@ -118,26 +127,46 @@ describe('delegations', () => {
       })
       .reply('identity/trust-create');
 
-    assert.ok(await delegations().create(owner(), DAY_MS, call));
+    assert.ok((await delegations().create(owner(), asked, call)).delegation);
+    assert.deepEqual(outcomes, ['created']);
     upstream.assertAllUsed();
   });
 
-  for (const status of [403, 404, 405, 500]) {
-    it(`are null when the identity service answers ${status}`, async () => {
+  for (const [status, origin, cause] of [
+    [403, undefined, 'refused'],
+    [404, undefined, 'refused'],
+    [405, undefined, 'refused'],
+    [403, 'application_credential', 'application_credential'],
+    [404, 'single_sign_on', 'single_sign_on'],
+    [500, undefined, 'failed'],
+    [500, 'application_credential', 'failed'],
+  ] as const) {
+    it(`say why there is none when the identity service answers ${status} (${origin ?? 'a user'})`, async () => {
       signsIn('service');
       upstream.reply('identity/trust-create', { status, body: { error: { code: status, message: 'No.' } } });
 
-      assert.equal(await delegations().create(owner(), DAY_MS, call), null);
-      assert.equal(errors.length, 1);
+      const answer = await delegations().create({ ...owner(), origin }, asked, call);
+
+      assert.deepEqual([answer, outcomes], [{ undelegated: cause }, [cause]]);
     });
   }
 
-  it('are null when the service user cannot authenticate, and without a service user', async () => {
+  it('leave out the role of administrators unless there is no other', () => {
+    assert.deepEqual(rolesToDelegate({ roles: ['admin', 'member', 'reader'] }, 'admin'), [
+      'member',
+      'reader',
+    ]);
+    assert.deepEqual(rolesToDelegate({ roles: ['admin'] }, 'admin'), ['admin']);
+  });
+
+  it('say when the service user cannot authenticate, and when there is none', async () => {
     signsIn('service', { status: 401 });
 
-    assert.equal(await delegations().create(owner(), DAY_MS, call), null);
-    assert.equal(await delegations(false).create(owner(), DAY_MS, call), null);
-    assert.equal(errors.length, 1);
+    assert.deepEqual(await delegations().create(owner(), asked, call), { undelegated: 'failed' });
+    assert.deepEqual(await delegations(false).create(owner(), asked, call), {
+      undelegated: 'no_service_user',
+    });
+    assert.deepEqual(outcomes, ['failed']);
     upstream.assertAllUsed();
   });
 

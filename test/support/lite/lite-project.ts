@@ -129,26 +129,26 @@ export class LiteProject {
   }
 
   /** Requests a cluster. The creation then waits for the report of the control node. */
-  async create(body: object = {}): Promise<Creation> {
-    const stream = await openStream(`${this.mine.url}/api/lite/clusters/async`, {
+  async create(body: object = {}, as = this.mine): Promise<Creation> {
+    const stream = await openStream(`${as.url}/api/lite/clusters/async`, {
       method: 'POST',
-      headers: this.mine.headers(),
+      headers: as.headers(),
       body: { name: `e2e-${randomUUID().slice(0, 8)}`, network_id: this.networkId, ...body },
     });
     const jobId = String(stream.headers.get('x-job-id'));
-    const { resource_id } = await this.mine.read<{ resource_id: string }>(`/api/jobs/${jobId}`);
+    const { resource_id } = await this.colleague.read<{ resource_id: string }>(`/api/jobs/${jobId}`);
     return { clusterId: resource_id, jobId, stream };
   }
 
   /** The control node of a cluster, once it waits to report. */
   async controlNode({ jobId, clusterId }: Creation): Promise<ControlNode> {
     const serverId = await eventually(async () => {
-      const { step, error } = await this.mine.read<{ step: string; error: string | null }>(
+      const { step, error } = await this.colleague.read<{ step: string; error: string | null }>(
         `/api/jobs/${jobId}`,
       );
       assert.equal(error, null);
       if (step !== 'waiting_callback') return undefined;
-      const { name } = await readCluster(this.mine, clusterId);
+      const { name } = await readCluster(this.colleague, clusterId);
       return this.serverId(`${name}-server`);
     }, PATIENCE_MS);
     return ControlNode.of(this.admin, serverId);

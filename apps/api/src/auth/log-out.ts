@@ -1,4 +1,5 @@
-import { GatewayError } from '@gateway/core';
+import { GatewayError, storeUnavailable } from '@gateway/core';
+import type { KeptTokens } from '@gateway/jobs';
 import type { CallContext, Openstack } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
 import type { Authenticator } from './authenticator.ts';
@@ -9,6 +10,7 @@ import type { Sessions } from './sessions.ts';
 export interface LogOutParts {
   authenticator: Authenticator;
   issuedTokens: IssuedTokens;
+  keptTokens: KeptTokens;
   openstack: Openstack;
   sessions: Sessions;
 }
@@ -22,13 +24,16 @@ export interface LogOut {
 }
 
 /**
- * Revokes the token and all others that the gateway has issued in its session. Ends the session, so that none of its
- * tokens is accepted any more, even those issued elsewhere. Removes the user from the token caches.
- * @throws if the identity service can not revoke the caller's token; nothing has changed then.
+ * Revokes the token and all others that the gateway has issued in its session, except those that a job without a delegation
+ * works with: the workers revoke these once their jobs have ended. Ends the session, so that none of its tokens is accepted any
+ * more, even those issued elsewhere. Removes the user from the token caches.
+ * @throws if the identity service can not revoke the caller's token, or if the session of a token that lives on can not be
+ * ended; nothing has changed then.
  */
 export async function logOut(parts: LogOutParts, { call, caller, logger, token }: LogOut): Promise<void> {
-  await revoke(parts, token, call);
   const { identity, sessionId } = caller;
+  const isPostponed = sessionId !== '' && (await postpone(parts, token));
+  if (!isPostponed) await revoke(parts, token, call);
   try {
     if (sessionId !== '') {
       await parts.sessions.end(sessionId);
@@ -36,6 +41,12 @@ export async function logOut(parts: LogOutParts, { call, caller, logger, token }
     }
     await parts.authenticator.invalidateUsers([identity.userId]);
   } catch (error) {
+    if (isPostponed) {
+      throw storeUnavailable('The session could not be ended. Please try again.', {
+        cause: error,
+        retryAfterSeconds: 5,
+      });
+    }
     // Without the store, cached tokens still expire after `session.token_cache_seconds`.
     logger.warn('Failed to end the session of a log-out', { error });
   }
@@ -43,13 +54,22 @@ export async function logOut(parts: LogOutParts, { call, caller, logger, token }
   async function revokeOthers(): Promise<void> {
     const issued = await parts.issuedTokens.of(sessionId);
     const others = issued.filter((other) => other !== token);
-    const revoked = await Promise.allSettled(others.map((other) => revoke(parts, other, call)));
+    const revoked = await Promise.allSettled(
+      others.map(async (other) => {
+        if (!(await postpone(parts, other))) await revoke(parts, other, call);
+      }),
+    );
     for (const result of revoked) {
       if (result.status === 'rejected')
         logger.warn('Failed to revoke a token of an ended session', { error: result.reason });
     }
     await parts.issuedTokens.remove(sessionId);
   }
+}
+
+/** Whether a job works with the token, so that it is revoked later. Without the store no job runs. */
+async function postpone({ keptTokens }: LogOutParts, token: string): Promise<boolean> {
+  return keptTokens.postpone(token).catch(() => false);
 }
 
 /** A token that is no longer valid counts as revoked. */

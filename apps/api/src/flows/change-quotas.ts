@@ -14,16 +14,19 @@ export async function changeQuotas(
   quotaProjectId: string,
   limits: NewQuotaLimits,
 ): Promise<void> {
-  await enqueueWithDelegation({ app, caller, requestId }, (credential) =>
-    app.producer.enqueue({
-      type: 'quotas.update',
-      payload: { quotaProjectId, limits },
-      credential,
-      requestId,
-      jobId,
-      resourceId: quotaProjectId,
-      exclusive: { subject: `quotas:${quotaProjectId}`, refusal: 'The quotas are being changed already.' },
-    }),
+  await enqueueWithDelegation(
+    { app, caller, requestId },
+    (credential) =>
+      app.producer.enqueue({
+        type: 'quotas.update',
+        payload: { quotaProjectId, limits },
+        credential,
+        requestId,
+        jobId,
+        resourceId: quotaProjectId,
+        exclusive: { subject: `quotas:${quotaProjectId}`, refusal: 'The quotas are being changed already.' },
+      }),
+    { asAdministrator: true },
   );
   const record = await awaitJob(app.redis.store, app.relay, jobId, {
     timeoutMs: app.config.timeLimits.deleteAcceptSeconds * 1000,

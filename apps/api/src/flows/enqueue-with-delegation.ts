@@ -1,38 +1,38 @@
 import { readQueued } from '@gateway/jobs';
-import type { DelegatedIdentity, Delegation, Identity } from '@gateway/openstack';
+import { type DelegatedIdentity, type Delegation, rolesToDelegate } from '@gateway/openstack';
 import type { AppContext } from '../context.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
-type DelegationContext = Pick<
-  AppContext,
-  'clock' | 'config' | 'credentials' | 'delegations' | 'logger' | 'redis'
->;
+type DelegationContext = Pick<AppContext, 'config' | 'credentials' | 'delegations' | 'logger' | 'redis'>;
 
 export type DelegatingRequest = Pick<RequestContext, 'caller' | 'requestId'> & { app: DelegationContext };
 
 export interface DelegationOptions {
-  /** The job always runs longer than the caller's token is valid. */
-  outlivesToken?: boolean;
+  /** The job works with the administrator's rights of its caller. Without this they are not delegated. */
+  asAdministrator?: boolean;
 }
 
 /** Longer than any job and its clean-up. A delegation that was not revoked expires after this time. */
-const LIFETIME_MS = 24 * 3600 * 1000;
+export const DELEGATION_LIFETIME_MS = 24 * 3600 * 1000;
 
 /**
- * Enqueues a job with the caller's identity, and with a delegation if the caller's token may expire before the job ends. If
- * no job uses the delegation, it is revoked. If the process dies before that, the delegation expires by itself.
+ * Enqueues a job with a delegation of the caller, so that the job goes on after a log-out, a new password, or the end of the
+ * token. Where none can be had, the job works with the token, and the log-out waits for the job.
+ *
+ * If no job uses the delegation, it is revoked. If the process dies before that, the delegation expires by itself.
  */
 export async function enqueueWithDelegation(
   request: DelegatingRequest,
   enqueue: (credential: DelegatedIdentity) => Promise<string>,
-  options: DelegationOptions = {},
+  { asAdministrator = false }: DelegationOptions = {},
 ): Promise<string> {
   const { app, caller, requestId } = request;
   const { identity } = caller;
-  const delegation = isNeeded(app, identity, options)
-    ? await app.delegations.create(identity, LIFETIME_MS, { requestId })
-    : null;
-  if (delegation === null) return enqueue(identity);
+  const roles = asAdministrator ? identity.roles : rolesToDelegate(identity, app.config.identity.adminRole);
+  const lifetimeMs = DELEGATION_LIFETIME_MS;
+  const delegated = await app.delegations.create(identity, { roles, lifetimeMs }, { requestId });
+  const { delegation } = delegated;
+  if (delegation === undefined) return enqueue({ ...identity, ...delegated });
 
   try {
     const jobId = await enqueue({ ...identity, delegation });
@@ -43,15 +43,6 @@ export async function enqueueWithDelegation(
     void revoke(request, delegation);
     throw error;
   }
-}
-
-function isNeeded(
-  { clock, config }: DelegationContext,
-  { expiresAt }: Identity,
-  options: DelegationOptions,
-): boolean {
-  if (options.outlivesToken === true) return true;
-  return Date.parse(expiresAt) - clock.now() < config.jobs.delegateBelowSeconds * 1000;
 }
 
 /** Also true if the store can not tell. The worker revokes the delegation of a job that has ended. */

@@ -23,20 +23,23 @@ export async function removeLeftover(
   const found = await inspectLeftover({ openstack, config, owners }, type, id);
   if (found === null) throw notFound('There is no such resource.');
   requireLeftover(found, force);
-  await enqueueWithDelegation(request, (credential) =>
-    app.producer.enqueue({
-      type: 'leftover.remove',
-      payload: {
-        resourceType: type,
+  await enqueueWithDelegation(
+    request,
+    (credential) =>
+      app.producer.enqueue({
+        type: 'leftover.remove',
+        payload: {
+          resourceType: type,
+          resourceId: id,
+          resourceProjectId: found.resource.projectId,
+          force,
+        },
+        credential,
+        requestId,
+        jobId,
         resourceId: id,
-        resourceProjectId: found.resource.projectId,
-        force,
-      },
-      credential,
-      requestId,
-      jobId,
-      resourceId: id,
-      exclusive: { subject: `leftover:${type}:${id}`, refusal: 'The resource is being removed already.' },
-    }),
+        exclusive: { subject: `leftover:${type}:${id}`, refusal: 'The resource is being removed already.' },
+      }),
+    { asAdministrator: true },
   );
 }

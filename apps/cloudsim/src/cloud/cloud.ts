@@ -17,6 +17,7 @@ import { Holds } from '../http/holds.ts';
 import { authenticate } from '../identity/authentication.ts';
 import { isPermitted } from '../identity/permitted-requests.ts';
 import { emptyIdentity, type IdentityState } from '../identity/state.ts';
+import { isOfLostTrust } from '../identity/tokens.ts';
 import { emptyImages } from '../image/state.ts';
 import type { KeyManagerCloud } from '../key-manager/cloud.ts';
 import { emptyKeyManager } from '../key-manager/state.ts';
@@ -71,6 +72,7 @@ export function createCloud(options: CloudOptions): Cloud {
     guests: new Guests(() => cloud, guestsCallAnywhere),
     kubernetesClusters: new KubernetesClusters(() => cloud.kubernetes, onGuestChange),
     authenticate: (tokenId) => authenticate(cloud, tokenId),
+    isUnjudged: (tokenId) => isOfLostTrust(cloud, tokenId),
     isPermitted: ({ tokenId }, request) => isPermitted(cloud, tokenId, request),
     ...emptyState(),
   };

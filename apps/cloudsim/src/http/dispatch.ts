@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Json } from '../common/json.ts';
-import { badRequest, notFound, ServiceError } from '../common/service-error.ts';
+import { badRequest, forbidden, notFound, ServiceError } from '../common/service-error.ts';
 import type { CallLog } from './calls.ts';
-import { unauthorizedReply } from './error-formats.ts';
+import { unauthorizedReply, unjudgedReply } from './error-formats.ts';
 import type { FaultSpec, Faults } from './faults.ts';
 import type { Hold, Holds } from './holds.ts';
 import { negotiate } from './microversion.ts';
@@ -23,6 +23,8 @@ export interface DispatchCloud {
   readonly calls: CallLog;
   /** The caller that a token belongs to; undefined when the token is missing or not valid. */
   authenticate(tokenId: string | undefined): Caller | undefined;
+  /** Whether the identity service answers an error to services that ask it for this token. */
+  isUnjudged(tokenId: string | undefined): boolean;
   /** Whether the caller's credential permits the request; `path` is without the query. */
   isPermitted(caller: Caller, request: { service: string; method: string; path: string }): boolean;
 }
@@ -166,6 +168,12 @@ class Exchange<Cloud extends DispatchCloud> {
         ? operation?.isPublic === true
         : cloud.isPermitted(caller, { service: service.name, method: req.method, path });
     if (!isAllowed) {
+      if (cloud.isUnjudged(req.get('x-auth-token'))) {
+        if (service.name === 'identity')
+          throw forbidden('You are not authorized to perform the requested action.');
+        // The image service alone asks in another way.
+        if (service.name !== 'image') return unjudgedReply();
+      }
       if (service.name === 'identity')
         throw new ServiceError(401, 'The request you have made requires authentication.');
       return unauthorizedReply(`${cloud.publicUrl}/identity`);

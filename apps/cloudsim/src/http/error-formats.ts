@@ -100,6 +100,19 @@ export const placementFormat: ErrorFormat = ({ status, message }, requestId) => 
   body: { errors: [{ status, title: title(status), detail: message, request_id: requestId }] },
 });
 
+/** The response of the authentication middleware when the identity service answers neither yes nor no. */
+export function unjudgedReply(): Reply {
+  return {
+    status: 503,
+    body: {
+      code: '503 Service Unavailable',
+      title: 'Service Unavailable',
+      message:
+        'The server is currently unavailable. Please try again at a later time.<br /><br />\nThe Keystone service is temporarily unavailable.\n\n',
+    },
+  };
+}
+
 /** The response of the authentication middleware to an invalid token, in all services except identity. */
 export function unauthorizedReply(identityUrl: string): Reply {
   return {

@@ -134,7 +134,8 @@ function byApplicationCredential(cloud: IdentityCloud, identity: JsonObject): To
   const input = objectAt(identity, 'application_credential');
   const credential = cloud.identity.applicationCredentials.get(stringAt(input, 'id') ?? '');
   if (credential === undefined || credential.secret !== stringAt(input, 'secret')) throw unauthenticated();
-  const { id, userId, projectId } = credential;
+  const { expiresAt, id, userId, projectId } = credential;
+  if (expiresAt !== null && Date.parse(expiresAt) <= cloud.clock.now()) throw unauthenticated();
   const methods = ['application_credential'];
   const token = issueToken(cloud, { userId, projectId, methods, applicationCredentialId: id });
   if (effectiveRoles(cloud, token) === undefined) throw unauthenticated();

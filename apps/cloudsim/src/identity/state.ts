@@ -93,6 +93,8 @@ export interface IdentityState {
   /** Role ids by `<project>:<user or group>`. */
   grants: Map<string, Set<string>>;
   tokens: Map<string, Token>;
+  /** When all tokens of a user were last revoked, by the user's id: those issued up to the end of that second are not valid. */
+  revokedMs: Map<string, number>;
   trusts: Map<string, Trust>;
   applicationCredentials: Map<string, ApplicationCredential>;
   /** Keys of all trusts ever created: a deleted trust also blocks an equal new trust. */
@@ -108,6 +110,7 @@ export function emptyIdentity(): IdentityState {
     groups: new Map(),
     grants: new Map(),
     tokens: new Map(),
+    revokedMs: new Map(),
     trusts: new Map(),
     applicationCredentials: new Map(),
     trustKeys: new Set(),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { notFound } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
 import { rolesOn, systemRolesOf, withImplied } from './roles.ts';
-import type { Role, Token, Trust, User } from './state.ts';
+import type { IdentityState, Role, Token, Trust, User } from './state.ts';
 
 export interface TokenGrant {
   userId: string;
@@ -37,7 +37,7 @@ export function issueToken(cloud: IdentityCloud, grant: TokenGrant): Token {
 /** The token's roles; undefined when the token has expired, or its user or project is deleted or disabled. */
 export function effectiveRoles(cloud: IdentityCloud, token: Token): Role[] | undefined {
   const { identity } = cloud;
-  if (token.expiresMs <= cloud.clock.now()) return undefined;
+  if (token.expiresMs <= cloud.clock.now() || isRevoked(identity, token)) return undefined;
   const user = identity.users.get(token.userId);
   if (!user?.enabled) return undefined;
   if (token.isOfSystem) return systemRolesOf(identity, token.userId);
@@ -78,7 +78,27 @@ export function validToken(cloud: IdentityCloud, id: string): Token {
   return token;
 }
 
+/** Also those of trusts that the user is a party to. */
 export function revokeTokensOf(cloud: IdentityCloud, user: User): void {
-  for (const token of cloud.identity.tokens.values())
-    if (token.userId === user.id) cloud.identity.tokens.delete(token.id);
+  const { revokedMs, tokens } = cloud.identity;
+  revokedMs.set(user.id, cloud.clock.now());
+  for (const token of tokens.values()) if (isRevoked(cloud.identity, token)) tokens.delete(token.id);
+}
+
+/** The identity service keeps times in seconds, so tokens that it issues just after the revocation are not valid either. */
+function isRevoked({ revokedMs, trusts }: IdentityState, { issuedMs, trustId, userId }: Token): boolean {
+  const trust = trusts.get(trustId ?? '');
+  const parties = trust === undefined ? [userId] : [userId, trust.trustorId, trust.trusteeId];
+  return parties.some((id) => secondOf(issuedMs) <= secondOf(revokedMs.get(id) ?? -1));
+}
+
+function secondOf(ms: number): number {
+  return Math.floor(ms / 1000);
+}
+
+/** Whether the token's trust no longer works: services cannot tell that from an identity service that is away. */
+export function isOfLostTrust(cloud: IdentityCloud, tokenId: string | undefined): boolean {
+  const token = cloud.identity.tokens.get(tokenId ?? '');
+  const trust = cloud.identity.trusts.get(token?.trustId ?? '');
+  return trust !== undefined && trustedRoles(cloud, trust).length === 0;
 }

@@ -15,6 +15,10 @@ function createTrust(call: IdentityCall): Reply {
   const trustorId = stringAt(input, 'trustor_user_id');
   if (trustorId !== call.caller.userId) throw denied('create_trust');
   const caller = identity.tokens.get(call.caller.tokenId);
+  if (caller?.applicationCredentialId)
+    throw forbidden(
+      'You are not authorized to perform the requested action: Delegated tokens cannot manage trusts..',
+    );
   if (caller?.trustId) throw forbidden('You are not authorized to perform the requested action.');
   if (caller?.applicationCredentialId)
     throw forbidden(

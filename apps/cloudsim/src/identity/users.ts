@@ -60,6 +60,8 @@ export function changePassword(cloud: IdentityCloud, user: User, input: JsonObje
 export function deleteUser(cloud: IdentityCloud, user: User): void {
   revokeTokensOf(cloud, user);
   cloud.identity.users.delete(user.id);
+  for (const { id, trustorId, trusteeId } of cloud.identity.trusts.values())
+    if (trustorId === user.id || trusteeId === user.id) cloud.identity.trusts.delete(id);
   for (const [key] of cloud.identity.grants)
     if (key.endsWith(`:${user.id}`)) cloud.identity.grants.delete(key);
   for (const group of cloud.identity.groups.values()) group.userIds.delete(user.id);

@@ -1,9 +1,10 @@
-import { GatewayError } from '@gateway/core';
+import { GatewayError, sleep } from '@gateway/core';
 import {
   type BoundClient,
   CachedIdentity,
   type CallContext,
   type DelegatedIdentity,
+  explainRefusal,
   type Identity,
   type IdentitySource,
   isCredentialRejected,
@@ -41,22 +42,34 @@ interface AuthMethod {
   authenticate(): Promise<Identity | null>;
   /** Called when a service has refused a token, which may come from this method. */
   onRefused(token: string): void;
+  /** Whether the token came from this method, which no longer works. */
+  isUseless?(token: string): Promise<boolean>;
 }
 
 /**
- * A service may use a token for a while after the call. A delegation therefore replaces a token that expires sooner
- * than this.
+ * After a new password the identity service refuses all tokens of the same second, also those that it issues then. A renewed
+ * token is therefore of a later second than the refusal of the one before.
  */
-const ENDS_SOON_MS = 5 * 60_000;
+const RENEWAL_PAUSE_MS = 1000;
+
+const RIGHTS_LOST =
+  'The user who requested the job has lost the account or the role that it works with, or the delegation was deleted.';
+const TOKEN_ENDED = 'The token of the request expired or was revoked before the job ended.';
+
+/** A service that is away answers every call with 503. The identity service is asked no more often than this. */
+const USELESS_CHECK_MS = 30_000;
 
 /**
- * The identities that one run of a job uses. Requested changes use the owner's: the token, then the delegation once the
- * token has expired. For removing what the job has created, the service account is used where neither works.
+ * The identities that one run of a job uses. Requested changes use the owner's delegation, or the token of a job that has
+ * none. For removing what the job has created, the service account is used where neither works.
+ *
+ * The delegation comes first, also while the token is valid: services go on working with a token after they have
+ * answered, and a log-out would make them fail in the middle.
  */
 export class JobCredentials {
   readonly owner: BoundClient;
   readonly remover: BoundClient;
-  /** The owner's with their token only, for calls that the services refuse to a delegation. */
+  /** The owner's without the delegation, for the application credentials that services refuse to it. */
   readonly person: BoundClient;
   readonly #parts: JobCredentialsParts;
   readonly #closed = new Set<AuthMethod>();
@@ -69,26 +82,32 @@ export class JobCredentials {
       ...(standing === undefined ? [] : [this.#standing(standing)]),
     ];
     this.owner = openstack.as(this.#source(ownerMethods), call);
-    this.person = openstack.as(
-      this.#source(credential === null ? [] : [this.#token(credential, () => true)]),
-      call,
-    );
+    const personMethods = credential === null ? [] : this.#personMethods(credential);
+    this.person = openstack.as(this.#source(personMethods), call);
     this.remover = openstack.as(this.#source([...ownerMethods, this.#serviceAccount()]), call);
   }
 
   #methodsOf(credential: DelegatedIdentity): AuthMethod[] {
-    const { delegation, expiresAt } = credential;
-    // The services decide when the token has expired: their clock may differ from this one.
-    const token = this.#token(credential, () => true);
+    const { delegation } = credential;
+    const token = this.#token(credential);
     if (delegation === undefined || !this.#parts.serviceAccount.isConfigured) return [token];
-    const endsLater = () => Date.parse(expiresAt) - ENDS_SOON_MS > Date.now();
-    return [this.#token(credential, endsLater), this.#trust(delegation.trustId), token];
+    return [this.#trust(delegation.trustId), token];
   }
 
-  #token(identity: Identity, isUseful: () => boolean): AuthMethod {
+  #personMethods(credential: DelegatedIdentity): AuthMethod[] {
+    const { credentialMaker } = credential;
+    const { call, openstack } = this.#parts;
+    const token = this.#token(credential);
+    if (credentialMaker === undefined) return [token];
+    const logIn = () => openstack.identity.authenticateApplicationCredential(credentialMaker, call);
+    return [this.#renewed('application credential', logIn), token];
+  }
+
+  /** The services decide when the token has expired: their clock may differ from this one. */
+  #token(identity: Identity): AuthMethod {
     const method: AuthMethod = {
       name: 'token',
-      authenticate: async () => (isUseful() ? identity : null),
+      authenticate: async () => identity,
       onRefused: (token) => {
         if (token === identity.token) this.#closed.add(method);
       },
@@ -98,36 +117,62 @@ export class JobCredentials {
 
   #trust(trustId: string): AuthMethod {
     const { call, serviceAccount } = this.#parts;
-    const kept = new CachedIdentity(() => serviceAccount.identityFromTrust(trustId, call));
-    return {
-      name: 'delegation',
-      authenticate: () => kept.get(call),
-      onRefused: (token) => kept.invalidate(token),
+    return this.#renewed('delegation', () => serviceAccount.identityFromTrust(trustId, call));
+  }
+
+  /** Logs in again when a token has been refused: a new password revokes also the tokens of a delegation. */
+  #renewed(name: string, logIn: () => Promise<Identity>): AuthMethod {
+    const { call } = this.#parts;
+    let current: string | null = null;
+    let wasRefused = false;
+    let checkedAt = 0;
+    const kept = new CachedIdentity(async () => {
+      if (wasRefused) await sleep(RENEWAL_PAUSE_MS, call.signal);
+      const identity = await logIn();
+      wasRefused = false;
+      return identity;
+    });
+    const method: AuthMethod = {
+      name,
+      async authenticate() {
+        const identity = await kept.get(call);
+        current = identity.token;
+        return identity;
+      },
+      onRefused(token) {
+        if (token !== current) return;
+        wasRefused = true;
+        kept.invalidate(token);
+      },
+      async isUseless(token) {
+        if (token !== current || Date.now() - checkedAt < USELESS_CHECK_MS) return false;
+        checkedAt = Date.now();
+        return logIn().then(() => false, isCredentialRejected);
+      },
     };
+    return method;
   }
 
   /** Asks for the trust each time: it may have been revoked in favour of another one. */
   #standing({ trustId }: StandingRights): AuthMethod {
-    const { call, serviceAccount } = this.#parts;
-    let current: { trustId: string; kept: CachedIdentity } | null = null;
+    const { serviceAccount } = this.#parts;
+    let current: { trustId: string; method: AuthMethod } | null = null;
     return {
       name: 'standing delegation',
-      async authenticate() {
+      authenticate: async () => {
         for (;;) {
           const id = await trustId();
           if (id === null || !serviceAccount.isConfigured) return null;
-          if (current?.trustId !== id) {
-            const kept = new CachedIdentity(() => serviceAccount.identityFromTrust(id, call));
-            current = { trustId: id, kept };
-          }
+          if (current?.trustId !== id) current = { trustId: id, method: this.#trust(id) };
           try {
-            return await current.kept.get(call);
+            return await current.method.authenticate();
           } catch (error) {
             if (!isCredentialRejected(error) || (await trustId()) === id) throw error;
           }
         }
       },
-      onRefused: (token) => current?.kept.invalidate(token),
+      onRefused: (token) => current?.method.onRefused(token),
+      isUseless: async (token) => (await current?.method.isUseless?.(token)) === true,
     };
   }
 
@@ -154,6 +199,10 @@ export class JobCredentials {
         for (const method of methods) method.onRefused(token);
         return authenticate(refusal);
       },
+      async isUseless({ token }) {
+        for (const method of methods) if (await method.isUseless?.(token)) return true;
+        return false;
+      },
     };
   }
 
@@ -172,14 +221,19 @@ export class JobCredentials {
 
   /** Counts as a refusal: the call that it is thrown for has not been sent. */
   #accessLost(refusal: UpstreamError | undefined): GatewayError {
-    const { standing } = this.#parts;
-    const [code, message] =
-      standing === undefined
-        ? [TOKEN_EXPIRED, 'The token of the request expired before the job ended.']
-        : [DELEGATION_LOST, standing.lostMessage];
+    const [code, message] = this.#lostRights();
     return new GatewayError(401, code, message, {
       cause: refusal,
       upstream: refusal?.upstream ?? { service: 'identity', status: 401, request_id: null },
     });
+  }
+
+  #lostRights(): [code: string, message: string] {
+    const { credential, standing } = this.#parts;
+    if (standing !== undefined) return [DELEGATION_LOST, standing.lostMessage];
+    if (credential?.delegation !== undefined) return [DELEGATION_LOST, RIGHTS_LOST];
+    if (credential?.undelegated === undefined) return [TOKEN_EXPIRED, TOKEN_ENDED];
+    const why = explainRefusal(credential.undelegated);
+    return [TOKEN_EXPIRED, `${TOKEN_ENDED} The job had no delegation to go on with: ${why}`];
   }
 }

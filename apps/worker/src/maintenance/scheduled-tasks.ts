@@ -4,6 +4,7 @@ import { checkClusters } from './check-clusters.ts';
 import { keepAutoBackups } from './keep-auto-backups.ts';
 import { reconcileClusters } from './reconcile-clusters.ts';
 import { restoreLostJobs } from './restore-lost-jobs.ts';
+import { revokeTokensOfEndedSessions } from './revoke-kept-tokens.ts';
 import { sweepLeftovers } from './sweep-leftovers.ts';
 import { takeSnapshots } from './take-snapshots.ts';
 
@@ -15,6 +16,7 @@ export const scheduledTasks = {
   'upkeep.restore': restoreLostJobs,
   'upkeep.snapshots': takeSnapshots,
   'upkeep.sweep': sweepLeftovers,
+  'upkeep.tokens': revokeTokensOfEndedSessions,
 } satisfies Record<string, (worker: WorkerContext) => Promise<void>>;
 
 export type TaskName = keyof typeof scheduledTasks;

@@ -34,7 +34,6 @@ function contextOf(job: Job): CreateClusterContext {
     ...clusterContext(job),
     input: job.payload,
     endpoints: job.identity?.endpoints ?? null,
-    person: () => job.credentials.person,
     logInWith: async (credential) =>
       openstack.as(await openstack.identity.authenticateApplicationCredential(credential, call), call),
     callback: {

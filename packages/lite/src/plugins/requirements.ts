@@ -24,6 +24,11 @@ export function calledServices(keys: readonly PluginKey[], key: ClusterKey): Ser
   return [...new Set(called)];
 }
 
+/** Whether a plugin of these calls the cloud. */
+export function pluginsUseCredential(keys: readonly PluginKey[]): boolean {
+  return pluginAccessRules(keys, { keyId: 'any' }).length > 0;
+}
+
 /**
  * The access rules of the application credential for these plugins, each once. Empty if no plugin uses a credential.
  *

@@ -17,6 +17,8 @@ export interface Identity {
   /** Audit id of the first token in the chain of rescopes that led to this one; '' if the service does not report it. */
   chainId: string;
   endpoints: Endpoints;
+  /** What the token comes from; absent for a user who is known to the identity service itself. */
+  origin?: 'application_credential' | 'single_sign_on' | 'trust';
   /** The project on whose behalf an administrator acts: lists show that project's resources. */
   actingForProjectId?: string;
 }

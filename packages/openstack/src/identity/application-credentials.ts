@@ -30,6 +30,8 @@ export interface ApplicationCredentialCreate {
   expires_at?: string;
   /** Permits only these requests; any if it is absent. */
   access_rules?: AccessRule[];
+  /** May create and remove application credentials itself. */
+  unrestricted?: boolean;
 }
 
 /** Credentials with which programs act as a user in one project. They end with the user, and with the user's roles. */

@@ -39,7 +39,8 @@ interface TokenBody {
   expires_at: string;
   /** The token's own audit id; for a rescoped token, also that of the first token of its chain. */
   audit_ids?: string[];
-  user: { id: string; name: string; domain: { id: string; name: string } };
+  user: { id: string; name: string; domain: { id: string; name: string }; 'OS-FEDERATION'?: object };
+  'OS-TRUST:trust'?: object;
   /** Absent if the token has no project. */
   project?: { id: string; name: string };
   roles?: { id: string; name: string }[];
@@ -126,6 +127,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       expiresAt: body.expires_at,
       chainId: body.audit_ids?.at(-1) ?? '',
       endpoints: resolveEndpoints(body.catalog ?? [], config, projectId),
+      ...originOf(body),
     };
   }
 
@@ -214,6 +216,12 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
 function refuseAccessRules({ body }: UpstreamResponse): void {
   const { token } = body as { token?: TokenBody };
   if (token?.application_credential?.access_rules !== undefined) throw unauthorized(ACCESS_RULES);
+}
+
+function originOf(body: TokenBody): Pick<Identity, 'origin'> {
+  if (body.application_credential !== undefined) return { origin: 'application_credential' };
+  if (body['OS-TRUST:trust'] !== undefined) return { origin: 'trust' };
+  return body.user['OS-FEDERATION'] === undefined ? {} : { origin: 'single_sign_on' };
 }
 
 function passwordAuth({ username, password, domainName, project, trustId }: PasswordCredentials): unknown {

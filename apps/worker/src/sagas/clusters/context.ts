@@ -20,6 +20,8 @@ export interface ClusterContext {
   owner(): BoundClient;
   /** The cloud for finding and removing, with whichever rights still work; they may be an administrator's. */
   remover(): BoundClient;
+  /** The owner of the job without a delegation: the identity service refuses it for application credentials. */
+  person(): BoundClient;
   /** The cloud with the rights of the gateway's own user; null when there is none. */
   service(): Promise<BoundClient | null>;
   /** The API server of the cluster; null before its address is known. Close it after use. */

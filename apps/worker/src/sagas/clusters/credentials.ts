@@ -1,8 +1,9 @@
 import { type Cluster, credentialName } from '@gateway/lite';
 import { type BoundClient, nullIfNotFound, UpstreamError } from '@gateway/openstack';
+import { isAccessLost } from '@gateway/saga';
 import type { ClusterContext } from './context.ts';
 
-type Rights = Pick<ClusterContext, 'remover' | 'service'>;
+type Rights = Pick<ClusterContext, 'person' | 'service'>;
 
 /** The ids of the application credentials that bear the name of this cluster. */
 export async function findCredentials(rights: Rights, cluster: Cluster): Promise<string[]> {
@@ -23,16 +24,17 @@ export async function removeCredential(
 
 /**
  * Only the user of a credential and administrators see and remove it, and a delegation of the user does not count. So when a
- * job works with a delegation, or for another member, the gateway's own user does it.
+ * job works for another member, or its user's token has ended, the gateway's own user does it.
  */
 async function asPersonOrService<T>(
-  { remover, service }: Rights,
+  { person, service }: Rights,
   call: (client: BoundClient) => Promise<T>,
 ): Promise<T> {
   try {
-    return await call(remover());
+    return await call(person());
   } catch (error) {
-    if (!(error instanceof UpstreamError) || error.upstreamStatus !== 403) throw error;
+    const isRefusal = error instanceof UpstreamError && error.upstreamStatus === 403;
+    if (!isRefusal && !isAccessLost(error)) throw error;
     const administrator = await service();
     if (administrator === null) throw error;
     return call(administrator);

@@ -7,7 +7,6 @@ import {
   missingServices,
   type PluginKey,
   type PluginSettings,
-  pluginAccessRules,
 } from '@gateway/lite';
 import type { Endpoints } from '@gateway/openstack';
 import type { ClusterContext } from './context.ts';
@@ -27,11 +26,6 @@ export function checkPlugins(plugins: readonly PluginKey[], endpoints: Endpoints
     'plugin_unavailable',
     `Clusters cannot be created: the cloud has no service that the plugin ${missing.key} works with (${missing.service}).`,
   );
-}
-
-/** Whether a plugin of these calls the cloud. */
-export function pluginsUseCredential(plugins: readonly PluginKey[]): boolean {
-  return pluginAccessRules(plugins, { keyId: 'any' }).length > 0;
 }
 
 /** Whether a plugin of these encrypts with a key of the key manager. */

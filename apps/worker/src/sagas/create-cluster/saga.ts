@@ -14,8 +14,6 @@ export interface CreateClusterContext extends ClusterContext {
   input: ClusterCreation;
   /** The services of the cloud; null if the token of the request has expired. */
   endpoints: Endpoints | null;
-  /** The identity service with the person's own token: it refuses delegations for application credentials. */
-  person(): BoundClient;
   /** The cloud with an application credential. */
   logInWith(credential: ApplicationCredentialLogin): Promise<BoundClient>;
   /** The channel of the control node's report. */

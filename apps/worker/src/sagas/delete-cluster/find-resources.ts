@@ -1,9 +1,15 @@
 import { toTimestamp } from '@gateway/core';
-import { type Cluster, encryptionKeyName, nodeNamePattern, serverNodeName } from '@gateway/lite';
+import {
+  type Cluster,
+  encryptionKeyName,
+  nodeNamePattern,
+  pluginsUseCredential,
+  serverNodeName,
+} from '@gateway/lite';
 import type { VolumeRecord } from '@gateway/openstack';
 import { CLUSTER_METADATA_KEY, jobDescription } from '@gateway/views';
 import { findCredentials } from '../clusters/credentials.ts';
-import { pluginsUseCredential, pluginsUseKey } from '../clusters/plugins.ts';
+import { pluginsUseKey } from '../clusters/plugins.ts';
 import { type ClusterResources, clusterOf, type DeleteClusterStepContext } from './saga.ts';
 
 /**

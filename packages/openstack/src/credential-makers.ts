@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import type { CallContext } from './call-context.ts';
+import type { Openstack } from './client.ts';
+import type { ApplicationCredentialLogin, Identity } from './credentials/identity.ts';
+import { isConflict } from './errors/index.ts';
+import { removeAsAny } from './remove-as-any.ts';
+import type { ServiceAccount } from './service-account.ts';
+
+export interface NewCredentialMaker {
+  /** Unique among the credentials of the user. A former one with the same name is replaced. */
+  name: string;
+  description: string;
+  roles: readonly string[];
+  /** ISO 8601. */
+  expiresAt: string;
+}
+
+const SECRET_BYTES = 48;
+
+/**
+ * Application credentials that may create others, for jobs: the identity service does not let a delegation do so, and a token
+ * ends with a log-out or a new password.
+ */
+export class CredentialMakers {
+  readonly #openstack: Openstack;
+  readonly #account: ServiceAccount;
+
+  constructor(openstack: Openstack, serviceAccount: ServiceAccount) {
+    this.#openstack = openstack;
+    this.#account = serviceAccount;
+  }
+
+  /** Throws errors of the identity service. */
+  async create(
+    identity: Identity,
+    { name, description, roles, expiresAt }: NewCredentialMaker,
+    call: CallContext,
+  ): Promise<ApplicationCredentialLogin> {
+    const { applicationCredentials } = this.#openstack.as(identity, call).identity;
+    const secret = randomBytes(SECRET_BYTES).toString('base64url');
+    const create = () =>
+      applicationCredentials.create(identity.userId, {
+        name,
+        secret,
+        description,
+        roles: roles.map((role) => ({ name: role })),
+        expires_at: expiresAt,
+        unrestricted: true,
+      });
+    try {
+      return { id: (await create()).id, secret };
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      // An earlier attempt of the same request died after this call.
+      for (const { id } of await applicationCredentials.listByName(identity.userId, name)) {
+        await applicationCredentials.remove(identity.userId, id);
+      }
+      return { id: (await create()).id, secret };
+    }
+  }
+
+  /** With the user's token, then the credential itself, then the service account. False if it lasts until it expires. */
+  remove(maker: ApplicationCredentialLogin, owner: Identity, call: CallContext): Promise<boolean> {
+    const identities = [
+      async () => owner,
+      () => this.#openstack.identity.authenticateApplicationCredential(maker, call),
+      () => this.#account.identity(call),
+    ];
+    return removeAsAny(identities, (identity) =>
+      this.#openstack.as(identity, call).identity.applicationCredentials.remove(owner.userId, maker.id),
+    );
+  }
+}

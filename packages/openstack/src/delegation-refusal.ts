@@ -1,0 +1,38 @@
+import type { Identity } from './credentials/identity.ts';
+import { UpstreamError } from './errors/index.ts';
+
+/** Why there is no delegation. `failed`: the identity service could not be asked. */
+export type DelegationRefusal =
+  | 'no_service_user'
+  | 'application_credential'
+  | 'single_sign_on'
+  | 'refused'
+  | 'failed';
+
+/** What the identity service answers to a token, or to roles, that it does not let delegate. */
+const REFUSALS: readonly (number | null)[] = [400, 403, 404, 405];
+
+/** Why the identity service did not create a delegation of this user. */
+export function refusalOf(error: unknown, { origin }: Pick<Identity, 'origin'>): DelegationRefusal {
+  if (!(error instanceof UpstreamError) || !REFUSALS.includes(error.upstreamStatus)) return 'failed';
+  return origin === 'application_credential' || origin === 'single_sign_on' ? origin : 'refused';
+}
+
+const CAUSES: Record<DelegationRefusal, string> = {
+  no_service_user:
+    'the gateway has no service user to delegate to. The operator of the gateway can configure one',
+  application_credential:
+    'the token is of an application credential, which may not delegate. Please use the token of a log-in',
+  single_sign_on:
+    'your roles come from single sign-on, and only roles that are assigned to you can be delegated. ' +
+    'Please ask an administrator to assign you a role in the project',
+  refused:
+    'the identity service does not let you delegate your roles. ' +
+    'Please ask an administrator whether they are assigned to you, and whether users may create trusts',
+  failed: 'the identity service could not be asked for one. Please try again',
+};
+
+/** The cause, and what can be done about it, for `There is no delegation: ...`. */
+export function explainRefusal(refusal: DelegationRefusal): string {
+  return `${CAUSES[refusal]}.`;
+}
