@@ -100,6 +100,7 @@ export async function allMetrics(): Promise<ExposedMetrics> {
     byHealth: Object.fromEntries(health.map((status) => [status, 1])),
     certificatesExpiring: 1,
   }));
+  metrics.observeLostCredentials(async () => 1);
   metrics.observeFailedAutoBackups(async () => 1);
   return readExposition((await metrics.metricsText()).body);
 }

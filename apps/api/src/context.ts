@@ -13,7 +13,7 @@ import {
   Queues,
   readQueueLoads,
 } from '@gateway/jobs';
-import { ClusterStore, countByHealth, HealthResults } from '@gateway/lite';
+import { ClusterStore, countByHealth, countLostCredentials, HealthResults } from '@gateway/lite';
 import {
   CredentialMakers,
   createOpenstack,
@@ -163,8 +163,10 @@ export function createContext(parts: ContextParts): AppContext {
   metrics.observeRedis(() => readServerStates(redis));
   const clusters = new ClusterStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite, sealer });
   const clusterHealth = new HealthResults(redis.store, config.lite.health.keepSeconds);
-  if (config.services.lite)
+  if (config.services.lite) {
     metrics.observeClusters(() => countByHealth(clusters, clusterHealth, clock.now()));
+    metrics.observeLostCredentials(() => countLostCredentials(clusters));
+  }
   const serviceAccount = new ServiceAccount(openstack, config, clock, {
     onLogIn: (outcome) => metrics.serviceUserLoggedIn(outcome),
   });

@@ -11,6 +11,7 @@ export * from './health-lock.ts';
 export { HealthResults } from './health-results.ts';
 export * from './health-schedule.ts';
 export { buildKubeconfig, firstCertificateEnd, type Kubeconfig, parseKubeconfig } from './kubeconfig.ts';
+export * from './lost-credential.ts';
 export * from './names.ts';
 export * from './plugin-keys.ts';
 export * from './plugins/index.ts';

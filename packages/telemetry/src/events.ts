@@ -104,6 +104,8 @@ export interface Metrics {
   observeQueueLoad(read: () => Promise<QueueLoads>): void;
   observeRedis(read: () => Promise<RedisServers>): void;
   observeClusters(read: () => Promise<ClusterCounts>): void;
+  /** The number of lite clusters whose credential no longer works. */
+  observeLostCredentials(read: () => Promise<number>): void;
   /** The number of auto backups whose last run failed. */
   observeFailedAutoBackups(read: () => Promise<number>): void;
   /** All metrics, in the text exposition format. */

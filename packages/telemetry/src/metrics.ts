@@ -144,6 +144,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     observeQueueLoad: (read) => shared.queueLoads.setReader(read),
     observeRedis: (read) => shared.redis.setReader(read),
     observeClusters: (read) => shared.clusters.setReader(read),
+    observeLostCredentials: (read) => shared.lostCredentials.setReader(read),
     observeFailedAutoBackups: (read) => shared.failedAutoBackups.setReader(read),
     async metricsText() {
       return { contentType: registry.contentType, body: await registry.metrics() };

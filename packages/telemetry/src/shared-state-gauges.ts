@@ -9,6 +9,7 @@ export interface SharedStateGauges {
   leftovers: ScrapeTimeGauges<number>;
   redis: ScrapeTimeGauges<RedisServers>;
   clusters: ScrapeTimeGauges<ClusterCounts>;
+  lostCredentials: ScrapeTimeGauges<number>;
   failedAutoBackups: ScrapeTimeGauges<number>;
 }
 
@@ -61,6 +62,14 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
         help: 'Lite clusters with a certificate that ends within 30 days.',
         labelNames: [],
         samples: ({ certificatesExpiring }) => [[[], certificatesExpiring]],
+      },
+    ]),
+    lostCredentials: scrapeTimeGauges(registry, timeoutMs, [
+      {
+        name: 'gateway_lite_clusters_credential_lost',
+        help: 'Lite clusters whose credential no longer works.',
+        labelNames: [],
+        samples: (count) => [[[], count]],
       },
     ]),
     failedAutoBackups: scrapeTimeGauges(registry, timeoutMs, [

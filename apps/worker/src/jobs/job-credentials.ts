@@ -221,19 +221,19 @@ export class JobCredentials {
 
   /** Counts as a refusal: the call that it is thrown for has not been sent. */
   #accessLost(refusal: UpstreamError | undefined): GatewayError {
-    const [code, message] = this.#lostRights();
-    return new GatewayError(401, code, message, {
+    const [status, code, message] = this.#lostRights();
+    return new GatewayError(status, code, message, {
       cause: refusal,
       upstream: refusal?.upstream ?? { service: 'identity', status: 401, request_id: null },
     });
   }
 
-  #lostRights(): [code: string, message: string] {
+  #lostRights(): [status: number, code: string, message: string] {
     const { credential, standing } = this.#parts;
-    if (standing !== undefined) return [DELEGATION_LOST, standing.lostMessage];
-    if (credential?.delegation !== undefined) return [DELEGATION_LOST, RIGHTS_LOST];
-    if (credential?.undelegated === undefined) return [TOKEN_EXPIRED, TOKEN_ENDED];
+    if (standing !== undefined) return [403, DELEGATION_LOST, standing.lostMessage];
+    if (credential?.delegation !== undefined) return [403, DELEGATION_LOST, RIGHTS_LOST];
+    if (credential?.undelegated === undefined) return [401, TOKEN_EXPIRED, TOKEN_ENDED];
     const why = explainRefusal(credential.undelegated);
-    return [TOKEN_EXPIRED, `${TOKEN_ENDED} The job had no delegation to go on with: ${why}`];
+    return [401, TOKEN_EXPIRED, `${TOKEN_ENDED} The job had no delegation to go on with: ${why}`];
   }
 }

@@ -1,6 +1,6 @@
 import { newRequestId } from '@gateway/core';
 import { hasEnded, readJob } from '@gateway/jobs';
-import { type Cluster, findDeletionJob } from '@gateway/lite';
+import { type Cluster, credentialMakerName, findDeletionJob } from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
 
 /** A younger cluster's job may still be on its way into the store, after a delegation was created for it. */
@@ -32,16 +32,15 @@ export async function reconcileClusters(worker: WorkerContext): Promise<void> {
   await check(await clusters.removingIds(), (cluster) => restoreDeletion(worker, cluster));
 }
 
-async function reconcileCreation(
-  { clusters, logger, redis }: WorkerContext,
-  cluster: Cluster,
-): Promise<void> {
+async function reconcileCreation(worker: WorkerContext, cluster: Cluster): Promise<void> {
+  const { clusters, logger, redis } = worker;
   if (Date.now() - cluster.createdAt < MIN_AGE_MS) return;
   const job = await readJob(redis.store, cluster.creationJobId);
   if (job !== null && !hasEnded(job)) return;
   const fields = { cluster_id: cluster.id };
   // No worker has seen a cluster whose record never changed, so nothing was created.
   if (job === null && cluster.updatedAt === cluster.createdAt) {
+    await removeCredentialMaker(worker, cluster);
     await clusters.discard(cluster);
     logger.warn('The record of a cluster whose creation was not queued is removed', fields);
     return;
@@ -50,6 +49,25 @@ async function reconcileCreation(
   if (!(await clusters.update(cluster, { status: 'ERROR', statusReason }, ['CREATING']))) return;
   await clusters.destroySecrets(cluster);
   logger.warn('A cluster whose creation has ended is set to ERROR', fields);
+}
+
+/** As an administrator. Otherwise it expires by itself. */
+async function removeCredentialMaker(
+  { logger, serviceAccount }: WorkerContext,
+  cluster: Cluster,
+): Promise<void> {
+  try {
+    const service = await serviceAccount.bind({ requestId: newRequestId() });
+    if (service === null) return;
+    const { applicationCredentials } = service.identity;
+    const found = await applicationCredentials.listByName(cluster.userId, credentialMakerName(cluster));
+    for (const { id } of found) await applicationCredentials.remove(cluster.userId, id);
+  } catch (error) {
+    logger.warn('The credential of a creation could not be removed; it expires by itself', {
+      cluster_id: cluster.id,
+      error,
+    });
+  }
 }
 
 /** Queues the job of a deletion again if the store has lost it. It works with the rights of the gateway's own user. */

@@ -1,5 +1,6 @@
 import type { LiteHealthConfig } from '@gateway/config';
 import type { WorkerContext } from '../context.ts';
+import { checkClusterCredentials } from './check-cluster-credentials.ts';
 import { checkClusters } from './check-clusters.ts';
 import { keepAutoBackups } from './keep-auto-backups.ts';
 import { reconcileClusters } from './reconcile-clusters.ts';
@@ -11,6 +12,7 @@ import { takeSnapshots } from './take-snapshots.ts';
 /** Run once per interval, whatever the number of workers. The names are stored in Redis. */
 export const scheduledTasks = {
   'upkeep.auto-backups': keepAutoBackups,
+  'upkeep.cluster-credentials': checkClusterCredentials,
   'upkeep.cluster-health': checkClusters,
   'upkeep.clusters': reconcileClusters,
   'upkeep.restore': restoreLostJobs,
@@ -25,10 +27,14 @@ export function isScheduledTask(name: string): name is TaskName {
   return name in scheduledTasks;
 }
 
+/** Each check is a log-in. */
+const CREDENTIALS_INTERVAL_MS = 3_600_000;
+
 /** Schedules all tasks. Idempotent: every worker calls it when it starts. */
 export async function scheduleTasks({ config, queues }: WorkerContext): Promise<void> {
   const everyMs = config.jobs.sweepSeconds * 1000;
   const intervals: Partial<Record<TaskName, number>> = {
+    'upkeep.cluster-credentials': CREDENTIALS_INTERVAL_MS,
     'upkeep.cluster-health': healthTaskIntervalMs(config.lite.health),
   };
   const names = Object.keys(scheduledTasks) as TaskName[];

@@ -1,12 +1,18 @@
+import { checkClusterCredential } from '../clusters/check-credential.ts';
 import { checkHealth } from '../clusters/check-health.ts';
 import type { JobRun, Processor } from '../jobs/processor.ts';
 
-/** Checks the health of one cluster now. The request that started the job reads the stored result. */
+/** Checks the health of one cluster and its credential now. The request that started the job reads the stored result. */
 export const clusterHealthCheck: Processor<'lite.health'> = { run: check };
 
-async function check({ worker, payload, log }: JobRun<'lite.health'>): Promise<void> {
+async function check({ worker, payload, log, call, logger }: JobRun<'lite.health'>): Promise<void> {
   const cluster = await worker.clusters.read(payload.clusterId);
-  if (cluster?.status === 'ACTIVE') await checkHealth(worker, cluster);
+  if (cluster?.status === 'ACTIVE') {
+    await checkHealth(worker, cluster);
+    await checkClusterCredential(worker, cluster, call).catch((error: unknown) => {
+      logger.warn('The credential of a cluster could not be checked', { cluster_id: cluster.id, error });
+    });
+  }
   await log.end(
     { step: 'completed', progress: 100, message: 'The check has ended.' },
     { status: 'completed' },

@@ -12,8 +12,15 @@ export const ERROR_CODES = {
   ],
   session_expired: [401, 'The session has ended.'],
   invalid_ticket: [401, 'The ticket is unknown, has been used or has expired.'],
-  token_expired: [401, 'The token expired before the job ended.'],
+  token_expired: [
+    401,
+    'The token expired or was revoked before the job ended, and the job had no delegation to go on with.',
+  ],
   forbidden: [403, 'The role or a policy does not allow this.'],
+  delegation_lost: [
+    403,
+    'The user who requested the job has lost the account or the role before the job ended.',
+  ],
   no_project: [403, 'The user has no project.'],
   not_found: [404, 'The resource does not exist or belongs to another project.'],
   service_disabled: [404, 'The service is switched off, or the cloud does not have it.'],

@@ -26,7 +26,7 @@ export const adminQuotaEndpoints = [
     params: quotaParams,
     body: quotasBody,
     response: quotasUpdatedShape,
-    errors: ['not_found', 'conflict', 'token_expired', 'cancelled', 'timeout'],
+    errors: ['not_found', 'conflict', 'token_expired', 'delegation_lost', 'cancelled', 'timeout'],
     startsJob: true,
     handler: setQuotas,
   }),

@@ -45,6 +45,7 @@ export const instanceEndpoints = [
     errors: [
       'network_required',
       'token_expired',
+      'delegation_lost',
       'not_found',
       'conflict',
       'quota_exceeded',
@@ -93,7 +94,7 @@ export const instanceEndpoints = [
     params: pathIds('instance_id'),
     changes: ['instance', 'volume', 'port', 'floating_ip', 'file_storage'],
     status: 204,
-    errors: ['token_expired', 'conflict', 'cancelled', 'timeout'],
+    errors: ['token_expired', 'delegation_lost', 'conflict', 'cancelled', 'timeout'],
     handler: deleteInstance,
   }),
   endpoint({

@@ -77,6 +77,7 @@ export const liteClusterEndpoints = [
     errors: [
       'cluster_not_active',
       'token_expired',
+      'delegation_lost',
       'conflict',
       'quota_exceeded',
       'no_valid_host',

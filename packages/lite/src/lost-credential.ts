@@ -1,0 +1,14 @@
+import type { ClusterStore } from './store.ts';
+
+/** The `status_reason` of an ACTIVE cluster whose credential the identity service refuses. */
+export const CREDENTIAL_LOST =
+  'The credential of the cluster no longer works: the user who created it has lost the account or the role in the project. ' +
+  'The nodes go on, but not volumes, shares and load balancers for them. Give the role back, or create the cluster again.';
+
+/** How many clusters have lost their credential, for metrics. */
+export async function countLostCredentials(
+  clusters: Pick<ClusterStore, 'openIds' | 'read'>,
+): Promise<number> {
+  const found = await Promise.all((await clusters.openIds()).map((id) => clusters.read(id)));
+  return found.filter((cluster) => cluster?.statusReason === CREDENTIAL_LOST).length;
+}
