@@ -195,6 +195,8 @@ export interface JobsConfig {
   projectRunningLimit: number;
   /** Maximum waiting jobs of one project per queue; 0 for no limit. */
   projectWaitingLimit: number;
+  /** Maximum jobs of one project that failed or were cancelled and are kept; 0 for no limit. */
+  projectUnsuccessfulLimit: number;
   /** Interval of the tasks that remove leftovers, restore lost jobs and keep auto backups going. */
   sweepSeconds: number;
   /** Maximum time in which a service may still carry out a call after the death of its sender. */

@@ -224,6 +224,7 @@ export const configSchema = Joi.object({
     max_failed_runs: count(10),
     project_running_limit: Joi.number().integer().min(0).default(10),
     project_waiting_limit: Joi.number().integer().min(0).default(100),
+    project_unsuccessful_limit: Joi.number().integer().min(0).default(1000),
     sweep_seconds: seconds(60, 1),
     late_call_seconds: seconds(120, 0),
     recheck_seconds: seconds(900, 0),

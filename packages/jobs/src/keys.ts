@@ -47,6 +47,8 @@ export const jobKeys = {
   sweeps: '{jobs}:sweeps',
   /** A sorted set by time of the end: the latest jobs on one queue that failed, in all projects. */
   failed: (queue: QueueName) => `{jobs}:failed:${queue}`,
+  /** A sorted set by time of the end: a project's jobs that failed or were cancelled, and of which nothing is left to sweep. */
+  unsuccessful: (projectId: string) => `{jobs}:unsuccessful:${projectId}`,
   /** A hash of GPU quotas by type: those of projects without a quota of their own. */
   gpuDefaults: '{jobs}:gpu-defaults',
   /** A hash of GPU quotas by type. */

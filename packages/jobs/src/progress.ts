@@ -25,6 +25,8 @@ export interface ProgressLogOptions {
   redis: Redis;
   /** How long record and events are kept after the job's end. */
   keepSeconds: number;
+  /** How many jobs of a project that failed or were cancelled are kept for this time; 0, the default, for all. */
+  unsuccessfulLimit?: number;
   /** Called after each write, to wait for the replicas. Without it a write counts as done once the primary has it. */
   replicatedWrite?: ReplicatedWrite;
 }
@@ -179,7 +181,12 @@ export class ProgressLog implements JournalWriter {
     } = write;
     const { queue } = jobTraits[this.#job.type];
     const askedAt = performance.now();
-    const { redis, keepSeconds, replicatedWrite = unreplicatedWrite } = this.#options;
+    const {
+      redis,
+      keepSeconds,
+      unsuccessfulLimit = 0,
+      replicatedWrite = unreplicatedWrite,
+    } = this.#options;
     const isQuestion = entry === '' && journal === undefined && Object.keys(fields).length === 0;
     const values = [
       this.#fencingToken,
@@ -193,12 +200,13 @@ export class ProgressLog implements JournalWriter {
       sweep === null ? '' : serializeSweep(sweep),
       isQuestion ? '' : ++this.#writes,
       failIfCancelRequested ? 'unless cancelled' : '',
+      unsuccessfulLimit,
       ...Object.entries({ ...fields, updatedAt: String(Date.now()) }).flat(),
     ];
     const result = await replicatedWrite(redis, jobKeys.record(this.jobId), (pipeline) =>
       pipeline.eval(
         APPEND_SCRIPT,
-        8,
+        10,
         jobKeys.record(this.jobId),
         jobKeys.log(this.jobId),
         jobKeys.feed,
@@ -207,6 +215,8 @@ export class ProgressLog implements JournalWriter {
         jobKeys.running(queue),
         jobKeys.sweeps,
         jobKeys.failed(queue),
+        jobKeys.unsuccessful(this.#job.projectId),
+        jobKeys.ofProject(this.#job.projectId),
         ...values,
       ),
     );

@@ -2,6 +2,7 @@ import type { Redis } from '@gateway/redis';
 import type { JournalWrite, JournalWriter, RecordChanges } from './journal-writer.ts';
 import { jobKeys } from './keys.ts';
 import type { ProgressMessage } from './progress-message.ts';
+import type { ProgressLogOptions } from './progress.ts';
 import { RECORD_AFTER_END_SCRIPT, SWEEP_SCRIPT } from './progress-scripts.ts';
 import type { Leftover } from './records.ts';
 
@@ -28,16 +29,20 @@ export async function countLeftovers(redis: Redis): Promise<number> {
   return [...sweeps.values()].reduce((sum, { leftovers }) => sum + leftovers, 0);
 }
 
+export type SweepLogOptions = Pick<ProgressLogOptions, 'redis' | 'keepSeconds' | 'unsuccessfulLimit'>;
+
 /** What the sweeper writes for one ended job. */
 export class SweepLog implements JournalWriter {
   readonly jobId: string;
   readonly #redis: Redis;
   readonly #keepSeconds: number;
+  readonly #unsuccessfulLimit: number;
 
-  constructor(jobId: string, options: { redis: Redis; keepSeconds: number }) {
+  constructor(jobId: string, options: SweepLogOptions) {
     this.jobId = jobId;
     this.#redis = options.redis;
     this.#keepSeconds = options.keepSeconds;
+    this.#unsuccessfulLimit = options.unsuccessfulLimit ?? 0;
   }
 
   /** Publishes nothing: only the journal of an ended job still changes. */
@@ -61,15 +66,18 @@ export class SweepLog implements JournalWriter {
   async close(leftovers: Leftover[], sweep: Sweep | null): Promise<void> {
     await this.#redis.eval(
       SWEEP_SCRIPT,
-      4,
+      6,
       jobKeys.record(this.jobId),
       jobKeys.journal(this.jobId),
       jobKeys.sweeps,
       jobKeys.log(this.jobId),
+      jobKeys.unsuccessful(''),
+      jobKeys.ofProject(''),
       this.jobId,
       JSON.stringify(leftovers),
       sweep === null ? '' : serializeSweep(sweep),
       this.#keepSeconds,
+      this.#unsuccessfulLimit,
     );
   }
 }

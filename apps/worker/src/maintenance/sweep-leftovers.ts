@@ -20,7 +20,8 @@ export async function sweepLeftovers(context: WorkerContext): Promise<void> {
 
 async function sweepJob(context: WorkerContext, jobId: string, sweep: Sweep): Promise<void> {
   const redis = context.redis.store;
-  const log = new SweepLog(jobId, { redis, keepSeconds: context.config.jobs.keepSeconds });
+  const { keepSeconds, projectUnsuccessfulLimit: unsuccessfulLimit } = context.config.jobs;
+  const log = new SweepLog(jobId, { redis, keepSeconds, unsuccessfulLimit });
   const queued = await readQueued(redis, jobId);
   const process = queued === null ? undefined : processorOf(queued.type).sweep;
   if (queued === null || process === undefined) {

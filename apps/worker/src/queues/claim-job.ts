@@ -22,7 +22,7 @@ export async function claimJob(
   job: ClaimedJob,
   { ownSlots, isLastSlot }: WorkerSlot,
 ): Promise<ProgressLog | 'gone' | NotClaimed> {
-  const { projectRunningLimit: runningLimit, keepSeconds } = config.jobs;
+  const { projectRunningLimit: runningLimit, projectUnsuccessfulLimit, keepSeconds } = config.jobs;
   const limits = { runningLimit, ownSlots };
   const claim = (mayOvertake: boolean) =>
     ProgressLog.claim(job, {
@@ -30,6 +30,7 @@ export async function claimJob(
       redis: redis.store,
       replicatedWrite: redis.replicatedWrite,
       keepSeconds,
+      unsuccessfulLimit: projectUnsuccessfulLimit,
       isWorkerFull: isLastSlot,
       mayOvertake,
     });
