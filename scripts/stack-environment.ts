@@ -17,6 +17,7 @@ export const demoLiteSettings: Variables = {
   GATEWAY_LITE_SERVER_FLAVOR: 'm1.small',
   GATEWAY_LITE_AGENT_FLAVOR: 'm1.tiny',
   GATEWAY_LITE_USE_REPORTED_ADDRESS: 'true',
+  GATEWAY_LITE_NEVER_CONTACTED: '169.254.0.0/16',
 };
 
 /** The image and flavor of library builders in cloudsim. */

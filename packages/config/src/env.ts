@@ -38,6 +38,7 @@ export const VARIABLES: Record<string, readonly [section: string, key: string]> 
   GATEWAY_LITE_SERVER_FLAVOR: ['lite', 'server_flavor'],
   GATEWAY_LITE_AGENT_FLAVOR: ['lite', 'agent_flavor'],
   GATEWAY_LITE_USE_REPORTED_ADDRESS: ['lite', 'use_reported_address'],
+  GATEWAY_LITE_NEVER_CONTACTED: ['lite', 'never_contacted'],
   GATEWAY_OPS_ENABLED: ['ops', 'enabled'],
   LOG_LEVEL: ['log', 'level'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['tracing', 'endpoint'],
@@ -45,7 +46,12 @@ export const VARIABLES: Record<string, readonly [section: string, key: string]> 
 };
 
 /** Variables with comma-separated values. */
-const LISTS = new Set(['WORKER_QUEUES', 'REDIS_SENTINELS', 'REDIS_CLUSTER_NODES']);
+const LISTS = new Set([
+  'WORKER_QUEUES',
+  'REDIS_SENTINELS',
+  'REDIS_CLUSTER_NODES',
+  'GATEWAY_LITE_NEVER_CONTACTED',
+]);
 
 /** A copy of the file's tree in which environment variables override keys. */
 export function applyVariables(

@@ -29,6 +29,8 @@ export interface LiteConfig {
    * gateway connect to any address.
    */
   useReportedAddress: boolean;
+  /** Networks, as CIDR, in which the gateway contacts no API server: tenants choose the addresses of their subnets. */
+  neverContacted: string[];
   /** Limits the plugins' credentials to the requests that the plugins make; the services must support access rules. */
   limitCredentials: boolean;
 }

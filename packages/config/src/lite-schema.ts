@@ -64,5 +64,15 @@ export const liteSchema = Joi.object({
   load_balancer_provider: id(),
   volume_type: id(),
   use_reported_address: flag(),
+  never_contacted: cidrs([
+    '0.0.0.0/8',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+    '::/96',
+    'fe80::/10',
+    'ff00::/8',
+  ]),
   limit_credentials: Joi.boolean().default(true),
 }).default();

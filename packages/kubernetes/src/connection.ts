@@ -7,6 +7,8 @@ export interface ClusterConnection {
   requestTimeoutMs: number;
   /** The host name or address that the server's certificate must have; the host of `server` by default. */
   tlsServerName?: string;
+  /** Networks in CIDR notation that the server must not be in; none by default. */
+  neverContacted?: readonly string[];
   /** Aborts all requests, which then throw the signal's reason. */
   signal?: AbortSignal;
 }

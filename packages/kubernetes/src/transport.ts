@@ -3,6 +3,7 @@ import { Agent, request } from 'node:https';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import type { ClusterConnection } from './connection.ts';
 import { KubernetesError } from './kubernetes-error.ts';
+import { NeverContacted, REFUSED } from './never-contacted.ts';
 
 export interface TransportRequest {
   method: string;
@@ -23,16 +24,18 @@ const MAX_RESPONSE_BYTES = 4 * 2 ** 20;
 const IDLE_MS = 5_000;
 
 /**
- * HTTPS to one API server, which may be hostile. Trusts only the given authorities. Each request ends within the time limit,
+ * HTTPS to one API server, which may be hostile. Contacts no address of `neverContacted`. Trusts only the given authorities. Each request ends within the time limit,
  * whatever the server does, and no response is larger than `MAX_RESPONSE_BYTES`. Redirects are not followed, and an agent of
  * its own keeps it from proxies in the environment.
  */
 export class Transport {
   readonly #connection: ClusterConnection;
+  readonly #neverContacted: NeverContacted;
   #agent: Agent | null = null;
 
   constructor(connection: ClusterConnection) {
     this.#connection = connection;
+    this.#neverContacted = new NeverContacted(connection.neverContacted ?? []);
   }
 
   close(): void {
@@ -57,6 +60,8 @@ export class Transport {
     const token = 'token' in credentials ? { authorization: `Bearer ${credentials.token}` } : {};
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
+      // A connection to an address makes no lookup.
+      if (this.#neverContacted.includes(new URL(url).hostname)) throw new Error(REFUSED);
       let isConnected = false;
       const sent = request(url, {
         method,
@@ -117,6 +122,7 @@ export class Transport {
       keepAlive: true,
       timeout: IDLE_MS,
       maxSockets: 4,
+      lookup: this.#neverContacted.lookup,
       // Parses certificates and key once for all connections.
       secureContext: createSecureContext({
         ca: credentials.ca,

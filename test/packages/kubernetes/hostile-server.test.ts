@@ -50,6 +50,24 @@ describe('the Kubernetes client, when a server is hostile', function () {
     return assert.fail('The call succeeded.');
   }
 
+  it('is not contacted at an address of a network that is never contacted, whatever its notation', async () => {
+    answerJson({});
+    const { port } = new URL(server.url);
+    const loopback = ['127.0.0.0/8', '::/96'];
+    const hosts = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '2130706433', '0x7f.1'];
+    for (const host of hosts) {
+      const refused = open({ server: `https://${host}:${port}`, neverContacted: loopback });
+      const error = await failureOf(refused.healthz());
+      assert.deepEqual([error.kind, error.isConnected], ['unreachable', false], host);
+      assert.match(error.reason, /never contacted/, host);
+      refused.close();
+    }
+    assert.equal(server.connections(), 0);
+    const allowed = open({ neverContacted: ['169.254.0.0/16', 'fe80::/10'] });
+    await allowed.healthz();
+    allowed.close();
+  });
+
   it('ends a request whose response never begins, and says that the server was connected', async () => {
     answer = () => {};
 

@@ -16,7 +16,8 @@ export async function connectToCluster(
   // The stored file names the address that the gateway has chosen.
   const { server, credentials } = kubeconfig;
   const requestTimeoutMs = config.lite.health.requestSeconds * 1000;
-  return new KubernetesApi({ server, credentials, requestTimeoutMs, signal });
+  const { neverContacted } = config.lite;
+  return new KubernetesApi({ server, credentials, requestTimeoutMs, neverContacted, signal });
 }
 
 /** The configuration file of a cluster; null when it has none. */
