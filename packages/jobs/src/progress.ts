@@ -181,12 +181,7 @@ export class ProgressLog implements JournalWriter {
     } = write;
     const { queue } = jobTraits[this.#job.type];
     const askedAt = performance.now();
-    const {
-      redis,
-      keepSeconds,
-      unsuccessfulLimit = 0,
-      replicatedWrite = unreplicatedWrite,
-    } = this.#options;
+    const { redis, keepSeconds, unsuccessfulLimit = 0, replicatedWrite = unreplicatedWrite } = this.#options;
     const isQuestion = entry === '' && journal === undefined && Object.keys(fields).length === 0;
     const values = [
       this.#fencingToken,

@@ -1,8 +1,8 @@
 import type { Redis } from '@gateway/redis';
 import type { JournalWrite, JournalWriter, RecordChanges } from './journal-writer.ts';
 import { jobKeys } from './keys.ts';
-import type { ProgressMessage } from './progress-message.ts';
 import type { ProgressLogOptions } from './progress.ts';
+import type { ProgressMessage } from './progress-message.ts';
 import { RECORD_AFTER_END_SCRIPT, SWEEP_SCRIPT } from './progress-scripts.ts';
 import type { Leftover } from './records.ts';
 

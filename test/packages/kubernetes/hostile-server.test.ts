@@ -54,7 +54,15 @@ describe('the Kubernetes client, when a server is hostile', function () {
     answerJson({});
     const { port } = new URL(server.url);
     const loopback = ['127.0.0.0/8', '::/96'];
-    const hosts = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '2130706433', '0x7f.1'];
+    const hosts = [
+      '127.0.0.1',
+      'localhost',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+      '2130706433',
+      '0x7f.1',
+    ];
     for (const host of hosts) {
       const refused = open({ server: `https://${host}:${port}`, neverContacted: loopback });
       const error = await failureOf(refused.healthz());
