@@ -1,7 +1,6 @@
 import type { Redis } from '@gateway/redis';
 import type { JournalWrite, JournalWriter, RecordChanges } from './journal-writer.ts';
 import { jobKeys } from './keys.ts';
-import type { ProgressLogOptions } from './progress.ts';
 import type { ProgressMessage } from './progress-message.ts';
 import { RECORD_AFTER_END_SCRIPT, SWEEP_SCRIPT } from './progress-scripts.ts';
 import type { Leftover } from './records.ts';
@@ -29,7 +28,12 @@ export async function countLeftovers(redis: Redis): Promise<number> {
   return [...sweeps.values()].reduce((sum, { leftovers }) => sum + leftovers, 0);
 }
 
-export type SweepLogOptions = Pick<ProgressLogOptions, 'redis' | 'keepSeconds' | 'unsuccessfulLimit'>;
+export interface SweepLogOptions {
+  redis: Redis;
+  keepSeconds: number;
+  /** As for `ProgressLog`. */
+  unsuccessfulLimit?: number;
+}
 
 /** What the sweeper writes for one ended job. */
 export class SweepLog implements JournalWriter {
