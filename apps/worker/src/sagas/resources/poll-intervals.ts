@@ -20,7 +20,7 @@ const INTERVALS: Record<PolledKind, readonly [first: number, max: number]> = {
   server: [0.6, 3],
   'load balancer': [1, 5],
   // Each look is a run of the job.
-  'parked job': [0.6, 10],
+  'parked job': [2, 10],
   backup: [1, 10],
 };
 
