@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CloudsimControl } from '../support/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
-import { deleteCluster } from '../support/lite/clusters.ts';
+import { checkHealth, deleteCluster, readCluster } from '../support/lite/clusters.ts';
 import { LiteProject } from '../support/lite/lite-project.ts';
 import { isRealCloud, simulatedCloud } from '../support/test-stack.ts';
 
@@ -216,6 +216,52 @@ describe('an accepted job, without a service user', function () {
     await sessions.leavesNothing(creator);
     await sessions.leavesNothing(deleter);
   });
+});
+
+describe('a person who has lost the role in the project', function () {
+  this.timeout(600_000);
+  let sessions: Sessions;
+
+  before(async () => {
+    sessions = await Sessions.start();
+  });
+  afterEach(() => sessions.project.member.setRole(true));
+  after(() => sessions?.stop());
+
+  it('leaves a cluster that says so, until the role is back', async () => {
+    const { colleague, member } = sessions.project;
+    const cluster = await sessions.project.createActive({ agent_count: 0 });
+    const reason = async () => {
+      await checkHealth(colleague, cluster.id);
+      return (await readCluster(colleague, cluster.id)).status_reason;
+    };
+    assert.equal(await reason(), null);
+
+    await member.setRole(false);
+    assert.match((await reason()) ?? '', /has lost the account or the role/);
+    await member.setRole(true);
+    assert.equal(await reason(), null);
+
+    await deleteCluster(colleague, cluster.id);
+    await sessions.project.cleanedUp(cluster.id);
+  });
+
+  if (!isRealCloud())
+    it('ends a creation in progress, of which nothing is left', async () => {
+      const control = new CloudsimControl(sessions.project.stack.cloudsim?.url ?? '');
+      const session = await sessions.logIn();
+      const hold = await control.hold('before', { operation: 'servers.create' });
+      const jobId = await sessions.create(session);
+      assert.equal(await hold.waitUntilReached(60_000), 'held');
+      await sessions.project.member.setRole(false);
+      await hold.release();
+
+      const { status, error } = await sessions.ended(jobId);
+
+      assert.equal(status, 'failed');
+      assert.match(error ?? '', /has lost the account or the role/);
+      await sessions.project.hasOnly();
+    });
 });
 
 if (!isRealCloud())
