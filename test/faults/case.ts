@@ -9,11 +9,24 @@ import type { Verdict } from './verdict.ts';
 
 const END_MS = 150_000;
 
-/** Runs one job with one fault, and judges the result by the records of the cloud. */
+/** What the case needs could not be made: it says nothing about the fault. */
+export class PreparationError extends Error {
+  constructor(cause: unknown) {
+    super(`The preparation failed: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    this.name = 'PreparationError';
+  }
+}
+
+/**
+ * Runs one job with one fault, and judges the result by the records of the cloud.
+ * @throws {PreparationError} when the job could not be prepared
+ */
 export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<Verdict> {
   const started = performance.now();
   rig.useUser(kind.user ?? 'demo');
-  const subject = await kind.prepare(rig);
+  const subject = await kind.prepare(rig).catch((error) => {
+    throw new PreparationError(error);
+  });
   const before = await rig.control.inventory();
   const requestId = (await kind.requestIdOf?.(rig, subject)) ?? newRequestId();
   const { service, operation, nth } = place;

@@ -6,6 +6,15 @@ import type { Rig, StartedJob } from './rig.ts';
 
 const RECHECK_TIMEOUT_MS = 30_000;
 
+/** What a proxy answers that has no route to the service for a moment. */
+const PROXY_404: FaultSpec = {
+  status: 404,
+  body: '<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>',
+  headers: { 'Content-Type': 'text/html' },
+};
+/** Longer than the retries of one call. */
+const NO_ROUTE_MS = 2_000;
+
 const mustComplete = (): readonly End[] => ['completed'];
 const mayFail = (): readonly End[] => ['completed', 'failed'];
 
@@ -85,6 +94,38 @@ export const faults: readonly Fault[] = [
   serviceFault('no response after the call', { hang: true, after: true }, mayFail),
   serviceFault('no response, not performed', { hang: true }, mayFail),
   serviceFault('connection reset after the call', { drop: true, after: true }, mustComplete),
+  serviceFault('404 of a proxy', PROXY_404, mustComplete),
+  {
+    name: '404s of a proxy for 2 s',
+    async arm({ rig, match }) {
+      const { requestId, service } = match;
+      await rig.control.addFault({ ...match, ...PROXY_404, times: 0 });
+      return async (job) => {
+        await waitUntilMet(rig, match, job);
+        await rig.control.addFault({ requestId, service, ...PROXY_404, times: 0 });
+        await pause(NO_ROUTE_MS);
+        await rig.control.clear();
+      };
+    },
+    allows: mustComplete,
+  },
+  {
+    name: '404s of a proxy in the rollback',
+    async arm({ rig, match }) {
+      const { requestId } = match;
+      await rig.control.addFault({ ...match, status: 400 });
+      await rig.control.addFault({ requestId, method: 'DELETE', ...PROXY_404, times: 0 });
+      return async (job) => {
+        await waitUntilMet(rig, match, job);
+        await rig.control.addFault({ requestId, ...PROXY_404, times: 0 });
+        await pause(NO_ROUTE_MS);
+        await rig.control.clear();
+      };
+    },
+    appliesTo: ({ isCancellable }, { isCommitted, hasRollback }) =>
+      isCancellable && hasRollback && !isCommitted,
+    allows: () => ['failed'],
+  },
   {
     name: 'worker frozen after the call',
     async arm({ rig, match }) {
@@ -143,7 +184,44 @@ export const faults: readonly Fault[] = [
     appliesTo: ({ runsSlowFaults, isCancellable }) => runsSlowFaults && isCancellable,
     allows: mustStopIfPossible,
   },
+  sessionEnds('logged out', ({ rig }) => rig.logOut()),
+  {
+    ...sessionEnds('logged out and worker killed', async ({ rig }, { jobId }) => {
+      await rig.logOut();
+      await rig.killAndRestart(await rig.workerOf(jobId));
+    }),
+    appliesTo: ({ runsSlowFaults }) => runsSlowFaults,
+  },
+  {
+    ...sessionEnds('logged out and cancelled', async ({ rig }, job) => {
+      await rig.logOut();
+      await cancel(rig, job);
+    }),
+    appliesTo: ({ isCancellable }, { isCommitted, hasRollback }) =>
+      isCancellable && hasRollback && !isCommitted,
+    allows: mustStopIfPossible,
+  },
+  {
+    ...sessionEnds('password changed', ({ rig }) => rig.changePassword()),
+    appliesTo: (_kind, { isRead }) => isRead !== true,
+  },
 ];
+
+/** The session that started the job ends in the middle of a step. */
+function sessionEnds(name: string, end: (site: Site, job: FaultedJob) => Promise<void>): Fault {
+  return {
+    name,
+    async arm(site) {
+      const hold = await site.rig.control.hold('after', site.match);
+      return async (job) => {
+        await waitUntilHeld(hold, job);
+        await end(site, job);
+        await hold.release();
+      };
+    },
+    allows: mustComplete,
+  };
+}
 
 /** Requests the cancellation; 409 means that the job can no longer be cancelled. */
 export async function cancel(rig: Rig, { jobId }: StartedJob): Promise<void> {
@@ -206,12 +284,20 @@ function serviceFault(name: string, spec: FaultSpec, allows: Fault['allows']): F
       await rig.control.addFault({ ...match, ...spec });
       return async ({ ended }) => {
         await ended;
-        const met = await rig.control.calls(match.requestId);
-        const { service, operation, nth = 1 } = match;
-        const count = met.filter((call) => call.service === service && call.operation === operation).length;
-        if (count < nth) throw new NotReachedError();
+        if (!(await isMet(rig, match))) throw new NotReachedError();
       };
     },
     allows,
   };
+}
+
+/** Waits until the job has made the call, which need not be answered. */
+async function waitUntilMet(rig: Rig, match: CallMatch, { ended }: FaultedJob): Promise<void> {
+  await Promise.race([eventually(async () => (await isMet(rig, match)) || undefined), ended]);
+  if (!(await isMet(rig, match))) throw new NotReachedError();
+}
+
+async function isMet(rig: Rig, { requestId, service, operation, nth = 1 }: CallMatch): Promise<boolean> {
+  const calls = await rig.control.calls(requestId);
+  return calls.filter((call) => call.service === service && call.operation === operation).length >= nth;
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import type { InstanceMessage } from '../support/gateway-client.ts';
 import { JobWatcher } from '../support/job-watcher.ts';
+import { PreparationError } from './case.ts';
 import { differences } from './inventory-differences.ts';
 import { eventDifferences } from './judge.ts';
+import { runLane } from './lane.ts';
+import { problemsOf, type Verdict, verdictOf } from './verdict.ts';
 
 describe('the checks of the fault suite', () => {
   const before = new Map([['volumes', new Set(['a', 'b'])]]);
@@ -77,5 +80,89 @@ describe('the checks of the fault suite', () => {
       watcher.messages.push(message);
     }
     return watcher;
+  }
+});
+
+describe('the cases of a lane', () => {
+  let log: string[] = [];
+  let started = 0;
+
+  beforeEach(() => {
+    log = [];
+    started = 0;
+  });
+
+  it('go on after one that ends with an error, which is lost, on another system', async () => {
+    const verdicts = await runAll(['good', 'broken', 'better'], async (name) => {
+      if (name === 'broken') throw new Error('the store is away');
+      return verdictOf('completed');
+    });
+
+    assert.deepEqual(log, ['1 good', '1 broken', '1 stops', '2 better', '2 stops']);
+    assert.deepEqual(
+      verdicts.map(([, { end }]) => end),
+      ['completed', 'lost', 'completed'],
+    );
+    assert.match(problemsOf(verdicts[1]?.[1] ?? verdictOf('lost')).join(), /^lost: .*the store is away/);
+  });
+
+  it('are prepared again on another system, and lost after three attempts', async () => {
+    const verdicts = await runAll(['slow', 'hopeless', 'good'], async (name) => {
+      const tried = log.filter((line) => line.endsWith(name)).length;
+      if (name === 'hopeless' || (name === 'slow' && tried < 3)) throw new PreparationError('503');
+      return verdictOf('completed');
+    });
+
+    assert.deepEqual(
+      log.filter((line) => !line.endsWith('stops')),
+      ['1 slow', '2 slow', '3 slow', '3 hopeless', '4 hopeless', '5 hopeless', '6 good'],
+    );
+    assert.equal(log.filter((line) => line.endsWith('stops')).length, started);
+    assert.deepEqual(
+      verdicts.map(([name, { end, lost }]) => [name, end, lost.length]),
+      [
+        ['slow', 'completed', 0],
+        ['hopeless', 'lost', 1],
+        ['good', 'completed', 0],
+      ],
+    );
+  });
+
+  it('each have a verdict when no system starts, or one does not stop', async () => {
+    const ends: string[] = [];
+    const broken = { start: () => Promise.reject(new Error('no port is free')), run: unused };
+    await runLane(['a', 'b'], broken, (name, { end, lost }) => ends.push(`${name} ${end} ${lost.length}`));
+    assert.deepEqual(ends, ['a lost 1', 'b lost 1']);
+
+    const stopFails = { stop: () => Promise.reject(new Error('it hangs')) };
+    const contaminated = async () => ({ ...verdictOf('completed'), isContaminated: true });
+    const stubborn = { start: async () => stopFails, run: contaminated };
+    await runLane(['c', 'd'], stubborn, (name, { end }) => ends.push(`${name} ${end}`));
+    assert.deepEqual(ends.slice(2), ['c completed', 'd completed']);
+  });
+
+  /** Runs named cases on systems with a number each. */
+  async function runAll(
+    names: string[],
+    run: (name: string) => Promise<Verdict>,
+  ): Promise<[name: string, verdict: Verdict][]> {
+    const verdicts: [string, Verdict][] = [];
+    const system = {
+      async start() {
+        const id = ++started;
+        const stop = async () => void log.push(`${id} stops`);
+        return { id, stop };
+      },
+      run({ id }: { id: number; stop(): Promise<void> }, name: string) {
+        log.push(`${id} ${name}`);
+        return run(name);
+      },
+    };
+    await runLane([...names], system, (name, verdict) => verdicts.push([name, verdict]));
+    return verdicts;
+  }
+
+  function unused(): Promise<Verdict> {
+    throw new Error('No case runs without a system.');
   }
 });

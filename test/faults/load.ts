@@ -14,6 +14,8 @@ export interface Creation {
   requestId: string;
   watcher: JobWatcher;
   status: 'completed' | 'failed' | 'cancelled' | 'lost';
+  /** The error with which the client gave up. */
+  problem?: string;
   leftovers: number;
   hasFloatingIp: boolean;
 }
@@ -22,20 +24,43 @@ const RECONNECT_DELAY_MS = 100;
 const START_MS = 30_000;
 const END_MS = 180_000;
 
-/** Creates an instance and follows its job to the end, through any running api. */
-export async function createUnderLoad(rig: Rig, caller: GatewayClient, name: string): Promise<Creation> {
+/** The session of a user, which another one replaces after a log-out. */
+export interface Session {
+  client: GatewayClient;
+}
+
+/** Creates an instance and follows its job to the end, through any running api. An error is in the result. */
+export async function createUnderLoad(rig: Rig, session: Session, name: string): Promise<Creation> {
   const requestId = newRequestId();
   const watcher = new JobWatcher();
+  return follow(rig, session, { name, requestId, watcher }).catch((error) => ({
+    jobId: '',
+    requestId,
+    watcher,
+    status: 'lost',
+    problem: String(error),
+    leftovers: 0,
+    hasFloatingIp: hasFloatingIp(watcher),
+  }));
+}
+
+async function follow(
+  rig: Rig,
+  session: Session,
+  { name, requestId, watcher }: { name: string; requestId: string; watcher: JobWatcher },
+): Promise<Creation> {
   const body = { name, image_id: rig.imageId, flavor_id: rig.flavorId, boot_volume_size_gb: 1 };
-  const reach = () => caller.at(rig.gateway().url);
-  // Repeated when an api dies; the idempotency key prevents a second instance.
-  const headers = { ...caller.headers(requestId), 'idempotency-key': randomUUID() };
-  const stream = await retryUntilOpen(() =>
-    openStream(`${reach().url}/api/instances/async`, { method: 'POST', headers, body }),
-  );
+  const reach = () => session.client.at(rig.gateway().url);
+  // Repeated when an api dies or the session ends; the idempotency key prevents a second instance.
+  const key = randomUUID();
+  const stream = await retryUntilOpen(() => {
+    const client = reach();
+    const headers = { ...client.headers(requestId), 'idempotency-key': key };
+    return openStream(`${client.url}/api/instances/async`, { method: 'POST', headers, body });
+  });
   const jobId = stream.headers.get('x-job-id') ?? '';
-  const follow = (lastEventId?: string) => reach().followJob(jobId, lastEventId);
-  const hasEnded = await watcher.followToEnd(stream, follow, END_MS);
+  const resume = (lastEventId?: string) => reach().followJob(jobId, lastEventId);
+  const hasEnded = await watcher.followToEnd(stream, resume, END_MS);
   const creation = { jobId, requestId, watcher, hasFloatingIp: hasFloatingIp(watcher) };
   if (!hasEnded) return { ...creation, status: 'lost', leftovers: 0 };
   const { status, leftovers } = await readJob(reach, jobId);
@@ -62,12 +87,14 @@ async function retryUntilOpen(open: () => Promise<EventStream>): Promise<EventSt
 export async function judgeCreations(rig: Rig, creations: readonly Creation[]): Promise<Verdict[]> {
   const calls = Map.groupBy(await rig.control.calls(), ({ request_id }) => request_id ?? '');
   return creations.map((creation) => {
-    const { jobId, status, leftovers, watcher, requestId } = creation;
+    const { jobId, status, problem, leftovers, watcher, requestId } = creation;
     const end = watcher.last?.error ?? watcher.last?.step ?? 'nothing';
+    const isUnfinished = status === 'lost' && problem === undefined;
+    const lost = isUnfinished ? describeUnfinishedJob(rig, jobId, end) : (problem ?? `${status}: ${end}`);
     const twice = watcher.repeatedSteps();
     return {
       ...verdictOf(status),
-      lost: status === 'lost' ? [describeUnfinishedJob(rig, jobId, end)] : [],
+      lost: status === 'completed' ? [] : [lost],
       leaked: leftovers === 0 ? [] : [`${leftovers} left over`],
       duplicated: repeatedCreates(calls.get(requestId) ?? []),
       streamGaps: [...watcher.problems, ...(twice.length === 0 ? [] : [`repeated: ${twice.join(', ')}`])],

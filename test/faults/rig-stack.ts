@@ -48,11 +48,13 @@ export function startRigStack(
       time_limits: {
         upstream_request_seconds: UPSTREAM_SECONDS,
         undo_seconds: 30,
+        delete_accept_seconds: 10,
         lite_callback_seconds: REPORT_SECONDS,
       },
       rate_limits: {
         login: 0,
         login_failures: 0,
+        password: 0,
         instance_create: 0,
         build: 0,
         callback: 0,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Child } from '../../scripts/child-process.ts';
 import type { ServerProcess } from '../../scripts/server-process.ts';
 import type { Stack } from '../../scripts/stack.ts';
@@ -10,7 +11,7 @@ import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
 import { ReportGate } from '../support/report-gate.ts';
 import { Snapshots } from '../support/snapshots.ts';
 import type { EventStream } from '../support/sse-client.ts';
-import { serviceLogin, testLogin } from '../support/test-stack.ts';
+import { serviceLogin, type TestLogin, testLogin } from '../support/test-stack.ts';
 import { removeCreated } from './clean-up.ts';
 import { type Change, differences, keptTrusts } from './inventory-differences.ts';
 import { KEY_PREFIX, libraries, type RigOptions, startRigStack } from './rig-stack.ts';
@@ -38,8 +39,6 @@ export class Rig {
   readonly baseline: Inventory;
   readonly imageId: string;
   readonly flavorId: string;
-  /** The cloud client of the demo user. */
-  readonly cloud: CloudClient;
   /** Makes auto backups due. */
   readonly due: DueTimes;
   readonly stored: RigStore;
@@ -48,7 +47,9 @@ export class Rig {
   /** Starts snapshots of the time series. */
   readonly snapshots: Snapshots;
   readonly #clients: Clients;
+  readonly #logins: Record<keyof Clients, TestLogin> = { demo: testLogin('demo'), admin: testLogin('admin') };
   #user: keyof Clients = 'demo';
+  #cloud: CloudClient;
   /** The cloud client of the gateway's own user. */
   readonly service: CloudClient;
   #repairs: Promise<void>[] = [];
@@ -67,7 +68,7 @@ export class Rig {
     reports.passTo(() => this.gateway().url);
     this.#clients = clients;
     this.service = clouds.service;
-    this.cloud = clouds.cloud;
+    this.#cloud = clouds.cloud;
     this.stored = new RigStore(stack.redisUrl);
     this.due = new DueTimes(stack.redisUrl, KEY_PREFIX);
     this.snapshots = new Snapshots(stack.redisUrl, KEY_PREFIX, () => clients.admin.at(this.gateway().url));
@@ -124,6 +125,43 @@ export class Rig {
     this.#user = user;
   }
 
+  /** The cloud client of the demo user. */
+  get cloud(): CloudClient {
+    return this.#cloud;
+  }
+
+  /** Ends the session of the selected user, as a log-out in a dashboard does, and logs the user in again. */
+  async logOut(): Promise<void> {
+    const { status, text } = await this.gateway().request('POST', '/api/auth/logout');
+    if (status !== 204) throw new Error(`The log-out was answered ${status}: ${text}`);
+    await this.#logIn();
+  }
+
+  /** Changes the password of the selected user through the gateway, and logs the user in again. */
+  async changePassword(): Promise<void> {
+    const { password, ...login } = this.#logins[this.#user];
+    const changed = `changed-${randomUUID()}`;
+    const { status, text } = await this.gateway().request('PUT', '/api/profile/password', {
+      current_password: password,
+      new_password: changed,
+    });
+    if (status !== 200) throw new Error(`The change of the password was answered ${status}: ${text}`);
+    this.#logins[this.#user] = { ...login, password: changed };
+    await this.#logIn();
+    if (this.#user === 'demo') {
+      this.#cloud = await CloudClient.logIn(this.stack.identityUrl ?? '', this.#logins.demo);
+    }
+  }
+
+  /** Until the identity service accepts the token: those of the second of a revocation are revoked too. */
+  async #logIn(): Promise<void> {
+    this.#clients[this.#user] = await eventually(async () => {
+      const client = await GatewayClient.logIn(this.gateway().url, this.#logins[this.#user]);
+      await client.read('/api/profile');
+      return client;
+    });
+  }
+
   /** A client of the first running api, or of the api with the index. */
   gateway(index = this.stack.apis.findIndex((api) => api.isRunning())): GatewayClient {
     return this.#clients[this.#user].at(this.stack.apis[index]?.url ?? '');
@@ -176,7 +214,11 @@ export class Rig {
   /** Restarts all processes, clears faults and deletes all resources. Returns what could not be deleted. */
   async restore(): Promise<string[]> {
     await this.control.clear();
-    await this.control.set({ guest: { clusterOutcome: 'succeeds', failedPlugins: [] } });
+    await this.control.set({
+      guest: { clusterOutcome: 'succeeds', failedPlugins: [] },
+      serverZones: ['nova'],
+      volumeZones: ['nova'],
+    });
     this.reports.clear();
     await Promise.all(this.#repairs.splice(0));
     this.useUser('demo');
@@ -186,13 +228,17 @@ export class Rig {
   }
 
   /** Unexpected differences from the inventory; waits for them to disappear. */
-  async differencesFrom(before: Inventory, expected: Record<string, Change> = {}): Promise<string[]> {
+  async differencesFrom(
+    before: Inventory,
+    expected: Record<string, Change> = {},
+    timeoutMs = CLEANUP_TIMEOUT_MS,
+  ): Promise<string[]> {
     let left: string[] = [];
     await eventually(async () => {
       const after = await this.control.inventory();
       left = differences(before, keptTrusts(before, after, await this.stored.sweptJobs()), expected);
       return left.length === 0 ? true : undefined;
-    }, CLEANUP_TIMEOUT_MS).catch(() => {});
+    }, timeoutMs).catch(() => {});
     return left;
   }
 

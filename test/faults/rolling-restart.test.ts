@@ -65,7 +65,7 @@ describe('processes that are stopped', function () {
   });
 
   it('lose no job and repeat no step, one after the other under load', async () => {
-    const caller = await GatewayClient.logIn(rig.stack.url, testLogin('demo'));
+    const session = { client: await GatewayClient.logIn(rig.stack.url, testLogin('demo')) };
     const before = await rig.control.inventory();
     await rig.control.clearCalls();
     const done: Creation[] = [];
@@ -74,7 +74,7 @@ describe('processes that are stopped', function () {
     const lanes = Array.from({ length: CONCURRENT_CREATIONS }, async () => {
       while (begun < MIN_CREATIONS || (isRolling && begun < MAX_CREATIONS)) {
         begun += 1;
-        done.push(await createUnderLoad(rig, caller, `rolling-${begun}`));
+        done.push(await createUnderLoad(rig, session, `rolling-${begun}`));
       }
     });
 

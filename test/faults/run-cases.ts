@@ -1,5 +1,6 @@
 import { runCase } from './case.ts';
 import type { Case } from './cases.ts';
+import { runLane } from './lane.ts';
 import { Rig } from './rig.ts';
 import type { RigOptions } from './rig-stack.ts';
 import type { Verdict } from './verdict.ts';
@@ -27,30 +28,8 @@ async function runLanes(
   onVerdict: (done: Case, verdict: Verdict) => void,
 ): Promise<void> {
   const waiting = [...cases];
-  const lanes = Array.from({ length: Math.min(stacks, cases.length) }, () =>
-    runLane(waiting, options, onVerdict),
+  const system = { start: () => Rig.start(options), run: runCase };
+  await Promise.all(
+    Array.from({ length: Math.min(stacks, cases.length) }, () => runLane(waiting, system, onVerdict)),
   );
-  // All lanes stop their systems before a failure is thrown.
-  for (const lane of await Promise.allSettled(lanes)) if (lane.status === 'rejected') throw lane.reason;
-}
-
-/** Replaces a contaminated system before the next case. */
-async function runLane(
-  waiting: Case[],
-  options: RigOptions,
-  onVerdict: (done: Case, verdict: Verdict) => void,
-): Promise<void> {
-  let rig = await Rig.start(options);
-  try {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const verdict = await runCase(rig, next);
-      onVerdict(next, verdict);
-      if (verdict.isContaminated && waiting.length > 0) {
-        await rig.stop();
-        rig = await Rig.start(options);
-      }
-    }
-  } finally {
-    await rig.stop();
-  }
 }

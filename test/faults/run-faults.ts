@@ -4,8 +4,7 @@ import { kinds } from './kinds/index.ts';
 import { runCases } from './run-cases.ts';
 import { soak } from './soak.ts';
 import { headLine, lineOf, totalsLine, totalsOf } from './table.ts';
-import type { Verdict } from './verdict.ts';
-import { problemsOf } from './verdict.ts';
+import { problemsOf, type Verdict, verdictOfError } from './verdict.ts';
 
 export interface RunOptions extends Selection {
   short: boolean;
@@ -28,18 +27,22 @@ export async function runFaults(options: RunOptions): Promise<number> {
     verdicts.push(verdict);
     console.log(lineOf(done, verdict));
   };
+  /** A part that ends with an error counts as lost, and the others follow. */
+  const part = async (run: () => Promise<Verdict[]>): Promise<void> => {
+    const found = await run().catch((error: unknown) => [verdictOfError(error)]);
+    for (const flaw of found.flatMap(problemsOf)) console.log(`    ${flaw}`);
+    verdicts.push(...found);
+  };
   if (options.everyCall) {
     console.log(headLine());
     for (const each of kinds.filter(({ name }) => name.includes(kind ?? '')))
-      await everyCall(each, stacks, tell);
+      await part(() => everyCall(each, stacks, tell).then(() => []));
   } else if (!options.soak) {
     console.log(headLine());
     await runCases(select(short ? shortCases() : allCases(), options), stacks, tell);
   }
   if (options.soak || !(short || isSelected || options.everyCall)) {
-    const soaked = await soak({ creations: 300, projects: 20, seed });
-    for (const flaw of soaked.flatMap(problemsOf)) console.log(`    ${flaw}`);
-    verdicts.push(...soaked);
+    await part(() => soak({ creations: 300, projects: 20, seed }));
   }
   const totals = totalsOf(verdicts);
   console.log(totalsLine(totals));

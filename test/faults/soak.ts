@@ -1,7 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerProcess } from '../../scripts/server-process.ts';
+import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
-import { type Creation, createdBy, createUnderLoad, judgeCreations } from './load.ts';
+import type { TestLogin } from '../support/test-stack.ts';
+import { atIntervals, type Interruptions, oneOf, randomFrom } from './at-intervals.ts';
+import { deleteAtOnce } from './delete-at-once.ts';
+import { type Creation, createdBy, createUnderLoad, judgeCreations, type Session } from './load.ts';
 import { prepareProjects } from './projects.ts';
 import { Rig } from './rig.ts';
 import type { Verdict } from './verdict.ts';
@@ -12,93 +15,103 @@ export interface SoakOptions {
   seed: number;
 }
 
+interface SoakSession extends Session {
+  login: TestLogin;
+}
+
 const KILL_EVERY_MS = 2_000;
+const LOG_OUT_EVERY_MS = 1_000;
+const DELETIONS_AT_ONCE = 30;
 /** Slow enough for each creation to see a few kills. */
 const SLOW_DELAY_SCALE = 1;
 
 /**
- * Many creations in many projects, while a random process is killed and restarted every two seconds.
+ * Many creations in many projects, while every two seconds a random process is killed and restarted, and every second a
+ * random user logs out and in again. Then many deletions at once in one project.
  */
 export async function soak({ creations, projects, seed }: SoakOptions): Promise<Verdict[]> {
   const rig = await Rig.start({ delayScale: SLOW_DELAY_SCALE });
   try {
     const logins = await prepareProjects(rig.stack.identityUrl ?? '', projects);
-    const callers = await Promise.all(logins.map((login) => GatewayClient.logIn(rig.stack.url, login)));
+    const sessions = await Promise.all(
+      logins.map(async (login) => ({ login, client: await GatewayClient.logIn(rig.stack.url, login) })),
+    );
     const before = await rig.control.inventory();
     await rig.control.clearCalls();
-    const killing = killAtIntervals(rig, seed);
-    const done = await createAll(rig, callers, creations);
-    const kills = await killing.stop();
+    const random = randomFrom(seed);
+    const killing = killAtIntervals(rig, random);
+    const loggingOut = logOutAtIntervals(rig, sessions, random);
+    const done = await createAll(rig, sessions, creations);
+    const [kills, logOuts] = [await killing.stop(), await loggingOut.stop()];
     const verdicts = await judgeCreations(rig, done);
     const left = await rig.differencesFrom(before, createdBy(done));
     if (left.length > 0) verdicts[0]?.leaked.push(left.join(', '));
     const count = (status: Creation['status']) => done.filter((one) => one.status === status).length;
     console.log(
-      `soak: ${done.length} creations of ${projects} projects, ${kills} processes killed (seed ${seed}): ` +
-        `${count('completed')} completed, ${count('failed')} failed`,
+      `soak: ${done.length} creations of ${projects} projects, ${kills} processes killed, ${logOuts} log-outs ` +
+        `(seed ${seed}): ${count('completed')} completed, ${count('failed')} failed`,
     );
-    return verdicts;
+    const [first] = sessions;
+    if (first === undefined) return verdicts;
+    return [...verdicts, ...(await deleteAtOnce(rig, first, DELETIONS_AT_ONCE))];
   } finally {
     await rig.stop();
   }
 }
 
 /** Keeps one creation per project running until all are done. */
-async function createAll(rig: Rig, callers: GatewayClient[], count: number): Promise<Creation[]> {
+async function createAll(rig: Rig, sessions: readonly Session[], count: number): Promise<Creation[]> {
   const done: Creation[] = [];
   let begun = 0;
   await Promise.all(
-    callers.map(async (caller) => {
+    sessions.map(async (session) => {
       while (begun < count) {
         begun += 1;
-        done.push(await createUnderLoad(rig, caller, `soak-${begun}`));
+        done.push(await createUnderLoad(rig, session, `soak-${begun}`));
       }
     }),
   );
   return done;
 }
 
-/** Kills a random running process at each interval, also while others restart. */
-function killAtIntervals(rig: Rig, seed: number): { stop(): Promise<number> } {
-  const random = randomFrom(seed);
-  const stopping = new AbortController();
-  const up = new Set([...rig.stack.workers, ...rig.stack.apis]);
-  const restarts: Promise<void>[] = [];
-  const strike = async (victim: ServerProcess): Promise<void> => {
+/**
+ * Kills a random running process at each interval, also while others restart. Not while most are down, as on a slow
+ * machine: then nothing would go on.
+ */
+function killAtIntervals(rig: Rig, random: () => number): Interruptions {
+  const up = new Set<ServerProcess>([...rig.stack.workers, ...rig.stack.apis]);
+  const most = up.size / 2;
+  return atIntervals(KILL_EVERY_MS, () => {
+    const victim = up.size > most ? oneOf(up, random) : undefined;
+    if (victim === undefined) return undefined;
     up.delete(victim);
-    await victim.kill('SIGKILL');
-    await victim.restart();
-    up.add(victim);
-  };
-  const killing = (async () => {
-    while (!stopping.signal.aborted) {
-      await pause(KILL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
-      const victim = [...up][Math.floor(random() * up.size)];
-      if (stopping.signal.aborted) return;
-      if (victim === undefined) continue;
-      const restart = strike(victim);
-      // A failure is reported by stop(), which waits for all restarts.
-      restart.catch(() => {});
-      restarts.push(restart);
-    }
-  })();
-  return {
-    async stop() {
-      stopping.abort();
-      await killing;
-      await Promise.all(restarts);
-      return restarts.length;
-    },
-  };
+    return victim
+      .kill('SIGKILL')
+      .then(() => victim.restart())
+      .then(() => void up.add(victim));
+  });
 }
 
-/** Deterministic random numbers from 0 to 1 (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+/** Ends a random session at each interval. Its user logs in again. */
+function logOutAtIntervals(rig: Rig, sessions: readonly SoakSession[], random: () => number): Interruptions {
+  const open = new Set(sessions);
+  return atIntervals(LOG_OUT_EVERY_MS, () => {
+    const session = oneOf(open, random);
+    if (session === undefined) return undefined;
+    open.delete(session);
+    return logOutAndIn(rig, session).then(() => void open.add(session));
+  });
+}
+
+/** Repeated while processes are killed. The first answer to a repeated log-out can be that the token is not valid. */
+async function logOutAndIn(rig: Rig, session: SoakSession): Promise<void> {
+  const { client } = session;
+  await eventually(async () => {
+    const { status } = await client.at(rig.gateway().url).request('POST', '/api/auth/logout');
+    return [204, 401].includes(status) ? true : undefined;
+  });
+  await eventually(async () => {
+    session.client = await GatewayClient.logIn(rig.gateway().url, session.login);
+    return true;
+  });
 }

@@ -32,6 +32,12 @@ export function verdictOf(end: Verdict['end']): Verdict {
   };
 }
 
+/** The verdict of a case that ended with an error: the state of its system is unknown. */
+export function verdictOfError(error: unknown): Verdict {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { ...verdictOf('lost'), lost: [text], isContaminated: true };
+}
+
 /** The problems of a verdict, one line each. */
 export function problemsOf({ lost, leaked, duplicated, streamGaps }: Verdict): string[] {
   return [

@@ -3,6 +3,7 @@ import { autoBackup } from './auto-backup.ts';
 import { buildLibrary } from './build-library.ts';
 import { createCluster } from './create-cluster.ts';
 import { createDynamic } from './create-dynamic.ts';
+import { createInZone } from './create-in-zone.ts';
 import { createPlain } from './create-plain.ts';
 import { createPrebuilt } from './create-prebuilt.ts';
 import { createPrebuiltNfs } from './create-prebuilt-nfs.ts';
@@ -22,6 +23,7 @@ export const kinds: readonly Kind[] = [
   createPrebuiltNfs,
   createDynamic,
   createWithVolumes,
+  createInZone,
   deleteLayered,
   buildLibrary,
   autoBackup,

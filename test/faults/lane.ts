@@ -1,0 +1,47 @@
+import { PreparationError } from './case.ts';
+import { type Verdict, verdictOfError } from './verdict.ts';
+
+/** How a lane gets a system, and runs a case on it. */
+export interface LaneSystem<Case, System> {
+  start(): Promise<System>;
+  run(system: System, next: Case): Promise<Verdict>;
+}
+
+/** How often a case is tried whose preparation fails, each time on a new system. */
+const PREPARATIONS = 3;
+
+/**
+ * Runs cases on one system until none waits, and reports each verdict. A case that fails with an error is lost, and
+ * ends no other. After such a case, and after one that contaminates the system, another system takes its place.
+ */
+export async function runLane<Case, System extends { stop(): Promise<void> }>(
+  waiting: Case[],
+  { start, run }: LaneSystem<Case, System>,
+  onVerdict: (done: Case, verdict: Verdict) => void,
+): Promise<void> {
+  let system: System | undefined;
+  const discard = async () => {
+    const old = system;
+    system = undefined;
+    await old?.stop().catch((error) => console.error('A system could not be stopped:', error));
+  };
+  const attempt = async (next: Case): Promise<Verdict> => {
+    system ??= await start();
+    return run(system, next);
+  };
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    let verdict = await attempt(next).catch(problemOf);
+    for (let tried = 1; verdict instanceof PreparationError && tried < PREPARATIONS; tried += 1) {
+      await discard();
+      verdict = await attempt(next).catch(problemOf);
+    }
+    const result = verdict instanceof Error ? verdictOfError(verdict) : verdict;
+    if (result.isContaminated) await discard();
+    onVerdict(next, result);
+  }
+  await discard();
+}
+
+function problemOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
