@@ -29,7 +29,8 @@ const openstack = createOpenstack({
     adminRole: 'admin',
     readerRoles: [],
   },
-  timeLimits: { upstreamRequestSeconds: 60 },
+  upstream: { maxConcurrentCalls: 32, services: {} },
+  timeLimits: { upstreamRequestSeconds: 60, upstreamQueueSeconds: 60 },
 });
 
 startRecording();

@@ -87,6 +87,7 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   const load = { workers: 1, slots: 1, wantedSlots: 1, oldestWaitingSeconds: 1 };
   metrics.observeQueueLoad(async () => Object.fromEntries(queues.map((queue) => [queue, load])));
   metrics.observeLeftovers(async () => 1);
+  metrics.observeUpstream(async () => ({ compute: { inFlight: 1, waiting: 1 } }));
   const server = { isUp: true, memory: { usedBytes: 1, limitBytes: 1 } };
   metrics.observeRedis(async () => ({ store: server, cache: server }));
   const health = all<HealthStatus>({

@@ -117,17 +117,20 @@ export function createContext(parts: ContextParts): AppContext {
   const openstack = createOpenstack({
     forwardsClientAddress: config.http.forwardClientAddress,
     identity: config.identity,
+    upstream: config.upstream,
     timeLimits: config.timeLimits,
     clock,
     events: { onResponse: (call) => metrics.upstreamCall(call) },
     tracing,
   });
   closers.add('openstack', () => openstack.close());
+  metrics.observeUpstream(async () => openstack.load());
 
   const sealer = new Sealer(config.secrets.sealingKeys);
   const logStoreUnavailable = (error: unknown) => logger.debug('The store is unavailable', { error });
   const cache = new ListCache(redis.cache, {
     processBytes: config.cache.processBytes,
+    unsharedSeconds: config.cache.transitionSeconds,
     onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
     onCompress: (list, encoding) => metrics.listCompressed({ list, encoding }),
     onUnavailable: logStoreUnavailable,

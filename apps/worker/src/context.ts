@@ -67,11 +67,13 @@ export function createContext({ config, logger, metrics, tracing = null }: Conte
   closers.add('redis', () => redis.close());
   const openstack = createOpenstack({
     identity: config.identity,
+    upstream: config.upstream,
     timeLimits: config.timeLimits,
     events: { onResponse: (call) => metrics.upstreamCall(call) },
     tracing,
   });
   closers.add('openstack', () => openstack.close());
+  metrics.observeUpstream(async () => openstack.load());
   metrics.observeRedis(() => readServerStates(redis));
   const serviceAccount = new ServiceAccount(openstack, config, systemClock, {
     onLogIn: (outcome) => metrics.serviceUserLoggedIn(outcome),

@@ -2,6 +2,7 @@ import type { Redis } from '@gateway/redis';
 import { type AcceptedEncoding, compress, type Encoding, encodingFor } from './compress.ts';
 import { type CachedBody, currentVersion, decodeEntry, type Entry, encodeEntry } from './entry.ts';
 import { type CacheKey, encodedKey, entryKey, generationKey, versionKey } from './keys.ts';
+import type { OutageLog } from './outage-log.ts';
 import type { ProcessLayer } from './process-layer.ts';
 import { STORE_ENCODED_SCRIPT } from './scripts.ts';
 import { UnsentReads } from './unsent-reads.ts';
@@ -11,6 +12,7 @@ export interface CompressedEntriesParts {
   redis: Redis;
   layer: ProcessLayer;
   versions: VersionReads;
+  outages: OutageLog;
   /** Called when a body was compressed. */
   onCompress?(list: string, encoding: Encoding): void;
   onUnavailable?(error: unknown): void;
@@ -80,7 +82,8 @@ export class CompressedEntries {
       versionKey(key),
       generationKey(key),
     );
-    if (currentVersion(version?.toString(), generation?.toString()) === null) return null;
+    const current = currentVersion(version?.toString(), generation?.toString());
+    if (current === null || !this.#parts.outages.isTrusted(current)) return null;
     const entry = decodeEntry(body, version, encoding);
     if (entry === null) return undefined;
     this.#parts.layer.put(stored, entry);

@@ -9,9 +9,11 @@ export interface CachedBody {
   encoding: Encoding | null;
   /** The strong entity tag of the plain body, quotes included. */
   etag: string;
+  /** False if the body lacks what an unavailable service would have added. */
+  isComplete: boolean;
 }
 
-/** A stored entry. Its bytes are its version, the entity tag, and the body. */
+/** A stored entry. Its bytes are its version, the entity tag, whether it is complete, and the body. */
 export interface Entry {
   /** The generation, then the id of the read. No other entry ever has the same version. */
   version: string;
@@ -21,15 +23,30 @@ export interface Entry {
 const ID_LENGTH = 16;
 const ETAG_LENGTH = 24;
 const VERSION_LENGTH = 2 * ID_LENGTH;
-const BODY_OFFSET = VERSION_LENGTH + ETAG_LENGTH;
+const COMPLETE_OFFSET = VERSION_LENGTH + ETAG_LENGTH;
+const BODY_OFFSET = COMPLETE_OFFSET + 1;
+const [COMPLETE, INCOMPLETE] = ['+', '-'];
+const TIME_BYTES = 6;
 
-/** A random id of a generation or of a read. */
+/** A random id of a generation. */
 export function randomId(): string {
   return randomBytes(12).toString('base64url');
 }
 
+/** The id of a read that begins now. */
+export function newReadId(): string {
+  const id = randomBytes(12);
+  id.writeUIntBE(Date.now(), 0, TIME_BYTES);
+  return id.toString('base64url');
+}
+
+/** When the read of the entry with this version began. Milliseconds since the epoch. */
+export function readTimeOf(version: string): number {
+  return Buffer.from(version.slice(ID_LENGTH), 'base64url').readUIntBE(0, TIME_BYTES);
+}
+
 /** Serializes a response and computes its entity tag; a long list in slices. */
-export async function serialize(response: unknown): Promise<CachedBody> {
+export async function serialize(response: unknown, isComplete = true): Promise<CachedBody> {
   const hash = createHash('sha256');
   const parts: Buffer[] = [];
   for await (const text of formatJson(response)) {
@@ -40,11 +57,11 @@ export async function serialize(response: unknown): Promise<CachedBody> {
   const digest = hash.digest('base64url').slice(0, ETAG_LENGTH - 2);
   const [only = Buffer.alloc(0)] = parts;
   const body = parts.length === 1 ? only : Buffer.concat(parts);
-  return { body, encoding: null, etag: `"${digest}"` };
+  return { body, encoding: null, etag: `"${digest}"`, isComplete };
 }
 
-export function encodeEntry({ version, content: { body, etag } }: Entry): Buffer {
-  return Buffer.concat([Buffer.from(version + etag), body]);
+export function encodeEntry({ version, content: { body, etag, isComplete } }: Entry): Buffer {
+  return Buffer.concat([Buffer.from(version + etag + (isComplete ? COMPLETE : INCOMPLETE)), body]);
 }
 
 export function generationOf({ version }: Entry): string {
@@ -65,7 +82,8 @@ export function decodeEntry(
   return {
     version: stored.toString('latin1', 0, VERSION_LENGTH),
     content: {
-      etag: stored.toString('latin1', VERSION_LENGTH, BODY_OFFSET),
+      etag: stored.toString('latin1', VERSION_LENGTH, COMPLETE_OFFSET),
+      isComplete: stored.toString('latin1', COMPLETE_OFFSET, BODY_OFFSET) === COMPLETE,
       body: stored.subarray(BODY_OFFSET),
       encoding,
     },

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from '@gateway/redis';
-import { type AcceptedEncoding, compress, type Encoding, encodingFor } from './compress.ts';
+import type { AcceptedEncoding, Encoding } from './compress.ts';
 import { CompressedEntries } from './compressed-entries.ts';
 import {
   type CachedBody,
@@ -8,13 +8,18 @@ import {
   type Entry,
   encodeEntry,
   generationOf,
+  newReadId,
   randomId,
   serialize,
 } from './entry.ts';
 import { type CachedListKey, type CacheKey, entryKey, generationKey, lockKey, versionKey } from './keys.ts';
+import { OutageLog } from './outage-log.ts';
 import { ProcessLayer } from './process-layer.ts';
+import type { ReadThroughOptions } from './read-options.ts';
 import { GENERATION_SCRIPT, STORE_SCRIPT, UNLOCK_SCRIPT } from './scripts.ts';
+import { SharedLoads } from './shared-loads.ts';
 import { UnsentReads } from './unsent-reads.ts';
+import { UnsharedReads } from './unshared-reads.ts';
 import { VersionReads } from './version-reads.ts';
 
 /** Where a response came from: the memory of this process, the shared cache, or the cloud. */
@@ -23,22 +28,13 @@ export type ReadOutcome = 'process_hit' | 'shared_hit' | 'miss';
 export interface ListCacheOptions {
   /** The memory in which this process holds the entries that it reads; 0, the default, for none. */
   processBytes?: number;
+  /** Maximum age of a list that this process has read without the shared cache; 0, the default, keeps none. */
+  unsharedSeconds?: number;
   onRead?(list: string, outcome: ReadOutcome): void;
   /** Called when a list was compressed. */
   onCompress?(list: string, encoding: Encoding): void;
   /** The cache could not be reached: reads went to the cloud, a drop had no effect. */
   onUnavailable?(error: unknown): void;
-}
-
-export interface ReadThroughOptions {
-  /** How long the response is kept; 0 means not at all. */
-  ttlSeconds: (response: unknown) => number;
-  /** Reads the list from the cloud. */
-  load: () => Promise<unknown>;
-  /** Ignores the cached entry, reads anew and stores the result. Concurrent refreshes share one read. */
-  refresh?: boolean;
-  /** Plain by default. */
-  accepted?: AcceptedEncoding;
 }
 
 interface Found {
@@ -58,10 +54,13 @@ const GENERATION_TTL_SECONDS = 3600;
 /** Longer than any read from the cloud takes. A reader that died blocks the others for no longer than this. */
 const LOCK_TTL_MS = 30_000;
 const LOCK_POLL_MS = 20;
+/** Drops that are repeated after an outage, the oldest go first. */
+const MAX_MISSED_DROPS = 10_000;
 
 /**
  * Cache-aside for lists, stored as serialized bodies in Redis and, in front of it, in this process. Concurrent misses share
- * one read from the cloud, in this process and across processes. An unavailable cache never causes an error.
+ * one read from the cloud, in this process and across processes. An unavailable cache never causes an error: each process
+ * then shares its own reads.
  */
 export class ListCache {
   readonly #redis: Redis;
@@ -69,20 +68,30 @@ export class ListCache {
   readonly #layer: ProcessLayer;
   readonly #versions: VersionReads;
   readonly #compressed: CompressedEntries;
-  readonly #flights = new Map<string, Promise<Entry>>();
+  readonly #unshared: UnsharedReads;
+  readonly #outages = new OutageLog();
+  readonly #loads = new SharedLoads<Entry>();
   readonly #reads = new UnsentReads<Entry | null>();
+  /** By generation key. */
+  readonly #missedDrops = new Map<string, CachedListKey>();
 
   constructor(redis: Redis, options: ListCacheOptions = {}) {
     this.#redis = redis;
     this.#options = options;
     this.#layer = new ProcessLayer(options.processBytes ?? 0);
-    this.#versions = new VersionReads(redis);
+    this.#unshared = new UnsharedReads((options.unsharedSeconds ?? 0) * 1000);
+    this.#versions = new VersionReads(redis, this.#outages);
     this.#compressed = new CompressedEntries({
       redis,
       layer: this.#layer,
       versions: this.#versions,
+      outages: this.#outages,
       onCompress: options.onCompress,
       onUnavailable: options.onUnavailable,
+    });
+    redis.on('close', () => this.#outages.note());
+    redis.on('ready', () => {
+      if (this.#missedDrops.size > 0) void this.drop(...this.#missedDrops.values());
     });
   }
 
@@ -97,7 +106,7 @@ export class ListCache {
         ? compressed.entry.content
         : await this.#compressed.encode(key, found.entry, accepted);
     } catch (error) {
-      this.#options.onUnavailable?.(error);
+      this.#noteOutage(error);
       return null;
     }
   }
@@ -135,13 +144,13 @@ export class ListCache {
     const stored = entryKey(key);
     return this.#reads.share(stored, async () => {
       const [entry, generation] = await this.#redis.mgetBuffer(stored, generationKey(key));
-      return this.#hold(key, decodeEntry(entry, generation));
+      return this.#holdTrusted(key, decodeEntry(entry, generation));
     });
   }
 
   /** Returns the cached list, else loads and stores it. Throws what `load` throws. */
   async readThrough(key: CacheKey, options: ReadThroughOptions): Promise<CachedBody> {
-    const { load, refresh = false, accepted = PLAIN } = options;
+    const { refresh = false, accepted = PLAIN } = options;
     let lookup: Lookup;
     try {
       const compressed = refresh ? undefined : await this.#findCompressed(key, accepted);
@@ -152,9 +161,8 @@ export class ListCache {
       lookup = await this.#lookUp(key);
     } catch (error) {
       // No second attempt: with a hanging cache, each attempt lasts until its timeout.
-      this.#options.onUnavailable?.(error);
-      this.#options.onRead?.(key.list, 'miss');
-      return compressIfWorthIt(await serialize(await load()), accepted);
+      this.#noteOutage(error);
+      return this.#readUnshared(key, options);
     }
     const { found } = lookup;
     this.#options.onRead?.(key.list, found !== null && !refresh ? found.outcome : 'miss');
@@ -162,15 +170,45 @@ export class ListCache {
     return this.#compressed.encode(key, entry, accepted);
   }
 
-  /** Drops lists for all their readers. Await it before the response of the write that changed them. */
+  async #readUnshared(key: CacheKey, options: ReadThroughOptions): Promise<CachedBody> {
+    const kept = options.refresh ? undefined : this.#unshared.get(key);
+    this.#options.onRead?.(key.list, kept === undefined ? 'miss' : 'process_hit');
+    return this.#unshared.encode(
+      kept ?? (await this.#unshared.load(key, options)),
+      options.accepted ?? PLAIN,
+    );
+  }
+
+  /**
+   * Drops lists for all their readers. Await it before the response of the write that changed them. A drop that fails is
+   * repeated when the cache is available again.
+   */
   async drop(...lists: CachedListKey[]): Promise<void> {
+    for (const list of lists) {
+      this.#unshared.drop(list);
+      this.#missedDrops.set(generationKey(list), list);
+    }
     try {
       await Promise.all(
         lists.map((list) => this.#redis.set(generationKey(list), randomId(), 'EX', GENERATION_TTL_SECONDS)),
       );
+      for (const list of lists) {
+        const stored = generationKey(list);
+        // Another drop of the list may have failed meanwhile.
+        if (this.#missedDrops.get(stored) === list) this.#missedDrops.delete(stored);
+      }
     } catch (error) {
-      this.#options.onUnavailable?.(error);
+      this.#noteOutage(error);
+      for (const oldest of this.#missedDrops.keys()) {
+        if (this.#missedDrops.size <= MAX_MISSED_DROPS) break;
+        this.#missedDrops.delete(oldest);
+      }
     }
+  }
+
+  #noteOutage(error: unknown): void {
+    this.#outages.note();
+    this.#options.onUnavailable?.(error);
   }
 
   async #lookUp(key: CacheKey): Promise<Lookup> {
@@ -178,7 +216,7 @@ export class ListCache {
     if (held) return { generation: generationOf(held.entry), found: held };
     const [stored, current] = await this.#redis.mgetBuffer(entryKey(key), generationKey(key));
     if (current) {
-      const entry = this.#hold(key, decodeEntry(stored, current));
+      const entry = this.#holdTrusted(key, decodeEntry(stored, current));
       return { generation: current.toString(), found: entry && { entry, outcome: 'shared_hit' } };
     }
     // The generation was evicted: the entry may be older than a write, so it is not used.
@@ -192,30 +230,27 @@ export class ListCache {
     return { generation: String(started), found: null };
   }
 
-  /** Keeps an entry in this process. */
-  #hold(key: CacheKey, entry: Entry | null): Entry | null {
-    if (entry !== null) this.#layer.put(entryKey(key), entry);
+  /** Keeps an entry in this process, unless it may be outdated. */
+  #holdTrusted(key: CacheKey, entry: Entry | null): Entry | null {
+    if (entry === null || !this.#outages.isTrusted(entry.version)) return null;
+    this.#layer.put(entryKey(key), entry);
     return entry;
   }
 
   /** Loads the list, once for all concurrent callers. */
   #load(key: CacheKey, lookup: Lookup, options: ReadThroughOptions): Promise<Entry> {
-    const flightKey = `${entryKey(key)}@${lookup.generation}${options.refresh ? '!' : ''}`;
-    const inFlight = this.#flights.get(flightKey);
-    if (inFlight !== undefined) return inFlight;
-    const flight = this.#loadOnce(key, lookup, options).finally(() => this.#flights.delete(flightKey));
-    this.#flights.set(flightKey, flight);
-    return flight;
+    const loadKey = `${entryKey(key)}@${lookup.generation}${options.refresh ? '!' : ''}`;
+    return this.#loads.share(loadKey, () => this.#loadOnce(key, lookup, options));
   }
 
   async #loadOnce(key: CacheKey, lookup: Lookup, options: ReadThroughOptions): Promise<Entry> {
     const lock = lockKey(key, lookup.generation);
-    const readId = randomId();
+    const readId = newReadId();
     const readElsewhere = await this.#lockOrWait(key, lock, readId, lookup.found?.entry);
     if (readElsewhere !== null) return readElsewhere;
     try {
       const response = await options.load();
-      const content = await serialize(response);
+      const content = await serialize(response, options.isComplete?.(response));
       const entry = { version: lookup.generation + readId, content };
       await this.#store(key, lock, entry, { readId, ttlSeconds: options.ttlSeconds(response) });
       return entry;
@@ -249,7 +284,7 @@ export class ListCache {
       if (entry !== null) await this.#redis.eval(UNLOCK_SCRIPT, 1, lock, readId);
       return entry;
     } catch (error) {
-      this.#options.onUnavailable?.(error);
+      this.#noteOutage(error);
       return null;
     }
   }
@@ -274,9 +309,9 @@ export class ListCache {
         readId,
         GENERATION_TTL_SECONDS,
       );
-      if (isStored === 1) this.#hold(key, entry);
+      if (isStored === 1) this.#layer.put(entryKey(key), entry);
     } catch (error) {
-      this.#options.onUnavailable?.(error);
+      this.#noteOutage(error);
     }
   }
 
@@ -284,13 +319,7 @@ export class ListCache {
     try {
       await this.#redis.eval(UNLOCK_SCRIPT, 1, lock, readId);
     } catch (error) {
-      this.#options.onUnavailable?.(error);
+      this.#noteOutage(error);
     }
   }
-}
-
-async function compressIfWorthIt(content: CachedBody, accepted: AcceptedEncoding): Promise<CachedBody> {
-  const encoding = encodingFor(content.body.length, accepted);
-  if (encoding === null) return content;
-  return { ...content, encoding, body: await compress(content.body, encoding) };
 }

@@ -1,6 +1,7 @@
 import type { Redis } from '@gateway/redis';
 import { currentVersion } from './entry.ts';
 import { type CacheKey, generationKey, listKey, versionKey } from './keys.ts';
+import type { OutageLog } from './outage-log.ts';
 
 interface Read {
   key: CacheKey;
@@ -17,12 +18,14 @@ type Round = Map<string, Read>;
  */
 export class VersionReads {
   readonly #redis: Redis;
+  readonly #outages: OutageLog;
   /** The rounds that have not been sent. In a Cluster, a command reads one list, because each has a slot of its own. */
   readonly #waiting = new Map<string, Round>();
   readonly #sent = new Set<string>();
 
-  constructor(redis: Redis) {
+  constructor(redis: Redis, outages: OutageLog) {
     this.#redis = redis;
+    this.#outages = outages;
   }
 
   /** Returns the version of the entry in the shared cache; null if there is no valid entry. */
@@ -53,7 +56,8 @@ export class VersionReads {
       const values = await this.#redis.mget(keys);
       let index = 0;
       for (const { version } of round.values()) {
-        version.resolve(currentVersion(values[index], values[index + 1]));
+        const current = currentVersion(values[index], values[index + 1]);
+        version.resolve(current !== null && this.#outages.isTrusted(current) ? current : null);
         index += 2;
       }
     } catch (error) {

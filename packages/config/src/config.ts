@@ -7,6 +7,7 @@ import type { HttpConfig, ListenConfig, RedisConfig, TracingConfig } from './pro
  */
 export interface Config {
   identity: IdentityConfig;
+  upstream: UpstreamConfig;
   serviceUser: ServiceUserConfig | null;
   redis: RedisConfig;
   listen: ListenConfig;
@@ -54,6 +55,14 @@ export interface IdentityConfig {
   adminRole: string;
   /** Names of roles that only read. Callers without another role change nothing that the gateway itself keeps. */
   readerRoles: string[];
+}
+
+/** The load that one process puts on the services of the cloud. */
+export interface UpstreamConfig {
+  /** Calls in flight to each service; more wait. */
+  maxConcurrentCalls: number;
+  /** The same, for single services. */
+  services: Partial<Record<ServiceName, number>>;
 }
 
 /** The services by the gateway's neutral names. */
@@ -141,6 +150,8 @@ export type RateLimitName =
 export interface TimeLimits {
   /** One request to a cloud service. */
   upstreamRequestSeconds: number;
+  /** How long a request to a cloud service waits while too many others are in flight. */
+  upstreamQueueSeconds: number;
   /** How long a synchronous create request waits for its job. */
   syncCreateSeconds: number;
   /** Until a volume is `available`. */

@@ -7,7 +7,8 @@ const seconds = (defaultValue: number, min = 1) =>
 /** A duration for a timer. Timers are limited to 24 days: longer ones fire at once. */
 const timerSeconds = (defaultValue: number, min = 1) => seconds(defaultValue, min).max(2_000_000);
 const sizeGb = (defaultValue: number) => Joi.number().integer().min(1).max(65_536).default(defaultValue);
-const count = (defaultValue: number) => Joi.number().integer().min(1).max(1000).default(defaultValue);
+const optionalCount = () => Joi.number().integer().min(1).max(1000);
+const count = (defaultValue: number) => optionalCount().default(defaultValue);
 const perMinute = (defaultValue: number) =>
   Joi.number().integer().min(0).max(1_000_000).default(defaultValue);
 const id = () => Joi.string().max(255).allow(null).default(null);
@@ -84,6 +85,23 @@ export const configSchema = Joi.object({
     }),
     admin_role: text().default('admin'),
     reader_roles: Joi.array().items(text()).default(['reader']),
+  }),
+  upstream: section({
+    max_concurrent_calls: count(32),
+    services: section({
+      identity: optionalCount(),
+      compute: optionalCount(),
+      image: optionalCount(),
+      block_storage: optionalCount(),
+      network: optionalCount(),
+      shared_file_system: optionalCount(),
+      load_balancer: optionalCount(),
+      container_infra: optionalCount(),
+      container: optionalCount(),
+      placement: optionalCount(),
+      orchestration: optionalCount(),
+      key_manager: optionalCount(),
+    }),
   }),
   service_user: Joi.object({
     username: text().required(),
@@ -192,6 +210,7 @@ export const configSchema = Joi.object({
   }),
   time_limits: section({
     upstream_request_seconds: timerSeconds(30),
+    upstream_queue_seconds: timerSeconds(10),
     sync_create_seconds: timerSeconds(900),
     volume_seconds: timerSeconds(600),
     backup_seconds: timerSeconds(86_400),

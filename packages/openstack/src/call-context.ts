@@ -8,7 +8,9 @@ export interface CallContext {
   clientAddress?: string;
   /** Aborts the call, its retries and its waits, which then throw the signal's reason. */
   signal?: AbortSignal;
-  /** Called before each write is sent. If it throws, the write is not sent. */
+  /** Called before each attempt, when its turn has come. If it throws, nothing is sent. */
+  beforeSend?(): Promise<void>;
+  /** The same, for writes only. */
   beforeWrite?(): Promise<void>;
   /** Reads are retried after transient errors by default; `none` turns retries off. */
   retry?: 'reads' | 'none';

@@ -1,4 +1,4 @@
-import type { IdentityConfig, ServiceName, TimeLimits } from '@gateway/config';
+import type { IdentityConfig, ServiceName, TimeLimits, UpstreamConfig } from '@gateway/config';
 import { type Clock, sleep, systemClock } from '@gateway/core';
 import type { Tracing } from '@gateway/telemetry';
 import { BlockStorageClient } from './block-storage/index.ts';
@@ -19,11 +19,12 @@ import { PlacementClient } from './placement/index.ts';
 import { PollState, Polls } from './polling/polls.ts';
 import { ServiceClient } from './service.ts';
 import { SharedFileSystemClient } from './shared-file-system/index.ts';
-import { createTransport, type Transport } from './transport.ts';
+import { type CallLoad, createTransport, type Transport } from './transport.ts';
 
 export interface OpenstackOptions {
   identity: IdentityConfig;
-  timeLimits: Pick<TimeLimits, 'upstreamRequestSeconds'>;
+  upstream: UpstreamConfig;
+  timeLimits: Pick<TimeLimits, 'upstreamRequestSeconds' | 'upstreamQueueSeconds'>;
   userAgent?: string;
   forwardsClientAddress?: boolean;
   events?: UpstreamEvents;
@@ -39,6 +40,8 @@ export interface Openstack {
   identity: Tokens;
   /** The services with this identity. Cheap: made once per request, or once per job from an identity source. */
   as(identity: Identity | IdentitySource, call: CallContext): BoundClient;
+  /** The calls of this process, by service. */
+  load(): Record<ServiceName, CallLoad>;
   /** Closes idle connections. */
   close(): void;
 }
@@ -47,6 +50,8 @@ export function createOpenstack(options: OpenstackOptions): Openstack {
   const transport = createTransport({
     caFile: options.identity.caFile,
     requestTimeoutMs: options.timeLimits.upstreamRequestSeconds * 1000,
+    limits: options.upstream,
+    maxWaitMs: options.timeLimits.upstreamQueueSeconds * 1000,
     userAgent: options.userAgent ?? 'cloud-resource-gateway',
     forwardsClientAddress: options.forwardsClientAddress ?? false,
     events: options.events,
@@ -58,6 +63,7 @@ export function createOpenstack(options: OpenstackOptions): Openstack {
   return {
     identity: createTokens(transport, options.identity),
     as: (identity, call) => new BoundClient(transport, identity, call, pollState),
+    load: () => transport.load(),
     close: () => transport.close(),
   };
 }

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName, UpstreamConfig } from '@gateway/config';
 import { type Clock, parseJson, type sleep } from '@gateway/core';
 import type { Tracing } from '@gateway/telemetry';
 import got, { type Got } from 'got';
 import type { CallContext, UpstreamEvents } from './call-context.ts';
+import { CallQueue } from './call-queue.ts';
 import { serviceNames } from './catalog.ts';
 import {
   classifyNetworkError,
   errorFromNetworkError,
   type NetworkError,
+  tooBusyError,
 } from './errors/from-network-error.ts';
 import { errorFromResponse, invalidResponseError } from './errors/from-response.ts';
 import { fetchText, type TextResponse } from './fetch-text.ts';
@@ -27,14 +29,25 @@ export interface UpstreamResponse {
 
 export interface Transport {
   send(request: UpstreamRequest, call: CallContext): Promise<UpstreamResponse>;
+  /** The calls of this process, by service. */
+  load(): Record<ServiceName, CallLoad>;
   /** Closes idle connections. */
   close(): void;
+}
+
+export interface CallLoad {
+  inFlight: number;
+  /** Calls that wait for their turn. */
+  waiting: number;
 }
 
 export interface TransportOptions {
   /** PEM bundle of trusted certificate authorities; null for the system's. */
   caFile: string | null;
   requestTimeoutMs: number;
+  limits: UpstreamConfig;
+  /** How long a call may wait for its turn. */
+  maxWaitMs: number;
   userAgent: string;
   /** Sends the address of the client to the services as `X-Forwarded-For`. */
   forwardsClientAddress: boolean;
@@ -42,6 +55,12 @@ export interface TransportOptions {
   tracing: Tracing | null;
   clock: Clock;
   sleep: typeof sleep;
+}
+
+/** How one service is called. */
+interface Route {
+  client: Got;
+  queue: CallQueue;
 }
 
 interface Attempt {
@@ -75,9 +94,26 @@ export function createTransport(options: TransportOptions): Transport {
     followRedirect: false,
     throwHttpErrors: false,
   });
-  const clients = new Map<ServiceName, Got>(serviceNames.map((service) => [service, base.extend({})]));
+  const { maxConcurrentCalls, services } = options.limits;
+  const routes = Object.fromEntries(
+    serviceNames.map((service) => {
+      const queue = new CallQueue(services[service] ?? maxConcurrentCalls, options.maxWaitMs);
+      return [service, { client: base.extend({}), queue }];
+    }),
+  ) as Record<ServiceName, Route>;
   return {
-    send: (request, call) => sendWithRetries(clients.get(request.service) ?? base, request, call, options),
+    send: (request, call) => sendWithRetries(routes[request.service], request, call, options),
+    load: () =>
+      Object.fromEntries(
+        Object.entries(routes).map(
+          ([
+            service,
+            {
+              queue: { inFlight, waiting },
+            },
+          ]) => [service, { inFlight, waiting }],
+        ),
+      ) as Record<ServiceName, CallLoad>,
     close() {
       agent.http.destroy();
       agent.https.destroy();
@@ -86,7 +122,7 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 async function sendWithRetries(
-  client: Got,
+  { client, queue }: Route,
   request: UpstreamRequest,
   call: CallContext,
   options: TransportOptions,
@@ -95,7 +131,12 @@ async function sendWithRetries(
   let maxRetryAfterSeconds: number | undefined;
   let mayHaveActed = false;
   for (let attempt = 1; ; attempt += 1) {
-    const { response, networkError } = await sendOnce(client, request, body, call, { ...options, attempt });
+    const { response, networkError } = await queue.run({
+      send: () => sendOnce(client, request, body, call, { ...options, attempt }),
+      isWrite: isWrite(request),
+      signal: call.signal,
+      toExpiredError: () => tooBusyError(request),
+    });
     if (response !== undefined && response.status < 300) return parseResponse(request, response);
     if (response?.status === 404 && request.method === 'DELETE' && mayHaveActed) {
       // The service may have carried out an earlier attempt whose connection was lost: the resource is deleted.
@@ -126,7 +167,8 @@ async function sendOnce(
   call: CallContext,
   options: TransportOptions & { attempt: number },
 ): Promise<Attempt> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') await call.beforeWrite?.();
+  await call.beforeSend?.();
+  if (isWrite(request)) await call.beforeWrite?.();
   call.signal?.throwIfAborted();
   const span = options.tracing === null ? null : startCallSpan(options.tracing, request, options.attempt);
   const startedAt = performance.now();
@@ -161,6 +203,10 @@ async function sendOnce(
       requestId: call.requestId,
     });
   }
+}
+
+function isWrite({ method }: UpstreamRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD';
 }
 
 /** A proxy may quote the request in its response. */

@@ -53,6 +53,9 @@ export type QueueLoads = Record<
   { workers: number; slots: number; wantedSlots: number; oldestWaitingSeconds: number }
 >;
 
+/** The calls of this process to cloud services, by service. */
+export type UpstreamLoads = Record<string, { inFlight: number; waiting: number }>;
+
 /** The Redis servers of this process, by connection. */
 export type RedisServers = Record<
   string,
@@ -102,6 +105,7 @@ export interface Metrics {
   observeLeftovers(read: () => Promise<number>): void;
   observeQueueDepth(read: () => Promise<QueueDepths>): void;
   observeQueueLoad(read: () => Promise<QueueLoads>): void;
+  observeUpstream(read: () => Promise<UpstreamLoads>): void;
   observeRedis(read: () => Promise<RedisServers>): void;
   observeClusters(read: () => Promise<ClusterCounts>): void;
   /** The number of lite clusters whose credential no longer works. */

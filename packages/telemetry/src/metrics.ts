@@ -142,6 +142,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     observeLeftovers: (read) => shared.leftovers.setReader(read),
     observeQueueDepth: (read) => shared.queueDepths.setReader(read),
     observeQueueLoad: (read) => shared.queueLoads.setReader(read),
+    observeUpstream: (read) => shared.upstream.setReader(read),
     observeRedis: (read) => shared.redis.setReader(read),
     observeClusters: (read) => shared.clusters.setReader(read),
     observeLostCredentials: (read) => shared.lostCredentials.setReader(read),

@@ -1,12 +1,13 @@
 import type { Registry } from 'prom-client';
-import type { ClusterCounts, QueueDepths, QueueLoads, RedisServers } from './events.ts';
+import type { ClusterCounts, QueueDepths, QueueLoads, RedisServers, UpstreamLoads } from './events.ts';
 import { type Sample, type ScrapeTimeGauges, scrapeTimeGauges } from './scrape-time-gauges.ts';
 
-/** Gauges of the state that all processes share. */
+/** Gauges of state that is read at scrape time, most of which all processes share. */
 export interface SharedStateGauges {
   queueDepths: ScrapeTimeGauges<QueueDepths>;
   queueLoads: ScrapeTimeGauges<QueueLoads>;
   leftovers: ScrapeTimeGauges<number>;
+  upstream: ScrapeTimeGauges<UpstreamLoads>;
   redis: ScrapeTimeGauges<RedisServers>;
   clusters: ScrapeTimeGauges<ClusterCounts>;
   lostCredentials: ScrapeTimeGauges<number>;
@@ -47,6 +48,10 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
         labelNames: [],
         samples: (count) => [[[], count]],
       },
+    ]),
+    upstream: scrapeTimeGauges(registry, timeoutMs, [
+      upstreamGauge('gateway_upstream_calls_in_flight', 'Calls to cloud services in flight.', 'inFlight'),
+      upstreamGauge('gateway_upstream_calls_waiting', 'Calls to cloud services that wait.', 'waiting'),
     ]),
     redis: redisGauges(registry, timeoutMs),
     clusters: scrapeTimeGauges(registry, timeoutMs, [
@@ -90,6 +95,16 @@ function loadGauge(name: string, help: string, field: keyof QueueLoads[string]) 
     labelNames: ['queue'],
     samples: (loads: QueueLoads) =>
       Object.entries(loads).map(([queue, load]): Sample => [[queue], load[field]]),
+  };
+}
+
+function upstreamGauge(name: string, help: string, field: keyof UpstreamLoads[string]) {
+  return {
+    name,
+    help,
+    labelNames: ['service'],
+    samples: (loads: UpstreamLoads) =>
+      Object.entries(loads).map(([service, load]): Sample => [[service], load[field]]),
   };
 }
 

@@ -18,8 +18,11 @@ export interface CachedListDeclaration<T> {
   lifetime: Exclude<keyof CacheConfig, 'transitionSeconds' | 'processBytes'>;
   /** True while a row is about to change by itself; the list then lives for `transitionSeconds` at most. */
   isInTransition?(rows: T): boolean;
-  /** Reads the list. The number of upstream calls does not depend on the number of rows. */
-  load(sources: ListSources): Promise<T>;
+  /**
+   * Reads the list. The number of upstream calls does not depend on the number of rows. Calls `sources.onIncomplete` if it
+   * leaves something out because a service is unavailable.
+   */
+  load(sources: LoadSources): Promise<T>;
 }
 
 export interface ListSources {
@@ -42,6 +45,15 @@ export interface ListSources {
   owners: OwnerReaders;
 }
 
+/** What a declaration loads from. */
+export interface LoadSources extends ListSources {
+  /** The list lacks something for now, so it lives for `transitionSeconds` at most, like the lists that are made of it. */
+  onIncomplete(): void;
+}
+
+/** Responses that lack something. */
+const incomplete = new WeakSet<object>();
+
 /** A list of a project that is cached for a while. */
 export class CachedList<T> {
   readonly name: string;
@@ -63,22 +75,36 @@ export class CachedList<T> {
   ttlSeconds(lifetimes: CacheConfig, rows: T): number {
     const { lifetime, isInTransition } = this.#declaration;
     const seconds = lifetimes[lifetime];
-    return isInTransition?.(rows) ? Math.min(seconds, lifetimes.transitionSeconds) : seconds;
+    const isPassing = !this.isComplete(rows) || isInTransition?.(rows) === true;
+    return isPassing ? Math.min(seconds, lifetimes.transitionSeconds) : seconds;
+  }
+
+  /** Whether `load` has left nothing out of its result. */
+  isComplete(rows: T): boolean {
+    return typeof rows !== 'object' || rows === null || !incomplete.has(rows);
   }
 
   /** Reads the list from the cloud. */
-  load(sources: ListSources): Promise<T> {
-    return this.#declaration.load(sources);
+  async load(sources: ListSources): Promise<T> {
+    let isIncomplete = false;
+    const onIncomplete = () => {
+      isIncomplete = true;
+    };
+    const rows = await this.#declaration.load({ ...sources, onIncomplete });
+    if (isIncomplete && typeof rows === 'object' && rows !== null) incomplete.add(rows);
+    return rows;
   }
 
   /** Reads the list through the cache, or past it with `refresh`. Returns what a client gets, parsed. */
-  async read(sources: ListSources, refresh = false): Promise<T> {
+  async read(sources: ListSources | LoadSources, refresh = false): Promise<T> {
     const { cache, lifetimes, reader } = sources;
-    const { body } = await cache.readThrough(this.keyFor(reader), {
+    const { body, isComplete } = await cache.readThrough(this.keyFor(reader), {
       ttlSeconds: (rows) => this.ttlSeconds(lifetimes, rows as T),
+      isComplete: (rows) => this.isComplete(rows as T),
       load: () => this.load(sources),
       refresh,
     });
+    if (!isComplete && 'onIncomplete' in sources) sources.onIncomplete();
     return (await parseJson(body.toString())) as T;
   }
 }

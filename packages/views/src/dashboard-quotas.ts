@@ -53,7 +53,7 @@ export const dashboardQuotas = new CachedList<DashboardQuotas>({
   ],
   lifetime: 'limitsSeconds',
   isInTransition: ({ unavailable }) => unavailable.length > 0,
-  async load({ config, openstack, reader: { projectId }, readGpuRecords }) {
+  async load({ config, onIncomplete, openstack, reader: { projectId }, readGpuRecords }) {
     const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000);
     const [compute, storage, network, file_storage, gpu] = await Promise.all([
       parts.read('compute', async () => {
@@ -73,7 +73,10 @@ export const dashboardQuotas = new CachedList<DashboardQuotas>({
       readGpuRecords(projectId).then(
         (records) =>
           parts.read('compute', () => presentGpuQuotas(records, () => listServerGpus(openstack, config.gpu))),
-        () => null,
+        () => {
+          onIncomplete();
+          return null;
+        },
       ),
     ]);
     return { compute, storage, network, file_storage, gpu, unavailable: parts.unavailable };

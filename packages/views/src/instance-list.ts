@@ -1,6 +1,6 @@
 import { GatewayError, mapInSlices } from '@gateway/core';
 import type { VolumeRecord } from '@gateway/openstack';
-import { CachedList } from './cached-list.ts';
+import { CachedList, type LoadSources } from './cached-list.ts';
 import { flavorList } from './flavors.ts';
 import { imageList } from './images.ts';
 import {
@@ -23,9 +23,9 @@ export const instanceList = new CachedList<Instance[]>({
     const { openstack } = sources;
     const [servers, volumes, flavors, images] = await Promise.all([
       openstack.compute.servers.listAs(presentWithoutRelated),
-      emptyIfUnavailable(openstack.blockStorage.volumes.listAs(presentVolumeImage)),
+      emptyIfUnavailable(sources, openstack.blockStorage.volumes.listAs(presentVolumeImage)),
       flavorList.read(sources),
-      emptyIfUnavailable(imageList.read(sources)),
+      emptyIfUnavailable(sources, imageList.read(sources)),
     ]);
     const related = indexRelatedRecords({ flavors, images, volumes });
     return mapInSlices(servers, (server) => completeInstance(server, related));
@@ -40,11 +40,12 @@ function presentVolumeImage({ id, volume_image_metadata: metadata }: VolumeRecor
 }
 
 /** Volumes and images only provide the image of an instance, which is null while their services are unavailable. */
-async function emptyIfUnavailable<T>(read: Promise<T[]>): Promise<T[]> {
+async function emptyIfUnavailable<T>({ onIncomplete }: LoadSources, read: Promise<T[]>): Promise<T[]> {
   try {
     return await read;
   } catch (error) {
-    if (error instanceof GatewayError && error.status >= 500) return [];
-    throw error;
+    if (!(error instanceof GatewayError) || error.status < 500) throw error;
+    onIncomplete();
+    return [];
   }
 }

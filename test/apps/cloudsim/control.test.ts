@@ -93,6 +93,7 @@ describe('the control API of the simulated cloud', () => {
       request_id: id,
       performed: true,
       made: null,
+      concurrent: 1,
     });
   });
 

@@ -61,7 +61,8 @@ export function testCloud(options: Partial<OpenstackOptions> = {}): {
   const pausesMs: number[] = [];
   const openstack = createOpenstack({
     identity: identityConfig,
-    timeLimits: { upstreamRequestSeconds: 5 },
+    upstream: { maxConcurrentCalls: 32, services: {} },
+    timeLimits: { upstreamRequestSeconds: 5, upstreamQueueSeconds: 5 },
     clock: systemClock,
     sleep: async (ms) => {
       pausesMs.push(ms);

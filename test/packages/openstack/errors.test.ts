@@ -399,7 +399,7 @@ describe('an upstream error', () => {
   });
 
   it('never holds the token, whatever the error', async () => {
-    const { mine } = testCloud({ timeLimits: { upstreamRequestSeconds: 0.02 } });
+    const { mine } = testCloud({ timeLimits: { upstreamRequestSeconds: 0.02, upstreamQueueSeconds: 5 } });
     const { pathname } = new URL(fixture('compute/server-not-found').request.path, 'http://host');
     const failures: ReplyOptions[] = [
       {},

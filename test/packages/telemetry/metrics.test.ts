@@ -132,6 +132,7 @@ describe('metrics', () => {
         cache: { isUp: false, memory: null },
       };
     });
+    metrics.observeUpstream(async () => ({ compute: { inFlight: 32, waiting: 7 } }));
     metrics.observeClusters(async () => ({ byHealth: { HEALTHY: 3, UNKNOWN: 0 }, certificatesExpiring: 2 }));
     metrics.observeFailedAutoBackups(async () => 4);
 
@@ -143,6 +144,8 @@ describe('metrics', () => {
       'gateway_queue_slots{queue="cleanup"} 20',
       'gateway_queue_wanted_slots{queue="cleanup"} 25',
       'gateway_queue_oldest_waiting_seconds{queue="cleanup"} 1.5',
+      'gateway_upstream_calls_in_flight{service="compute"} 32',
+      'gateway_upstream_calls_waiting{service="compute"} 7',
       'gateway_redis_up{connection="store"} 1',
       'gateway_redis_up{connection="cache"} 0',
       'gateway_redis_memory_used_bytes{connection="store"} 10',

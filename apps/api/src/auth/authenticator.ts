@@ -133,7 +133,12 @@ export class Authenticator {
   }
 
   async #check(check: TokenCheck): Promise<Caller> {
-    const stored = await this.#readStore(check);
+    const found = await this.#readStore(check);
+    if (found === null) {
+      const known = this.#options.inProcessCache.getWithoutStore(check.token, check.projectId);
+      if (known !== null) return known;
+    }
+    const stored = found ?? NOTHING_STORED;
     if (stored.session !== null && stored.named !== null) {
       return this.#toCaller(check, stored.session, stored.named);
     }
@@ -144,21 +149,18 @@ export class Authenticator {
     return this.#toCaller(check, session, scoped);
   }
 
-  /** Also puts the caller into the in-process cache, unless the store is unavailable. */
+  /** Also puts the caller into the in-process cache. */
   #toCaller(check: TokenCheck, session: IdentifiedSession | null, validated: ValidatedToken): Caller {
     const { generation, projectId, token } = check;
     const { identity, validUntil } = validated;
     const isAdmin = isAdministrator(identity, this.#options);
     const caller = { identity, sessionId: session?.id ?? '', isAdmin };
-    if (session !== null) {
-      const cached = { caller, session, validUntil };
-      this.#options.inProcessCache.put(token, projectId, cached, generation);
-    }
+    this.#options.inProcessCache.put(token, projectId, { caller, session, validUntil }, generation);
     return caller;
   }
 
-  /** @throws `session_expired` when the token's session has ended */
-  async #readStore({ projectId, token, tokenHash }: TokenCheck): Promise<StoredState> {
+  /** Null while the store is unavailable. @throws `session_expired` when the token's session has ended */
+  async #readStore({ projectId, token, tokenHash }: TokenCheck): Promise<StoredState | null> {
     const { onStoreUnavailable, sessions, tokenCache } = this.#options;
     try {
       const [sessionId, cached] = await Promise.all([
@@ -171,7 +173,7 @@ export class Authenticator {
     } catch (error) {
       if (error instanceof GatewayError) throw error;
       onStoreUnavailable(error);
-      return NOTHING_STORED;
+      return null;
     }
   }
 
@@ -234,11 +236,11 @@ export class Authenticator {
       toError: (refusal: GatewayError) =>
         refusal.status === 401 ? invalidToken(refusal) : noAccess(refusal),
     };
-    const rescope = () =>
-      this.#withExpiry(() => openstack.identity.rescope(token, projectId, { clientAddress, requestId }));
-    return refusals.guard(guarded, async () => {
+    return refusals.guard(guarded, async (beforeSend) => {
       try {
-        return await this.#scopings.run(`${generation} ${tokenHash} ${projectId}`, rescope);
+        return await this.#scopings.run(`${generation} ${tokenHash} ${projectId}`, () =>
+          this.#withExpiry(() => openstack.identity.rescope(token, projectId, { clientAddress, requestId, beforeSend })),
+        );
       } catch (error) {
         // The service answers alike for an expired token and for a project without access.
         if (isRefusal(error) && isOwnCached) await this.#validate(check, true);

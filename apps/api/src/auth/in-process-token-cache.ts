@@ -6,7 +6,8 @@ import type { Session, Sessions } from './sessions.ts';
 /** A validated caller in the in-process token cache. */
 export interface CachedCaller {
   caller: Caller;
-  session: Session;
+  /** Null if the store was unavailable. */
+  session: Session | null;
   /** Milliseconds since the epoch. */
   validUntil: number;
 }
@@ -25,7 +26,8 @@ const MAX_TOKENS = 20_000;
 
 /**
  * Caches validated callers in this process, so that a repeated request needs no read of the store. Invalidations arrive
- * over a Redis channel. A process that is not subscribed caches nothing.
+ * over a Redis channel. A process that is not subscribed asks the store first, and uses what it has cached only if the store
+ * does not answer either.
  */
 export class InProcessTokenCache {
   /** By token, then by the project that the request named. */
@@ -43,12 +45,13 @@ export class InProcessTokenCache {
     subscriber.on('message', (_channel: string, userIds: string) => this.invalidateUsers(userIds.split(' ')));
     subscriber.on('close', () => {
       this.#isSubscribed = false;
-      this.clear();
     });
     subscriber.on('ready', () => {
       // The client resubscribes by itself. This call only reports when it has.
       void subscriber.subscribe(channel).then(
         () => {
+          // Invalidations may have been missed meanwhile.
+          this.clear();
           this.#isSubscribed = true;
         },
         () => {},
@@ -57,10 +60,20 @@ export class InProcessTokenCache {
   }
 
   get(token: string, projectId: string): Caller | null {
-    const cached = this.#tokens.get(token)?.get(projectId);
-    if (cached === undefined || cached.validUntil <= this.#clock.now()) return null;
+    if (!this.#isSubscribed) return null;
+    const cached = this.#getValid(token, projectId);
     // Another process may have extended an expired session. Only the store can tell.
-    return this.#sessions.isActive(cached.session) ? cached.caller : null;
+    return cached?.session && this.#sessions.isActive(cached.session) ? cached.caller : null;
+  }
+
+  /** The caller while the store is unavailable, and sessions are not enforced. */
+  getWithoutStore(token: string, projectId: string): Caller | null {
+    return this.#getValid(token, projectId)?.caller ?? null;
+  }
+
+  /** Whether the token was valid once, for all that this process knows. */
+  wasValid(token: string): boolean {
+    return this.#tokens.has(token);
   }
 
   /** Read it before you read the store, and pass it to `put`. `put` then detects an invalidation in between. */
@@ -69,7 +82,7 @@ export class InProcessTokenCache {
   }
 
   put(token: string, projectId: string, cached: CachedCaller, generation: number): void {
-    if (!this.#isSubscribed || generation !== this.#generation) return;
+    if (generation !== this.#generation) return;
     const byProject = this.#tokens.get(token) ?? new Map<string, CachedCaller>();
     byProject.set(projectId, cached);
     this.#tokens.set(token, byProject);
@@ -88,6 +101,11 @@ export class InProcessTokenCache {
   clear(): void {
     this.#tokens.clear();
     this.#finishInvalidation();
+  }
+
+  #getValid(token: string, projectId: string): CachedCaller | null {
+    const cached = this.#tokens.get(token)?.get(projectId);
+    return cached !== undefined && cached.validUntil > this.#clock.now() ? cached : null;
   }
 
   #finishInvalidation(): void {

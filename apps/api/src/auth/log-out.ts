@@ -39,7 +39,6 @@ export async function logOut(parts: LogOutParts, { call, caller, logger, token }
       await parts.sessions.end(sessionId);
       await revokeOthers();
     }
-    await parts.authenticator.invalidateUsers([identity.userId]);
   } catch (error) {
     if (isPostponed) {
       throw storeUnavailable('The session could not be ended. Please try again.', {
@@ -47,9 +46,12 @@ export async function logOut(parts: LogOutParts, { call, caller, logger, token }
         retryAfterSeconds: 5,
       });
     }
-    // Without the store, cached tokens still expire after `session.token_cache_seconds`.
     logger.warn('Failed to end the session of a log-out', { error });
   }
+  // Without the store, cached tokens expire in other processes after `session.token_cache_seconds`.
+  await parts.authenticator
+    .invalidateUsers([identity.userId])
+    .catch((error: unknown) => logger.warn('Failed to remove the cached tokens of a user', { error }));
 
   async function revokeOthers(): Promise<void> {
     const issued = await parts.issuedTokens.of(sessionId);

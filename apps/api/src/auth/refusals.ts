@@ -2,12 +2,10 @@ import { type Clock, GatewayError } from '@gateway/core';
 
 /** Counts refusals per window of time, for all processes together. */
 export interface RefusalLimit {
-  /** Counts a refusal in advance. @throws `rate_limited` beyond the limit */
-  consume(key: string): Promise<void>;
+  /** @throws `rate_limited` once the limit is reached */
+  check(key: string): Promise<void>;
   /** Counts a refusal, also beyond the limit. */
   count(key: string): Promise<void>;
-  /** Undoes `consume` after a call that was not refused. */
-  refund(key: string): Promise<void>;
 }
 
 /** A call to the identity service that `Refusals` guards. */
@@ -47,26 +45,30 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  /** Returns the result of `call`. Throws the error of `toError` if the call is refused now or was refused recently. */
-  async guard<T>({ subject, limitKey, isLimited, toError }: GuardedCall, call: () => Promise<T>): Promise<T> {
-    if (isLimited) await this.#limit.consume(limitKey);
+  /**
+   * Returns the result of `call`. Throws the error of `toError` if the call is refused now or was refused recently. `call`
+   * passes `beforeSend` on to the identity service's client: of many calls that wait for their turn, no more are sent once
+   * so many were refused.
+   */
+  async guard<T>(
+    { subject, limitKey, isLimited, toError }: GuardedCall,
+    call: (beforeSend?: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const check = isLimited ? () => this.#limit.check(limitKey) : undefined;
     const cached = this.#get(subject);
     if (cached !== null) {
-      if (!isLimited) await this.#limit.count(limitKey);
+      await check?.();
+      await this.#limit.count(limitKey);
       throw new GatewayError(cached.status, cached.code, cached.message);
     }
-    let isRefused = false;
     try {
-      return await call();
+      return await call(check);
     } catch (thrown) {
-      isRefused = isRefusal(thrown);
       if (!isRefusal(thrown)) throw thrown;
+      await this.#limit.count(limitKey);
       const error = toError(thrown);
       this.#put(subject, error);
       throw error;
-    } finally {
-      if (isRefused && !isLimited) await this.#limit.count(limitKey);
-      if (!isRefused && isLimited) await this.#limit.refund(limitKey);
     }
   }
 

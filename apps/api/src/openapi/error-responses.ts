@@ -14,6 +14,7 @@ const CODES_OF_AUTHENTICATION: ErrorCode[] = [
   'rate_limited',
   'upstream_error',
   'upstream_unavailable',
+  'upstream_busy',
   'store_unavailable',
   'upstream_timeout',
 ];

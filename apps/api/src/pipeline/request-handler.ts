@@ -69,6 +69,7 @@ async function serveCachedList(
   const { query } = validateInput({ query: endpoint.query }, { query: request.query });
   const cached = await app.cache.readThrough(list.keyFor(caller.identity), {
     ttlSeconds: (rows) => list.ttlSeconds(app.config.cache, rows),
+    isComplete: (rows) => list.isComplete(rows),
     load: () => validateAndRun(app, endpoint, request, response, caller),
     refresh: (query as { refresh?: boolean } | undefined)?.refresh,
     accepted: app.acceptedEncodings.of(request),

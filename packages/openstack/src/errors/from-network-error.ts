@@ -16,7 +16,9 @@ export interface NetworkError {
 
 const RETRY_AFTER_SECONDS = 5;
 const CONNECT_TIMEOUT = 'ECONNECTTIMEOUT';
-const CONNECT_ERROR_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', CONNECT_TIMEOUT]);
+/** The call has waited too long for its turn in this process. */
+const NOT_SENT = 'ENOTSENT';
+const CONNECT_ERROR_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', CONNECT_TIMEOUT, NOT_SENT]);
 const CONNECT_EVENTS = new Set(['lookup', 'connect', 'secureConnect']);
 
 /**
@@ -65,6 +67,26 @@ export function errorFromNetworkError(
   if (kind === 'invalid_response') return badGateway(details);
   return new UpstreamError(503, 'upstream_unavailable', `The ${title} service is unavailable.`, {
     ...details,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
+
+/** The error for a call that was not sent, because too many others are in progress. */
+export function tooBusyError({
+  service,
+  operation,
+}: {
+  service: ServiceName;
+  operation: string;
+}): UpstreamError {
+  const detail = `Too many requests to the ${serviceTitles[service]} service are in progress.`;
+  return new UpstreamError(503, 'upstream_busy', detail, {
+    service,
+    operation,
+    upstreamStatus: null,
+    upstreamMessage: null,
+    upstreamRequestId: null,
+    networkErrorCode: NOT_SENT,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -1,5 +1,5 @@
 import { type BoundClient, isTransient } from '@gateway/openstack';
-import { CachedList } from '../cached-list.ts';
+import { CachedList, type LoadSources } from '../cached-list.ts';
 import { type Container, isContainerInTransition, presentContainer } from '../containers.ts';
 
 /** A container of any project. */
@@ -14,10 +14,11 @@ export const allContainerList = new CachedList<AdminContainer[]>({
   dependsOn: ['container', 'network', 'floating_ip'],
   lifetime: 'adminSeconds',
   isInTransition: (containers) => containers.some(isContainerInTransition),
-  async load({ openstack }) {
+  async load(sources) {
+    const { openstack } = sources;
     const [containers, networks] = await Promise.all([
       openstack.container.containers.listOfAll(),
-      readNetworks(openstack).catch(noneIfAway),
+      readNetworks(openstack).catch((error: unknown) => noneIfAway(sources, error)),
     ]);
     return containers.map((container) => ({
       ...presentContainer(container, networks),
@@ -38,7 +39,11 @@ async function readNetworks({ network }: BoundClient) {
 }
 
 /** Without the network service, containers are shown without names of networks and without floating IPs. */
-function noneIfAway(error: unknown): { names: Map<string, string>; floatingIps: [] } {
-  if (isTransient(error)) return { names: new Map(), floatingIps: [] };
-  throw error;
+function noneIfAway(
+  { onIncomplete }: LoadSources,
+  error: unknown,
+): { names: Map<string, string>; floatingIps: [] } {
+  if (!isTransient(error)) throw error;
+  onIncomplete();
+  return { names: new Map(), floatingIps: [] };
 }

@@ -27,11 +27,11 @@ export const cloudOverview = new CachedList<CloudOverview>({
   dependsOn: ['instance', 'container', 'file_storage'],
   lifetime: 'adminSeconds',
   isInTransition: ({ unavailable }) => unavailable.length > 0,
-  async load({ config, openstack }) {
+  async load({ config, onIncomplete, openstack }) {
     const { services, timeLimits } = config;
     const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000);
     const [hypervisors, providers, instances, containers, shares] = await Promise.all([
-      parts.read('compute', () => readHypervisors(openstack)),
+      parts.read('compute', () => readHypervisors(openstack, onIncomplete)),
       parts.read('placement', () => openstack.placement.providers.summaries()),
       parts.read('compute', () => readCountedInstances(openstack)),
       services.container && openstack.has('container')

@@ -46,11 +46,18 @@ export function presentHypervisor(hypervisor: CompleteHypervisor): Hypervisor {
 
 const PROVIDERS_AT_ONCE = 16;
 
-/** All hosts, sorted by name: one call, as long as the compute service has their figures. */
-export async function readHypervisors(openstack: BoundClient): Promise<Hypervisor[]> {
+/**
+ * All hosts, sorted by name: one call, as long as the compute service has their figures.
+ *
+ * @param onIncomplete called if the figures of a host are missing, because the placement service is away
+ */
+export async function readHypervisors(
+  openstack: BoundClient,
+  onIncomplete: () => void,
+): Promise<Hypervisor[]> {
   const records = await openstack.compute.hypervisors.list();
   const limit = pLimit(PROVIDERS_AT_ONCE);
-  const complete = await limit.map(records, (record) => withFigures(openstack, record));
+  const complete = await limit.map(records, (record) => withFigures(openstack, record, onIncomplete));
   return complete.map(presentHypervisor).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -58,13 +65,15 @@ export async function readHypervisors(openstack: BoundClient): Promise<Hyperviso
 export async function withFigures(
   openstack: BoundClient,
   record: HypervisorRecord,
+  onIncomplete?: () => void,
 ): Promise<CompleteHypervisor> {
   if (record.vcpus !== undefined) return { ...NO_FIGURES, ...record };
   try {
     return { ...NO_FIGURES, ...record, ...(await readProviderFigures(openstack, record.id)) };
   } catch (error) {
-    if (isTransient(error)) return { ...NO_FIGURES, ...record };
-    throw error;
+    if (!isTransient(error)) throw error;
+    onIncomplete?.();
+    return { ...NO_FIGURES, ...record };
   }
 }
 
@@ -83,5 +92,5 @@ export const hypervisorList = new CachedList<Hypervisor[]>({
   varyBy: 'nothing',
   dependsOn: ['instance'],
   lifetime: 'adminSeconds',
-  load: ({ openstack }) => readHypervisors(openstack),
+  load: ({ onIncomplete, openstack }) => readHypervisors(openstack, onIncomplete),
 });

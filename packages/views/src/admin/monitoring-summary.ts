@@ -1,6 +1,6 @@
 import type { ServiceName } from '@gateway/config';
 import type { BoundClient } from '@gateway/openstack';
-import { CachedList, type ListSources } from '../cached-list.ts';
+import { CachedList, type LoadSources } from '../cached-list.ts';
 import { DashboardParts } from '../dashboard-parts.ts';
 import { countGpuInstances, type InstanceStats, readCountedInstances, statsOf } from './cloud-instances.ts';
 import { sum } from './cloud-overview.ts';
@@ -63,7 +63,7 @@ export const monitoringSummary = new CachedList<MonitoringSummary>({
     const { services, timeLimits } = config;
     const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000);
     const [compute, volumes, shares, network, containers, lite_count] = await Promise.all([
-      parts.read('compute', () => readCompute(openstack)),
+      parts.read('compute', () => readCompute(sources)),
       parts.read('blockStorage', () => readVolumes(openstack)),
       services.sharedFs && openstack.has('sharedFileSystem')
         ? parts.read('sharedFileSystem', () => openstack.sharedFileSystem.shares.count({ all_tenants: 1 }))
@@ -89,9 +89,9 @@ export const monitoringSummary = new CachedList<MonitoringSummary>({
   },
 });
 
-async function readCompute(openstack: BoundClient): Promise<ComputeFigures> {
+async function readCompute({ onIncomplete, openstack }: LoadSources): Promise<ComputeFigures> {
   const [hypervisors, instances] = await Promise.all([
-    readHypervisors(openstack),
+    readHypervisors(openstack, onIncomplete),
     readCountedInstances(openstack),
   ]);
   return {
@@ -136,6 +136,9 @@ function countByStatus(volumes: readonly { status: string }[]): Record<string, n
 }
 
 /** Null while the store is away. */
-async function countLiteClusters(sources: ListSources): Promise<number | null> {
-  return sources.countLiteClusters().catch(() => null);
+async function countLiteClusters(sources: LoadSources): Promise<number | null> {
+  return sources.countLiteClusters().catch(() => {
+    sources.onIncomplete();
+    return null;
+  });
 }

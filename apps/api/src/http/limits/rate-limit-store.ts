@@ -27,6 +27,12 @@ export class RedisOrMemoryStore implements Store {
     this.#memory.init(options);
   }
 
+  async get(key: string): Promise<ClientRateLimitInfo> {
+    const found = await this.#withFallback((store) => store.get(key));
+    // RedisStore returns NaN for a key that does not exist.
+    return found?.totalHits ? found : { totalHits: 0, resetTime: undefined };
+  }
+
   increment(key: string): Promise<ClientRateLimitInfo> {
     return this.#withFallback((store) => store.increment(key));
   }

@@ -47,6 +47,10 @@ export const ERROR_CODES = {
   instance_failed: [502, 'The instance could not be started.'],
   lite_nodes_not_ready: [502, 'The new nodes of the cluster did not become ready.'],
   upstream_unavailable: [503, 'A cloud service is not available.'],
+  upstream_busy: [
+    503,
+    'Too many requests to a cloud service are in progress. `Retry-After` says how long to wait.',
+  ],
   store_unavailable: [503, 'The store of the gateway is not available.'],
   delegation_not_configured: [503, 'The gateway is not configured to work for the caller later.'],
   service_user_missing: [503, 'The gateway has no service user, which this needs.'],

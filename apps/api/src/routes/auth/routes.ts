@@ -34,6 +34,7 @@ export const authEndpoints = [
       'no_project',
       'upstream_error',
       'upstream_unavailable',
+      'upstream_busy',
       'store_unavailable',
       'upstream_timeout',
     ],

@@ -1,0 +1,70 @@
+import { type AcceptedEncoding, compress, type Encoding, encodingFor } from './compress.ts';
+import { type CachedBody, serialize } from './entry.ts';
+import { type CachedListKey, type CacheKey, entryKey, listKey } from './keys.ts';
+import type { ReadThroughOptions } from './read-options.ts';
+import { SharedLoads } from './shared-loads.ts';
+
+/**
+ * What this process reads while the shared cache is unavailable. Readers join a running load, or get its result until it
+ * is `maxAgeMs` old, counted from the beginning of the load. So the cloud gets a bounded number of calls, and a list is no
+ * older than that: the writes of other processes drop nothing here.
+ */
+export class UnsharedReads {
+  readonly #maxAgeMs: number;
+  readonly #loads = new SharedLoads<CachedBody>();
+  readonly #kept = new Map<string, CachedBody>();
+  readonly #compressed = new WeakMap<CachedBody, Map<Encoding, Promise<CachedBody>>>();
+  #drops = 0;
+
+  constructor(maxAgeMs: number) {
+    this.#maxAgeMs = maxAgeMs;
+  }
+
+  /** Returns a result that is kept. */
+  get(key: CacheKey): CachedBody | undefined {
+    return this.#kept.get(entryKey(key));
+  }
+
+  load(key: CacheKey, options: ReadThroughOptions): Promise<CachedBody> {
+    const stored = entryKey(key);
+    return this.#loads.share(options.refresh ? `${stored}!` : stored, () => this.#load(stored, options));
+  }
+
+  /** Later readers neither get nor join what was read before. */
+  drop(list: CachedListKey): void {
+    const prefix = listKey(list);
+    this.#drops += 1;
+    this.#loads.detach(prefix);
+    for (const stored of this.#kept.keys()) if (stored.startsWith(prefix)) this.#kept.delete(stored);
+  }
+
+  /** Compresses a body if it is worth it, once for all its readers. */
+  async encode(content: CachedBody, accepted: AcceptedEncoding): Promise<CachedBody> {
+    const encoding = encodingFor(content.body.length, accepted);
+    if (encoding === null) return content;
+    const encodings = this.#compressed.get(content) ?? new Map<Encoding, Promise<CachedBody>>();
+    this.#compressed.set(content, encodings);
+    const encoded =
+      encodings.get(encoding) ??
+      compress(content.body, encoding).then((body) => ({ ...content, encoding, body }));
+    encodings.set(encoding, encoded);
+    return encoded;
+  }
+
+  async #load(stored: string, { load, ttlSeconds, isComplete }: ReadThroughOptions): Promise<CachedBody> {
+    const [drops, startedAt] = [this.#drops, performance.now()];
+    const response = await load();
+    const content = await serialize(response, isComplete?.(response));
+    const ageMs = performance.now() - startedAt;
+    const leftMs = Math.min(ttlSeconds(response) * 1000, this.#maxAgeMs) - ageMs;
+    if (leftMs > 0 && drops === this.#drops) this.#keep(stored, content, leftMs);
+    return content;
+  }
+
+  #keep(stored: string, content: CachedBody, forMs: number): void {
+    this.#kept.set(stored, content);
+    setTimeout(() => {
+      if (this.#kept.get(stored) === content) this.#kept.delete(stored);
+    }, forMs).unref();
+  }
+}

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { type CachedBody, type CacheKey, ListCache } from '@gateway/cache';
+import { forbidden, unauthorized } from '@gateway/core';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { eventually } from '../../support/eventually.ts';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+import { openGate, type RedisGate } from '../redis/redis-gate.ts';
+
+const ttlSeconds = () => 60;
+
+function textOf(content: CachedBody | null): unknown {
+  return content && JSON.parse(content.body.toString());
+}
+
+describe('cached lists during and after an outage of Redis', () => {
+  const opened: RedisConnections[] = [];
+  const gates: RedisGate[] = [];
+  const key: CacheKey = { list: 'instances', projectId: 'p1', variant: '' };
+  let prefix: string;
+
+  beforeEach(() => {
+    prefix = freshKeyPrefix('outages');
+  });
+
+  afterEach(async () => {
+    for (const redis of opened.splice(0)) await redis.close();
+    for (const gate of gates.splice(0)) await gate.close();
+  });
+
+  /** The cache of a process whose connections can be cut. */
+  async function startProcess(unsharedSeconds = 3600) {
+    const gate = await openGate();
+    gates.push(gate);
+    const redis = openRedis({ url: gate.url, cacheUrl: gate.url, keyPrefix: prefix }, 'fail-fast');
+    opened.push(redis);
+    await waitUntilReady(redis.cache, 5_000);
+    return {
+      cache: new ListCache(redis.cache, { unsharedSeconds }),
+      async lose() {
+        gate.shut();
+        await eventually(async () => redis.cache.status !== 'ready' || undefined);
+      },
+      async regain() {
+        gate.reopen();
+        await eventually(async () => redis.cache.status === 'ready' || undefined);
+      },
+    };
+  }
+
+  /** Loads that answer when the test says so. */
+  function heldLoads() {
+    const loads: PromiseWithResolvers<unknown>[] = [];
+    const began: (() => void)[] = [];
+    return {
+      loads,
+      load() {
+        const { promise, ...settle } = Promise.withResolvers<unknown>();
+        loads.push({ promise, ...settle });
+        for (const resolve of began.splice(0)) resolve();
+        return promise;
+      },
+      async waitForLoad(count: number) {
+        while (loads.length < count) await new Promise<void>((resolve) => began.push(resolve));
+      },
+    };
+  }
+
+  it('makes one load for 200 readers of a process, compressed once for those who accept it', async () => {
+    const { cache, lose } = await startProcess();
+    await lose();
+    const { load, loads, waitForLoad } = heldLoads();
+    const readers = Array.from({ length: 200 }, (_, reader) =>
+      cache.readThrough(key, {
+        ttlSeconds,
+        load,
+        accepted: { encoding: reader % 2 === 0 ? 'gzip' : null, allowsPlain: true },
+      }),
+    );
+    await waitForLoad(1);
+    loads[0]?.resolve(['a'.repeat(5_000)]);
+    const [zipped, plain] = await Promise.all(readers);
+
+    assert.equal(loads.length, 1);
+    assert.deepEqual([zipped?.encoding, plain?.encoding], ['gzip', null]);
+    assert.equal((await readers[2])?.body, zipped?.body);
+  });
+
+  it('keeps a result for readers who come later, but not for a refresh', async () => {
+    const { cache, lose } = await startProcess();
+    await lose();
+    let loads = 0;
+    const load = async () => ++loads;
+
+    const read = (refresh = false) => cache.readThrough(key, { ttlSeconds, load, refresh });
+
+    assert.deepEqual([textOf(await read()), textOf(await read()), textOf(await read(true))], [1, 1, 2]);
+    assert.equal(textOf(await read()), 2);
+  });
+
+  it('keeps no result for longer than configured, nor than the list lives', async () => {
+    for (const [seconds, life] of [
+      [0, 60],
+      [60, 0],
+    ] as const) {
+      const { cache, lose } = await startProcess(seconds);
+      await lose();
+      let loads = 0;
+      const options = { ttlSeconds: () => life, load: async () => ++loads };
+      await cache.readThrough(key, options);
+
+      assert.equal(textOf(await cache.readThrough(key, options)), 2);
+    }
+  });
+
+  it('shows a write of the same process to all later readers', async () => {
+    const { cache, lose } = await startProcess();
+    await lose();
+    const { load, loads, waitForLoad } = heldLoads();
+    const options = { ttlSeconds, load };
+    const early = cache.readThrough(key, options);
+    await waitForLoad(1);
+    await cache.drop(key);
+    const late = cache.readThrough(key, options);
+    await waitForLoad(2);
+    loads[1]?.resolve('after');
+    assert.equal(textOf(await late), 'after');
+    loads[0]?.resolve('before');
+    assert.equal(textOf(await early), 'before');
+    assert.equal(textOf(await cache.readThrough(key, options)), 'after');
+
+    await cache.drop(key);
+    const last = cache.readThrough(key, options);
+    await waitForLoad(3);
+    loads[2]?.resolve('last');
+    assert.equal(textOf(await last), 'last');
+  });
+
+  it('uses nothing that was read before the outage: another process may have changed it', async () => {
+    const [first, second] = [await startProcess(), await startProcess()];
+    await first.cache.readThrough(key, { ttlSeconds, load: async () => 'before' });
+    await second.cache.read(key);
+    await first.lose();
+    await second.lose();
+    // The process that has made the write can not tell anybody, and never comes back.
+    await first.cache.drop(key);
+    await second.regain();
+
+    assert.equal(await second.cache.read(key), null);
+    const read = () => second.cache.readThrough(key, { ttlSeconds, load: async () => 'after' });
+    assert.equal(textOf(await read()), 'after');
+    assert.equal(textOf(await second.cache.read(key)), 'after');
+  });
+
+  it('repeats a drop that failed, for processes that saw no outage', async () => {
+    const [first, second] = [await startProcess(), await startProcess()];
+    await first.cache.readThrough(key, { ttlSeconds, load: async () => 'before' });
+    await first.lose();
+    await first.cache.drop(key);
+    assert.equal(textOf(await second.cache.read(key)), 'before');
+
+    await first.regain();
+
+    await eventually(async () => ((await second.cache.read(key)) === null ? true : undefined));
+  });
+
+  it('keeps whether a list is complete, in all its forms', async () => {
+    const [first, second] = [await startProcess(), await startProcess()];
+    const options = { ttlSeconds, load: async () => 'a'.repeat(5_000), isComplete: () => false };
+    const accepted = { encoding: 'gzip', allowsPlain: true } as const;
+    const made = [
+      await first.cache.readThrough(key, options),
+      await first.cache.readThrough(key, { ...options, accepted }),
+      await second.cache.read(key),
+    ];
+    await first.lose();
+    made.push(await first.cache.readThrough(key, { ...options, accepted }));
+
+    assert.deepEqual(
+      made.map((content) => content?.isComplete),
+      [false, false, false, false],
+    );
+  });
+
+  for (const [where, begin] of [
+    ['with Redis', async () => {}],
+    ['without Redis', async (process: { lose(): Promise<void> }) => process.lose()],
+  ] as const) {
+    it(`does not give the refusal of a reader to those who joined, ${where}`, async () => {
+      const process = await startProcess();
+      await begin(process);
+      const { load, loads, waitForLoad } = heldLoads();
+      const refused = process.cache.readThrough(key, { ttlSeconds, load });
+      await waitForLoad(1);
+      const joined = Promise.allSettled(
+        Array.from({ length: 20 }, () => process.cache.readThrough(key, { ttlSeconds, load })),
+      );
+      loads[0]?.reject(unauthorized('The token is invalid.'));
+      await assert.rejects(refused, { status: 401 });
+      await waitForLoad(2);
+      loads[1]?.reject(forbidden('Not this one either.'));
+      await waitForLoad(3);
+      loads[2]?.resolve('read');
+
+      const results = await joined;
+      assert.equal(loads.length, 3);
+      const [own, ...others] = results.filter(({ status }) => status === 'rejected');
+      assert.equal((own as PromiseRejectedResult).reason.status, 403);
+      assert.equal(others.length, 0);
+    });
+  }
+
+  it('does not give the refusal of a reader to those of another process', async () => {
+    const [first, second] = [await startProcess(), await startProcess()];
+    const { load, loads, waitForLoad } = heldLoads();
+    const refused = first.cache.readThrough(key, { ttlSeconds, load });
+    await waitForLoad(1);
+    const waiting = second.cache.readThrough(key, { ttlSeconds, load: async () => 'read' });
+    loads[0]?.reject(unauthorized('The token is invalid.'));
+
+    await assert.rejects(refused, { status: 401 });
+    assert.equal(textOf(await waiting), 'read');
+  });
+});
