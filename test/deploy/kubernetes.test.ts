@@ -138,7 +138,7 @@ describe('the Kubernetes example', () => {
     const dockerfile = readText('deploy/Dockerfile');
     for (const [name, port, path, ready] of [
       ['api', 8000, '/api/health', '/api/health?ready=true'],
-      ['worker', 8001, '/health', '/health'],
+      ['worker', 8001, '/health', '/health?ready=true'],
     ] as const) {
       const { container } = role(name);
       assert.ok(existsSync(join(root, container.command.at(-1) ?? '')));

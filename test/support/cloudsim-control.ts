@@ -11,6 +11,7 @@ export interface RecordedCall {
   traceparent: string | null;
   performed: boolean;
   made: string | null;
+  concurrent: number;
 }
 
 /** Selects calls: all fields that are set must match. */

@@ -11,12 +11,16 @@ export interface RedisCluster {
   readonly jobsPrimary: RunningRedis;
   /** The nodes in the format of the configuration. */
   readonly nodes: string[];
+  /** Resolves when the replica has everything that was written to its primary until now. */
+  untilInStep(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const SLOTS = 16_384;
 const PRIMARIES = 3;
 const JOBS_KEY = '{jobs}:feed';
+const JOBS_KEY_OF_TEST = '{jobs}:in-step';
+const ACKNOWLEDGE_MS = 1_000;
 
 export async function startRedisCluster(): Promise<RedisCluster> {
   const servers = await Promise.all(Array.from({ length: PRIMARIES + 1 }, startNode));
@@ -42,16 +46,24 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   const jobsPrimary = await primaryOf(primaries);
   const id = await queryRedis(jobsPrimary.port, (redis) => redis.call('CLUSTER', 'MYID'));
   await queryRedis(replica.port, (redis) => redis.call('CLUSTER', 'REPLICATE', String(id)));
-  await eventually(async () => {
-    const role = await queryRedis(replica.port, (redis) => redis.role());
-    return role[3] === 'connected' ? true : undefined;
-  });
+  /** The replica is connected some time before the primary counts it: `WAIT` waits for both. */
+  const untilInStep = () =>
+    eventually(async () => {
+      const acknowledged = await queryRedis(jobsPrimary.port, async (redis) => {
+        // `WAIT` looks at the writes of its own connection.
+        await redis.set(JOBS_KEY_OF_TEST, '1');
+        return redis.wait(1, ACKNOWLEDGE_MS);
+      });
+      return acknowledged === 1 ? true : undefined;
+    }).then(() => {});
+  await untilInStep();
 
   return {
     primaries,
     replica,
     jobsPrimary,
     nodes: servers.map(({ port }) => `127.0.0.1:${port}`),
+    untilInStep,
     async stop() {
       await Promise.all(servers.map((server) => server.stop()));
     },

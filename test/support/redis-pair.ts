@@ -28,9 +28,13 @@ export async function startRedisPair(): Promise<RedisPair> {
   const replica = await startRedis({
     settings: { replicaof: `127.0.0.1 ${primary.port}`, 'repl-diskless-sync-delay': 0 },
   });
+  // The replica is connected some time before the primary counts it.
   await eventually(async () => {
-    const role = await queryRedis(replica.port, (redis) => redis.role());
-    return role[3] === 'connected' ? true : undefined;
+    const acknowledged = await queryRedis(primary.port, async (redis) => {
+      await redis.set('in-step', '1');
+      return redis.wait(1, 1_000);
+    });
+    return acknowledged === 1 ? true : undefined;
   });
   const sentinels = await Promise.all(Array.from({ length: SENTINELS }, () => startSentinel(primary.port)));
   await Promise.all(sentinels.map(({ port }) => untilAcquainted(port)));

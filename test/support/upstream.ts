@@ -31,6 +31,8 @@ export interface ReplyOptions {
   body?: unknown;
   /** The number of calls with this response; 1 by default. */
   times?: number;
+  /** The calls need not be made. */
+  optional?: boolean;
   /** Headers that the request must have. */
   requestHeaders?: Record<string, string>;
   /** The JSON body that the request must have. */
@@ -90,6 +92,7 @@ export function mockUpstream(allowHost: (host: string) => boolean = () => false)
           options.requestBody,
         )
         .times(options.times ?? 1)
+        .optionally(options.optional === true)
         .delay(options.delayMs ?? 0);
       if (options.fault !== undefined) {
         interceptor.replyWithError(Object.assign(new Error(options.fault), { code: options.fault }));

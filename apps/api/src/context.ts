@@ -35,6 +35,7 @@ import { Refusals } from './auth/refusals.ts';
 import { Sessions } from './auth/sessions.ts';
 import { StreamTickets } from './auth/stream-tickets.ts';
 import { TokenCache } from './auth/token-cache.ts';
+import { DependencyCheck } from './dependency-check.ts';
 import { Idempotency } from './http/idempotency/idempotency.ts';
 import { IdempotencyStore } from './http/idempotency/store.ts';
 import { createRateLimits, type RateLimits } from './http/limits/rate-limits.ts';
@@ -44,7 +45,6 @@ import { createBodyReader, type ReadBody } from './http/request/body.ts';
 import { AcceptedEncodings } from './http/response/accepted-encoding.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
 import { Locks } from './locks/locks.ts';
-import { ReadinessCheck } from './readiness.ts';
 
 /** Everything that one api process uses. Created once and passed down. */
 export interface AppContext {
@@ -64,7 +64,7 @@ export interface AppContext {
   readonly authenticator: Authenticator;
   readonly rateLimits: RateLimits;
   readonly logInOrigins: LogInOrigins;
-  readonly readiness: ReadinessCheck;
+  readonly dependencies: DependencyCheck;
   readonly readBody: ReadBody;
   readonly acceptedEncodings: AcceptedEncodings;
   readonly idempotency: Idempotency;
@@ -237,7 +237,7 @@ export function createContext(parts: ContextParts): AppContext {
     authenticator,
     rateLimits: createRateLimits({ redis: redis.store, limits: config.rateLimits, logInOrigins, callbacks }),
     logInOrigins,
-    readiness: new ReadinessCheck({ redis: redis.store, openstack, clock }),
+    dependencies: new DependencyCheck({ redis, openstack, clock }),
     queues,
     acceptedEncodings: new AcceptedEncodings(),
     readBody: createBodyReader(config.http.bodyLimitBytes),

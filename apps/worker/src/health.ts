@@ -5,11 +5,19 @@ import type { WorkerContext } from './context.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;
 
-/** `GET /health` and `GET /metrics`, for supervision and Prometheus. */
+/**
+ * `GET /health` and `GET /metrics`, for supervision and Prometheus. With `?ready=true`, the health is 503 until the worker has
+ * reached Redis once: before that it works on nothing, and perhaps never will.
+ */
 export function createHealthHandler(context: WorkerContext): RequestListener {
+  const { store } = context.redis;
+  let hasReachedRedis = store.status === 'ready';
+  store.once('ready', () => {
+    hasReachedRedis = true;
+  });
   return (request, response) => {
     const { socket, url = '' } = request;
-    void answer(context, url, socket.remoteAddress ?? '').then(({ status, type, body }) => {
+    void answer(context, url, socket.remoteAddress ?? '', hasReachedRedis).then(({ status, type, body }) => {
       response.writeHead(status, { 'Content-Type': type });
       response.end(body);
     });
@@ -22,8 +30,13 @@ interface HealthResponse {
   body: string;
 }
 
-async function answer(context: WorkerContext, url: string, address: string): Promise<HealthResponse> {
-  const path = url.split('?')[0];
+async function answer(
+  context: WorkerContext,
+  url: string,
+  address: string,
+  hasReachedRedis: boolean,
+): Promise<HealthResponse> {
+  const [path, query] = url.split('?');
   if (path === '/metrics') {
     if (!isInNetworks(address, context.config.http.metricsAllowedFrom))
       return json(403, { detail: 'Metrics are not available to this address.', code: 'forbidden' });
@@ -33,8 +46,10 @@ async function answer(context: WorkerContext, url: string, address: string): Pro
   if (path !== '/health')
     return json(404, { detail: 'There is nothing at this address.', code: 'not_found' });
   const redis = await respondsWithin(context.redis.store, REDIS_TIMEOUT_MS);
-  const status = context.stopping.signal.aborted ? 'draining' : redis ? 'ok' : 'degraded';
-  return json(200, {
+  const isStopping = context.stopping.signal.aborted;
+  const status = isStopping ? 'draining' : redis ? 'ok' : 'degraded';
+  const isUnready = new URLSearchParams(query).get('ready') === 'true' && (isStopping || !hasReachedRedis);
+  return json(isUnready ? 503 : 200, {
     status,
     redis: redis ? 'ok' : 'unavailable',
     uptime_seconds: Math.floor(process.uptime()),

@@ -9,6 +9,7 @@ interface Health {
   status: string;
   redis: string;
   identity?: string;
+  cache?: string;
   version: string;
 }
 
@@ -26,34 +27,43 @@ describe('GET /api/health', () => {
     assert.match(answer.body.version, /^\d+\.\d+\.\d+/);
   });
 
-  it('includes the identity service if readiness is requested', async () => {
+  it('includes the identity service if it is to be deep', async () => {
     const api = await suite.start();
     suite.cloud.reply('identity/token-validate', identity);
 
-    const answer = await api.get<Health>('/api/health?ready=true');
+    const answer = await api.get<Health>('/api/health?deep=true');
 
     assert.equal(answer.status, 200);
-    assert.equal(answer.body.identity, 'ok');
+    assert.deepEqual([answer.body.status, answer.body.identity, answer.body.cache], ['ok', 'ok', undefined]);
+  });
+
+  it('includes a Redis of the cached lists if it is to be deep', async () => {
+    const api = await suite.start({ settings: { redis: { cache_url: 'redis://127.0.0.1:1' } } });
+    suite.cloud.reply('identity/token-validate', identity);
+
+    const { body } = await api.get<Health>('/api/health?deep=true');
+
+    assert.deepEqual([body.status, body.redis, body.cache], ['degraded', 'ok', 'unavailable']);
   });
 
   for (const [what, options] of [
     ['can not be reached', { ...identity, fault: 'ECONNREFUSED' }],
     ['answers 500', { ...identity, status: 500 }],
   ] as const) {
-    it(`is 503 and not ready if the identity service ${what}, with one attempt`, async () => {
+    it(`is degraded, but ready, if the identity service ${what}, with one attempt`, async () => {
       const api = await suite.start();
       suite.cloud.reply('identity/token-validate', options);
 
-      const answer = await api.get<Health>('/api/health?ready=true');
+      const deep = await api.get<Health>('/api/health?deep=true');
+      const ready = await api.get<Health>('/api/health?ready=true&deep=true');
 
-      assert.equal(answer.status, 503);
-      assert.equal(answer.body.identity, 'unavailable');
+      assert.deepEqual([deep.status, deep.body.status, deep.body.identity], [200, 'degraded', 'unavailable']);
+      assert.equal(ready.status, 200);
     });
   }
 
   it('is not ready while the process stops, but still answers', async () => {
     const api = await suite.start();
-    suite.cloud.reply('identity/token-validate', identity);
     api.context.draining = true;
 
     const health = await api.get<Health>('/api/health');
@@ -62,17 +72,20 @@ describe('GET /api/health', () => {
     assert.deepEqual([health.status, ready.status], [200, 503]);
   });
 
-  it('checks the dependencies once a second for any number of requests', async () => {
+  it('checks the dependencies once in ten seconds for any number of requests', async () => {
     const api = await suite.start();
     suite.cloud.reply('identity/token-validate', { ...identity, times: 2 });
 
     const askTenTimes = () =>
-      Promise.all(Array.from({ length: 10 }, () => api.get<Health>('/api/health?ready=true')));
+      Promise.all(Array.from({ length: 10 }, () => api.get<Health>('/api/health?deep=true')));
     const first = await askTenTimes();
-    api.clock.advance(1);
+    api.clock.advance(9);
     const second = await askTenTimes();
+    assert.equal(suite.cloud.calls().length, 1);
+    api.clock.advance(1);
+    const third = await askTenTimes();
 
-    for (const { status } of [...first, ...second]) assert.equal(status, 200);
+    for (const { body } of [...first, ...second, ...third]) assert.equal(body.identity, 'ok');
     assert.equal(suite.cloud.calls().length, 2);
   });
 
@@ -90,7 +103,7 @@ describe('GET /api/health', () => {
   });
 });
 
-describe('GET /api/health?ready=true on a read-only store', () => {
+describe('GET /api/health?deep=true on a read-only store', () => {
   const suite = apiSuite();
   const redis = killableRedis();
   const identity = { path: '/v3', body: { version: { id: 'v3.14' } } };
@@ -105,19 +118,18 @@ describe('GET /api/health?ready=true on a read-only store', () => {
       ['SET', 'min-replicas-to-write', '0'],
     ],
   ] as const) {
-    it(`is 503 while the store ${reason}`, async () => {
+    it(`says that the store is unavailable while it ${reason}`, async () => {
       const api = await suite.start({ redisUrl: redis.url });
       suite.cloud.reply('identity/token-validate', { ...identity, times: 2 });
-      const before = await api.get<Health>('/api/health?ready=true');
+      const before = await api.get<Health>('/api/health?deep=true');
       const admin = new Redis(redis.url);
       try {
         await admin.call(command, ...refuse);
-        api.clock.advance(1);
-        const meanwhile = await api.get<Health>('/api/health?ready=true');
+        api.clock.advance(10);
+        const meanwhile = await api.get<Health>('/api/health?deep=true&ready=true');
 
-        assert.equal(before.status, 200);
-        assert.equal(meanwhile.status, 503);
-        assert.equal(meanwhile.body.redis, 'unavailable');
+        assert.equal(before.body.redis, 'ok');
+        assert.deepEqual([meanwhile.status, meanwhile.body.redis], [200, 'unavailable']);
       } finally {
         await admin.call(command, ...accept);
         admin.disconnect();
@@ -129,7 +141,7 @@ describe('GET /api/health?ready=true on a read-only store', () => {
     const api = await suite.start();
     suite.cloud.reply('identity/token-validate', identity);
 
-    await api.get<Health>('/api/health?ready=true');
+    await api.get<Health>('/api/health?deep=true');
 
     assert.ok((await api.context.redis.store.pttl('{jobs}:probe')) > 0);
   });

@@ -116,6 +116,41 @@ describe('GET /api/instances', () => {
     );
   });
 
+  for (const [service, unavailable, readAgain] of [
+    ['image', 'image/images', ['image/images']],
+    ['block storage', 'block-storage/volumes', []],
+  ] as const) {
+    it(`keeps a list that the ${service} service could not complete like one in transition`, async () => {
+      // A list in transition is not kept here, the others for an hour.
+      const cache = {
+        instances_seconds: 3600,
+        images_seconds: 3600,
+        flavors_seconds: 3600,
+        transition_seconds: 0,
+      };
+      const api = await suite.start({ settings: { cache } });
+      const caller = suite.cloud.validCaller(newCaller());
+      const [server] = fixtureBody<(ServerRow & { status: string })[]>('compute/servers', 'servers').filter(
+        ({ status }) => status === 'ACTIVE',
+      );
+      assert.ok(server, 'the recorded list has a server that does not change');
+      const body = { servers: [server] };
+      for (const each of ['block-storage/volumes', 'compute/flavors', 'image/images']) {
+        suite.cloud.reply(each, each === unavailable ? { status: 500, body: {} } : {});
+      }
+      suite.cloud.reply('compute/servers', { body });
+      await api.get('/api/instances', { as: caller });
+      suite.cloud.reply('compute/servers', { body }).reply('block-storage/volumes');
+      for (const each of readAgain) suite.cloud.reply(each);
+
+      const complete = await api.get<InstanceRow[]>('/api/instances', { as: caller });
+      const cached = await api.get<InstanceRow[]>('/api/instances', { as: caller });
+
+      assert.notEqual(complete.body[0]?.image_name, null);
+      assert.equal(cached.text, complete.text);
+    });
+  }
+
   it('takes flavors and images from their caches', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

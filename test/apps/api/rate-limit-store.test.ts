@@ -27,6 +27,17 @@ describe('a rate limit counter', () => {
     assert.ok((await ttlMs()) > 50_000);
   });
 
+  it('can be read without being counted', async () => {
+    assert.equal((await counts.get('demo')).totalHits, 0);
+    await counts.increment('demo');
+
+    const { resetTime, totalHits } = await counts.get('demo');
+
+    assert.equal(totalHits, 1);
+    assert.ok((resetTime?.getTime() ?? 0) > Date.now() + 50_000);
+    assert.equal((await counts.increment('demo')).totalHits, 2);
+  });
+
   it('keeps its expiry when it is decremented', async () => {
     await counts.increment('demo');
     await counts.increment('demo');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { ProgressLog, readJob } from '@gateway/jobs';
+import { dropLists } from '@gateway/views';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { inOtherProject, instanceRequest, newCaller } from '../../support/api/factories.ts';
+import { inOtherProject, instanceRequest, newCaller, newTokenText } from '../../support/api/factories.ts';
 import { killableRedis } from '../../support/api/killable-redis.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -29,18 +30,101 @@ describe('while Redis is unavailable', function () {
     return api;
   }
 
-  it('lists are read from the cloud, uncached', async () => {
+  it('lists are read from the cloud, once for all readers of a process', async () => {
+    const api = await startAndLose({ cache: { transition_seconds: 3600 } });
+    const [caller, colleague] = [newCaller(), newCaller({ token: newTokenText(), userId: 'colleague' })];
+    suite.cloud.acceptsToken(caller).acceptsToken(colleague).reply('image/images', { times: 2 });
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, reader) =>
+        api.get<unknown[]>('/api/images', { as: reader % 2 === 0 ? caller : colleague }),
+      ),
+    );
+    const later = await api.get('/api/images', { as: caller });
+    const fresh = await api.get('/api/images?refresh=true', { as: caller });
+
+    for (const answer of [...answers, later, fresh]) {
+      assert.equal(answer.status, 200);
+      assert.equal(answer.text, answers[0]?.text);
+      assert.equal(answer.headers.etag, answers[0]?.headers.etag);
+    }
+    assert.ok((answers[0]?.body.length ?? 0) > 0);
+  });
+
+  it('a write is seen by all later readers of the process', async () => {
+    const api = await startAndLose({ cache: { transition_seconds: 3600 } });
+    const caller = suite.cloud.validCaller(newCaller());
+    const read = () => api.get<unknown[]>('/api/flavors', { as: caller });
+    suite.cloud.reply('compute/flavors');
+    const before = await read();
+    suite.cloud.reply('compute/flavors', { body: { flavors: [] } });
+
+    await dropLists(api.context.cache, caller.projectId, ['flavor']);
+
+    assert.ok(before.body.length > 0);
+    assert.deepEqual((await read()).body, []);
+  });
+
+  it('a token is validated once in the time for which it is cached', async () => {
     const api = await startAndLose();
-    const caller = newCaller();
-    suite.cloud.acceptsToken(caller, { times: 2 }).reply('image/images', { times: 2 });
+    const caller = suite.cloud.validCaller(newCaller());
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) {
+      statuses.push((await api.get('/api/auth/me', { as: caller })).status);
+    }
+    api.clock.advance(31);
+    suite.cloud.rejectsToken(caller.token);
+    statuses.push((await api.get('/api/auth/me', { as: caller })).status);
 
-    const first = await api.get<unknown[]>('/api/images', { as: caller });
-    const second = await api.get('/api/images', { as: caller });
+    assert.deepEqual(statuses, [200, 200, 200, 401]);
+  });
 
-    assert.equal(first.status, 200);
-    assert.ok(first.body.length > 0);
-    assert.equal(second.text, first.text);
-    assert.equal(second.headers.etag, first.headers.etag);
+  it('a token that was valid before the outage stays valid for the time for which it is cached', async () => {
+    const api = await suite.start({ redisUrl: redis.url });
+    const caller = suite.cloud.validCaller(newCaller());
+    await api.get('/api/auth/me', { as: caller });
+    await redis.killAndWait(api);
+    const during = await api.get('/api/auth/me', { as: caller });
+    await redis.restart();
+    await eventually(async () => api.context.redis.store.status === 'ready' || undefined);
+    suite.cloud.acceptsToken(caller, { optional: true });
+    const after = await api.get('/api/auth/session-info', { as: caller });
+
+    assert.deepEqual([during.status, after.status], [200, 200]);
+  });
+
+  it('a change of access counts at once in the process that has made it', async () => {
+    const api = await startAndLose();
+    const caller = suite.cloud.validCaller(newCaller());
+    await api.get('/api/auth/me', { as: caller });
+    await api.context.authenticator.invalidateUsers([caller.userId]).catch(() => {});
+    suite.cloud.rejectsToken(caller.token);
+
+    assert.equal((await api.get('/api/auth/me', { as: caller })).status, 401);
+  });
+
+  it('a log-out counts at once in the process that has made it', async () => {
+    const api = await startAndLose();
+    const caller = suite.cloud.validCaller(newCaller());
+    suite.cloud.revokesToken(caller.token);
+    const loggedOut = await api.post('/api/auth/logout', { as: caller });
+    suite.cloud.rejectsToken(caller.token);
+
+    assert.equal(loggedOut.status, 204);
+    assert.equal((await api.get('/api/auth/me', { as: caller })).status, 401);
+  });
+
+  it('no token that was valid before is refused, whatever the number of invalid tokens', async () => {
+    const api = await startAndLose({ rate_limits: { refusals: 1 } });
+    const caller = suite.cloud.validCaller(newCaller());
+    await api.get('/api/auth/me', { as: caller });
+    const unknown = newCaller({ token: newTokenText() });
+    suite.cloud.rejectsToken(unknown.token);
+    await api.get('/api/auth/me', { as: unknown });
+    api.clock.advance(31);
+    suite.cloud.acceptsToken(caller);
+
+    assert.equal((await api.get('/api/auth/me', { as: caller })).status, 200);
   });
 
   it('tokens are still validated', async () => {
@@ -74,7 +158,7 @@ describe('while Redis is unavailable', function () {
   it('sessions are 503', async () => {
     const api = await startAndLose();
     const caller = newCaller();
-    suite.cloud.acceptsToken(caller, { times: 2 });
+    suite.cloud.acceptsToken(caller);
 
     const info = await api.get<ErrorBody>('/api/auth/session-info', { as: caller });
     const extended = await api.post<ErrorBody>('/api/auth/extend-session', { as: caller });
@@ -88,7 +172,7 @@ describe('while Redis is unavailable', function () {
   it('a creation is a 503 before a stream starts, and nothing is created', async () => {
     const api = await startAndLose();
     const caller = newCaller();
-    suite.cloud.acceptsToken(caller, { times: 2 });
+    suite.cloud.acceptsToken(caller);
     const started = performance.now();
 
     const sync = await api.post<ErrorBody>('/api/instances', { as: caller, body: instanceRequest() });
@@ -102,13 +186,13 @@ describe('while Redis is unavailable', function () {
       assert.equal(answer.body.code, 'store_unavailable');
     }
     assert.ok(performance.now() - started < QUICKLY_MS);
-    assert.deepEqual(suite.cloud.calls(), ['GET /v3/auth/tokens', 'GET /v3/auth/tokens']);
+    assert.deepEqual(suite.cloud.calls(), ['GET /v3/auth/tokens']);
   });
 
   it('jobs are 503', async () => {
     const api = await startAndLose();
     const caller = newCaller();
-    suite.cloud.acceptsToken(caller, { times: 2 });
+    suite.cloud.acceptsToken(caller);
 
     const job = await api.get<ErrorBody>('/api/jobs/00000000-0000-4000-8000-000000000000', { as: caller });
     const events = await api.get<ErrorBody>('/api/jobs/00000000-0000-4000-8000-000000000000/events', {
@@ -119,18 +203,20 @@ describe('while Redis is unavailable', function () {
     assert.equal(job.body.code, 'store_unavailable');
   });
 
-  it('health is degraded, and the process is not ready', async () => {
+  it('health is degraded, and the process is ready', async () => {
     const api = await startAndLose();
     suite.cloud.reply('identity/token-validate', { path: '/v3', body: { version: {} } });
 
     const health = await api.get<{ status: string; redis: string }>('/api/health');
-    const ready = await api.get<{ redis: string; identity: string }>('/api/health?ready=true');
+    const ready = await api.get('/api/health?ready=true');
+    const deep = await api.get<{ redis: string; identity: string }>('/api/health?deep=true');
 
-    assert.equal(health.status, 200);
-    assert.equal(health.body.status, 'degraded');
-    assert.equal(health.body.redis, 'unavailable');
-    assert.equal(ready.status, 503);
-    assert.equal(ready.body.identity, 'ok');
+    assert.deepEqual(
+      [health.status, health.body.status, health.body.redis],
+      [200, 'degraded', 'unavailable'],
+    );
+    assert.equal(ready.status, 200);
+    assert.deepEqual([deep.status, deep.body.redis, deep.body.identity], [200, 'unavailable', 'ok']);
   });
 
   it('metrics are still served', async () => {
@@ -158,7 +244,7 @@ describe('while Redis is unavailable', function () {
   it('a Redis that hangs counts as unavailable', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = newCaller();
-    suite.cloud.acceptsToken(caller, { times: 2 }).reply('image/images');
+    suite.cloud.acceptsToken(caller).reply('image/images');
     await redis.kill('SIGSTOP');
     try {
       const list = await api.get('/api/images', { as: caller });

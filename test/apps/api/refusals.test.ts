@@ -115,6 +115,45 @@ describe('a refused token', () => {
     }
   });
 
+  it('refuses none of many valid tokens that arrive at once', async () => {
+    const api = await suite.start({ settings });
+    const callers = Array.from({ length: 80 }, () =>
+      suite.cloud.validCaller(newCaller({ token: newTokenText() })),
+    );
+
+    const answers = await Promise.all(callers.map((caller) => askFrom(api, ATTACKER, caller)));
+
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  });
+
+  it('costs few more calls than the limit when many arrive at once', async () => {
+    const api = await suite.start({ settings: { ...settings, upstream: { services: { identity: 2 } } } });
+    const unknown = Array.from({ length: 50 }, () => newCaller({ token: newTokenText() }));
+    suite.cloud.reply('identity/token-unknown', { times: 50, optional: true });
+
+    const answers = await Promise.all(unknown.map((caller) => askFrom(api, ATTACKER, caller)));
+
+    const calls = suite.cloud.calls().length;
+    const statuses = answers.map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 401).length, calls);
+    assert.equal(statuses.filter((status) => status === 429).length, 50 - calls);
+    // The last ones were in flight, or had just been answered, when the limit was reached.
+    assert.ok(calls >= 3 && calls <= 3 + 2 * 2, String(calls));
+  });
+
+  it('does not stop a valid token that arrives at the same time from another address', async () => {
+    const api = await suite.start({ settings });
+    await useUp(api);
+    const caller = suite.cloud.validCaller(newCaller());
+
+    const answers = await Promise.all([askFrom(api, ATTACKER, caller), askFrom(api, '203.0.113.2', caller)]);
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [429, 200],
+    );
+  });
+
   it('counts even if the token was valid before', async () => {
     const api = await suite.start({ settings: { ...settings, session: { token_cache_seconds: 0 } } });
     const caller = suite.cloud.validCaller(newCaller());

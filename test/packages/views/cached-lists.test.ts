@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type CacheKey, ListCache, type ListReader, type ReadThroughOptions } from '@gateway/cache';
 import type { CacheConfig } from '@gateway/config';
+import { GatewayError } from '@gateway/core';
 import type { BoundClient, FlavorRecord, ImageRecord, ServerRecord, VolumeRecord } from '@gateway/openstack';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import {
@@ -15,6 +16,7 @@ import {
   type ListSources,
   type ResourceName,
   storageLimitsList,
+  userDashboard,
 } from '@gateway/views';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
 import { fixtureBody } from '../../support/upstream.ts';
@@ -203,6 +205,22 @@ describe('cachedLists', () => {
     const second = await instanceList.read(sources(openstack));
     assert.deepEqual([first, second], [fromCloud, fromCloud]);
     assert.deepEqual(calls, []);
+  });
+
+  it('are incomplete if a list that they are made of is, also from the cache', async () => {
+    const { openstack } = cloudWith(1);
+    const images = { list: () => Promise.reject(new GatewayError(503, 'upstream_unavailable', 'Away.')) };
+    const without = new Proxy(openstack, {
+      get: (services, name) => (name === 'image' ? { images } : Reflect.get(services, name)),
+    });
+    for (let read = 0; read < 2; read += 1) {
+      const dashboard = await userDashboard.load(sources(without));
+      assert.equal(userDashboard.isComplete(dashboard), false);
+      assert.equal(userDashboard.ttlSeconds(lifetimes, dashboard), lifetimes.transitionSeconds);
+    }
+    assert.notEqual(await cache.read(instanceList.keyFor(sources(without).reader)), null);
+    const complete = await userDashboard.load(sources(openstack, { projectId: 'p2' }));
+    assert.equal(userDashboard.isComplete(complete), true);
   });
 
   it('never return the list of another project', async () => {

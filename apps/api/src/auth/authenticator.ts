@@ -202,19 +202,21 @@ export class Authenticator {
 
   /** Validates the token itself. The limit of the client's address applies to tokens that were never valid before. */
   #validate(check: TokenCheck, wasValid: boolean): Promise<ValidatedToken> {
-    const { openstack, refusals } = this.#options;
+    const { inProcessCache, openstack, refusals } = this.#options;
     const { address, clientAddress, generation, requestId, token, tokenHash } = check;
     const guarded = {
       subject: tokenHash,
       limitKey: `address:${address}`,
-      isLimited: !wasValid,
+      isLimited: !wasValid && !inProcessCache.wasValid(token),
       // The service does not say why it refuses a token. What the gateway itself refuses, it says.
       toError: (refusal: GatewayError) =>
         refusal instanceof UpstreamError ? invalidToken(refusal) : refusal,
     };
-    return refusals.guard(guarded, () =>
-      this.#validations.run(`${generation} ${tokenHash}`, () =>
-        this.#withExpiry(() => openstack.identity.validate(token, { clientAddress, requestId })),
+    // Nobody joins the check of another address, which may be beyond its limit.
+    const key = [generation, guarded.isLimited ? address : '', tokenHash].join(' ');
+    return refusals.guard(guarded, (beforeSend) =>
+      this.#validations.run(key, () =>
+        this.#withExpiry(() => openstack.identity.validate(token, { clientAddress, requestId, beforeSend })),
       ),
     );
   }

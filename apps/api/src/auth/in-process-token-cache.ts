@@ -44,14 +44,17 @@ export class InProcessTokenCache {
     this.#onInvalidate = onInvalidate;
     subscriber.on('message', (_channel: string, userIds: string) => this.invalidateUsers(userIds.split(' ')));
     subscriber.on('close', () => {
+      // Also closed after each failed attempt to connect.
+      if (!this.#isSubscribed) return;
       this.#isSubscribed = false;
+      this.#finishInvalidation();
     });
     subscriber.on('ready', () => {
       // The client resubscribes by itself. This call only reports when it has.
       void subscriber.subscribe(channel).then(
         () => {
           // Invalidations may have been missed meanwhile.
-          this.clear();
+          this.#tokens.clear();
           this.#isSubscribed = true;
         },
         () => {},

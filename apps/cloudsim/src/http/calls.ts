@@ -15,6 +15,8 @@ export interface RecordedCall {
   performed: boolean;
   /** The id of the created resource. */
   made: string | null;
+  /** The calls to the service that were in progress when this one had arrived, with it. */
+  concurrent: number;
 }
 
 export interface CallFilter {
@@ -29,12 +31,20 @@ const MAX_CALLS = 100_000;
 export class CallLog {
   private calls: RecordedCall[] = [];
   private seq = 0;
+  private readonly inProgress = new Map<string, number>();
 
-  add(call: Omit<RecordedCall, 'seq'>): RecordedCall {
-    const recorded = { seq: ++this.seq, ...call };
+  /** Call `end` when it has ended. */
+  begin(call: Omit<RecordedCall, 'seq' | 'concurrent'>): RecordedCall {
+    const concurrent = (this.inProgress.get(call.service) ?? 0) + 1;
+    this.inProgress.set(call.service, concurrent);
+    const recorded = { seq: ++this.seq, ...call, concurrent };
     this.calls.push(recorded);
     if (this.calls.length > MAX_CALLS * 1.5) this.calls = this.calls.slice(-MAX_CALLS);
     return recorded;
+  }
+
+  end({ service }: RecordedCall): void {
+    this.inProgress.set(service, (this.inProgress.get(service) ?? 1) - 1);
   }
 
   list({ service, operation, requestId }: CallFilter): RecordedCall[] {

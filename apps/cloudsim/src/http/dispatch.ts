@@ -98,7 +98,7 @@ class Exchange<Cloud extends DispatchCloud> {
       url: req.originalUrl,
       requestId,
     };
-    this.record = cloud.calls.add({
+    this.record = cloud.calls.begin({
       time: new Date().toISOString(),
       service: service.name,
       operation: name,
@@ -111,6 +111,7 @@ class Exchange<Cloud extends DispatchCloud> {
       performed: false,
       made: null,
     });
+    res.once('close', () => cloud.calls.end(this.record));
   }
 
   proceed(fault: FaultSpec | undefined): void {

@@ -9,19 +9,24 @@ import type { HealthQuery } from './schemas.ts';
 /** A store that does not answer within this time is unavailable, so the health check never hangs. */
 const STORE_TIMEOUT_MS = 1_000;
 
-export async function getHealth({ app, query, requestId }: RequestContext<unknown, HealthQuery>) {
-  const ready = query.ready ? await app.readiness.check(requestId) : null;
-  const redis = ready === null ? await respondsWithin(app.redis.store, STORE_TIMEOUT_MS) : ready.store;
-  const status = app.draining ? 'draining' : redis ? 'ok' : 'degraded';
+/** Ready is a process that serves: without its store, or the identity service, it still answers what it can. */
+export async function getHealth({ app, query }: RequestContext<unknown, HealthQuery>) {
+  const dependencies = query.deep ? await app.dependencies.check() : null;
+  const redis = dependencies?.store ?? (await respondsWithin(app.redis.store, STORE_TIMEOUT_MS));
+  const isComplete = redis && dependencies?.identity !== false && dependencies?.cache !== false;
   const health = {
-    status,
-    redis: redis ? 'ok' : 'unavailable',
-    ...(ready !== null && { identity: ready.identity ? 'ok' : 'unavailable' }),
+    status: app.draining ? 'draining' : isComplete ? 'ok' : 'degraded',
+    redis: stateOf(redis),
+    ...(dependencies && { identity: stateOf(dependencies.identity) }),
+    ...(dependencies && dependencies.cache !== null && { cache: stateOf(dependencies.cache) }),
     version,
     uptime_seconds: Math.floor(process.uptime()),
   };
-  const isUnready = ready !== null && (status !== 'ok' || !ready.identity);
-  return isUnready ? new Reply(503, health) : health;
+  return query.ready && app.draining ? new Reply(503, health) : health;
+}
+
+function stateOf(isAvailable: boolean): string {
+  return isAvailable ? 'ok' : 'unavailable';
 }
 
 export async function getMetrics({ app, address }: RequestContext): Promise<string> {

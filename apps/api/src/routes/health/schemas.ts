@@ -3,10 +3,16 @@ import { shape } from '../../http/schemas/fields.ts';
 
 export interface HealthQuery {
   ready: boolean;
+  deep: boolean;
 }
 
 export const healthQuery = Joi.object<HealthQuery, true>({
-  ready: Joi.boolean().default(false).description('Also check whether requests can be served; 503 if not.'),
+  ready: Joi.boolean()
+    .default(false)
+    .description('503 while the process takes no more requests, because it stops.'),
+  deep: Joi.boolean()
+    .default(false)
+    .description('Also check the dependencies. The result is at most ten seconds old.'),
 });
 
 const up = () => Joi.string().valid('ok', 'unavailable');
@@ -16,7 +22,8 @@ export const healthShape = shape(
   {
     status: Joi.string().valid('ok', 'degraded', 'draining'),
     redis: up(),
-    identity: up().optional(),
+    identity: up().optional().description('With `deep`.'),
+    cache: up().optional().description('With `deep`, if cached lists have a Redis of their own.'),
     version: Joi.string(),
     uptime_seconds: Joi.number().integer(),
   },

@@ -1,0 +1,62 @@
+import { type Clock, newRequestId } from '@gateway/core';
+import type { Openstack } from '@gateway/openstack';
+import { acceptsWritesWithin, type RedisConnections, respondsWithin } from '@gateway/redis';
+
+/** What requests depend on. */
+export interface Dependencies {
+  /** Whether the store accepts writes. */
+  store: boolean;
+  /** Whether the Redis for cached lists answers; null if it is the store. */
+  cache: boolean | null;
+  /** Whether the identity service answers. */
+  identity: boolean;
+}
+
+export interface DependencyCheckParts {
+  redis: Pick<RedisConnections, 'store' | 'cache'>;
+  openstack: Openstack;
+  clock: Clock;
+}
+
+/** A dependency that does not answer within this time is unavailable. */
+const TIMEOUT_MS = 1_000;
+/** The endpoint is public, so the result is reused for this long. */
+const REUSE_MS = 10_000;
+
+/** Checks what requests depend on. All who ask within ten seconds share the result. */
+export class DependencyCheck {
+  readonly #parts: DependencyCheckParts;
+  #latest: { result: Promise<Dependencies>; startedAt: number } | null = null;
+
+  constructor(parts: DependencyCheckParts) {
+    this.#parts = parts;
+  }
+
+  check(): Promise<Dependencies> {
+    const now = this.#parts.clock.now();
+    if (this.#latest === null || this.#latest.startedAt + REUSE_MS <= now) {
+      this.#latest = { result: this.#ask(), startedAt: now };
+    }
+    return this.#latest.result;
+  }
+
+  async #ask(): Promise<Dependencies> {
+    const { cache, store } = this.#parts.redis;
+    const [acceptsWrites, cacheAnswers, identity] = await Promise.all([
+      acceptsWritesWithin(store, TIMEOUT_MS),
+      cache === store ? null : respondsWithin(cache, TIMEOUT_MS),
+      this.#identityAnswers(),
+    ]);
+    return { store: acceptsWrites, cache: cacheAnswers, identity };
+  }
+
+  async #identityAnswers(): Promise<boolean> {
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      await this.#parts.openstack.identity.ping({ requestId: newRequestId(), signal, retry: 'none' });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
