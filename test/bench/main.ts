@@ -10,6 +10,7 @@ import { creation } from './rows/creation.ts';
 import { firstAnswers } from './rows/first-answers.ts';
 import { journal } from './rows/journal.ts';
 import { largeLists } from './rows/large-lists.ts';
+import { redisOutage } from './rows/redis-outage.ts';
 import { apis } from './rows/scale/apis.ts';
 import { backlog } from './rows/scale/backlog.ts';
 import { workers } from './rows/scale/workers.ts';
@@ -51,6 +52,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   journal,
   streams: () => streams(stack),
   attack: attacks,
+  'redis-outage': redisOutage,
   'start-up': () => startUp(stack),
 };
 

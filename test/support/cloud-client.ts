@@ -20,6 +20,10 @@ export class CloudClient {
     this.#endpoints = endpoints;
   }
 
+  get token(): string {
+    return this.#token;
+  }
+
   static async logIn(
     identityUrl: string,
     { username, password, projectName }: TestLogin,
