@@ -241,7 +241,9 @@ export class Authenticator {
     return refusals.guard(guarded, async (beforeSend) => {
       try {
         return await this.#scopings.run(`${generation} ${tokenHash} ${projectId}`, () =>
-          this.#withExpiry(() => openstack.identity.rescope(token, projectId, { clientAddress, requestId, beforeSend })),
+          this.#withExpiry(() =>
+            openstack.identity.rescope(token, projectId, { clientAddress, requestId, beforeSend }),
+          ),
         );
       } catch (error) {
         // The service answers alike for an expired token and for a project without access.
