@@ -1,4 +1,10 @@
-import { GatewayClient, type JobEvents, type JobMessage } from '../../packages/client/src/index.ts';
+import {
+  GatewayClient,
+  hasFailed,
+  type JobEvent,
+  type JobEvents,
+  type JobMessage,
+} from '../../packages/client/src/index.ts';
 import type { Login } from '../try-it.ts';
 
 export type Print = (line: string) => void;
@@ -20,13 +26,13 @@ export async function logIn(url: string, login: Login, print: Print): Promise<De
 export async function printProgress<Message extends JobMessage>(
   events: JobEvents<Message>,
   print: Print,
-): Promise<Message> {
-  let last: Message | undefined;
+): Promise<JobEvent<Message>> {
+  let last: JobEvent<Message> | undefined;
   for await (const event of events) {
     print(progressLine(event));
     last = event;
   }
-  if (last === undefined || last.progress < 0) throw new Error(`the creation failed: ${last?.error}`);
+  if (last === undefined || hasFailed(last)) throw new Error(`the creation failed: ${last?.error}`);
   return last;
 }
 
@@ -39,7 +45,7 @@ export function printRecord(request: string, record: object, print: Print): void
 const barWidth = 30;
 
 function progressLine({ step, progress, message, error }: JobMessage): string {
-  const filled = Math.round((Math.max(progress, 0) / 100) * barWidth);
+  const filled = Math.round((progress / 100) * barWidth);
   const bar = '#'.repeat(filled).padEnd(barWidth, '.');
   return `[${bar}] ${String(progress).padStart(3)} %  ${step.padEnd(22)} ${error ?? message}`;
 }

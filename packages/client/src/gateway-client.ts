@@ -24,7 +24,7 @@ export interface Credentials {
 }
 
 export interface GatewayClientOptions {
-  /** The address of the gateway, as `https://gateway.example.org`. */
+  /** The address of the gateway, as `https://gateway.example.org`; '' for the origin of the page. */
   url: string;
   /** Of a session that was started before; else use `logIn`. */
   credentials?: Credentials | null;
@@ -57,7 +57,7 @@ export class GatewayClient {
   readonly #fetch: typeof fetch;
 
   constructor({ url, credentials = null, fetch: send }: GatewayClientOptions) {
-    this.#url = new URL(url).href.replace(/\/$/, '');
+    this.#url = url === '' ? '' : new URL(url).href.replace(/\/$/, '');
     this.credentials = credentials;
     this.#fetch = send ?? ((...request) => globalThis.fetch(...request));
   }

@@ -7,7 +7,7 @@ export {
 } from './gateway-client.ts';
 export { GatewayError } from './gateway-error.ts';
 export type * from './generated/types.gen.ts';
-export { isLastEvent, type JobEvent, type JobEvents, type JobMessage } from './job-events.ts';
+export { hasFailed, isLastEvent, type JobEvent, type JobEvents, type JobMessage } from './job-events.ts';
 export { eachItem, type Page } from './pages.ts';
 export type { FollowOptions, Reconnect } from './reconnection.ts';
 export type { Endpoint, RequestInput, RequestOptions, ResponseBody } from './request-types.ts';

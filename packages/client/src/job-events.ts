@@ -1,10 +1,10 @@
 import { readEvents } from './event-stream.ts';
 import { type FollowOptions, Reconnection } from './reconnection.ts';
 
-/** What all jobs report. Most jobs add the id of what they work on, such as `instance_id`. */
+/** What all jobs report, as the gateway sends it. Most jobs add the id of what they work on, such as `instance_id`. */
 export interface JobMessage {
   step: string;
-  /** Percent; -1 for a failure. */
+  /** Percent; -1 for a failure, which a `JobEvent` does not have. */
   progress: number;
   message: string;
   error: string | null;
@@ -13,8 +13,13 @@ export interface JobMessage {
   code?: string;
 }
 
-/** A message and its number: 1 for the first event of a job. */
-export type JobEvent<Message> = Message & { id: number };
+/** A message of a job, for a page that shows it. */
+export type JobEvent<Message> = Omit<Message, 'progress'> & {
+  /** The number of the event: 1 for the first one of a job. */
+  id: number;
+  /** Percent, from 0 to 100. A failed job keeps what it had reached: 0 if no event came before the failure. */
+  progress: number;
+};
 
 /**
  * The events of a job, each once and in order. Iteration ends after the last event. Leaving the loop disconnects, and does not stop
@@ -36,6 +41,7 @@ export async function* jobEvents<Message extends JobMessage>(
   const { lastEventId = 0, idleTimeoutMs = 60_000 } = options;
   const reconnection = new Reconnection(options);
   let lastId = lastEventId;
+  let progress = 0;
   for (;;) {
     let error: unknown;
     let isEmpty = true;
@@ -51,7 +57,8 @@ export async function* jobEvents<Message extends JobMessage>(
         if (Number(id) <= lastId) continue;
         lastId = Number(id);
         const message = JSON.parse(data) as Message;
-        yield { ...message, id: lastId };
+        if (!hasFailed(message)) progress = message.progress;
+        yield { ...message, progress, id: lastId };
         if (isLastEvent(message)) return;
       }
       // The gateway has nothing to add to the last event of a job.
@@ -64,6 +71,11 @@ export async function* jobEvents<Message extends JobMessage>(
 }
 
 /** Whether a job has ended with this message: `COMPLETED` or `FAILED`, in lower case for clusters. */
-export function isLastEvent({ step }: Pick<JobMessage, 'step'>): boolean {
-  return ['COMPLETED', 'FAILED'].includes(step.toUpperCase());
+export function isLastEvent(message: Pick<JobMessage, 'step'>): boolean {
+  return message.step.toUpperCase() === 'COMPLETED' || hasFailed(message);
+}
+
+/** Whether a job has failed with this message, whose `error` then says why. */
+export function hasFailed({ step }: Pick<JobMessage, 'step'>): boolean {
+  return step.toUpperCase() === 'FAILED';
 }

@@ -7,6 +7,8 @@ export interface FollowOptions {
   lastEventId?: number | undefined;
   /** Called before each wait for another connection. */
   onReconnect?: ((reconnect: Reconnect) => void) | undefined;
+  /** Called once the gateway is heard of again after `onReconnect`. */
+  onReconnected?: (() => void) | undefined;
   /** The longest delay before another connection; 30 s by default. */
   maxDelayMs?: number | undefined;
   /** How long to try without reaching the gateway before the last error is thrown; a minute by default. */
@@ -22,6 +24,8 @@ export interface Reconnect {
   delayMs: number;
   /** Undefined if the gateway has ended the stream. */
   error: unknown;
+  /** Ends the wait, for example when the user asks for it or the browser is online again. Without effect after the wait. */
+  tryNow: () => void;
 }
 
 const INITIAL_DELAY_MS = 1_000;
@@ -47,8 +51,10 @@ export class Reconnection {
 
   /** The gateway was heard of. */
   reset(): void {
+    const wasWaiting = this.#attempts > 0;
     this.#attempts = 0;
     this.#lastContact = Date.now();
+    if (wasWaiting) this.#options.onReconnected?.();
   }
 
   /** Resolves when the next attempt is due. @throws the error if there should not be another attempt; the reason of the signal */
@@ -62,8 +68,9 @@ export class Reconnection {
       throw error ?? new Error('The gateway ends the stream before its last event, again and again.');
     }
     this.#attempts += 1;
-    onReconnect?.({ attempt: this.#attempts, delayMs, error });
-    await delay(delayMs, signal);
+    const { ended, end } = wait(delayMs, signal);
+    onReconnect?.({ attempt: this.#attempts, delayMs, error, tryNow: end });
+    await ended;
   }
 }
 
@@ -77,17 +84,21 @@ function retryAfterMs(error: unknown): number {
   return error instanceof GatewayError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
 }
 
-/** @throws the reason of the signal as soon as it is aborted */
-function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
+/** A wait that can be ended early. It rejects with the reason of the signal as soon as that is aborted. */
+function wait(ms: number, signal: AbortSignal | undefined): { ended: Promise<void>; end: () => void } {
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve, reject) => {
+    const settle = (how: () => void) => () => {
       clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
       signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
+      how();
+    };
+    const abort = settle(() => reject(signal?.reason));
+    end = settle(resolve);
+    const timer = setTimeout(end, ms);
     signal?.addEventListener('abort', abort, { once: true });
   });
+  // If `onReconnect` throws, nobody awaits it.
+  ended.catch(() => {});
+  return { ended, end };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   GatewayClient,
   type GatewayError,
+  hasFailed,
   type JobEvent,
   type JobEvents,
   type JobMessage,
@@ -119,6 +120,74 @@ describe('the event streams of the client', () => {
     for (const { headers } of server.seen) {
       assert.deepEqual([headers['x-auth-token'], headers['last-event-id']], [undefined, undefined]);
     }
+  });
+
+  it('tell when they wait for another connection, and when there is one', async () => {
+    const client = await clientFor(
+      stream(event(1), 'breaks'),
+      unavailable,
+      stream(event(2), 'breaks'),
+      stream(event(3, 'COMPLETED')),
+    );
+    const told: string[] = [];
+
+    const events = client.followJob('job-1', {
+      onReconnect: ({ attempt }) => told.push(`waits ${attempt}`),
+      onReconnected: () => told.push('connected'),
+      maxDelayMs: 20,
+    });
+    for await (const { id } of events) told.push(`event ${id}`);
+
+    assert.deepEqual(told, [
+      'event 1',
+      'waits 1',
+      'waits 2',
+      'connected',
+      'event 2',
+      'waits 1',
+      'connected',
+      'event 3',
+    ]);
+  });
+
+  it('connect at once when the page asks for it', async () => {
+    const client = await clientFor(
+      stream(`retry: 30000\n\n${event(1)}`, 'breaks'),
+      stream(event(2, 'COMPLETED')),
+    );
+    const waits: number[] = [];
+
+    const events = client.followJob('job-1', {
+      onReconnect: ({ delayMs, tryNow }) => {
+        waits.push(delayMs);
+        setImmediate(tryNow);
+      },
+    });
+
+    // Without it the test would end by its time limit.
+    assert.deepEqual(idsOf(await all(events)), [1, 2]);
+    assert.ok(waits.length === 1 && (waits[0] ?? 0) >= 15_000, String(waits));
+  });
+
+  it('keep the progress that a failed job had reached, over connections too', async () => {
+    const failed = event(3, 'FAILED', -1);
+    const client = await clientFor(
+      stream(event(1) + event(2, 'VOLUME_CREATING', 70), 'breaks'),
+      stream(failed),
+    );
+
+    const events = await all(client.followJob('job-1'));
+
+    assert.deepEqual(
+      events.map(({ progress, step }) => [step, progress, hasFailed({ step })]),
+      [
+        ['SERVER_CREATING', 50, false],
+        ['VOLUME_CREATING', 70, false],
+        ['FAILED', 70, true],
+      ],
+    );
+    const [only] = await all(client.followJob('job-1', { lastEventId: 2 }));
+    assert.equal(only?.progress, 0, 'nothing came before');
   });
 
   it('wait as long as the gateway asks, with jitter, and twice as long each time', async () => {

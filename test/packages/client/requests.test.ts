@@ -32,6 +32,22 @@ describe('the requests of the client', () => {
     assert.equal(list?.headers['x-project-id'], 'project-1');
   });
 
+  it('go to the origin of the page without an address', async () => {
+    await server.start();
+    const asked: unknown[] = [];
+    const client = new GatewayClient({
+      url: '',
+      fetch: async (address) => {
+        asked.push(address);
+        return Response.json([]);
+      },
+    });
+
+    await client.request('GET /api/images');
+
+    assert.deepEqual(asked, ['/api/images']);
+  });
+
   it('fill in the path and the query, and leave out what is undefined', async () => {
     const client = await clientFor(json(200, {}));
 

@@ -48,8 +48,8 @@ export function stream(text: string, end: 'ends' | 'breaks' | 'stays open' = 'en
   };
 }
 
-export function event(id: number, step = 'SERVER_CREATING'): string {
-  const message = { step, progress: 50, message: 'It is going on.', error: null, job_id: 'job-1' };
+export function event(id: number, step = 'SERVER_CREATING', progress = 50): string {
+  const message = { step, progress, message: 'It is going on.', error: null, job_id: 'job-1' };
   return `id: ${id}\ndata: ${JSON.stringify(message)}\n\n`;
 }
 
