@@ -4,7 +4,7 @@ import { missingForRealCluster, RealApiServer } from '../support/kubernetes/api-
 import { exampleObjects, findKubectl, type KubernetesObject } from './kubernetes-objects.ts';
 
 /** Their definitions come with operators, which the server does not have. Their schemas are checked without it. */
-const CUSTOM_KINDS = ['ScaledObject', 'PodMonitor'];
+const CUSTOM_KINDS = ['HTTPRoute', 'ScaledObject', 'PodMonitor'];
 
 const missing = missingForRealCluster();
 

@@ -28,7 +28,7 @@ export interface PodTemplate {
     securityContext: { runAsNonRoot: boolean; runAsUser: number; seccompProfile: { type: string } };
     topologySpreadConstraints?: { labelSelector: Selector }[];
     containers: Container[];
-    volumes?: { name: string; configMap?: { name: string }; emptyDir?: object }[];
+    volumes?: { name: string; configMap?: { name: string; optional?: boolean }; emptyDir?: object }[];
   };
 }
 
@@ -118,6 +118,7 @@ interface Model {
 export async function checkSchema(object: KubernetesObject): Promise<void> {
   const group = object.apiVersion.split('/')[0] ?? '';
   const home: Record<string, string> = {
+    'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
     'keda.sh': '@kubernetes-models/keda',
     'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
   };

@@ -43,7 +43,7 @@ describe('the references in the Kubernetes manifests', () => {
       const { containers, serviceAccountName, volumes = [] } = template.spec;
       const configMaps = [
         ...containers.flatMap(({ envFrom = [] }) => envFrom.map(({ configMapRef }) => configMapRef.name)),
-        ...volumes.flatMap(({ configMap }) => configMap?.name ?? []),
+        ...volumes.flatMap(({ configMap }) => (configMap?.optional ? [] : (configMap?.name ?? []))),
       ];
       for (const configMap of configMaps) assert.ok(namesOf('ConfigMap').includes(configMap), configMap);
       if (serviceAccountName) assert.ok(namesOf('ServiceAccount').includes(serviceAccountName), name);
@@ -67,7 +67,7 @@ describe('the references in the Kubernetes manifests', () => {
     }
   });
 
-  it('of services and of the ingress lead to ports of pods', () => {
+  it('of services and of the route lead to ports of pods', () => {
     for (const { metadata, spec } of ofKind('Service')) {
       const behind = selected({ matchLabels: spec.selector });
       assert.equal(behind.length, 1, metadata.name);
@@ -75,12 +75,12 @@ describe('the references in the Kubernetes manifests', () => {
         assert.ok(behind.every(({ template }) => portsOf(template).includes(targetPort)));
       }
     }
-    for (const { spec } of ofKind('Ingress')) {
-      const paths = spec.rules.flatMap((rule: { http: { paths: object[] } }) => rule.http.paths);
-      for (const { backend } of paths) {
-        const service = ofKind('Service').find(({ metadata }) => metadata.name === backend.service.name);
-        const ports = service?.spec.ports.map(({ name }: { name: string }) => name);
-        assert.ok(ports.includes(backend.service.port.name));
+    const routes = ofKind('HTTPRoute');
+    assert.equal(routes.length, 1);
+    for (const { backendRefs } of routes.flatMap(({ spec }) => spec.rules)) {
+      for (const { name, port } of backendRefs) {
+        const service = ofKind('Service').find(({ metadata }) => metadata.name === name);
+        assert.ok(service?.spec.ports.some((each: { port: number }) => each.port === port));
       }
     }
   });
@@ -115,6 +115,18 @@ describe('the references in the Kubernetes manifests', () => {
     for (const { metadata, spec } of ofKind('Deployment')) {
       assert.equal(spec.replicas, undefined, metadata.name);
     }
+  });
+
+  it('of network policies except the networks of the cluster from what is outside', () => {
+    const policy = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'gateway-egress');
+    const blocks: { cidr: string; except?: string[] }[] = policy?.spec.egress
+      .flatMap(({ to = [] }: { to?: object[] }) => to)
+      .flatMap(({ ipBlock }: { ipBlock?: object }) => ipBlock ?? []);
+    const outside = blocks.find(({ cidr }) => cidr === '0.0.0.0/0');
+
+    // The metadata service, and the networks of pods, Services and nodes.
+    assert.equal(outside?.except?.length, 4);
+    assert.ok(outside?.except?.includes('169.254.0.0/16'));
   });
 
   it('of network policies select pods, and ports that these have', () => {

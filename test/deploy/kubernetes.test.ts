@@ -125,9 +125,13 @@ describe('the Kubernetes example', () => {
     assert.deepEqual(new Set(references.map(({ name }) => name)), new Set([command?.[1]]));
     assert.deepEqual(references.map(({ key }) => key).sort(), keys.sort());
     assert.deepEqual(
-      references.filter(({ optional }) => optional === true).map(({ key }) => key),
-      ['GATEWAY_SERVICE_PASSWORD'],
+      references
+        .filter(({ optional }) => optional === true)
+        .map(({ key }) => key)
+        .sort(),
+      keys.filter((key) => key !== 'GATEWAY_SEALING_KEYS' && key !== 'REDIS_URL'),
     );
+    for (const secret of [...SECRETS, 'OTEL_EXPORTER_OTLP_HEADERS']) assert.ok(keys.includes(secret), secret);
     assert.deepEqual(
       objects.filter(({ kind }) => kind === 'Secret'),
       [],
@@ -182,18 +186,28 @@ describe('the Kubernetes example', () => {
     }
   });
 
-  it('lets the ingress keep streams open, wait for creations and accept the largest body', () => {
-    const annotations = objects.find(({ kind }) => kind === 'Ingress')?.metadata.annotations ?? {};
-    const timeouts = Object.entries(annotations).filter(([key]) => key.endsWith('/proxy-read-timeout'));
+  it('leads requests of clients and of operators to the api, without a limit of their time', () => {
+    const [rule] = objects.find(({ kind }) => kind === 'HTTPRoute')?.spec.rules ?? [];
 
-    assert.equal(timeouts.length, 2);
-    for (const [, value] of timeouts) {
-      assert.ok(Number.parseInt(value, 10) > config.timeLimits.syncCreateSeconds);
-      assert.ok(Number.parseInt(value, 10) > config.http.heartbeatSeconds);
-    }
-    assert.equal(annotations['nginx.ingress.kubernetes.io/proxy-buffering'], 'off');
-    assert.equal(annotations['nginx.ingress.kubernetes.io/proxy-body-size'], '1m');
+    assert.deepEqual(
+      rule.matches.map(({ path }: { path: { type: string; value: string } }) => [path.type, path.value]),
+      [
+        ['PathPrefix', '/api'],
+        ['PathPrefix', '/ops'],
+      ],
+    );
+    assert.deepEqual(rule.timeouts, { request: '0s', backendRequest: '0s' });
     assert.equal(config.http.bodyLimitBytes, 1024 * 1024);
+  });
+
+  it('has a place for certificates of authorities, which may be empty', () => {
+    for (const name of ['api', 'worker'] as const) {
+      const { container, template } = role(name);
+      const volume = template.spec.volumes?.find((each) => each.name === 'authorities');
+      assert.equal(volume?.configMap?.optional, true);
+      const mount = container.volumeMounts.find((each) => each.name === 'authorities');
+      assert.ok(readText('docs/operations.md').includes(`\`${mount?.mountPath}\``));
+    }
   });
 
   it('runs Redis with the settings of docker-compose.yml, and a limit of its memory', () => {
