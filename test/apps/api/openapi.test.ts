@@ -42,7 +42,8 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
   components: {
     schemas: Record<string, Schema>;
-    parameters: Record<string, { in: string; schema: { maxLength?: number } }>;
+    parameters: Record<string, { in: string; schema: { maxLength?: number }; example?: string }>;
+    securitySchemes: Record<string, object>;
   };
 }
 
@@ -156,8 +157,20 @@ describe('GET /api/openapi.json', () => {
         assert.equal(offered, method === 'post' && path !== '/api/auth/login', `${method} ${path}`);
       }
     }
-    const { in: where, schema } = components.parameters.IdempotencyKey ?? {};
+    const {
+      in: where,
+      schema,
+      example,
+    } = components.parameters.IdempotencyKey as Document['components']['parameters'][string];
     assert.deepEqual([where, schema?.maxLength], ['header', 255]);
+    // A page that tries requests would send an example with each of them.
+    assert.equal(example, undefined);
+  });
+
+  it('names the token and the project before the ticket, which replaces both', async () => {
+    const { components } = await readDocument();
+
+    assert.deepEqual(Object.keys(components.securitySchemes), ['token', 'project', 'ticket']);
   });
 
   it('declares the X-Job-Id header of streams', async () => {
@@ -264,9 +277,9 @@ describe('GET /api/docs', () => {
   it('shows the document of this gateway', async () => {
     const api = await suite.start();
 
-    const { text } = await api.get('/api/docs/swagger-ui-init.js');
+    const { text } = await api.get('/api/docs/docs.js');
 
-    assert.match(text, /"url": "\/api\/openapi\.json"/);
+    assert.match(text, /url: '\/api\/openapi\.json'/);
   });
 });
 

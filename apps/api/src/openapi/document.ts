@@ -49,17 +49,17 @@ export function createDocument(endpoints: readonly AnyEndpoint[], version: strin
       headers: { IdempotentReplayed: idempotentReplayedHeader, JobId: jobIdHeader },
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'An identity token.' },
-        ticket: {
-          type: 'apiKey',
-          in: 'query',
-          name: 'ticket',
-          description: 'Can be used once, for one job, by clients that can not set headers.',
-        },
         project: {
           type: 'apiKey',
           in: 'header',
           name: 'X-Project-Id',
           description: 'The id of the project.',
+        },
+        ticket: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'ticket',
+          description: 'Can be used once, for one job, by clients that can not set headers.',
         },
       },
     },

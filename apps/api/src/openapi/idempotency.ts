@@ -26,7 +26,6 @@ export const idempotencyKeyParameter = {
     'job is never started twice. Keys are stored for a day unless the gateway is configured otherwise.',
   ].join(' '),
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-  example: '0f8b1c9e-create-web-1',
 };
 
 export const idempotentReplayedHeader = {

@@ -1,10 +1,22 @@
-import type { Express, RequestHandler } from 'express';
-import swaggerUi from 'swagger-ui-express';
+import { fileURLToPath } from 'node:url';
+import { type Express, type Request, type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
 import { pageHeaders } from '../http/response/headers.ts';
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { sendText } from '../pipeline/send.ts';
 import { version } from '../version.ts';
+import { DOCUMENTATION_PAGE } from './page.ts';
+
+/** The files that the page loads, by name. */
+const FILES: Record<string, string> = {
+  'docs.css': import.meta.resolve('./assets/docs.css'),
+  'docs.js': import.meta.resolve('./assets/docs.js'),
+  ...Object.fromEntries(
+    ['favicon-32x32.png', 'swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'].map(
+      (name) => [name, import.meta.resolve(`swagger-ui-dist/${name}`)],
+    ),
+  ),
+};
 
 /** Serves the document, and a page to browse the document that loads nothing from other hosts. */
 export function mountDocumentation(
@@ -23,25 +35,20 @@ export function mountDocumentation(
       text: await text,
     });
   });
-  server.use(
-    '/api/docs',
-    withRoute('/api/docs'),
-    pageHeaders(),
-    swaggerUi.serve,
-    swaggerUi.setup(undefined, {
-      customSiteTitle: 'Cloud Resource Gateway',
-      swaggerOptions: {
-        url: '/api/openapi.json',
-        validatorUrl: null,
-        // A reload keeps the token that was entered under Authorize.
-        persistAuthorization: true,
-        // The tags fit on one screen; their operations would not.
-        docExpansion: 'none',
-        deepLinking: true,
-        filter: true,
-      },
-    }),
-  );
+  server.use('/api/docs', withRoute('/api/docs'), pageHeaders(), documentationPage());
+}
+
+function documentationPage(): RequestHandler {
+  const router = Router();
+  router.get('/', (_request, response) => {
+    response.type('html').send(DOCUMENTATION_PAGE);
+  });
+  router.get('/:name', ({ params }: Request<{ name: string }>, response, next) => {
+    const url = Object.hasOwn(FILES, params.name) ? FILES[params.name] : undefined;
+    if (url === undefined) return next();
+    response.sendFile(fileURLToPath(url), { dotfiles: 'allow' });
+  });
+  return router;
 }
 
 async function generateText(endpoints: readonly AnyEndpoint[]): Promise<string> {

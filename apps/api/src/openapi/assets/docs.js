@@ -1,0 +1,40 @@
+// Runs in the browser, as it is. `SwaggerUIBundle` and `SwaggerUIStandalonePreset` come from the scripts before.
+
+/** What the page leaves out, or shows in another way. */
+const adapted = {
+  wrapComponents: {
+    // There is one server: that of the page.
+    ServersContainer: () => () => null,
+    // A link inside the button that opens an operation cannot be reached by keyboard. Opening sets the address anyway.
+    DeepLink:
+      (_Original, { React }) =>
+      ({ text }) =>
+        React.createElement('span', null, text),
+  },
+};
+
+new MutationObserver(complete).observe(document.body, { childList: true, subtree: true });
+
+SwaggerUIBundle({
+  url: '/api/openapi.json',
+  dom_id: '#swagger-ui',
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  plugins: [SwaggerUIBundle.plugins.DownloadUrl, () => adapted],
+  layout: 'StandaloneLayout',
+  validatorUrl: null,
+  // A reload keeps the token that was entered under Authorize.
+  persistAuthorization: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  deepLinking: true,
+  filter: true,
+});
+
+/** Adds what screen readers and keyboards need and Swagger UI leaves out. */
+function complete() {
+  for (const select of document.querySelectorAll('select:not([aria-label])')) {
+    select.setAttribute('aria-label', select.closest('.examples-select') ? 'Example' : 'Media type');
+  }
+  for (const code of document.querySelectorAll('pre.microlight:not([tabindex])')) code.tabIndex = 0;
+  for (const block of document.querySelectorAll('.microlight:not([tabindex])')) block.tabIndex = 0;
+}
