@@ -1,33 +1,24 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unreplicatedWrite } from '@gateway/redis';
-import { HOUR_MS, TimeSeriesStore } from '@gateway/views';
-import { Redis } from 'ioredis';
 import { projectRoot } from '../../scripts/server-process.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { ChromiumPage, findChromium } from '../support/chromium.ts';
-import { CloudClient } from '../support/cloud-client.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
-import { failedJob } from '../support/leftovers.ts';
-import { freshKeyPrefix } from '../support/redis.ts';
-import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { testLogin } from '../support/test-stack.ts';
+import { type OperatorsStack, startOperatorsStack } from './operators-stack.ts';
 
 const folder = join(projectRoot, '.data/browser');
 const ANIMATIONS_ENDED = `document.getAnimations().every(
   ({ effect, playState }) => playState !== 'running' || effect.getTiming().iterations === Infinity)`;
-/** What users have typed, which the page must not show. */
-const typed = { admin_pass: 'Typed-Password-4711' };
 
 /** What administrators and others see of the operators' page. The pictures are in .data/browser/. */
 describe("the operators' page in a browser", function () {
   this.timeout(600_000);
+  let prepared: OperatorsStack;
   let stack: Stack;
-  let control: CloudsimControl;
   let page: ChromiumPage;
-  let member: GatewayClient;
   let failedId: string;
   let runningId: string;
 
@@ -37,42 +28,16 @@ describe("the operators' page in a browser", function () {
       console.error("NOT TESTED: the operators' page needs Chromium (apt-get install chromium).");
       this.skip();
     }
-    const keyPrefix = freshKeyPrefix('stack');
-    stack = await startTestStack({
-      ...simulatedCloud,
-      config: { ops: { enabled: true, allow_changes: true }, redis: { key_prefix: keyPrefix } },
-    });
-    control = new CloudsimControl(stack.cloudsim?.url ?? '');
-    member = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    await storeSnapshots(stack.redisUrl, keyPrefix);
-    failedId = await failedJob(member);
-    await makeLeftover(failedId);
-    runningId = await startJob();
+    prepared = await startOperatorsStack();
+    ({ stack, failedId, runningId } = prepared);
     page = await ChromiumPage.open(chromium, `${stack.url}/ops`);
     await page.resize(1280, 900);
   });
 
   after(async () => {
-    await control?.clear();
     await page?.close();
-    await stack?.stop();
+    await prepared?.stop();
   });
-
-  /** A volume that the failed job could have made, and that nothing has. */
-  async function makeLeftover(jobId: string): Promise<void> {
-    const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
-    const volume = { name: 'stray-volume', size: 1, metadata: { gateway_job_id: jobId } };
-    await cloud.call('volumev3', 'POST', '/volumes', { volume });
-  }
-
-  /** A creation that waits for the cloud until the end of the suite. */
-  async function startJob(): Promise<string> {
-    const hold = await control.hold('before', { service: 'compute', operation: 'servers.create' });
-    const request = await member.smallInstanceRequest('running');
-    const stream = await member.createInstance({ ...request, ...typed });
-    assert.equal(await hold.waitUntilReached(60_000), 'held');
-    return stream.headers.get('x-job-id') ?? '';
-  }
 
   async function takePicture(name: string): Promise<void> {
     await waitFor(ANIMATIONS_ENDED);
@@ -127,6 +92,7 @@ describe("the operators' page in a browser", function () {
 
     await waitFor(`location.pathname === '/ops' && document.querySelector('main')?.dataset.ready === 'true'`);
     await waitFor(bodyHas(runningId));
+    await waitFor(bodyHas(failedId));
     await waitFor(bodyHas('stray-volume'));
     assert.equal(await page.evaluate('document.querySelectorAll("#charts canvas").length'), 6);
     assert.equal(await page.evaluate('document.querySelector("#problem").hidden'), true);
@@ -205,37 +171,3 @@ describe("the operators' page in a browser", function () {
     await waitFor(`location.pathname === '/ops/login'`);
   });
 });
-
-/** Four days of snapshots. */
-async function storeSnapshots(redisUrl: string, keyPrefix: string): Promise<void> {
-  const redis = new Redis(redisUrl, { keyPrefix });
-  const store = new TimeSeriesStore({ redis, replicatedWrite: unreplicatedWrite, keepSeconds: 3_000_000 });
-  const thisHour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
-  for (let age = 4 * 24; age > 0; age -= 1) {
-    const hour = thisHour - age * HOUR_MS;
-    const wave = Math.round(20 * Math.sin(age / 7));
-    const total = 120 - age + wave + 20;
-    await store.add('instances', hour, {
-      total,
-      active: total - 9,
-      shutoff: 6,
-      error: age % 30 === 0 ? 3 : 1,
-      other: 2,
-    });
-    const volumes = {
-      total: total * 2,
-      available: 20 + wave,
-      in_use: total * 2 - 20 - wave,
-      total_gb: total * 55,
-    };
-    await store.add('volumes', hour, volumes);
-    await store.add('networks', hour, {
-      networks: 14,
-      routers: 9,
-      floating_ips_total: 40,
-      floating_ips_used: 30 + (age % 9),
-    });
-    await store.add('file_storage', hour, { total: 12 + (age % 5), total_gb: 900 - age });
-  }
-  redis.disconnect();
-}

@@ -115,6 +115,12 @@ export class ChromiumPage {
     await this.#send('Emulation.setDeviceMetricsOverride', metrics);
   }
 
+  /** What the page learns of the system's colours. */
+  async preferColors(scheme: 'light' | 'dark'): Promise<void> {
+    const features = [{ name: 'prefers-color-scheme', value: scheme }];
+    await this.#send('Emulation.setEmulatedMedia', { features });
+  }
+
   /** Waits until the bodies of the responses so far are in `received`. */
   async settleReceived(): Promise<void> {
     while (this.#reads.size > 0) await Promise.all(this.#reads);
@@ -134,9 +140,12 @@ export class ChromiumPage {
     await this.#send('Runtime.enable');
     await this.#send('Log.enable');
     const loaded = new Promise<void>((resolve) => {
-      this.#socket.addEventListener('message', ({ data }) => {
-        if ((JSON.parse(String(data)) as Message).method === 'Page.loadEventFired') resolve();
-      });
+      const listen = ({ data }: MessageEvent): void => {
+        if ((JSON.parse(String(data)) as Message).method !== 'Page.loadEventFired') return;
+        this.#socket.removeEventListener('message', listen);
+        resolve();
+      };
+      this.#socket.addEventListener('message', listen);
     });
     await this.#send('Page.navigate', { url });
     await loaded;

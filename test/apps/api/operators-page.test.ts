@@ -129,14 +129,16 @@ describe("the operators' page", () => {
     assert.deepEqual([first.status, second.status], [400, 429]);
   });
 
-  it('shows no part of what was typed', async () => {
+  it('shows what was typed again as text, but for the password, and logs none of it', async () => {
     const api = await started();
     suite.cloud.rejectsLogIn();
 
-    const form = { username: '<script>"mine"', password: 'typed-secret' };
+    const form = { username: '<script>"mine"', password: 'typed-secret', project_name: 'lab' };
     const { text } = await visit(api, 'POST', '/ops/login', { form });
 
-    assert.doesNotMatch(text, /mine|typed-secret/);
+    assert.ok(text.includes('name="username" value="&lt;script&gt;&quot;mine&quot;"'), text);
+    assert.ok(text.includes('name="project_name" value="lab"'), text);
+    assert.doesNotMatch(text, /<script>"mine|typed-secret/);
     assert.doesNotMatch(api.log.text(), /mine|typed-secret/);
   });
 

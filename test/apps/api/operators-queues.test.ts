@@ -102,6 +102,14 @@ describe("the queues of the operators' page", () => {
     );
     assert.equal(JSON.parse(text).status, 'failed');
     assert.doesNotMatch(JSON.stringify([queue, text]), /private-name/);
+
+    const failures = await visit(api, 'GET', '/ops/data/failures', { cookie });
+    const { items, total } = JSON.parse(failures.text) as { items: Record<string, unknown>[]; total: number };
+    assert.equal(total, 1);
+    assert.deepEqual(
+      [items[0]?.id, items[0]?.project_id, items[0]?.reason, items[0]?.code],
+      [id, caller.projectId, 'About private-name.', 'quota_exceeded'],
+    );
   });
 
   it('no longer show failed jobs whose records have expired', async () => {

@@ -10,6 +10,10 @@ import { isRead } from './same-origin.ts';
 
 const BASE_PATH = '/ops/queues';
 
+/** After the board's own style, which they change. */
+const ADDITIONS =
+  '<link href="/ops/assets/board.css" rel="stylesheet"><script type="module" src="/ops/assets/board.js"></script>';
+
 /** The board can do more, but a job that disappears from its queue would leave its resources behind. */
 const CHANGES = new Set([
   'put /api/queues/pause',
@@ -90,7 +94,10 @@ class LocalExpressAdapter extends ExpressAdapter {
     if (render === undefined) throw new Error('The board has no engine for its page.');
     this.app.engine('ejs', (path, options, callback) =>
       render(path, options, (error, html) =>
-        callback(error, html?.replace(/<link href="https:[^<>]*>/g, '')),
+        callback(
+          error,
+          html?.replace(/<link href="https:[^<>]*>/g, '').replace('</head>', `${ADDITIONS}</head>`),
+        ),
       ),
     );
     return this;

@@ -45,7 +45,7 @@ export function postLogIn(app: AppContext, sessions: OperatorSessions): RequestH
       response
         .status(status)
         .type('html')
-        .send(logInPage({ site: app.config.site.name, problem: message }));
+        .send(logInPage({ site: app.config.site.name, problem: message, typed: typedIn(request.body) }));
     }
   };
 }
@@ -75,6 +75,15 @@ async function logInOperator(
   }
   await startSession(app, { identity, askedAt, logIn: body, address: request.ip ?? '' });
   return sessions.start({ token, projectId }, identity.expiresAt);
+}
+
+/** What the form shows again, so that only the password has to be typed once more. */
+function typedIn(form: unknown) {
+  const { domain_name, project_name, username } = (form ?? {}) as Record<string, unknown>;
+  const texts = Object.entries({ domain_name, project_name, username }).filter(
+    ([, value]) => typeof value === 'string' && value.length <= 255,
+  );
+  return Object.fromEntries(texts) as Record<string, string>;
 }
 
 /** A form sends fields that were left empty as ''. */

@@ -3,9 +3,13 @@ interface LogInPage {
   site: string;
   /** Why the last attempt was refused. */
   problem?: string;
+  /** What was typed in the last attempt, but for the password. */
+  typed?: Partial<Record<'username' | 'project_name' | 'domain_name', string>>;
 }
 
-export function logInPage({ site, problem }: LogInPage): string {
+export function logInPage({ problem, site, typed = {} }: LogInPage): string {
+  const { domain_name: domain, project_name: project, username } = typed;
+  const focus = (isFirst: boolean) => (isFirst ? ' autofocus' : '');
   const notice = problem === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`;
   return page(
     `Log in – ${site}`,
@@ -14,10 +18,10 @@ export function logInPage({ site, problem }: LogInPage): string {
       <p>Queues, jobs and charts, for administrators.</p>
       ${notice}
       <form method="post" action="/ops/login">
-        <label>User name <input name="username" autocomplete="username" required maxlength="255" autofocus></label>
-        <label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="4096"></label>
-        <label>Project <input name="project_name" maxlength="255" placeholder="the user's default project"></label>
-        <label>Domain <input name="domain_name" maxlength="255" placeholder="Default"></label>
+        <label>User name <input name="username"${valueAttribute(username)} autocomplete="username" required maxlength="255"${focus(!username)}></label>
+        <label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="4096"${focus(Boolean(username))}></label>
+        <label>Project <input name="project_name"${valueAttribute(project)} maxlength="255" placeholder="the user's default project"></label>
+        <label>Domain <input name="domain_name"${valueAttribute(domain)} maxlength="255" placeholder="Default"></label>
         <button>Log in</button>
       </form>
     </main>`,
@@ -34,22 +38,17 @@ export function overviewPage({ allowsChanges, site, userName }: OverviewPage): s
   return page(
     `Operations – ${site}`,
     `<header>
-      <strong>${escapeHtml(site)}</strong>
-      <nav><a href="/ops" aria-current="page">Overview</a> <a href="/ops/queues">Queues</a></nav>
+      <h1>${escapeHtml(site)}</h1>
+      <nav aria-label="Pages"><a href="/ops" aria-current="page">Overview</a> <a href="/ops/queues">Queues</a></nav>
       <span class="user">${escapeHtml(userName)}${allowsChanges ? '' : ' (read-only)'}</span>
       <form method="post" action="/ops/logout"><button>Log out</button></form>
     </header>
     <main data-allows-changes="${allowsChanges}">
       <p id="problem" class="problem" role="alert" hidden></p>
-      <section>
-        <h2>Jobs <small id="job-count"></small></h2>
-        <table id="jobs"><thead><tr><th>Job</th><th>Status</th><th>Progress</th><th>Step</th><th>Project</th><th>Started</th></tr></thead><tbody></tbody></table>
-      </section>
-      <section>
-        <h2>Leftovers <small id="leftover-count"></small></h2>
-        <table id="leftovers"><thead><tr><th>Resource</th><th>Project</th><th>Created</th><th>Reason</th><th></th></tr></thead><tbody></tbody></table>
-      </section>
-      <section>
+      ${tableSection('jobs', 'Jobs', ['Job', 'Status', 'Progress', 'Step', 'Project', 'Started'])}
+      ${tableSection('failures', 'Failures of the last day', ['Job', 'Failed', 'Project', 'Reason', 'Request'])}
+      ${tableSection('leftovers', 'Leftovers', ['Resource', 'Project', 'Created', 'Reason', 'Action'])}
+      <section aria-label="The cloud over time">
         <h2>The cloud over time
           <select id="range" aria-label="Time range"><option value="1d">1 day</option><option value="2d">2 days</option><option value="7d" selected>7 days</option><option value="30d">30 days</option></select>
         </h2>
@@ -59,6 +58,19 @@ export function overviewPage({ allowsChanges, site, userName }: OverviewPage): s
     <script type="module" src="/ops/assets/overview.js"></script>`,
     '<link rel="stylesheet" href="/ops/assets/uplot.css">',
   );
+}
+
+/** A table that the page's script fills. */
+function tableSection(id: string, title: string, columns: string[]): string {
+  const heads = columns.map((column) => `<th scope="col">${column}</th>`).join('');
+  return `<section aria-labelledby="${id}-title">
+        <h2><span id="${id}-title">${title}</span> <small id="${id}-count"></small></h2>
+        <table id="${id}" aria-labelledby="${id}-title"><thead><tr>${heads}</tr></thead><tbody></tbody></table>
+      </section>`;
+}
+
+function valueAttribute(text: string | undefined): string {
+  return text === undefined ? '' : ` value="${escapeHtml(text)}"`;
 }
 
 function page(title: string, body: string, head = ''): string {

@@ -7,9 +7,10 @@ import { requestIdOf } from '../http/response/gateway-response.ts';
 import { operatorPageHeaders } from '../http/response/headers.ts';
 import { mountEndpoints } from '../pipeline/mount.ts';
 import { adminLeftoverEndpoints } from '../routes/admin-leftovers/routes.ts';
+import { adminProjectEndpoints } from '../routes/admin-projects/routes.ts';
 import { adminTimeSeriesEndpoints } from '../routes/admin-time-series/routes.ts';
 import { queueBoard } from './board.ts';
-import { listOpenJobs } from './jobs.ts';
+import { listFailures, listOpenJobs } from './jobs.ts';
 import { postLogIn, postLogOut, readForm, showLogIn } from './log-in.ts';
 import { operatorOf, requireOperator } from './operator.ts';
 import { OperatorSessions } from './operator-sessions.ts';
@@ -19,6 +20,8 @@ import { isRead, requireSameOrigin } from './same-origin.ts';
 /** The files that the pages load, by name. */
 const ASSETS: Record<string, string> = {
   'ops.css': import.meta.resolve('./assets/ops.css'),
+  'board.css': import.meta.resolve('./assets/board.css'),
+  'board.js': import.meta.resolve('./assets/board.js'),
   'overview.js': import.meta.resolve('./assets/overview.js'),
   'uplot.js': import.meta.resolve('uplot/dist/uPlot.esm.js'),
   'uplot.css': import.meta.resolve('uplot/dist/uPlot.min.css'),
@@ -51,9 +54,13 @@ export function operatorsPage(app: AppContext): RequestHandler {
   router.get('/data/jobs', named('/ops/data/jobs'), async (_request, response) => {
     response.json(await listOpenJobs(app));
   });
+  router.get('/data/failures', named('/ops/data/failures'), async (_request, response) => {
+    response.json(await listFailures(app));
+  });
   router.use('/queues', named('/ops/queues'), operatorPageHeaders({ inlineStyles: true }), queueBoard(app));
   router.use('/api', passCredentials);
-  mountEndpoints(router, app, [...adminLeftoverEndpoints, ...adminTimeSeriesEndpoints]);
+  const projectNames = adminProjectEndpoints.filter(({ path }) => path === '/api/admin/projects/names');
+  mountEndpoints(router, app, [...adminLeftoverEndpoints, ...adminTimeSeriesEndpoints, ...projectNames]);
   router.use(() => {
     throw routeNotFound('There is nothing at this address.');
   });

@@ -2,12 +2,13 @@
 import uPlot from './uplot.js';
 
 const JOBS_INTERVAL_MS = 5_000;
-const LEFTOVERS_INTERVAL_MS = 60_000;
+const SLOW_INTERVAL_MS = 60_000;
 const CHART_HEIGHT = 220;
-const GRID = '#eef1f4';
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
 const formatDay = uPlot.fmtDate('{MM}-{DD}');
 const formatHour = uPlot.fmtDate('{MM}-{DD} {HH}:{mm}');
-const COLORS = ['#2457b3', '#2f8f46', '#c98a00', '#b42318', '#8032b3'];
+const formatDate = uPlot.fmtDate('{YYYY}-{MM}-{DD}');
 
 /** The lines of each chart, by field of the snapshots. */
 const CHARTS = [
@@ -40,66 +41,102 @@ const main = document.querySelector('main');
 const allowsChanges = main.dataset.allowsChanges === 'true';
 const range = document.querySelector('#range');
 
+/** The names of projects, by id. */
+let projects = new Map();
+/** What went wrong, by what was tried. */
+const problems = new Map();
+let charts = [];
+
+await attempt(readProjects);
 void repeat(showJobs, JOBS_INTERVAL_MS);
-void repeat(showLeftovers, LEFTOVERS_INTERVAL_MS);
+void repeat(showFailures, JOBS_INTERVAL_MS);
+void repeat(showLeftovers, SLOW_INTERVAL_MS);
 range.addEventListener('change', () => attempt(showCharts));
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => attempt(showCharts));
+addEventListener('resize', fitCharts);
 await attempt(showCharts);
 main.dataset.ready = 'true';
+await repeat(readProjects, SLOW_INTERVAL_MS);
+
+async function readProjects() {
+  const names = await request('/ops/api/admin/projects/names');
+  projects = new Map(names.map(({ id, name }) => [id, name]));
+}
 
 async function showJobs() {
   const { items, total } = await request('/ops/data/jobs');
-  document.querySelector('#job-count').textContent =
-    total > items.length ? `the newest ${items.length} of ${total}` : `${total} running or waiting`;
-  fill('#jobs', items, 'No job is running or waiting.', (job) => [
-    element('td', {}, job.type, element('small', { className: 'id' }, job.id)),
-    element('td', {}, job.status),
-    element(
-      'td',
-      {},
-      element(
-        'span',
-        { className: 'progress' },
-        element('progress', { max: 100, value: job.progress }),
-        `${job.progress} %`,
-      ),
-    ),
-    element('td', {}, job.step ?? ''),
-    element('td', { className: 'id' }, job.project_id),
-    element('td', {}, timeText(job.created_at)),
+  show(
+    'jobs',
+    countText(items, total, 'running or waiting'),
+    items,
+    'No job is running or waiting.',
+    (job) => [
+      named(job.type, job.id),
+      [job.status],
+      [
+        element(
+          'span',
+          { className: 'progress' },
+          element('progress', { max: 100, value: job.progress, ariaLabel: `Progress of ${job.type}` }),
+          `${job.progress} %`,
+        ),
+      ],
+      [job.step ?? ''],
+      projectCell(job.project_id),
+      [timeText(job.created_at)],
+    ],
+  );
+}
+
+async function showFailures() {
+  const { items, total } = await request('/ops/data/failures');
+  show('failures', countText(items, total, ''), items, 'No job has failed.', (job) => [
+    named(job.type, job.id),
+    [timeText(job.failed_at)],
+    projectCell(job.project_id),
+    [
+      job.reason,
+      element('small', {}, [job.service, job.code, job.status].filter((each) => each !== null).join(', ')),
+    ],
+    [element('span', { className: 'id' }, job.request_id)],
   ]);
 }
 
 async function showLeftovers() {
   const { items, total, unavailable } = await request('/ops/api/admin/leftovers');
   const missing = unavailable.length === 0 ? '' : `; not available: ${unavailable.join(', ')}`;
-  document.querySelector('#leftover-count').textContent = `${total}${missing}`;
-  fill('#leftovers', items, 'There are no leftovers.', (leftover) => [
-    element(
-      'td',
-      {},
-      `${leftover.type} ${leftover.name}`,
-      element('small', { className: 'id' }, leftover.id),
-    ),
-    element('td', { className: 'id' }, leftover.project_id),
-    element('td', {}, leftover.created_at === null ? '' : timeText(leftover.created_at)),
-    element(
-      'td',
-      {},
+  show('leftovers', `${total}${missing}`, items, 'There are no leftovers.', (leftover) => [
+    named(`${leftover.type} ${leftover.name}`, leftover.id),
+    projectCell(leftover.project_id),
+    [leftover.created_at === null ? '' : timeText(leftover.created_at)],
+    [
       leftover.reason,
       ...(leftover.doubt === null ? [] : [element('small', {}, `In doubt: ${leftover.doubt}`)]),
-    ),
-    element('td', {}, ...(allowsChanges && leftover.is_removable ? [removeButton(leftover)] : [])),
+    ],
+    allowsChanges && leftover.is_removable ? [removeButton(leftover)] : [],
   ]);
 }
 
+function countText(items, total, what) {
+  return total > items.length ? `the newest ${items.length} of ${total}` : `${total} ${what}`;
+}
+
+function named(name, id) {
+  return [name, element('small', { className: 'id' }, id)];
+}
+
+function projectCell(id) {
+  return projects.has(id) ? named(projects.get(id), id) : [element('span', { className: 'id' }, id ?? '')];
+}
+
 function removeButton({ doubt, id, name, type }) {
-  const button = element('button', { type: 'button' }, 'Remove');
+  const button = element('button', { type: 'button', ariaLabel: `Remove ${type} ${name || id}` }, 'Remove');
   button.addEventListener('click', () => {
     const warning = doubt === null ? '' : `\n\nIn doubt: ${doubt}`;
     if (!confirm(`Remove ${type} ${name || id}?${warning}`)) return;
     button.disabled = true;
     const path = `/ops/api/admin/leftovers/${encodeURIComponent(type)}/${encodeURIComponent(id)}/remove`;
-    void attempt(async () => {
+    void attempt(async function remove() {
       await request(path, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -118,40 +155,59 @@ async function showCharts() {
     await request(`/ops/api/admin/timeseries/${type}?range=${range.value}`),
   ];
   const series = Object.fromEntries(await Promise.all(types.map(read)));
-  const charts = CHARTS.map((chart) => {
-    const figure = element('div', {}, element('h3', {}, chart.title));
-    if (series[chart.type].length === 0)
-      figure.append(element('p', { className: 'empty' }, 'No snapshots yet'));
-    return figure;
+  const figures = CHARTS.map((chart) => {
+    const snapshots = series[chart.type];
+    const text = snapshots.length === 0 ? 'No snapshots yet' : summaryOf(chart, snapshots);
+    const className = snapshots.length === 0 ? 'chart-text empty' : 'chart-text';
+    return element('div', {}, element('h3', {}, chart.title), element('p', { className }, text));
   });
-  document.querySelector('#charts').replaceChildren(...charts);
-  CHARTS.forEach((chart, index) => {
-    if (series[chart.type].length > 0) draw(charts[index], chart, series[chart.type]);
-  });
+  document.querySelector('#charts').replaceChildren(...figures);
+  charts = CHARTS.flatMap((chart, index) =>
+    series[chart.type].length === 0 ? [] : [draw(figures[index], chart, series[chart.type])],
+  );
 }
 
-function draw(figure, { fields }, snapshots) {
+/** Today's figures, and since when there are any. */
+function summaryOf({ fields }, snapshots) {
+  const secondsOf = ({ timestamp }) => Date.parse(timestamp) / 1000;
+  const latest = snapshots.at(-1);
+  const today = formatDate(new Date());
+  const first = snapshots.find((each) => formatDate(new Date(each.timestamp)) === today) ?? latest;
+  const figures = Object.entries(fields).map(([field, label]) => {
+    const change = latest[field] - first[field];
+    const sign = change > 0 ? '+' : '';
+    return `${latest[field]} ${label}${change === 0 ? '' : ` (${sign}${change})`}`;
+  });
+  const start = Date.now() / 1000 - days() * DAY_S;
+  const isShort = secondsOf(snapshots[0]) > start + HOUR_S;
+  const since = isShort ? ` Collecting since ${timeText(snapshots[0].timestamp)}.` : '';
+  const day = formatDate(new Date(latest.timestamp)) === today ? 'Today' : timeText(latest.timestamp);
+  return `${day}: ${figures.join(', ')}.${since}`;
+}
+
+function draw(figure, { fields, title }, snapshots) {
   const names = Object.keys(fields);
   const data = [
     snapshots.map(({ timestamp }) => Date.parse(timestamp) / 1000),
     ...names.map((name) => snapshots.map((snapshot) => snapshot[name])),
   ];
-  const days = Number.parseInt(range.value, 10);
+  const span = days();
   const now = Date.now() / 1000;
+  const axis = {
+    stroke: color('--soft'),
+    grid: { stroke: color('--line') },
+    ticks: { stroke: color('--line') },
+  };
   const options = {
     width: Math.floor(figure.clientWidth),
     height: CHART_HEIGHT,
     scales: {
-      x: { range: () => [now - days * 86_400, now] },
+      x: { range: () => [now - span * DAY_S, now] },
       y: { range: (_plot, _least, most) => [0, Math.max(4, Math.ceil(most * 1.1))] },
     },
     axes: [
-      {
-        grid: { stroke: GRID },
-        size: 34,
-        values: (_plot, times) => times.map((time) => dateText(time, days)),
-      },
-      { grid: { stroke: GRID }, incrs: wholeSteps(), size: 56 },
+      { ...axis, size: 34, values: (_plot, times) => times.map((time) => dateText(time, span)) },
+      { ...axis, incrs: wholeSteps(), size: 56 },
     ],
     // The latest values, until the pointer is over the chart.
     hooks: { ready: [(plot) => plot.setLegend({ idx: snapshots.length - 1 }, false)] },
@@ -159,14 +215,33 @@ function draw(figure, { fields }, snapshots) {
       { value: '{YYYY}-{MM}-{DD} {HH}:{mm}' },
       ...names.map((name, index) => ({
         label: fields[name],
-        stroke: COLORS[index],
+        stroke: color(`--line-${index + 1}`),
         width: 2,
         // A line needs two points.
         points: { show: snapshots.length < 30 ? true : undefined, size: 6 },
       })),
     ],
   };
-  new uPlot(options, data, figure);
+  const plot = new uPlot(options, data, figure);
+  const canvas = figure.querySelector('canvas');
+  canvas.setAttribute('role', 'img');
+  canvas.setAttribute('aria-label', `${title}: ${summaryOf({ fields }, snapshots)}`);
+  return { figure, plot };
+}
+
+function fitCharts() {
+  for (const { figure, plot } of charts) {
+    plot.setSize({ width: Math.floor(figure.clientWidth), height: CHART_HEIGHT });
+  }
+}
+
+function days() {
+  return Number.parseInt(range.value, 10);
+}
+
+/** A colour of the style, which depends on the scheme. */
+function color(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
 function dateText(seconds, days) {
@@ -178,10 +253,20 @@ function wholeSteps() {
   return Array.from({ length: 9 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 }
 
-function fill(table, items, emptyText, cellsOf) {
-  const rows = items.map((item) => element('tr', {}, ...cellsOf(item)));
-  const empty = element('tr', {}, element('td', { className: 'empty', colSpan: 6 }, emptyText));
-  document.querySelector(`${table} tbody`).replaceChildren(...(rows.length === 0 ? [empty] : rows));
+/** Fills a table. `cellsOf` returns what the cells of a row contain. */
+function show(id, countText, items, emptyText, cellsOf) {
+  document.querySelector(`#${id}-count`).textContent = countText;
+  const labels = [...document.querySelectorAll(`#${id} th`)].map(({ textContent }) => textContent);
+  const rows = items.map((item) => {
+    const cells = cellsOf(item).map((content, index) => {
+      const cell = element('td', {}, ...content);
+      cell.dataset.label = labels[index];
+      return cell;
+    });
+    return element('tr', {}, ...cells);
+  });
+  const empty = element('tr', {}, element('td', { className: 'empty', colSpan: labels.length }, emptyText));
+  document.querySelector(`#${id} tbody`).replaceChildren(...(rows.length === 0 ? [empty] : rows));
 }
 
 function element(name, properties, ...children) {
@@ -203,23 +288,30 @@ async function repeat(show, intervalMs) {
   }
 }
 
-/** Shows what went wrong above everything else, until something works again. */
+/** Shows what went wrong above everything else, until the same works again. */
 async function attempt(action) {
-  const problem = document.querySelector('#problem');
   try {
     await action();
-    problem.hidden = true;
+    problems.delete(action.name);
   } catch (error) {
-    problem.textContent = error.message;
-    problem.hidden = false;
+    problems.set(action.name, error.message);
   }
+  const problem = document.querySelector('#problem');
+  problem.hidden = problems.size === 0;
+  const text = [...new Set(problems.values())].join(' ');
+  // A text that is set again is read out again.
+  if (problem.textContent !== text) problem.textContent = text;
 }
 
 /** The JSON of a response. After the end of the session, the page becomes the log-in page. */
 async function request(path, options) {
-  const response = await fetch(path, options);
+  const response = await fetch(path, options).catch(() => null);
+  if (response === null) throw new Error('The gateway does not answer. The page tries again by itself.');
   if (response.status === 401) location.assign('/ops/login');
-  const body = await response.json();
-  if (!response.ok) throw new Error(body.detail ?? `The gateway answered ${response.status}.`);
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok)
+    throw new Error(
+      body.detail ?? `The gateway answered ${response.status}. The page tries again by itself.`,
+    );
   return body;
 }

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { projectRoot } from '../../scripts/server-process.ts';
+import { ChromiumPage, findChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { testLogin } from '../support/test-stack.ts';
+import { type OperatorsStack, startOperatorsStack } from './operators-stack.ts';
+
+const folder = join(projectRoot, '.data/browser');
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const has = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
+const SIZES = [
+  [1280, 900],
+  [390, 844],
+] as const;
+
+interface Finding {
+  id: string;
+  impact: string;
+  targets: string[];
+}
+
+/** How the pages look, and whether they can be used with a screen reader. The pictures are in .data/browser/. */
+describe('the pages for people', function () {
+  this.timeout(600_000);
+  let prepared: OperatorsStack;
+  let page: ChromiumPage;
+
+  before(async function () {
+    const chromium = findChromium();
+    if (chromium === undefined) {
+      console.error('NOT TESTED: the appearance of pages needs Chromium (apt-get install chromium).');
+      this.skip();
+    }
+    prepared = await startOperatorsStack();
+    page = await ChromiumPage.open(chromium, `${prepared.stack.url}/ops/login`);
+  });
+
+  after(async () => {
+    await page?.close();
+    await prepared?.stop();
+  });
+
+  const becomes = (condition: string) =>
+    eventually(async () => ((await page.evaluate<boolean>(condition)) ? true : undefined), 60_000);
+
+  /** The serious and critical findings on the page as it is. The protocol of the browser needs no leave of the page's policy. */
+  async function findings(): Promise<Finding[]> {
+    await page.evaluate(`${axe}; 0`);
+    const all = await page.evaluate<Finding[]>(`axe.run().then(({ violations }) => violations.map(
+      ({ id, impact, nodes }) => ({ id, impact, targets: nodes.map(({ target }) => target.join(' ')) })))`);
+    return all.filter(({ impact }) => impact === 'critical' || impact === 'serious');
+  }
+
+  function looksRight(name: string, address: () => string, ready: string): void {
+    it(`${name}: in both sizes and schemes, without a serious finding`, async () => {
+      for (const [width, height] of SIZES) {
+        for (const scheme of ['light', 'dark'] as const) {
+          const at = `${name}-${width}-${scheme}`;
+          await page.resize(width, height);
+          await page.preferColors(scheme);
+          // A page whose address differs in its fragment only would not be loaded again.
+          await page.load('about:blank');
+          await page.load(prepared.stack.url + address());
+          await becomes(ready);
+          await becomes(
+            `document.getAnimations().every(({ effect, playState }) =>
+              playState !== 'running' || effect.getTiming().iterations === Infinity)`,
+          );
+          mkdirSync(folder, { recursive: true });
+          writeFileSync(join(folder, `${at}.png`), await page.screenshot());
+
+          assert.deepEqual(await findings(), [], at);
+          const actual = await page.evaluate<number>('document.documentElement.scrollWidth');
+          assert.ok(actual <= width, `${at} is ${actual} pixels wide`);
+          assert.equal(
+            await page.evaluate(IS_DARK),
+            scheme === 'dark',
+            `${at} has the colours of the scheme`,
+          );
+        }
+      }
+    });
+  }
+
+  looksRight('docs', () => '/api/docs/', `document.querySelectorAll('.opblock-tag').length > 20`);
+
+  it('docs: all groups fit a screen, also of a phone', async () => {
+    for (const [width, height] of SIZES) {
+      await page.resize(width, height);
+      const span = await page.evaluate<number>(`{
+        const tags = [...document.querySelectorAll('.opblock-tag')].map((each) => each.getBoundingClientRect());
+        Math.max(...tags.map(({ bottom }) => bottom)) - Math.min(...tags.map(({ top }) => top));
+      }`);
+      assert.ok(span < height, `${span} of ${height} pixels`);
+    }
+  });
+
+  looksRight(
+    'docs-operation',
+    () => '/api/docs/#/instances/postInstances',
+    `document.querySelector('.opblock.is-open .try-out__btn') !== null`,
+  );
+  looksRight('log-in', () => '/ops/login', `document.querySelector('[name=username]') !== null`);
+
+  it('keeps the user name of a refused log-in', async () => {
+    await page.evaluate(`{
+      document.querySelector('[name=username]').value = 'admin';
+      document.querySelector('[name=password]').value = 'wrong';
+      document.querySelector('form').requestSubmit();
+    }`);
+    await becomes(`document.querySelector('.problem') !== null`);
+
+    assert.equal(await page.evaluate(`document.querySelector('[name=username]').value`), 'admin');
+    assert.equal(await page.evaluate(`document.querySelector('[name=password]').value`), '');
+    assert.deepEqual(await findings(), []);
+    await page.evaluate(`{
+      document.querySelector('[name=password]').value = ${JSON.stringify(testLogin('admin').password)};
+      document.querySelector('form').requestSubmit();
+    }`);
+    await becomes(`location.pathname === '/ops'`);
+  });
+
+  looksRight(
+    'overview',
+    () => '/ops',
+    `document.querySelector('main')?.dataset.ready === 'true' && ${has('stray-volume')}`,
+  );
+
+  it('overview: shows the sentence of a failure, the names of projects, and the figures of today', async () => {
+    await becomes(has('was not found.'));
+    await becomes(has('invalid_input, 400'));
+    const names = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('[data-label=Project]')].map((cell) => cell.firstChild.textContent)`,
+    );
+    assert.ok(
+      names.length > 0 && names.every((name) => name === testLogin('demo').projectName),
+      names.join(),
+    );
+    const texts = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.chart-text')].map((each) => each.textContent)`,
+    );
+    for (const text of texts) assert.match(text, /^(?:Today|\d{4}-\S+ \S+): .+\. Collecting since \d{4}-/);
+  });
+
+  looksRight('queues', () => '/ops/queues/', `${has('provisioning')} && ${has('upkeep')}`);
+  looksRight('failed', () => '/ops/queues/queue/provisioning?status=failed', has('instance.create'));
+  looksRight(
+    'job',
+    () => `/ops/queues/queue/provisioning/${prepared.failedId}?status=failed`,
+    `${has('Added at')} && ${has(`invalid_input`)}`,
+  );
+
+  it('board of queues: shows no button of a change that is refused', async () => {
+    for (const path of ['provisioning?status=failed', 'upkeep?status=delayed']) {
+      await page.load(`${prepared.stack.url}/ops/queues/queue/${path}`);
+      await becomes(`document.querySelector('.lucide-trash-2') !== null`);
+      const shown = await page.evaluate<string[]>(`[...document.querySelectorAll('button')]
+        .filter((button) => button.checkVisibility())
+        .map((button) => button.ariaLabel ?? button.innerText.trim())`);
+      const refused = ['', 'Clean all', 'Promote all', 'Retry all'];
+      assert.deepEqual(
+        shown.filter((name) => refused.includes(name)),
+        [],
+        shown.join(', '),
+      );
+    }
+  });
+
+  it('overview: says so while the gateway is away', async () => {
+    await page.load(`${prepared.stack.url}/ops`);
+    await becomes(`document.querySelector('main')?.dataset.ready === 'true'`);
+    await prepared.stack.apis[0]?.kill('SIGKILL');
+
+    await becomes(has('The gateway does not answer. The page tries again by itself.'));
+
+    await prepared.stack.apis[0]?.restart();
+    await becomes(`document.querySelector('#problem').hidden`);
+  });
+});
+
+/** Whether the page is darker than its text. */
+const IS_DARK = `{
+  const canvas = document.createElement('canvas').getContext('2d');
+  const lightness = (color) => {
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+    return canvas.getImageData(0, 0, 1, 1).data.slice(0, 3).reduce((sum, each) => sum + each, 0);
+  };
+  const text = getComputedStyle(document.querySelector('h1, h2') ?? document.body);
+  lightness(text.color) > 383;
+}`;
