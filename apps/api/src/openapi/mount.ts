@@ -11,11 +11,10 @@ import { DOCUMENTATION_PAGE } from './page.ts';
 const FILES: Record<string, string> = {
   'docs.css': import.meta.resolve('./assets/docs.css'),
   'docs.js': import.meta.resolve('./assets/docs.js'),
-  ...Object.fromEntries(
-    ['favicon-32x32.png', 'swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'].map(
-      (name) => [name, import.meta.resolve(`swagger-ui-dist/${name}`)],
-    ),
-  ),
+  'favicon-32x32.png': import.meta.resolve('swagger-ui-dist/favicon-32x32.png'),
+  'swagger-ui.css': import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
+  'swagger-ui-bundle.js': import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+  'swagger-ui-standalone-preset.js': import.meta.resolve('swagger-ui-dist/swagger-ui-standalone-preset.js'),
 };
 
 /** Serves the document, and a page to browse the document that loads nothing from other hosts. */
