@@ -26,8 +26,12 @@ describe('the deletion of a lite cluster', function () {
     assert.equal((await readCluster(project.colleague, clusterId)).status, 'DELETED');
   }
 
-  /** A load balancer in the network of the cluster, as the cloud controller creates it, with a floating IP. */
-  async function createBalancer(ofCluster: string, service = 'web') {
+  /** A load balancer as the cloud controller creates it, with a floating IP whose description is as it writes it, too. */
+  async function createBalancer(
+    ofCluster: string,
+    service = 'web',
+    description = `Floating IP for Kubernetes external service default/${service} from cluster ${ofCluster}`,
+  ) {
     const { cloud } = project;
     const { loadbalancer } = await cloud.call<{ loadbalancer: { id: string; vip_port_id: string } }>(
       'load-balancer',
@@ -55,9 +59,28 @@ describe('the deletion of a lite cluster', function () {
       'network',
       'POST',
       '/v2.0/floatingips',
-      { floatingip: { floating_network_id: project.externalId, port_id: vip_port_id } },
+      { floatingip: { floating_network_id: project.externalId, port_id: vip_port_id, description } },
     );
     return { id, portId: vip_port_id, listenerId: listener.id, floatingIpId: floatingip.id };
+  }
+
+  /** A load balancer whose address is in a network of the project that is not the cluster's. */
+  async function createBalancerElsewhere(ofCluster: string) {
+    const { cloud } = project;
+    const { network } = await cloud.call<{ network: { id: string } }>('network', 'POST', '/v2.0/networks', {
+      network: { name: 'elsewhere' },
+    });
+    const { subnet } = await cloud.call<{ subnet: { id: string } }>('network', 'POST', '/v2.0/subnets', {
+      subnet: { network_id: network.id, ip_version: 4, cidr: '10.77.0.0/24' },
+    });
+    const { loadbalancer } = await cloud.call<{ loadbalancer: { id: string } }>(
+      'load-balancer',
+      'POST',
+      '/v2.0/lbaas/loadbalancers',
+      { loadbalancer: { name: `kube_service_${ofCluster}_default_far`, vip_subnet_id: subnet.id } },
+    );
+    await untilActive(`/v2.0/lbaas/loadbalancers/${loadbalancer.id}`);
+    return network.id;
   }
 
   async function untilActive(path: string): Promise<void> {
@@ -92,6 +115,8 @@ describe('the deletion of a lite cluster', function () {
     const own = await createBalancer(cluster.name);
     const neighbours = await createBalancer(`${cluster.name}_b`);
     assert.notEqual(own.id, neighbours.id);
+    const given = await createBalancer(cluster.name, 'given', 'ours');
+    const elsewhereId = await createBalancerElsewhere(cluster.name);
     const claimed = await createVolume({ 'cinder.csi.openstack.org/cluster': cluster.id });
     const foreign = await createVolume({ 'cinder.csi.openstack.org/cluster': 'another' });
 
@@ -105,9 +130,15 @@ describe('the deletion of a lite cluster', function () {
     await project.hasOnly({
       loadbalancers: [neighbours.id],
       ports: [neighbours.portId],
-      floatingips: [neighbours.floatingIpId],
+      floatingips: [neighbours.floatingIpId, given.floatingIpId],
       volumes: [claimed, foreign],
     });
+    const { floatingip } = await project.cloud.call<{ floatingip: { port_id: string | null } }>(
+      'network',
+      'GET',
+      `/v2.0/floatingips/${given.floatingIpId}`,
+    );
+    assert.equal(floatingip.port_id, null);
     assert.deepEqual(await project.credentials(), []);
     const { status } = await project.mine.request('GET', `/api/lite/clusters/${cluster.id}/kubeconfig`);
     assert.equal(status, 404);
@@ -116,7 +147,9 @@ describe('the deletion of a lite cluster', function () {
     assert.deepEqual([listed.length, all.map(({ id }) => id)], [0, [cluster.id]]);
     const { cloud } = project;
     for (const id of [claimed, foreign]) await cloud.call('volumev3', 'DELETE', `/volumes/${id}`);
-    await cloud.call('network', 'DELETE', `/v2.0/floatingips/${neighbours.floatingIpId}`);
+    for (const { floatingIpId } of [neighbours, given])
+      await cloud.call('network', 'DELETE', `/v2.0/floatingips/${floatingIpId}`);
+    await cloud.call('network', 'DELETE', `/v2.0/networks/${elsewhereId}`);
     await cloud.call('load-balancer', 'DELETE', `/v2.0/lbaas/loadbalancers/${neighbours.id}?cascade=true`);
     await project.hasOnly();
   });

@@ -1,29 +1,28 @@
-/** What the programs in a cluster write on the load balancers that they create. */
-interface Marked {
-  name: string | null;
-  description: string | null;
-}
-
 /** The cloud controller names those of services, and the ingress controller those of ingresses. */
 const PREFIXES = ['kube_service_', 'kube_ingress_'];
 
 /**
- * Whether a load balancer belongs to a service or an ingress of a cluster with this name. It is called
- * `kube_service_<cluster>_<namespace>_<service>` or `kube_ingress_<cluster>_<namespace>_<ingress>`, and its description contains
- * the name of the cluster, behind which the ingress controller later writes a version. Names of clusters may contain underscores, but
- * those of namespaces, services and ingresses do not: so the cluster `a` is never taken for `a_b`.
+ * Whether a load balancer of this name belongs to a service or an ingress of a cluster: `kube_service_<cluster>_<namespace>_<service>`
+ * or `kube_ingress_<cluster>_<namespace>_<ingress>`. Names of clusters may contain underscores, but those of namespaces, services and
+ * ingresses do not: so the cluster `a` is never taken for `a_b`.
  *
- * Source: `GetLoadBalancerName`, `createOctaviaLoadBalancer`, `GetResourceName` and `EnsureLoadBalancer` of the OpenStack cloud
- * provider for Kubernetes.
+ * Source: `GetLoadBalancerName` and `GetResourceName` of the OpenStack cloud provider for Kubernetes.
  */
-export function isServiceLoadBalancer(clusterName: string, { name, description }: Marked): boolean {
+export function isServiceLoadBalancer(clusterName: string, name: string | null): boolean {
   const prefix = PREFIXES.map((kind) => `${kind}${clusterName}_`).find((one) => name?.startsWith(one));
   if (name === null || prefix === undefined) return false;
   const rest = name.slice(prefix.length).split('_');
-  const isOfNamespace = rest.length === 2 && rest.every((part) => part !== '');
-  return isOfNamespace && words(description ?? '').includes(clusterName);
+  return rest.length === 2 && rest.every((part) => part !== '');
 }
 
-function words(text: string): string[] {
-  return text.split(/[^A-Za-z0-9_-]+/);
+const MADE_FOR = /^Floating IP for Kubernetes (?:external service|ingress) /;
+
+/**
+ * Whether the programs in a cluster have created a floating IP with this description. They also associate those that people have
+ * created, and leave their descriptions as they are.
+ *
+ * Source: `ensureFloatingIP` and `ensureIngress` of the same.
+ */
+export function isServiceFloatingIp(clusterName: string, description: string): boolean {
+  return MADE_FOR.test(description) && description.endsWith(` from cluster ${clusterName}`);
 }

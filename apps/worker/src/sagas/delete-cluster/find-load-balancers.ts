@@ -1,5 +1,5 @@
 import { GatewayError, toTimestamp } from '@gateway/core';
-import { type Cluster, isServiceLoadBalancer, type PluginKey } from '@gateway/lite';
+import { type Cluster, isServiceFloatingIp, isServiceLoadBalancer, type PluginKey } from '@gateway/lite';
 import { type LoadBalancerRecord, UpstreamError } from '@gateway/openstack';
 import { clusterOf, type DeleteClusterStepContext, type ServiceLoadBalancer } from './saga.ts';
 
@@ -8,30 +8,30 @@ const CREATORS: readonly PluginKey[] = ['cloud_controller', 'lb_ingress'];
 
 /**
  * The load balancers that programs in the cluster have created, for its services and ingresses: those with the cluster in
- * name and description, and with an address in the nodes' network. None in a cloud without load balancers.
+ * their name, whatever network their address is in. None in a cloud without load balancers.
  */
 export async function findServiceLoadBalancers(
   context: DeleteClusterStepContext,
 ): Promise<ServiceLoadBalancer[]> {
   const cluster = clusterOf(context);
-  const { networkId, plugins } = cluster;
-  if (networkId === null || !plugins.some((key) => CREATORS.includes(key))) return [];
-  const balancers = (await listBalancers(context)).filter((one) => isServiceLoadBalancer(cluster.name, one));
-  if (balancers.length === 0) return [];
-  const { network } = context.remover();
-  const subnets = await network.subnets.list({ network_id: networkId });
-  const successorAt = await createdAtOfSuccessor(context, cluster);
-  const own = balancers.filter(
-    ({ created_at, vip_subnet_id }) =>
-      subnets.some(({ id }) => id === vip_subnet_id) &&
-      Date.parse(toTimestamp(created_at) ?? '') < successorAt,
+  if (!cluster.plugins.some((key) => CREATORS.includes(key))) return [];
+  const balancers = (await listBalancers(context)).filter(({ name }) =>
+    isServiceLoadBalancer(cluster.name, name),
   );
+  if (balancers.length === 0) return [];
+  const successorAt = await createdAtOfSuccessor(context, cluster);
+  const own = balancers.filter(({ created_at }) => Date.parse(toTimestamp(created_at) ?? '') < successorAt);
   const portIds = own.flatMap(({ vip_port_id }) => vip_port_id ?? []);
-  const addresses = portIds.length === 0 ? [] : await network.floatingIps.list({ port_id: portIds });
-  return own.map(({ id, vip_port_id }) => ({
-    id,
-    floatingIpIds: addresses.filter(({ port_id }) => port_id === vip_port_id).map((address) => address.id),
-  }));
+  const { floatingIps } = context.remover().network;
+  const addresses = portIds.length === 0 ? [] : await floatingIps.list({ port_id: portIds });
+  return own.map(({ id, vip_port_id: portId }) => {
+    const mine = addresses.filter(({ port_id }) => port_id === portId);
+    const [made = [], kept = []] = [true, false].map((isMade) =>
+      mine.filter(({ description }) => isServiceFloatingIp(cluster.name, description) === isMade),
+    );
+    const idsOf = (records: typeof mine) => records.map((address) => address.id);
+    return { id, portId, floatingIpIds: idsOf(made), keptFloatingIpIds: idsOf(kept) };
+  });
 }
 
 async function listBalancers({

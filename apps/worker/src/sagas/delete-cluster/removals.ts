@@ -1,4 +1,4 @@
-import { isLoadBalancerBusy, nullIfNotFound, waitFor } from '@gateway/openstack';
+import { type BoundClient, isLoadBalancerBusy, nullIfNotFound, waitFor } from '@gateway/openstack';
 import { removeCredential } from '../clusters/credentials.ts';
 import {
   removeFloatingIp,
@@ -17,7 +17,14 @@ export function loadBalancerRemovals(
   balancers: readonly ServiceLoadBalancer[],
 ): Removal[][] {
   return [
-    balancers.flatMap(({ floatingIpIds }) => floatingIpIds.map((id) => floatingIp(context, id))),
+    balancers.flatMap(({ floatingIpIds, keptFloatingIpIds, portId }) => [
+      ...floatingIpIds.map((id) => floatingIp(context, id)),
+      ...keptFloatingIpIds.map((id) => ({
+        type: 'floating_ip',
+        id,
+        remove: () => disassociate(context.remover(), id, portId),
+      })),
+    ]),
     balancers.map(({ id }) => ({
       type: 'load_balancer',
       id,
@@ -68,6 +75,13 @@ export function belongingRemovals(
 
 function floatingIp({ remover }: DeleteClusterStepContext, id: string): Removal {
   return { type: 'floating_ip', id, remove: () => removeFloatingIp(remover(), id) };
+}
+
+/** Takes a floating IP from a port. Nothing happens if it has another one by now. */
+async function disassociate({ network }: BoundClient, id: string, portId: string | null): Promise<void> {
+  const address = await nullIfNotFound(network.floatingIps.get(id));
+  if (address === null || address.port_id === null || address.port_id !== portId) return;
+  await nullIfNotFound(network.floatingIps.update(id, { port_id: null }));
 }
 
 /** Deletes a load balancer with everything below it, once it is not busy, and waits until it is gone. */

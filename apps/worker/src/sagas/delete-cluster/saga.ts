@@ -25,7 +25,12 @@ export interface ClusterResources {
 /** A load balancer that a program in the cluster has created, and the floating IPs of its address. */
 export interface ServiceLoadBalancer {
   id: string;
+  /** The port of its address. */
+  portId: string | null;
+  /** Those that such a program has created too. */
   floatingIpIds: string[];
+  /** Those that people have created: they stay, without the address. */
+  keptFloatingIpIds: string[];
 }
 
 /** The results of the steps. */
