@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { KubernetesApi } from '@gateway/kubernetes';
 import { parseKubeconfig } from '@gateway/lite';
 import type { Leftovers } from '@gateway/views';
+import { CloudClient } from '../support/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayClient, stepsOf } from '../support/gateway-client.ts';
 import {
@@ -189,6 +190,35 @@ describe('a lite cluster that cannot be created', function () {
     await simulated.control.set({ guest: { clusterOutcome: 'silent' } });
 
     assert.equal((await fails()).code, 'lite_callback_timeout');
+  });
+
+  it('because an instance has the name of a node creates nothing', async () => {
+    const cloud = await CloudClient.logIn(simulated.stack.identityUrl ?? '', testLogin('demo'));
+    const { image_id, flavor_id } = simulated.request;
+    for (const [cluster, instance] of [
+      ['e2e-named', 'e2e-named-server'],
+      ['E2E_Named', 'e2e-named-agent-1'],
+    ] as const) {
+      const { server } = await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', {
+        server: { name: instance, imageRef: image_id, flavorRef: flavor_id, networks: 'none' },
+      });
+      const before = await simulated.control.inventory();
+
+      const last = (await createCluster(simulated.gateway, { name: cluster, agent_count: 1 })).at(-1);
+
+      assert.deepEqual([last?.step, last?.code], ['failed', 'conflict'], last?.error ?? '');
+      assert.match(last?.error ?? '', new RegExp(`an instance "${instance}" \\(${server.id}\\)`));
+      await eventually(async () => {
+        assert.deepEqual(await simulated.control.inventory(), before);
+        return true;
+      });
+      await cloud.call('compute', 'DELETE', `/servers/${server.id}`);
+      await simulated.gateway.request('DELETE', `/api/lite/clusters/${last?.cluster_id}`);
+    }
+    await eventually(async () => {
+      assert.deepEqual(await simulated.control.inventory(), simulated.baseline);
+      return true;
+    });
   });
 
   it('because the request names nothing that exists creates nothing', async () => {

@@ -65,6 +65,14 @@ describe('the scaling of a lite cluster', function () {
     return agent_vm_ids.map((vm) => nameOf(vm).slice(name.length + 1));
   }
 
+  /** The nodes in the result of the last check, without the cluster's name. */
+  async function checkedNodes(): Promise<string[]> {
+    const health = await simulated.gateway.read<{ nodes: { name: string }[] }>(
+      `/api/lite/clusters/${id}/health`,
+    );
+    return health.nodes.map((node) => node.name.slice(name.length + 1)).sort();
+  }
+
   async function scale(agentCount: number): Promise<void> {
     const answer = await scaleCluster(simulated.gateway, id, agentCount);
     assert.deepEqual([answer.status, answer.body.agent_count], [200, agentCount], answer.text);
@@ -75,6 +83,7 @@ describe('the scaling of a lite cluster', function () {
 
     assert.deepEqual(await workers(), ['agent-1', 'agent-2', 'agent-3']);
     assert.deepEqual(await nodes(), ['agent-1', 'agent-2', 'agent-3', 'server']);
+    assert.deepEqual(await checkedNodes(), await nodes());
   });
 
   it('does nothing for the number that the cluster has', async () => {
@@ -97,6 +106,7 @@ describe('the scaling of a lite cluster', function () {
 
     assert.deepEqual(await workers(), ['agent-1']);
     assert.deepEqual(await nodes(), ['agent-1', 'server']);
+    assert.deepEqual(await checkedNodes(), await nodes());
     const after = await simulated.control.inventory();
     for (const kind of ['servers', 'volumes'])
       assert.equal(after.get(kind)?.size, (before.get(kind)?.size ?? 0) - 2, kind);
@@ -127,6 +137,25 @@ describe('the scaling of a lite cluster', function () {
     assert.deepEqual([await workers(), await nodes()], [[], ['server']]);
     await scale(1);
     assert.deepEqual([await workers(), await nodes()], [['agent-1'], ['agent-1', 'server']]);
+  });
+
+  it('is 409 before anything is created if another instance has the name of a new node', async () => {
+    const cloud = await CloudClient.logIn(simulated.stack.identityUrl ?? '', testLogin('demo'));
+    const { image_id, flavor_id } = simulated.request;
+    const { server } = await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', {
+      server: { name: `${name}-agent-2`, imageRef: image_id, flavorRef: flavor_id, networks: 'none' },
+    });
+    const before = await simulated.control.inventory();
+
+    const answer = await scaleCluster(simulated.gateway, id, 2);
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'conflict'], answer.text);
+    assert.match(answer.text, new RegExp(`an instance .*${server.id}`));
+    assert.deepEqual(await simulated.control.inventory(), before);
+    await cloud.call('compute', 'DELETE', `/servers/${server.id}`);
+    await eventually(async () => !(await simulated.control.inventory()).get('servers')?.has(server.id));
+    await scale(2);
+    await scale(1);
   });
 
   it('is 404 for a cluster of another project', async () => {

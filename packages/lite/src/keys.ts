@@ -6,7 +6,7 @@ export const liteKeys = {
   open: '{lite}:open',
   /** A set: the ids of all clusters that are DELETED and whose resources may still exist. */
   removing: '{lite}:removing',
-  /** A hash of a project: the ids of its clusters that are not DELETED, by name. */
+  /** A hash of a project: the ids of its clusters that are not DELETED, by the names of their nodes. */
   names: (projectId: string) => `{lite}:names:${projectId}`,
   /** A sorted set by time of creation: the clusters of a project, deleted ones too. */
   ofProject: (projectId: string) => `{lite}:of:${projectId}`,

@@ -45,9 +45,14 @@ export function encryptionKeyName({ id, name }: NamedCluster): string {
   return `lite-${name}-${id}`;
 }
 
+/** What the names of all nodes begin with, unless it is too long. Clusters of one project differ in it. */
+export function nodeNameOf(clusterName: string): string {
+  return trimEndChars(clusterName.toLowerCase().replaceAll('_', '-'), '-');
+}
+
 /** Host names have no underscores and no capital letters. */
 function nodeBase({ id, name }: NamedCluster): string {
-  const base = trimEndChars(name.toLowerCase().replaceAll('_', '-'), '-');
+  const base = nodeNameOf(name);
   if (base.length <= MAX_BASE_LENGTH) return base;
   return `${base.slice(0, KEPT_LENGTH)}-${id.slice(0, ID_LENGTH)}`;
 }

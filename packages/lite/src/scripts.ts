@@ -1,5 +1,5 @@
 /**
- * Creates a record, unless another cluster of the project has its name. A write that is sent again changes nothing.
+ * Creates a record, unless another cluster of the project has its name, in the form that the names of nodes have. A write that is sent again changes nothing.
  *
  * KEYS: 1 record, 2 open, 3 names of the project, 4 clusters of the project. ARGV: 1 id, 2 name, 3 time of creation in ms,
  * then pairs of fields. Returns the id of the cluster that has the name.

@@ -12,6 +12,7 @@ import {
   toFields,
 } from './cluster.ts';
 import { liteKeys } from './keys.ts';
+import { nodeNameOf } from './names.ts';
 import { CREATE_SCRIPT, DISCARD_SCRIPT, UPDATE_SCRIPT } from './scripts.ts';
 
 export interface ClusterStoreParts {
@@ -37,16 +38,16 @@ export class ClusterStore {
     this.#sealer = sealer;
   }
 
-  /** Writes a new record. Returns false if another cluster of the project, which is not DELETED, has the name. */
+  /** Writes a new record. Returns false if the nodes of another cluster of the project, which is not DELETED, have the same names. */
   async create(cluster: NewCluster): Promise<boolean> {
     const { id, name, createdAt } = cluster;
     const fields: string[] = Object.entries(newRecord(cluster)).flat();
-    return (await this.#write(CREATE_SCRIPT, cluster, [id, name, createdAt, ...fields])) === id;
+    return (await this.#write(CREATE_SCRIPT, cluster, [id, nodeNameOf(name), createdAt, ...fields])) === id;
   }
 
   /** Removes the record of a cluster whose creation was not queued. */
   async discard(cluster: ClusterKey): Promise<void> {
-    await this.#write(DISCARD_SCRIPT, cluster, [cluster.id, cluster.name]);
+    await this.#write(DISCARD_SCRIPT, cluster, [cluster.id, nodeNameOf(cluster.name)]);
   }
 
   async read(id: string): Promise<Cluster | null> {
@@ -141,7 +142,7 @@ export class ClusterStore {
   ): Promise<boolean> {
     const args = [
       cluster.id,
-      cluster.name,
+      nodeNameOf(cluster.name),
       statuses.map((one) => JSON.stringify(one)).join(),
       status === undefined ? '' : JSON.stringify(status),
       ...Object.entries({ ...fields, ...toFields({ updatedAt: Date.now() }) }).flat(),

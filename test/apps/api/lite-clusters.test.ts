@@ -109,6 +109,25 @@ describe('POST /api/lite/clusters/async', () => {
     assert.notEqual((await create(api, caller)).clusterId, clusterId);
   });
 
+  it('is 409 for a name whose nodes would have the names of those of another cluster', async () => {
+    const api = await suite.start({ settings: { ...settings, rate_limits: { lite_create: 0 } } });
+    const caller = suite.cloud.validCaller(newCaller());
+    const { clusterId } = await create(api, caller, { name: 'My_Web' });
+
+    for (const name of ['my-web', 'MY_WEB', 'my_web-', 'My-web_']) {
+      const refused = await api.post<ErrorBody>(`${path}/async`, { as: caller, body: { name } });
+
+      assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'], name);
+      assert.equal(
+        refused.body.detail,
+        'The nodes would have the same names as those of the project\'s cluster "My_Web".',
+      );
+    }
+    await create(api, caller, { name: 'my-web-2' });
+    await change(api, clusterId, { status: 'DELETED' });
+    await create(api, caller, { name: 'my-web' });
+  });
+
   it('are 404 for ids that the store has under other keys', async () => {
     const api = await suite.start({ settings: { ...settings, rate_limits: { lite_health_check: 0 } } });
     const caller = suite.cloud.validCaller(newCaller());
@@ -126,7 +145,8 @@ describe('POST /api/lite/clusters/async', () => {
         ['PATCH', '/scale', { agent_count: 1 }],
       ] as const) {
         const answer = await api.request<ErrorBody>(method, `${path}/${id}${end}`, { as: caller, body });
-        assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'], `${method} ${id}${end}`);
+        const code = end === '' && id !== 'of' ? 'route_not_found' : 'not_found';
+        assert.deepEqual([answer.status, answer.body.code], [404, code], `${method} ${id}${end}`);
       }
     }
   });

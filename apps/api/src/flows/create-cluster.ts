@@ -5,6 +5,7 @@ import {
   credentialRoles,
   enabledPlugins,
   type NewCluster,
+  nodeNameOf,
   pluginsUseCredential,
 } from '@gateway/lite';
 import { type ApplicationCredentialLogin, type Identity, UpstreamError } from '@gateway/openstack';
@@ -39,7 +40,7 @@ export async function startClusterCreation(request: RequestContext, asked: Clust
   }
   const cluster = newCluster(request, asked, agentFlavor);
   if (!(await app.clusters.create(cluster))) {
-    throw conflict(`The project has a cluster with the name "${asked.name}".`);
+    throw await nameInUse(request, asked.name);
   }
   const { agentCount, keyName, name, networkId } = asked;
   const { roles } = request.caller.identity;
@@ -109,6 +110,15 @@ async function removeCredentialMaker(
   await app.credentialMakers.remove(maker, caller.identity, { requestId }).catch((error: unknown) => {
     logger.warn('Failed to remove an unused application credential; it expires by itself', { error });
   });
+}
+
+async function nameInUse({ app, caller }: RequestContext, name: string): Promise<Error> {
+  const clusters = await app.clusters.readOfProject(caller.identity.projectId);
+  const open = clusters.filter(({ status }) => status !== 'DELETED').map((cluster) => cluster.name);
+  const other = open.find((one) => one !== name && nodeNameOf(one) === nodeNameOf(name));
+  if (other === undefined || open.includes(name))
+    return conflict(`The project has a cluster with the name "${name}".`);
+  return conflict(`The nodes would have the same names as those of the project's cluster "${other}".`);
 }
 
 /** A repeat of the request gets the same id. */

@@ -37,6 +37,16 @@ export async function checkHealth(worker: WorkerContext, cluster: Cluster): Prom
   }
 }
 
+/** The same after a change of the cluster's nodes, which a check that runs already may have come before. Never throws. */
+export async function checkHealthAfterChange(worker: WorkerContext, cluster: Cluster): Promise<void> {
+  try {
+    if (await worker.clusterHealthLock.isTaken(cluster.id)) await checkHealth(worker, cluster);
+    await checkHealth(worker, cluster);
+  } catch (error) {
+    worker.logger.warn('The health of a cluster could not be checked', { cluster_id: cluster.id, error });
+  }
+}
+
 async function awaitOtherCheck(
   worker: WorkerContext,
   cluster: Cluster,

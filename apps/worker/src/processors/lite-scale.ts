@@ -1,4 +1,5 @@
 import { type ClusterMessage, clusterScalingProgress, type JobFailure } from '@gateway/jobs';
+import { checkHealthAfterChange } from '../clusters/check-health.ts';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
@@ -23,9 +24,12 @@ export const clusterScaling = sagaProcessor<'lite.scale', ScaleClusterContext, S
   recordOutcome: (failure) => recordOutcome(job, failure),
 }));
 
-/** The cluster stays ACTIVE, and tells why the last scaling failed. */
+/** The cluster stays ACTIVE, and tells why the last scaling failed. Its health is that of the nodes that it has now. */
 async function recordOutcome({ worker, payload }: Job, failure: JobFailure | null): Promise<void> {
   const cluster = await worker.clusters.read(payload.clusterId);
   if (cluster === null) return;
-  await worker.clusters.update(cluster, { statusReason: failure?.detail ?? null }, ['ACTIVE']);
+  const isActive = await worker.clusters.update(cluster, { statusReason: failure?.detail ?? null }, [
+    'ACTIVE',
+  ]);
+  if (isActive) await checkHealthAfterChange(worker, cluster);
 }

@@ -1,8 +1,10 @@
 import { GatewayError } from '@gateway/core';
 import { clusterCreationProgress } from '@gateway/jobs';
+import { agentNodeName, serverNodeName } from '@gateway/lite';
 import type { FlavorRecord, NetworkRecord, SubnetRecord } from '@gateway/openstack';
 import type { AgentPlan } from '../../clusters/agent-steps.ts';
 import { requireCluster } from '../../clusters/context.ts';
+import { requireFreeNodeNames } from '../../clusters/node-names.ts';
 import { checkPlugins, type PluginPlan } from '../../clusters/plugins.ts';
 import { reserveGpus } from '../../resources/gpu-quota.ts';
 import { smallestVolumeGb } from '../../resources/image-size.ts';
@@ -27,11 +29,16 @@ export const planCluster = defineCreateStep<{ plan: ClusterPlan; agentPlan: Agen
     const client = context.owner();
     const cluster = await requireCluster(context);
     if (context.endpoints !== null) checkPlugins(cluster.plugins, context.endpoints);
+    const numbers = Array.from({ length: input.agentCount }, (_, index) => index + 1);
     const networkId = input.networkId ?? lite.networkId ?? config.instances.defaultNetworkId;
     const [found, network, quotas] = await Promise.all([
       lookUp(context),
       chooseNetwork(client, { projectId, networkId }),
       readQuotas(client, projectId, false),
+      requireFreeNodeNames(context, cluster, [
+        serverNodeName(cluster),
+        ...numbers.map((number) => agentNodeName(cluster, number)),
+      ]),
     ]);
     const [subnets, floatingIp] = await Promise.all([
       client.network.subnets.list({ network_id: network.id }),
@@ -55,7 +62,7 @@ export const planCluster = defineCreateStep<{ plan: ClusterPlan; agentPlan: Agen
       networkId: network.id,
       keyName: input.keyName,
       volumeSizeGb: Math.max(lite.agentVolumeSizeGb, smallest),
-      numbers: Array.from({ length: input.agentCount }, (_, index) => index + 1),
+      numbers,
     };
     const agentArguments = checkNodes(context, cluster, plan.pluginPlan);
     checkQuotas(quotas, demandOf(plan, agentPlan, found.serverFlavor, found.agentFlavor));

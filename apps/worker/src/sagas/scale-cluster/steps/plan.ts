@@ -1,9 +1,10 @@
 import { conflict, GatewayError } from '@gateway/core';
 import { clusterScalingProgress } from '@gateway/jobs';
-import { agentsToRemove, type Cluster, nextAgentNumbers } from '@gateway/lite';
+import { agentNodeName, agentsToRemove, type Cluster, nextAgentNumbers } from '@gateway/lite';
 import { type FlavorRecord, type ImageRecord, isNotFound } from '@gateway/openstack';
 import type { AgentPlan } from '../../clusters/agent-steps.ts';
 import { requireCluster } from '../../clusters/context.ts';
+import { requireFreeNodeNames } from '../../clusters/node-names.ts';
 import { releaseNumbers } from '../../clusters/remove-node.ts';
 import { imagesCalled } from '../../resources/by-name-or-id.ts';
 import { reserveGpus } from '../../resources/gpu-quota.ts';
@@ -55,6 +56,9 @@ async function planAgents(
   });
   await reserveGpus(context, [{ flavor, count }]);
   const held = await releaseNumbers(context, cluster, cluster.heldNumbers);
+  const numbers = nextAgentNumbers(held, count);
+  const names = numbers.map((number) => agentNodeName(cluster, number));
+  await requireFreeNodeNames(context, cluster, names);
   return {
     cluster: { id: cluster.id, name: cluster.name },
     imageId: image.id,
@@ -62,7 +66,7 @@ async function planAgents(
     networkId: cluster.networkId ?? '',
     keyName,
     volumeSizeGb,
-    numbers: nextAgentNumbers(held, count),
+    numbers,
   };
 }
 
