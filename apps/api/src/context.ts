@@ -32,6 +32,7 @@ import { InProcessTokenCache } from './auth/in-process-token-cache.ts';
 import { IssuedTokens } from './auth/issued-tokens.ts';
 import { LogInOrigins } from './auth/log-in-origins.ts';
 import { Refusals } from './auth/refusals.ts';
+import { SeenCatalog } from './auth/seen-catalog.ts';
 import { Sessions } from './auth/sessions.ts';
 import { StreamTickets } from './auth/stream-tickets.ts';
 import { TokenCache } from './auth/token-cache.ts';
@@ -62,6 +63,7 @@ export interface AppContext {
   readonly issuedTokens: IssuedTokens;
   readonly keptTokens: KeptTokens;
   readonly authenticator: Authenticator;
+  readonly seenCatalog: SeenCatalog;
   readonly rateLimits: RateLimits;
   readonly logInOrigins: LogInOrigins;
   readonly dependencies: DependencyCheck;
@@ -235,6 +237,7 @@ export function createContext(parts: ContextParts): AppContext {
     issuedTokens: new IssuedTokens(redis.store, sealer),
     keptTokens: new KeptTokens(redis.store, sealer),
     authenticator,
+    seenCatalog: new SeenCatalog(serviceAccount, clock),
     rateLimits: createRateLimits({ redis: redis.store, limits: config.rateLimits, logInOrigins, callbacks }),
     logInOrigins,
     dependencies: new DependencyCheck({ redis, openstack, clock }),

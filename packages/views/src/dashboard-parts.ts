@@ -4,9 +4,10 @@ import { GatewayError } from '@gateway/core';
 /** On a dashboard whose response does not show that a row is in transition. Symbols are not serialized. */
 export const IN_TRANSITION = Symbol('inTransition');
 
-const TOO_MANY_REQUESTS = 429;
+const UNAUTHORIZED = 401;
+const INTERNAL = 500;
 
-/** Reads the parts of a dashboard. A service that is unavailable costs its own part. */
+/** Reads the parts of a dashboard. A service that is unavailable, or refuses the read, costs its own part. */
 export class DashboardParts {
   readonly #timeoutMs: number;
   readonly #unavailable = new Set<ServiceName>();
@@ -16,12 +17,12 @@ export class DashboardParts {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The services that were unavailable, sorted. */
+  /** The services of the parts that could not be read, sorted. */
   get unavailable(): ServiceName[] {
     return [...this.#unavailable].sort();
   }
 
-  /** Null if the service does not answer, or fails. Throws its refusals. */
+  /** Null if the service does not answer, fails, or refuses. Throws if it does not accept the token: no part can be read then. */
   async read<T>(service: ServiceName, read: () => Promise<T>): Promise<T | null> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<null>((resolve) => {
@@ -30,7 +31,7 @@ export class DashboardParts {
     try {
       return await Promise.race([read(), timeout]);
     } catch (error) {
-      if (isUnavailable(error)) return this.#miss(service);
+      if (isOfPart(error)) return this.#miss(service);
       throw error;
     } finally {
       clearTimeout(timer);
@@ -43,6 +44,7 @@ export class DashboardParts {
   }
 }
 
-function isUnavailable(error: unknown): boolean {
-  return error instanceof GatewayError && (error.status > 500 || error.status === TOO_MANY_REQUESTS);
+/** A fault of the gateway itself is no fault of the part. */
+function isOfPart(error: unknown): boolean {
+  return error instanceof GatewayError && error.status !== UNAUTHORIZED && error.status !== INTERNAL;
 }

@@ -14,7 +14,10 @@ export interface IdentifiedGpu extends GpuDevice {
   device_id: string | null;
 }
 
-const VENDORS: Record<string, string> = { '1002': 'AMD', '10DE': 'NVIDIA', '8086': 'Intel' };
+/** What hosts pass through of this vendor are GPUs; other vendors make network cards and disks, too. */
+const NVIDIA = '10DE';
+
+const VENDORS: Record<string, string> = { '1002': 'AMD', [NVIDIA]: 'NVIDIA', '8086': 'Intel' };
 
 /** Names of devices by vendor and device id. */
 const DEVICES: Record<string, string> = {
@@ -54,7 +57,8 @@ const PCI_CLASS = /^CUSTOM_PCI_(?<vendor>[0-9A-F]{4})_(?<device>[0-9A-F]{4})$/;
 type Devices = GpuConfig['devices'];
 
 /**
- * The GPU of a resource class; null for the class of something else, also of the audio function of a card.
+ * The GPU of a resource class; null for the class of something else, also of the audio function of a card, and of a device that
+ * neither the gateway nor the configuration knows.
  *
  * @param devices the configured devices, which come before those that the gateway knows
  */
@@ -64,8 +68,10 @@ export function gpuDeviceOf(resourceClass: string, devices: Devices = []): Ident
     const id = `${vendor}:${device}`;
     const configured = devices.find((other) => idOf(other) === id);
     if (configured?.isAudio ?? AUDIO_DEVICES.has(id)) return null;
+    const name = configured?.name ?? DEVICES[id] ?? (vendor === NVIDIA ? id.toLowerCase() : null);
+    if (name === null) return null;
     return {
-      device_name: configured?.name ?? DEVICES[id] ?? id.toLowerCase(),
+      device_name: name,
       vendor: VENDORS[vendor] ?? null,
       vendor_id: vendor.toLowerCase(),
       device_id: device.toLowerCase(),

@@ -12,6 +12,8 @@ import {
   type VolumeImage,
 } from './instances.ts';
 
+const UNAUTHORIZED = 401;
+
 /** Makes two upstream calls, and two more if images and flavors are not cached. */
 export const instanceList = new CachedList<Instance[]>({
   name: 'instances',
@@ -39,12 +41,12 @@ function presentVolumeImage({ id, volume_image_metadata: metadata }: VolumeRecor
   return { id, volume_image_metadata: { image_id, ...(image_name !== undefined && { image_name }) } };
 }
 
-/** Volumes and images only provide the image of an instance, which is null while their services are unavailable. */
+/** Volumes and images only provide the image of an instance, which is null while their services are unavailable, or refuse. */
 async function emptyIfUnavailable<T>({ onIncomplete }: LoadSources, read: Promise<T[]>): Promise<T[]> {
   try {
     return await read;
   } catch (error) {
-    if (!(error instanceof GatewayError) || error.status < 500) throw error;
+    if (!(error instanceof GatewayError) || error.status === UNAUTHORIZED) throw error;
     onIncomplete();
     return [];
   }

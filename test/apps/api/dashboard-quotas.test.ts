@@ -9,6 +9,8 @@ type Quota = { limit: number; in_use: number };
 type Part = Record<string, Quota>;
 
 const fails: ReplyOptions = { status: 500, body: '' };
+const refuses: ReplyOptions = { status: 403, body: { forbidden: { code: 403, message: 'Not permitted.' } } };
+const serviceUser = { service_user: { username: 'gateway', project_name: 'service' } };
 
 describe('GET /api/dashboard/quotas', () => {
   const suite = apiSuite();
@@ -83,18 +85,22 @@ describe('GET /api/dashboard/quotas', () => {
     ['network', 'network', ['network/quota-details']],
     ['file_storage', 'sharedFileSystem', ['shared-file-system/limits']],
   ] as const) {
-    it(`answers without ${service} if it fails, names it, and asks it again soon`, async () => {
-      const api = await suite.start();
-      const caller = suite.cloud.validCaller(newCaller());
-      cloudIs(Object.fromEntries(calls.map((name) => [name, fails])));
+    for (const [what, reply] of [
+      ['fails', fails],
+      ['refuses', refuses],
+    ] as const)
+      it(`answers without ${service} if it ${what}, names it, and asks it again soon`, async () => {
+        const api = await suite.start();
+        const caller = suite.cloud.validCaller(newCaller());
+        cloudIs(Object.fromEntries(calls.map((name) => [name, reply])));
 
-      const { status, body } = await api.get<DashboardQuotas>('/api/dashboard/quotas', { as: caller });
+        const { status, body } = await api.get<DashboardQuotas>('/api/dashboard/quotas', { as: caller });
 
-      assert.equal(status, 200);
-      const missing = Object.entries(body).filter(([, value]) => value === null);
-      assert.deepEqual([missing.map(([name]) => name), body.unavailable], [[part], [service]]);
-      assert.ok((await cacheTtl(api, dashboardQuotas, caller)) <= 1);
-    });
+        assert.equal(status, 200);
+        const missing = Object.entries(body).filter(([, value]) => value === null);
+        assert.deepEqual([missing.map(([name]) => name), body.unavailable], [[part], [service]]);
+        assert.ok((await cacheTtl(api, dashboardQuotas, caller)) <= 1);
+      });
   }
 
   it('has no file storages where they are switched off', async () => {
@@ -145,5 +151,48 @@ describe('GET /api/dashboard/config', () => {
     const { site_name, ...expected } = (await api.get<Record<string, unknown>>('/api/site-config')).body;
     assert.equal(site_name, 'Any');
     assert.deepEqual(body, expected);
+  });
+
+  it('has no service that the catalog of the cloud lacks, nor has the configuration of the site from then on', async () => {
+    const services = { shared_fs: true, container_infra: true, container: true };
+    const api = await suite.start({ settings: { services } });
+    const flagsOf = async (path: string, options = {}) => {
+      const { body } = await api.get<Record<string, boolean>>(path, options);
+      return [body.shared_fs_enabled, body.container_infra_enabled, body.container_enabled];
+    };
+    const unknown = await flagsOf('/api/site-config');
+    const caller = suite.cloud.validCaller(newCaller());
+
+    const dashboard = await flagsOf('/api/dashboard/config', { as: caller });
+
+    assert.deepEqual(unknown, [true, true, true]);
+    assert.deepEqual(dashboard, [true, true, false]);
+    assert.deepEqual(await flagsOf('/api/site-config'), dashboard);
+  });
+
+  it('has the services of the service user before anybody has logged in, and asks for them once', async () => {
+    const services = { shared_fs: true, container_infra: true, container: true };
+    const api = await suite.start({ settings: { services, ...serviceUser } });
+    suite.cloud.acceptsLogIn(newCaller());
+
+    const [first, second] = [
+      await api.get<Record<string, boolean>>('/api/site-config'),
+      await api.get<Record<string, boolean>>('/api/site-config'),
+    ];
+
+    assert.equal(first.body.container_enabled, false);
+    assert.deepEqual(second.body, first.body);
+  });
+
+  it('keeps what is switched on while the service user can not log in', async () => {
+    const api = await suite.start({ settings: { services: { container: true }, ...serviceUser } });
+    suite.cloud.rejectsLogIn();
+
+    const [first, second] = [
+      await api.get<Record<string, boolean>>('/api/site-config'),
+      await api.get<Record<string, boolean>>('/api/site-config'),
+    ];
+
+    assert.deepEqual([first.body.container_enabled, second.body.container_enabled], [true, true]);
   });
 });

@@ -20,8 +20,9 @@ const [volume] = fixtureBody<[{ id: string; size: number; user_id: string }]>(
   'volumes',
 );
 const [share] = fixtureBody<[{ id: string; user_id: string }]>('shared-file-system/shares', 'shares');
-/** The service fails. */
+/** The service fails, or refuses. */
 const fails: ReplyOptions = { status: 500, body: '' };
+const refuses: ReplyOptions = { status: 403, body: { forbidden: { code: 403, message: 'Not permitted.' } } };
 
 function servers(...differences: Partial<Server>[]): ReplyOptions {
   return {
@@ -118,10 +119,12 @@ describe('GET /api/dashboard/summary', () => {
     });
   }
 
-  it('answers without a service that fails, names it, and asks it again soon', async () => {
+  it('answers without a service that fails or refuses, names it, and asks it again soon', async () => {
     for (const [name, differences, expected] of [
       ['compute', { compute: fails }, ['instances', 'compute', 'gpu_used']],
       ['blockStorage', { storage: fails }, ['storage']],
+      ['compute', { compute: refuses }, ['instances', 'compute', 'gpu_used']],
+      ['blockStorage', { storage: refuses }, ['storage']],
     ] as const) {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());

@@ -71,6 +71,7 @@ describe('GET /api/dashboard/gpu-available', () => {
     const host = provider({
       VCPU: { capacity: 8, used: 0 },
       CUSTOM_PCI_10DE_1AEF: { capacity: 1, used: 0 },
+      CUSTOM_PCI_15B3_101E: { capacity: 8, used: 0 },
     });
     placementIs({ body: { allocation_requests: [], provider_summaries: { host } } });
 

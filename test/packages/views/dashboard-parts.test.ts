@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { forbidden, rateLimited, unauthorized, upstreamTimeout, upstreamUnavailable } from '@gateway/core';
+import {
+  conflict,
+  forbidden,
+  notFound,
+  rateLimited,
+  unauthorized,
+  upstreamTimeout,
+  upstreamUnavailable,
+} from '@gateway/core';
 import { DashboardParts } from '../../../packages/views/src/dashboard-parts.ts';
 
 describe('DashboardParts', () => {
-  for (const error of [upstreamUnavailable('Away.'), upstreamTimeout('Slow.'), rateLimited('Busy.')]) {
+  const failures = [upstreamUnavailable('Away.'), upstreamTimeout('Slow.'), rateLimited('Busy.')];
+  const refusals = [forbidden('No.'), notFound('Nothing.'), conflict('Later.')];
+  for (const error of [...failures, ...refusals]) {
     it(`leaves out a service that answers ${error.status}`, async () => {
       const parts = new DashboardParts(60_000);
 
@@ -40,8 +50,8 @@ describe('DashboardParts', () => {
     await delay(0);
   });
 
-  for (const error of [unauthorized('No.'), forbidden('No.'), new TypeError('a bug')]) {
-    it(`fails with a refusal or a bug: ${error.message}`, async () => {
+  for (const error of [unauthorized('No.'), new TypeError('a bug')]) {
+    it(`fails with a refused token or a bug: ${error.message}`, async () => {
       const parts = new DashboardParts(60_000);
 
       await assert.rejects(

@@ -8,7 +8,7 @@ describe('the GPU of a resource class', () => {
     ['CUSTOM_PCI_10DE_20B0', ['A100', 'NVIDIA']],
     ['CUSTOM_PCI_1002_740F', ['MI210', 'AMD']],
     ['CUSTOM_PCI_10DE_FFFF', ['10de:ffff', 'NVIDIA']],
-    ['CUSTOM_PCI_ABCD_0001', ['abcd:0001', null]],
+    ['CUSTOM_PCI_8086_56C0', ['Flex 170', 'Intel']],
     ['CUSTOM_GPU_A100', ['A100', 'NVIDIA']],
     ['CUSTOM_NVIDIA_VGPU', ['NVIDIA VGPU', 'NVIDIA']],
     ['VGPU', ['VGPU', null]],
@@ -27,6 +27,10 @@ describe('the GPU of a resource class', () => {
       'CUSTOM_FPGA',
       'VGPU_DISPLAY_HEAD',
       'CUSTOM_PCI_XYZ',
+      // A network card, a disk, and an unknown device of a vendor of graphics cards.
+      'CUSTOM_PCI_15B3_101E',
+      'CUSTOM_PCI_144D_A80A',
+      'CUSTOM_PCI_8086_154C',
     ]) {
       assert.equal(gpuDeviceOf(name), null, name);
     }
@@ -38,6 +42,8 @@ describe('the configured devices', () => {
     const named = gpuDeviceOf('CUSTOM_PCI_10DE_FFFF', [device]);
     assert.deepEqual(named, { device_name: 'B200', vendor: 'NVIDIA', vendor_id: '10de', device_id: 'ffff' });
     assert.equal(gpuDeviceOf('CUSTOM_PCI_10DE_FFFF', [{ ...device, isAudio: true }]), null);
+    const other = { ...device, vendorId: '15b3', deviceId: '101e' };
+    assert.equal(gpuDeviceOf('CUSTOM_PCI_15B3_101E', [other])?.device_name, 'B200');
   });
 });
 

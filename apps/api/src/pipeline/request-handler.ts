@@ -98,6 +98,7 @@ async function authenticate(
     address: addressOf(request.ip),
     clientAddress: request.ip,
   });
+  app.seenCatalog.see(caller.identity);
   identify(response, caller.identity);
   if (endpoint.access === 'admin' && !caller.isAdmin) {
     throw forbidden('This requires the administrator role.');

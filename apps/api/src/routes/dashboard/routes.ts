@@ -16,7 +16,7 @@ import { usageQuery } from './usage-period.ts';
 const tag = { name: 'dashboard', description: 'Overviews of a project' };
 
 const description =
-  'A part whose service is unavailable is null, and `unavailable` names the service. The other parts are answered all the same.';
+  'A part whose service is unavailable, or refuses the read, is null, and `unavailable` names the service. The other parts are answered all the same.';
 
 export const dashboardEndpoints = [
   endpoint({

@@ -19,7 +19,7 @@ function storageTotals() {
 
 const unavailable = Joi.array()
   .items(Joi.string().valid('blockStorage', 'compute', 'network', 'sharedFileSystem'))
-  .description('The services whose parts are null because they are unavailable.');
+  .description('The services whose parts are null because they are unavailable, or refuse the read.');
 
 export const dashboardSummaryShape = shape('DashboardSummary', {
   instances: instanceCounts(),

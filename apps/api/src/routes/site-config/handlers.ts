@@ -1,16 +1,26 @@
+import type { ServiceName } from '@gateway/config';
+import type { AppContext } from '../../context.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
-export async function getDashboardConfig({ app }: RequestContext) {
-  const { site, services } = app.config;
-  return {
-    refresh_interval_ms: site.refreshIntervalMs,
-    shared_fs_enabled: services.sharedFs,
-    container_infra_enabled: services.containerInfra,
-    container_enabled: services.container,
-    lite_enabled: services.lite,
-  };
+/** With the services of the caller's catalog. */
+export async function getDashboardConfig({ app, caller }: RequestContext) {
+  return dashboardConfig(app, (service) => caller.identity.endpoints[service] !== undefined);
 }
 
-export async function getSiteConfig(request: RequestContext) {
-  return { site_name: request.app.config.site.name, ...(await getDashboardConfig(request)) };
+/** Nobody has logged in yet: with the services that this process knows of. */
+export async function getSiteConfig({ app, requestId }: RequestContext) {
+  const hasService = await app.seenCatalog.services(requestId);
+  return { site_name: app.config.site.name, ...dashboardConfig(app, hasService) };
+}
+
+/** A service is enabled if it is switched on here and the cloud has it. */
+function dashboardConfig({ config }: AppContext, hasService: (service: ServiceName) => boolean) {
+  const { site, services } = config;
+  return {
+    refresh_interval_ms: site.refreshIntervalMs,
+    shared_fs_enabled: services.sharedFs && hasService('sharedFileSystem'),
+    container_infra_enabled: services.containerInfra && hasService('containerInfra'),
+    container_enabled: services.container && hasService('container'),
+    lite_enabled: services.lite,
+  };
 }

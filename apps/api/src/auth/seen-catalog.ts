@@ -1,0 +1,51 @@
+import type { ServiceName } from '@gateway/config';
+import type { Clock } from '@gateway/core';
+import type { Endpoints, Identity, ServiceAccount } from '@gateway/openstack';
+
+/** How long a request without a token waits for the log-in of the service user. */
+const WAIT_MS = 2000;
+/** After a log-in that has failed. */
+const RETRY_MS = 30_000;
+
+/** The services of the cloud, from the last catalog that this process has seen: every token of a project comes with one. */
+export class SeenCatalog {
+  readonly #serviceAccount: ServiceAccount;
+  readonly #clock: Clock;
+  #endpoints: Endpoints | null = null;
+  #looking: Promise<void> | null = null;
+  #retryAt = 0;
+
+  constructor(serviceAccount: ServiceAccount, clock: Clock) {
+    this.#serviceAccount = serviceAccount;
+    this.#clock = clock;
+  }
+
+  see({ endpoints, projectId }: Pick<Identity, 'endpoints' | 'projectId'>): void {
+    if (projectId !== '') this.#endpoints = endpoints;
+  }
+
+  /** Which services there are. All of them while no catalog is known. Before the first one, asks for that of the service user. */
+  async services(requestId: string): Promise<(service: ServiceName) => boolean> {
+    if (this.#endpoints === null && this.#clock.now() >= this.#retryAt) {
+      this.#looking ??= this.#look(requestId).finally(() => {
+        this.#looking = null;
+      });
+      await this.#looking;
+    }
+    const endpoints = this.#endpoints;
+    return (service) => endpoints === null || endpoints[service] !== undefined;
+  }
+
+  /** Never throws: the identity service may be away, and the rest of a configuration does not need it. */
+  async #look(requestId: string): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), WAIT_MS);
+    });
+    const identity = this.#serviceAccount.identity({ requestId }).catch(() => null);
+    const found = await Promise.race([identity, timeout]);
+    clearTimeout(timer);
+    if (found !== null) this.see(found);
+    else this.#retryAt = this.#clock.now() + RETRY_MS;
+  }
+}
