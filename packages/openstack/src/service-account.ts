@@ -19,6 +19,9 @@ export interface ServiceAccountEvents {
   onLogIn?(outcome: 'succeeded' | 'refused' | 'failed'): void;
 }
 
+/** More than the jobs that a process works on within minutes. A trust that was dropped costs one log-in more. */
+const MAX_TRUSTS = 1000;
+
 /**
  * The gateway's own user in the cloud. Its password authenticates it as itself, and through trusts as the users who made
  * them. Its own token is cached in memory and renewed before it expires.
@@ -29,6 +32,9 @@ export class ServiceAccount {
   readonly #project: PasswordCredentials['project'];
   readonly #adminRole: string;
   readonly #cached: CachedIdentity;
+  readonly #clock: Clock;
+  /** By trust, the least recently used first. */
+  readonly #trusts = new Map<string, CachedIdentity>();
 
   constructor(
     openstack: Openstack,
@@ -38,6 +44,7 @@ export class ServiceAccount {
   ) {
     const { serviceUser, secrets, identity } = config;
     this.#openstack = openstack;
+    this.#clock = clock;
     this.#adminRole = identity.adminRole;
     this.#credentials =
       serviceUser === null || secrets.servicePassword === null
@@ -85,6 +92,21 @@ export class ServiceAccount {
    */
   identityFromTrust(trustId: string, call: CallContext): Promise<Identity> {
     return this.#authenticate({ trustId }, call);
+  }
+
+  /**
+   * The same identity, in memory and shared by all runs of the process that work with the trust: a job that waits is resumed
+   * many times, and each log-in costs the identity service a password hash.
+   */
+  trustIdentity(trustId: string): CachedIdentity {
+    const identity =
+      this.#trusts.get(trustId) ??
+      new CachedIdentity((call) => this.identityFromTrust(trustId, call), this.#clock);
+    this.#trusts.delete(trustId);
+    this.#trusts.set(trustId, identity);
+    const [leastRecent] = this.#trusts.keys();
+    if (leastRecent !== undefined && this.#trusts.size > MAX_TRUSTS) this.#trusts.delete(leastRecent);
+    return identity;
   }
 
   /** Removes its own token from the cache after a service rejected it. */

@@ -56,18 +56,17 @@ describe('the credentials of a job', () => {
     });
   }
 
-  function credentialsOf({
-    tokenLifeMs = HOUR_MS,
-    hasTrust = false,
-    hasServiceUser = true,
-    undelegated,
-  }: Case) {
-    const { openstack } = testCloud();
-    const serviceAccount = new ServiceAccount(openstack, {
+  function serviceAccountOf({ hasServiceUser = true }: Case): ServiceAccount {
+    return new ServiceAccount(testCloud().openstack, {
       serviceUser: hasServiceUser ? serviceUser : null,
       identity: identityConfig,
       secrets: { servicePassword: 'service-secret' },
     });
+  }
+
+  function credentialsOf(one: Case, serviceAccount = serviceAccountOf(one)) {
+    const { tokenLifeMs = HOUR_MS, hasTrust = false, undelegated } = one;
+    const { openstack } = testCloud();
     const identity = recordedIdentity();
     const delegation = {
       trustId: 't1',
@@ -136,6 +135,18 @@ describe('the credentials of a job', () => {
 
     await owner.network.ports.list();
     await remover.network.ports.list();
+
+    upstream.assertAllUsed();
+  });
+
+  it('are one log-in for all runs of a job in the process', async () => {
+    const process = serviceAccountOf({});
+    signsIn('gAAAA-delegated', { trustId: 't1' });
+    ports('gAAAA-delegated');
+    ports('gAAAA-delegated');
+
+    await credentialsOf({ hasTrust: true }, process).owner.network.ports.list();
+    await credentialsOf({ hasTrust: true }, process).owner.network.ports.list();
 
     upstream.assertAllUsed();
   });

@@ -1,4 +1,4 @@
-import { GatewayError, sleep } from '@gateway/core';
+import { GatewayError } from '@gateway/core';
 import {
   type BoundClient,
   CachedIdentity,
@@ -45,12 +45,6 @@ interface AuthMethod {
   /** Whether the token came from this method, which no longer works. */
   isUseless?(token: string): Promise<boolean>;
 }
-
-/**
- * After a new password the identity service refuses all tokens of the same second, also those that it issues then. A renewed
- * token is therefore of a later second than the refusal of the one before.
- */
-const RENEWAL_PAUSE_MS = 1000;
 
 const RIGHTS_LOST =
   'The user who requested the job has lost the account or the role that it works with, or the delegation was deleted.';
@@ -100,7 +94,7 @@ export class JobCredentials {
     const token = this.#token(credential);
     if (credentialMaker === undefined) return [token];
     const logIn = () => openstack.identity.authenticateApplicationCredential(credentialMaker, call);
-    return [this.#renewed('application credential', logIn), token];
+    return [this.#renewed('application credential', new CachedIdentity(logIn), logIn), token];
   }
 
   /** The services decide when the token has expired: their clock may differ from this one. */
@@ -117,37 +111,29 @@ export class JobCredentials {
 
   #trust(trustId: string): AuthMethod {
     const { call, serviceAccount } = this.#parts;
-    return this.#renewed('delegation', () => serviceAccount.identityFromTrust(trustId, call));
+    const logIn = () => serviceAccount.identityFromTrust(trustId, call);
+    return this.#renewed('delegation', serviceAccount.trustIdentity(trustId), logIn);
   }
 
   /** Logs in again when a token has been refused: a new password revokes also the tokens of a delegation. */
-  #renewed(name: string, logIn: () => Promise<Identity>): AuthMethod {
+  #renewed(name: string, cached: CachedIdentity, logIn: () => Promise<Identity>): AuthMethod {
     const { call } = this.#parts;
     let current: string | null = null;
-    let wasRefused = false;
     let checkedAt = 0;
-    const kept = new CachedIdentity(async () => {
-      if (wasRefused) await sleep(RENEWAL_PAUSE_MS, call.signal);
-      const identity = await logIn();
-      wasRefused = false;
-      return identity;
-    });
     const method: AuthMethod = {
       name,
       async authenticate() {
-        const identity = await kept.get(call);
+        const identity = await cached.get(call);
         current = identity.token;
         return identity;
       },
-      onRefused(token) {
-        if (token !== current) return;
-        wasRefused = true;
-        kept.invalidate(token);
-      },
+      onRefused: (token) => cached.invalidate(token),
       async isUseless(token) {
         if (token !== current || Date.now() - checkedAt < USELESS_CHECK_MS) return false;
         checkedAt = Date.now();
-        return logIn().then(() => false, isCredentialRejected);
+        const isLost = await logIn().then(() => false, isCredentialRejected);
+        if (isLost) cached.invalidate(token);
+        return isLost;
       },
     };
     return method;

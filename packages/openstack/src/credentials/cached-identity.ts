@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@gateway/core';
+import { type Clock, sleep, systemClock } from '@gateway/core';
 import type { CallContext } from '../call-context.ts';
 import type { Identity } from './identity.ts';
 
@@ -7,16 +7,29 @@ const RENEW_BEFORE_MS = 5 * 60_000;
 /** Share of a short token lifetime. */
 const RENEW_BEFORE_FRACTION = 0.25;
 
+/**
+ * After a new password the identity service refuses all tokens of the same second, also those that it issues then. A renewed
+ * token is therefore of a later second than the refusal of the one before.
+ */
+const RENEWAL_PAUSE_MS = 1000;
+
 /** An in-memory identity that is renewed before its token expires. Concurrent callers share one renewal. */
 export class CachedIdentity {
   readonly #authenticate: (call: CallContext) => Promise<Identity>;
   readonly #clock: Clock;
   #cached: { identity: Identity; renewAt: number } | null = null;
+  readonly #sleep: typeof sleep;
   #pending: Promise<Identity> | null = null;
+  #refusedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(authenticate: (call: CallContext) => Promise<Identity>, clock: Clock = systemClock) {
+  constructor(
+    authenticate: (call: CallContext) => Promise<Identity>,
+    clock: Clock = systemClock,
+    pause: typeof sleep = sleep,
+  ) {
     this.#authenticate = authenticate;
     this.#clock = clock;
+    this.#sleep = pause;
   }
 
   async get(call: CallContext): Promise<Identity> {
@@ -29,10 +42,14 @@ export class CachedIdentity {
 
   /** Removes the identity with this token, unless it has been replaced already. */
   invalidate(rejectedToken: string): void {
-    if (this.#cached?.identity.token === rejectedToken) this.#cached = null;
+    if (this.#cached?.identity.token !== rejectedToken) return;
+    this.#cached = null;
+    this.#refusedAt = this.#clock.now();
   }
 
   async #renew(call: CallContext): Promise<Identity> {
+    const pauseMs = this.#refusedAt + RENEWAL_PAUSE_MS - this.#clock.now();
+    if (pauseMs > 0) await this.#sleep(pauseMs);
     const identity = await this.#authenticate(call);
     const now = this.#clock.now();
     const expiresAt = Date.parse(identity.expiresAt);
