@@ -29,6 +29,8 @@ export interface FaultSpec extends CallMatch {
   headers?: Record<string, string>;
   /** Replaces the service's error body. */
   body?: unknown;
+  /** The response is the page of a proxy that has not reached the service. */
+  proxy?: boolean;
   drop?: boolean;
   hang?: boolean;
   /** Delays the call, even when the client disconnects. */

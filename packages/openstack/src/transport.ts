@@ -15,6 +15,7 @@ import {
   tooBusyError,
 } from './errors/from-network-error.ts';
 import { errorFromResponse, invalidResponseError } from './errors/from-response.ts';
+import { isUnexplainedNotFound } from './errors/unexplained-not-found.ts';
 import { fetchText, type TextResponse } from './fetch-text.ts';
 import { maxAttempts, retryAfterSeconds, retryDelayMs } from './retry.ts';
 import { endCallSpan, startCallSpan } from './trace-call.ts';
@@ -138,7 +139,9 @@ async function sendWithRetries(
       toExpiredError: () => tooBusyError(request),
     });
     if (response !== undefined && response.status < 300) return parseResponse(request, response);
-    if (response?.status === 404 && request.method === 'DELETE' && mayHaveActed) {
+    // The service is not reached, or is being replaced: as unavailable as if it had said so.
+    const isAway = response !== undefined && isUnexplainedNotFound(request.service, response);
+    if (response?.status === 404 && !isAway && request.method === 'DELETE' && mayHaveActed) {
       // The service may have carried out an earlier attempt whose connection was lost: the resource is deleted.
       return { status: 204, headers: response.headers, body: undefined };
     }
@@ -146,7 +149,7 @@ async function sendWithRetries(
     const retryAfter =
       response === undefined ? undefined : retryAfterSeconds(response.headers, options.clock);
     if (retryAfter !== undefined) maxRetryAfterSeconds = Math.max(maxRetryAfterSeconds ?? 0, retryAfter);
-    const result = { status: response?.status, networkError: networkError?.kind, retryAfter };
+    const result = { status: isAway ? 503 : response?.status, networkError: networkError?.kind, retryAfter };
     const delayMs = retryDelayMs(attempt, retryAfter);
     if (attempt >= maxAttempts(request, call, result) || delayMs === null) {
       if (response !== undefined) {

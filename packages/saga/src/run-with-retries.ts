@@ -135,7 +135,12 @@ function hasNoAnswer(error: unknown): boolean {
 /** The pause before a retry in ms; null for errors that a retry does not fix. */
 function retryDelayMs(error: unknown, usualMs: number): number | null {
   if (!(error instanceof GatewayError) || error.upstream === undefined) return null;
-  const isPassing = error.status === 429 || error.status === 503 || error.upstream.status === 503;
+  const isPassing =
+    error.status === 429 ||
+    error.status === 503 ||
+    error.upstream.status === 503 ||
+    // A proxy has no way to the service at the moment.
+    (error.status === 502 && error.upstream.status === 404);
   if (!isPassing) return null;
   const askedForMs = (error.retryAfterSeconds ?? 0) * 1000;
   return askedForMs > 0 ? askedForMs : usualMs;

@@ -24,6 +24,56 @@ interface Case {
 const server = { name: 'x', flavorRef: 'f', networks: 'none' as const };
 const share = { share_proto: 'NFS', size: 1 };
 
+const nothing = 'The resource could not be found.';
+const webob = { message: `${nothing}<br /><br />\n\n\n`, code: '404 Not Found', title: 'Not Found' };
+const pecan = { code: 404, title: 'Not Found', description: '' };
+const page = '<html><head><title>404 Not Found</title></head><body><h1>404 Not Found</h1></body></html>';
+
+/** A proxy's responses, and those of the services to paths that they do not have, as in Zed and 2026.1. */
+const unexplained: {
+  who: string;
+  fixture: string;
+  body: unknown;
+  run(mine: BoundClient): Promise<unknown>;
+}[] = [
+  ...[page, '', 'Not Found', '404 page not found\n', '{"error":"not found"}', webob].map((body) => ({
+    who: 'compute',
+    fixture: 'compute/server-not-found',
+    body,
+    run: (mine: BoundClient) => mine.compute.servers.get(id),
+  })),
+  ...[page, webob].map((body) => ({
+    who: 'block storage',
+    fixture: 'block-storage/volume-not-found',
+    body,
+    run: (mine: BoundClient) => mine.blockStorage.volumes.get(id),
+  })),
+  ...[page, pecan].map((body) => ({
+    who: 'network',
+    fixture: 'network/network-not-found',
+    body,
+    run: (mine: BoundClient) => mine.network.networks.get(id),
+  })),
+  ...[page, webob].map((body) => ({
+    who: 'shared file system',
+    fixture: 'shared-file-system/share-not-found',
+    body,
+    run: (mine: BoundClient) => mine.sharedFileSystem.shares.get(id),
+  })),
+  ...[page, pecan].map((body) => ({
+    who: 'load balancer',
+    fixture: 'load-balancer/load-balancer-not-found',
+    body,
+    run: (mine: BoundClient) => mine.loadBalancer.loadBalancers.get(id),
+  })),
+  ...[page, webob].map((body) => ({
+    who: 'image',
+    fixture: 'image/image-not-found',
+    body,
+    run: (mine: BoundClient) => mine.image.images.get(id),
+  })),
+];
+
 const cases: Case[] = [
   {
     title: 'a missing server',
@@ -60,18 +110,15 @@ const cases: Case[] = [
     code: 'not_found',
     detail: /^No image found with ID 0{8}-[0-9-]+$/,
   },
-  {
-    title: 'a missing image, without the text of an HTML page',
-    fixture: 'image/image-not-found',
-    reply: {
-      headers: { 'content-type': 'text/html' },
-      body: '<html><head><title>404 Not Found</title></head><body><h1>404 Not Found</h1>No image <br /></body></html>',
-    },
-    run: (mine) => mine.image.images.get(id),
-    status: 404,
-    code: 'not_found',
-    detail: /^The image service refused the request\.$/,
-  },
+  ...unexplained.map(({ who, fixture, body, run }) => ({
+    title: `a 404 that ${who} does not explain (${JSON.stringify(body).slice(0, 20)})`,
+    fixture,
+    reply: { status: 404, body, times: 3 },
+    run,
+    status: 502,
+    code: 'upstream_error',
+    detail: /^The .+ service answered with an error\.$/,
+  })),
   {
     title: 'a missing volume',
     fixture: 'block-storage/volume-not-found',

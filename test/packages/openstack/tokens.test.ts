@@ -146,6 +146,12 @@ describe('the identity service', () => {
     });
   }
 
+  it('does not take the 404 of a proxy for an unknown token', async () => {
+    upstream.reply('identity/token-unknown', { status: 404, body: '<html>404 Not Found</html>', times: 3 });
+
+    await assert.rejects(tokens().validate(token, call), { status: 502 });
+  });
+
   it('issues a token for another project', async () => {
     upstream.reply(
       'identity/token-rescope',

@@ -12,6 +12,7 @@ const transient: { title: string; reply: ReplyOptions }[] = [
   { title: 'too many requests (429)', reply: { status: 429, headers: { 'retry-after': '1' } } },
   { title: 'too many requests (413)', reply: { status: 413, headers: { 'retry-after': '1' } } },
   { title: 'an unavailable service (503)', reply: { status: 503 } },
+  { title: 'the 404 of a proxy', reply: { status: 404, body: '<html>404 Not Found</html>' } },
 ];
 
 describe('a call to a service', () => {
@@ -172,6 +173,20 @@ describe('a call to a service', () => {
       .reply('compute/server-not-found', { method: 'DELETE' });
 
     await mine().compute.servers.remove('00000000-0000-4000-8000-000000000000');
+
+    upstream.assertAllUsed();
+  });
+
+  it('does not take the 404 of a proxy for the deletion', async () => {
+    const { mine } = testCloud();
+    const page = { method: 'DELETE' as const, status: 404, body: '<html>404 Not Found</html>' };
+    upstream
+      .reply('compute/server-not-found', { method: 'DELETE', fault: 'ECONNRESET' })
+      .reply('compute/server-not-found', { ...page, times: 2 });
+
+    await assert.rejects(mine().compute.servers.remove('00000000-0000-4000-8000-000000000000'), {
+      status: 502,
+    });
 
     upstream.assertAllUsed();
   });

@@ -73,12 +73,12 @@ async function unroutedAddresses(
 /** The error for an association that the service has refused because of the target; null for any other error. */
 export function explainTargetRefusal(error: unknown): GatewayError | null {
   if (!(error instanceof UpstreamError)) return null;
-  const { code, upstream, upstreamMessage, upstreamStatus } = error;
+  const { code, status, upstream, upstreamMessage } = error;
   if (/is not reachable from subnet/i.test(upstreamMessage ?? '')) {
     return noExternalNetwork('No router connects the instance to the external network.', error);
   }
   const options = { cause: error, upstream };
-  if (upstreamStatus === 404) {
+  if (status === 404) {
     return conflict(`The floating IP can not be associated: ${error.message}`, options);
   }
   if (code === 'conflict' && /already has a floating IP/i.test(error.message)) {

@@ -24,7 +24,7 @@ export async function readServicePage<Item, Row extends { id: string }>(
 
 /** The compute service answers 400, block storage 404. */
 function explainMarker(error: unknown): unknown {
-  if (!(error instanceof UpstreamError) || ![400, 404].includes(error.upstreamStatus ?? 0)) return error;
+  if (!(error instanceof UpstreamError) || ![400, 404].includes(error.status)) return error;
   return invalidInput('There is no such item after which a page could begin.', {
     cause: error,
     upstream: error.upstream,

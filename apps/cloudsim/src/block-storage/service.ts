@@ -1,6 +1,6 @@
 import { envelope, isObject, numberAt, objectAt, stringAt, stringMapAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
-import { faultFormat, pageFormat } from '../http/error-formats.ts';
+import { faultFormat, webobFormat } from '../http/error-formats.ts';
 import { isTrue, list } from '../http/listing.ts';
 import {
   accepted,
@@ -238,7 +238,7 @@ export const blockStorageService: Service<BlockStorageCloud> = {
   name: 'block-storage',
   prefix: '/volume/v3/:project',
   errors: faultFormat,
-  unrouted: pageFormat,
+  unrouted: webobFormat,
   malformed: 'Malformed request body',
   microversions: { name: 'volume', major: 3, min: 0, max: 70 },
   requestIdHeaders: ['X-Openstack-Request-Id', 'X-Compute-Request-Id'],

@@ -1,4 +1,4 @@
-import { faultFormat, pageFormat } from '../http/error-formats.ts';
+import { faultFormat, webobFormat } from '../http/error-formats.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
 import { accountingOperations } from './accounting.ts';
@@ -31,7 +31,7 @@ export const computeService: Service<ComputeCloud> = {
   name: 'compute',
   prefix: '/compute/v2.1',
   errors: faultFormat,
-  unrouted: pageFormat,
+  unrouted: webobFormat,
   malformed: 'Malformed request body',
   microversions: { name: 'compute', header: 'x-openstack-nova-api-version', major: 2, min: 1, max: 93 },
   requestIdHeaders: ['X-Openstack-Request-Id', 'X-Compute-Request-Id'],

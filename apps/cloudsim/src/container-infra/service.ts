@@ -1,6 +1,6 @@
 import { isObject, numberAt, stringAt } from '../common/json.ts';
 import { badRequest, forbidden } from '../common/service-error.ts';
-import { containerInfraFormat } from '../http/error-formats.ts';
+import { containerInfraFormat, detailFreeFormat } from '../http/error-formats.ts';
 import { accepted, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
 import type { Service } from '../http/service.ts';
@@ -57,6 +57,7 @@ export const containerInfraService: Service<ContainerInfraCloud> = {
   name: 'container-infra',
   prefix: '/container-infra/v1',
   errors: containerInfraFormat,
+  unrouted: detailFreeFormat,
   malformed: 'Unknown attribute: the body is not JSON.',
   requestIdHeaders: ['X-Openstack-Request-Id'],
   operations: [

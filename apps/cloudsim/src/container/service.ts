@@ -1,6 +1,6 @@
 import { isObject } from '../common/json.ts';
 import { badRequest, forbidden } from '../common/service-error.ts';
-import { containerInfraFormat } from '../http/error-formats.ts';
+import { containerInfraFormat, detailFreeFormat } from '../http/error-formats.ts';
 import { accepted, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
 import type { Service } from '../http/service.ts';
@@ -69,6 +69,7 @@ export const containerService: Service<ContainerCloud> = {
   name: 'container',
   prefix: '/container/v1',
   errors: containerInfraFormat,
+  unrouted: detailFreeFormat,
   malformed: 'The body is not JSON.',
   requestIdHeaders: ['X-Openstack-Request-Id'],
   operations: [

@@ -3,7 +3,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { Json } from '../common/json.ts';
 import { badRequest, forbidden, notFound, ServiceError } from '../common/service-error.ts';
 import type { CallLog } from './calls.ts';
-import { unauthorizedReply, unjudgedReply } from './error-formats.ts';
+import { proxyReply, unauthorizedReply, unjudgedReply } from './error-formats.ts';
 import type { FaultSpec, Faults } from './faults.ts';
 import type { Hold, Holds } from './holds.ts';
 import { negotiate } from './microversion.ts';
@@ -205,6 +205,7 @@ class Exchange<Cloud extends DispatchCloud> {
 
   private faultReply(fault: FaultSpec): Reply {
     const status = fault.status ?? 500;
+    if (fault.proxy) return proxyReply(status);
     const usual = this.service.errors(
       new ServiceError(status, 'The simulated service fails as configured.', 'Fault'),
       this.requestId,

@@ -55,7 +55,17 @@ export const networkFormat: ErrorFormat = ({ status, message, type }) => ({
   body: { NeutronError: { type, message, detail: '' } },
 });
 
-/** For image, and for unknown paths: an HTML page. */
+/** For image, and for paths that compute, block storage and shared file systems do not have. */
+export const webobFormat: ErrorFormat = ({ status, message }) => ({
+  status,
+  body: {
+    message: `${message}<br /><br />\n\n\n`,
+    code: `${status} ${title(status)}`,
+    title: title(status),
+  },
+});
+
+/** For paths that identity does not have: an HTML page. */
 export const pageFormat: ErrorFormat = ({ status, message }) => {
   const heading = `${status} ${title(status)}`;
   return {
@@ -70,6 +80,28 @@ export const loadBalancerFormat: ErrorFormat = ({ status, message }) => ({
   status,
   body: { faultcode: status < 500 ? 'Client' : 'Server', faultstring: message, debuginfo: null },
 });
+
+/** For paths that load balancers and the key manager do not have. */
+export const pecanFormat: ErrorFormat = ({ status }) => ({
+  status,
+  body: { code: status, title: title(status), description: '' },
+});
+
+/** For paths that container infrastructure and containers do not have. */
+export const detailFreeFormat: ErrorFormat = ({ status }) => ({
+  status,
+  body: { errors: [{ request_id: '', code: '', status, title: title(status), detail: '', links: [] }] },
+});
+
+/** The page of a proxy before a service. */
+export function proxyReply(status: number): Reply {
+  const heading = `${status} ${title(status)}`;
+  return {
+    status,
+    body: `<html>\r\n<head><title>${heading}</title></head>\r\n<body>\r\n<center><h1>${heading}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`,
+    headers: { 'Content-Type': 'text/html' },
+  };
+}
 
 /** For container infrastructure and containers. */
 export const containerInfraFormat: ErrorFormat = ({ status, message }) => ({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { seconds } from '../common/timestamps.ts';
-import { pageFormat } from '../http/error-formats.ts';
+import { webobFormat } from '../http/error-formats.ts';
 import { created, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
 import type { Service } from '../http/service.ts';
@@ -115,7 +115,7 @@ function deleteImage(call: ImageCall): Reply {
 export const imageService: Service<ImageCloud> = {
   name: 'image',
   prefix: '/image/v2',
-  errors: pageFormat,
+  errors: webobFormat,
   malformed:
     'The server could not comply with the request since it is either malformed or otherwise incorrect.',
   requestIdHeaders: ['X-Openstack-Request-Id'],

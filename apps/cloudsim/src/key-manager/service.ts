@@ -1,6 +1,6 @@
 import { isObject } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
-import { keyManagerFormat } from '../http/error-formats.ts';
+import { keyManagerFormat, pecanFormat } from '../http/error-formats.ts';
 import { created, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
 import type { KeyManagerCall, KeyManagerCloud } from './cloud.ts';
@@ -36,6 +36,7 @@ export const keyManagerService: Service<KeyManagerCloud> = {
   name: 'key-manager',
   prefix: '/key-manager/v1',
   errors: keyManagerFormat,
+  unrouted: pecanFormat,
   malformed: 'Malformed JSON',
   requestIdHeaders: ['X-Openstack-Request-Id'],
   operations: [

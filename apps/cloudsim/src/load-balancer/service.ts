@@ -1,6 +1,6 @@
 import { envelope, type JsonObject, numberAt, objectAt } from '../common/json.ts';
 import { badRequest, forbidden } from '../common/service-error.ts';
-import { loadBalancerFormat } from '../http/error-formats.ts';
+import { loadBalancerFormat, pecanFormat } from '../http/error-formats.ts';
 import { accepted, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
 import type { Service } from '../http/service.ts';
@@ -76,6 +76,7 @@ export const loadBalancerService: Service<LoadBalancerCloud> = {
   name: 'load-balancer',
   prefix: '/load-balancer/v2.0',
   errors: loadBalancerFormat,
+  unrouted: pecanFormat,
   malformed: 'Invalid input: the body is not JSON.',
   requestIdHeaders: ['X-Openstack-Request-Id'],
   operations: [

@@ -1,6 +1,6 @@
 import { booleanAt, envelope, isObject, stringAt } from '../common/json.ts';
 import { badRequest, forbidden } from '../common/service-error.ts';
-import { faultFormat, pageFormat } from '../http/error-formats.ts';
+import { faultFormat, webobFormat } from '../http/error-formats.ts';
 import { isTrue, list } from '../http/listing.ts';
 import { accepted, actionIn, namedByAction, ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
@@ -116,7 +116,7 @@ export const sharedFileSystemService: Service<SharedFileSystemCloud> = {
   name: 'shared-file-system',
   prefix: '/share/v2',
   errors: faultFormat,
-  unrouted: pageFormat,
+  unrouted: webobFormat,
   malformed: 'Malformed request body',
   microversions: {
     name: 'shared-file-system',

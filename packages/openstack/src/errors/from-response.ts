@@ -3,6 +3,7 @@ import type { CallContext } from '../call-context.ts';
 import { serviceTitles } from '../service-titles.ts';
 import { describeExceededQuota, parseExceededQuota } from './exceeded-quota.ts';
 import { parseServiceMessage, type ServiceMessage } from './service-message.ts';
+import { isUnexplainedNotFound } from './unexplained-not-found.ts';
 import { badGateway, UpstreamError, type UpstreamErrorDetails } from './upstream-error.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
@@ -47,7 +48,7 @@ export function errorFromResponse(
     const detail = 'Another task of the instance has just begun.';
     return new UpstreamError(409, 'conflict', detail, details);
   }
-  if (status < 400 || status >= 500) {
+  if (status < 400 || status >= 500 || isUnexplainedNotFound(request.service, { status, text })) {
     return badGateway({ ...details, retryAfterSeconds: maxRetryAfterSeconds });
   }
   if (status === NOT_ACCEPTABLE) {

@@ -36,10 +36,8 @@ export function isTransient(thrown: unknown): boolean {
 
 /** The service rejected the credential (401, 403 or 404). Another credential may work; a retry with this one does not. */
 export function isCredentialRejected(thrown: unknown): boolean {
-  return (
-    thrown instanceof UpstreamError &&
-    (thrown.upstreamStatus === 401 || thrown.upstreamStatus === 403 || thrown.upstreamStatus === 404)
-  );
+  if (!(thrown instanceof UpstreamError)) return false;
+  return [401, 403].includes(thrown.upstreamStatus ?? 0) || thrown.status === 404;
 }
 
 /** The result of a call; null for a 404. */

@@ -101,7 +101,7 @@ function withoutStatusSuffix(sentence: string): string {
   return sentence.endsWith(')') ? sentence.slice(0, sentence.lastIndexOf('(')).trimEnd() : sentence;
 }
 
-function parseObject(text: string): Body | null {
+export function parseObject(text: string): Body | null {
   try {
     return asObject(JSON.parse(text));
   } catch {
@@ -109,7 +109,7 @@ function parseObject(text: string): Body | null {
   }
 }
 
-function asObject(value: unknown): Body | null {
+export function asObject(value: unknown): Body | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : null;
 }
 

@@ -67,7 +67,7 @@ function noSuchCluster(): Error {
 
 /** A creation that names something that is not there is invalid, also where the service answers 404. */
 function explainMissing(error: unknown): unknown {
-  if (!(error instanceof UpstreamError) || error.upstreamStatus !== 404) return error;
+  if (!(error instanceof UpstreamError) || error.status !== 404) return error;
   return invalidInput(error.message, { cause: error, upstream: error.upstream });
 }
 

@@ -1,0 +1,53 @@
+import type { ServiceName } from '@gateway/config';
+import { asObject, parseObject } from './service-message.ts';
+
+type Body = Record<string, unknown>;
+
+/**
+ * Whether a response is a 404 in which the service itself does not say that something is not there: the page or the empty body of
+ * a proxy, or the service's answer to a path that it does not have. Nothing may be taken for deleted because of it.
+ *
+ * As Zed and 2026.1 answer. The network service does not tell a missing path from a resource that the caller may not see.
+ */
+export function isUnexplainedNotFound(
+  service: ServiceName,
+  { status, text }: { status: number; text: string },
+): boolean {
+  if (status !== 404) return false;
+  const body = parseObject(text);
+  return body === null || !EXPLAINS[service](body);
+}
+
+const EXPLAINS: Record<ServiceName, (body: Body) => boolean> = {
+  identity: ({ error }) => isText(asObject(error)?.message),
+  compute: isItemNotFound,
+  blockStorage: isItemNotFound,
+  sharedFileSystem: isItemNotFound,
+  network: ({ NeutronError }) => isText(NeutronError) || isText(asObject(NeutronError)?.message),
+  loadBalancer: ({ faultstring }) => isText(faultstring),
+  image: ({ message }) => isReason(message),
+  containerInfra: hasDetail,
+  container: hasDetail,
+  placement: hasDetail,
+  keyManager: ({ description }) => isText(description),
+  orchestration: ({ error }) => isText(asObject(error)?.message),
+};
+
+function isItemNotFound({ itemNotFound }: Body): boolean {
+  return isText(asObject(itemNotFound)?.message);
+}
+
+function hasDetail({ errors }: Body): boolean {
+  return Array.isArray(errors) && isReason(asObject(errors[0])?.detail);
+}
+
+/** What the library of these services says of a path that they do not have, without anything about a resource after it. */
+const MISSING_PATH = /^\s*The resource could not be found\.(?:\s|<br \/>)*$/;
+
+function isReason(value: unknown): boolean {
+  return isText(value) && !MISSING_PATH.test(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
