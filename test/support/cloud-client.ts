@@ -73,6 +73,15 @@ export class CloudClient {
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
+  /** Revokes the token of another log-in. */
+  async revokeToken(token: string): Promise<void> {
+    const response = await fetch(`${this.#endpoints.get('identity')}/auth/tokens`, {
+      method: 'DELETE',
+      headers: { 'x-auth-token': this.#token, 'x-subject-token': token },
+    });
+    if (!response.ok) throw new Error(`The revocation of a token answered ${response.status}.`);
+  }
+
   /** Uploads data. */
   async upload(service: ServiceType, path: string, data: string): Promise<void> {
     const response = await fetch(`${this.#endpoints.get(service)}${path}`, {

@@ -14,6 +14,7 @@ import { ImageClient } from './image/index.ts';
 import { KeyManagerClient } from './key-manager/index.ts';
 import { LoadBalancerClient } from './load-balancer/index.ts';
 import { NetworkClient } from './network/index.ts';
+import type { OnlyProject } from './only-project.ts';
 import { OrchestrationClient } from './orchestration/index.ts';
 import { PlacementClient } from './placement/index.ts';
 import { PollState, Polls } from './polling/polls.ts';
@@ -40,6 +41,8 @@ export interface Openstack {
   identity: Tokens;
   /** The services with this identity. Cheap: made once per request, or once per job from an identity source. */
   as(identity: Identity | IdentitySource, call: CallContext): BoundClient;
+  /** The same for what one project has: a resource of another project does not exist, whoever it is shown to. */
+  forProject(identity: Identity | IdentitySource, call: CallContext, projectId: string): ProjectClient;
   /** The calls of this process, by service. */
   load(): Record<ServiceName, CallLoad>;
   /** Closes idle connections. */
@@ -60,12 +63,23 @@ export function createOpenstack(options: OpenstackOptions): Openstack {
     sleep: options.sleep ?? sleep,
   });
   const pollState = new PollState();
+  const { adminRole } = options.identity;
   return {
     identity: createTokens(transport, options.identity),
-    as: (identity, call) => new BoundClient(transport, identity, call, pollState),
+    as: (identity, call) => new BoundClient({ transport, identity, call, pollState }),
+    forProject: (identity, call, projectId) =>
+      new ProjectClient({ transport, identity, call, pollState, onlyProject: { projectId, adminRole } }),
     load: () => transport.load(),
     close: () => transport.close(),
   };
+}
+
+interface ClientParts {
+  transport: Transport;
+  identity: Identity | IdentitySource;
+  call: CallContext;
+  pollState: PollState;
+  onlyProject?: OnlyProject;
 }
 
 /**
@@ -73,9 +87,7 @@ export function createOpenstack(options: OpenstackOptions): Openstack {
  * access with an identity, on the first call with an identity source.
  */
 export class BoundClient {
-  readonly #transport: Transport;
-  readonly #identity: Identity | IdentitySource;
-  readonly #call: CallContext;
+  readonly #parts: ClientParts;
   /** Reads of single resources for waits. Those of one project at the same time share one call. */
   readonly polls: Polls;
   #identityClient?: IdentityClient;
@@ -91,21 +103,15 @@ export class BoundClient {
   #placement?: PlacementClient;
   #orchestration?: OrchestrationClient;
 
-  constructor(
-    transport: Transport,
-    identity: Identity | IdentitySource,
-    call: CallContext,
-    pollState: PollState,
-  ) {
-    this.#transport = transport;
-    this.#identity = identity;
-    this.#call = call;
-    this.polls = new Polls(this, identity, pollState);
+  constructor(parts: ClientParts) {
+    this.#parts = parts;
+    this.polls = new Polls(this, parts.identity, parts.pollState);
   }
 
   /** Whether the cloud has the service. Unknown, and therefore true, with an identity source. */
   has(service: ServiceName): boolean {
-    return isIdentitySource(this.#identity) || this.#identity.endpoints[service] !== undefined;
+    const { identity } = this.#parts;
+    return isIdentitySource(identity) || identity.endpoints[service] !== undefined;
   }
 
   get identity(): IdentityClient {
@@ -169,6 +175,19 @@ export class BoundClient {
   }
 
   #client(service: ServiceName): ServiceClient {
-    return new ServiceClient(this.#transport, { service, identity: this.#identity, call: this.#call });
+    return new ServiceClient(this.#parts.transport, { service, ...this.#parts });
+  }
+}
+
+/**
+ * The services for what one project has. Whatever removes takes this client, so that nothing is removed that has passed into
+ * another project.
+ */
+export class ProjectClient extends BoundClient {
+  readonly projectId: string;
+
+  constructor(parts: ClientParts & { onlyProject: OnlyProject }) {
+    super(parts);
+    this.projectId = parts.onlyProject.projectId;
   }
 }

@@ -1,7 +1,7 @@
 import type { Config } from '@gateway/config';
 import { type Clock, systemClock } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
-import type { BoundClient, Openstack } from './client.ts';
+import type { BoundClient, Openstack, ProjectClient } from './client.ts';
 import { CachedIdentity } from './credentials/cached-identity.ts';
 import type { Identity, PasswordCredentials } from './credentials/identity.ts';
 import type { IdentitySource } from './credentials/identity-source.ts';
@@ -74,6 +74,13 @@ export class ServiceAccount {
   async bind(call: CallContext): Promise<BoundClient | null> {
     if ((await this.identity(call)) === null) return null;
     return this.#openstack.as(this.#source(call), asService(call));
+  }
+
+  /** The same for what its own project has. */
+  async bindToOwnProject(call: CallContext): Promise<ProjectClient | null> {
+    const identity = await this.identity(call);
+    if (identity === null) return null;
+    return this.#openstack.forProject(this.#source(call), asService(call), identity.projectId);
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Identity } from './credentials/identity.ts';
 import { type IdentitySource, isIdentitySource } from './credentials/identity-source.ts';
 import { invalidResponseError } from './errors/from-response.ts';
 import { UpstreamError } from './errors/index.ts';
+import { type OnlyProject, reachesOtherProjects, requireInProject, resourcePath } from './only-project.ts';
 import { collectPages, type ListPage, readPage } from './pagination.ts';
 import { type Query, queryString } from './query.ts';
 import { scopeToProject } from './scope-to-project.ts';
@@ -55,6 +56,7 @@ export interface ServiceBinding {
   service: ServiceName;
   identity: Identity | IdentitySource;
   call: CallContext;
+  onlyProject?: OnlyProject;
 }
 
 /** The user's token, a delegated or service token, and a renewed one of each. */
@@ -67,13 +69,15 @@ export class ServiceClient {
   readonly #identity: Identity | IdentitySource;
   readonly #headers: Record<string, string>;
   readonly #call: CallContext;
+  readonly #onlyProject?: OnlyProject;
 
   /** With an identity, throws a 503 if the cloud does not have the service. */
-  constructor(transport: Transport, { service, identity, call }: ServiceBinding) {
+  constructor(transport: Transport, { service, identity, call, onlyProject }: ServiceBinding) {
     this.service = service;
     this.#transport = transport;
     this.#identity = identity;
     this.#call = call;
+    this.#onlyProject = onlyProject;
     this.#headers = { 'x-openstack-request-id': call.requestId };
     const pinned = MICROVERSIONS[service];
     if (pinned !== undefined) this.#headers[pinned.header] = pinned.prefix + pinned.version;
@@ -189,7 +193,34 @@ export class ServiceClient {
     await this.#send(method, operation, path, options, false);
   }
 
+  /** For a client of one project, a resource of another project does not exist. */
   async #send(
+    method: Method,
+    operation: string,
+    path: string,
+    options: RequestOptions,
+    expectJson: boolean,
+  ): Promise<UpstreamResponse> {
+    const only = this.#onlyProject;
+    const resource = only === undefined ? null : resourcePath(this.service, path);
+    if (only === undefined || resource === null) {
+      return this.#sendAnywhere(method, operation, path, options, expectJson);
+    }
+    if (method !== 'GET' && reachesOtherProjects(await this.#currentIdentity(), only)) {
+      const { body } = await this.#sendAnywhere('GET', `${operation}.look`, resource, {}, true);
+      requireInProject(body, only);
+    }
+    const response = await this.#sendAnywhere(method, operation, path, options, expectJson);
+    if (method === 'GET' && path === resource) requireInProject(response.body, only);
+    return response;
+  }
+
+  async #currentIdentity(): Promise<Identity> {
+    const source = this.#identity;
+    return isIdentitySource(source) ? source.current() : source;
+  }
+
+  async #sendAnywhere(
     method: Method,
     operation: string,
     path: string,

@@ -9,6 +9,7 @@ import {
   type IdentitySource,
   isCredentialRejected,
   type Openstack,
+  type ProjectClient,
   type ServiceAccount,
   type UpstreamError,
 } from '@gateway/openstack';
@@ -55,30 +56,47 @@ const USELESS_CHECK_MS = 30_000;
 
 /**
  * The identities that one run of a job uses. Requested changes use the owner's delegation, or the token of a job that has
- * none. For removing what the job has created, the service account is used where neither works.
+ * none. For removing what the job has created, the service account is used where neither works: only in the job's project, because
+ * the administrators of a cloud see all projects.
  *
  * The delegation comes first, also while the token is valid: services go on working with a token after they have
  * answered, and a log-out would make them fail in the middle.
  */
 export class JobCredentials {
   readonly owner: BoundClient;
-  readonly remover: BoundClient;
+  readonly remover: ProjectClient;
   /** The owner's without the delegation, for the application credentials that services refuse to it. */
   readonly person: BoundClient;
   readonly #parts: JobCredentialsParts;
+  readonly #ownerSource: IdentitySource;
   readonly #closed = new Set<AuthMethod>();
 
   constructor(parts: JobCredentialsParts) {
-    const { openstack, credential, standing, call } = parts;
+    const { openstack, credential, standing, call, projectId } = parts;
     this.#parts = parts;
     const ownerMethods = [
       ...(credential === null ? [] : this.#methodsOf(credential)),
       ...(standing === undefined ? [] : [this.#standing(standing)]),
     ];
-    this.owner = openstack.as(this.#source(ownerMethods), call);
+    this.#ownerSource = this.#source(ownerMethods);
+    this.owner = openstack.as(this.#ownerSource, call);
     const personMethods = credential === null ? [] : this.#personMethods(credential);
     this.person = openstack.as(this.#source(personMethods), call);
-    this.remover = openstack.as(this.#source([...ownerMethods, this.#serviceAccount()]), call);
+    const removal = this.#source([...ownerMethods, this.#serviceAccount()]);
+    this.remover = openstack.forProject(removal, call, projectId);
+  }
+
+  /** The gateway's own user in the job's project, who may force a deletion; null if it is not an administrator. */
+  async forcer(): Promise<ProjectClient | null> {
+    const { openstack, serviceAccount, call, projectId } = this.#parts;
+    if ((await serviceAccount.identityForProject(projectId, call)) === null) return null;
+    return openstack.forProject(this.#source([this.#serviceAccount()]), call, projectId);
+  }
+
+  /** The owner's for removing what this project has. */
+  ownerIn(projectId: string): ProjectClient {
+    const { openstack, call } = this.#parts;
+    return openstack.forProject(this.#ownerSource, call, projectId);
   }
 
   #methodsOf(credential: DelegatedIdentity): AuthMethod[] {

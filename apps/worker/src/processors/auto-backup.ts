@@ -69,6 +69,7 @@ function contextOf({ worker, jobId, projectId, payload, call, logger }: Job): Au
     configuration,
     owner: () => credentials.owner,
     remover: () => credentials.remover,
+    forcer: () => credentials.forcer(),
   };
 }
 

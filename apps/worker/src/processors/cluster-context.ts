@@ -19,6 +19,7 @@ export function clusterContext<T extends ClusterJobType>(job: JobContext<T>): Cl
     gpuQuotas,
     owner: () => credentials.owner,
     remover: () => credentials.remover,
+    forcer: () => credentials.forcer(),
     person: () => credentials.person,
     service: () => serviceAccount.bind(call),
     kubernetes: (cluster) => connectToCluster(worker, cluster, stopping.signal),

@@ -17,6 +17,7 @@ export const instanceCreation = sagaProcessor<'instance.create', CreateInstanceC
       gpuQuotas: job.worker.gpuQuotas,
       owner: () => job.credentials.owner,
       remover: () => job.credentials.remover,
+      forcer: () => job.credentials.forcer(),
       service: () => job.worker.serviceAccount.bind(job.call),
     },
     message: (update, state, failure): InstanceMessage =>

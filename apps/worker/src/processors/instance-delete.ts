@@ -15,6 +15,7 @@ export const instanceDeletion = sagaProcessor<'instance.delete', DeleteInstanceC
       logger: job.logger,
       owner: () => job.credentials.owner,
       remover: () => job.credentials.remover,
+      forcer: () => job.credentials.forcer(),
       service: () => job.worker.serviceAccount.bind(job.call),
     },
     message: (update, _state, failure): InstanceMessage =>

@@ -15,6 +15,7 @@ export const leftoverRemoval = sagaProcessor<'leftover.remove', RemoveLeftoverCo
       config: worker.config,
       owners: ownerReaders(worker.redis.store, worker.clusters),
       owner: () => credentials.owner,
+      remover: (projectId) => credentials.ownerIn(projectId),
     },
     message: (update, _state, failure): LeftoverMessage =>
       jobMessage(update, failure, {

@@ -60,6 +60,11 @@ function contextOf({
       if (service === null) throw serviceUserMissing();
       return service;
     },
+    remover: async () => {
+      const remover = await serviceAccount.bindToOwnProject(call);
+      if (remover === null) throw serviceUserMissing();
+      return remover;
+    },
     serviceProjectId: async () => {
       const identity = await serviceAccount.identity(call);
       if (identity === null) throw serviceUserMissing();

@@ -11,7 +11,12 @@ type Job = JobContext<'lite.scale'>;
 
 export const clusterScaling = sagaProcessor<'lite.scale', ScaleClusterContext, ScaleClusterState>((job) => ({
   steps: scaleClusterSteps,
-  context: { ...clusterContext(job), input: job.payload, stopping: job.worker.stopping.signal },
+  context: {
+    ...clusterContext(job),
+    input: job.payload,
+    ownerRemover: () => job.credentials.ownerIn(job.projectId),
+    stopping: job.worker.stopping.signal,
+  },
   message: (update, _state, failure): ClusterMessage =>
     jobMessage(update, failure, { cluster_id: job.payload.clusterId }),
   completed: {

@@ -46,7 +46,9 @@ export function judge(resource: MarkedResource, owners: Owners, options: JudgeOp
   const use = useOf(resource, owners.servers);
   if (use !== null) return { kind: 'owned', reason: use };
   const leftover = owners.leftovers.get(keyOf(resource));
-  if (leftover !== undefined) return { kind: 'stray', reason: leftover.reason, doubt: null };
+  if (leftover !== undefined) {
+    return { kind: 'stray', reason: leftover.reason, doubt: doubtOfProject(resource, leftover) };
+  }
   const reason = ownerOf(resource, owners);
   if (reason !== null) return { kind: 'owned', reason };
   const job = jobOf(resource, owners);
@@ -149,18 +151,27 @@ function doubtWithoutJob(
 
 /** The mark of a resource that its users can copy, or take with them into another project. */
 function doubtWithJob(
-  { createdAt, projectId, type }: MarkedResource,
-  { projectId: jobProjectId, type: jobType, updatedAt }: OwningJob,
+  resource: MarkedResource,
+  job: OwningJob,
   { lateCallSeconds }: JudgeOptions,
 ): string | null {
-  // A build works in the project of the gateway's own user.
-  if (jobType !== 'library.build' && projectId !== jobProjectId) {
-    return 'It is in another project than its job: it may have been accepted from a transfer.';
-  }
+  const foreign = doubtOfProject(resource, { projectId: job.projectId, jobType: job.type });
+  if (foreign !== null) return foreign;
+  const { createdAt, type } = resource;
+  const { updatedAt } = job;
   if (type !== 'volume' && type !== 'server') return null;
   const latest = updatedAt + CLOCK_TOLERANCE_MS + lateCallSeconds * 1000;
   if (createdAt !== null && Date.parse(createdAt) <= latest) return null;
   return 'It was created after its job had ended: it may have been restored from a backup, which copies the mark.';
+}
+
+function doubtOfProject(
+  { projectId }: MarkedResource,
+  job: Pick<JobLeftover, 'projectId' | 'jobType'>,
+): string | null {
+  // A build works in the project of the gateway's own user.
+  if (job.jobType === 'library.build' || projectId === job.projectId) return null;
+  return 'It is in another project than its job: it may have been accepted from a transfer.';
 }
 
 /** By how much the clocks of the cloud may differ from that of the gateway. */

@@ -66,11 +66,27 @@ function verdict(changes: Partial<MarkedResource>, known: Known = {}): string {
 
 const at = (secondsAgo: number) => new Date(NOW - secondsAgo * SECOND).toISOString();
 
+const listed: Owners['leftovers'] = new Map([
+  [
+    'volume:v1',
+    {
+      type: 'volume',
+      id: 'v1',
+      reason: 'It is busy.',
+      jobId: 'j1',
+      jobType: 'instance.create',
+      projectId: 'p1',
+    },
+  ],
+]);
+
 /** What is known, and what it means for a resource with the mark of the job `j1`. */
 const cases: [title: string, changes: Partial<MarkedResource>, known: Known, expected: string][] = [
   ['its job has failed', {}, {}, 'stray'],
   ['its job was cancelled', {}, { job: { status: 'cancelled' } }, 'stray'],
   ['its job has completed, and no server has its mark', {}, { job: { status: 'completed' } }, 'stray'],
+  ['its job has listed it', {}, { leftovers: listed }, 'stray'],
+  ['its job has listed it, and another project has it', { projectId: 'p2' }, { leftovers: listed }, 'doubt'],
   ['its job runs', {}, { job: { status: 'running' } }, 'owned'],
   ['its job is queued', {}, { job: { status: 'queued' } }, 'owned'],
   ['its job ran before the servers were read', {}, { before: { status: 'running' } }, 'owned'],

@@ -1,7 +1,7 @@
 import type { AutoBackup } from '@gateway/auto-backup';
 import type { Config } from '@gateway/config';
 import type { AutoBackupMessage, AutoBackupRun } from '@gateway/jobs';
-import type { BoundClient } from '@gateway/openstack';
+import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 
@@ -17,7 +17,9 @@ export interface AutoBackupContext {
   /** The cloud with the rights of the user who set up the auto backup. Calls throw when these rights are lost. */
   owner(): BoundClient;
   /** The cloud for finding and removing what the run has created, with whichever rights still work. */
-  remover(): BoundClient;
+  remover(): ProjectClient;
+  /** The gateway's own user in the project, who may force a deletion; null if it is not an administrator. */
+  forcer(): Promise<ProjectClient | null>;
 }
 
 /** What the run finds. Only a volume that is there, of a configuration that is there, is backed up. */

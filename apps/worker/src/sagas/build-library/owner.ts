@@ -5,8 +5,8 @@ import type { BuildLibraryContext } from './saga.ts';
 export const buildOwner: Owner<BuildLibraryContext> = {
   client: (context) => context.service(),
   async removal(context) {
-    const client = await context.service();
-    return { remover: () => client, service: async () => client };
+    const client = await context.remover();
+    return { remover: () => client, forcer: async () => client };
   },
   mark: async ({ jobId, serviceProjectId }) => ({ jobId, projectId: await serviceProjectId() }),
 };

@@ -1,7 +1,7 @@
 import type { Config } from '@gateway/config';
 import type { BuildMessage, CallbackReport, Leftover, LibraryBuilding } from '@gateway/jobs';
 import type { ShareProtocol } from '@gateway/libraries';
-import type { BoundClient } from '@gateway/openstack';
+import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 import type { CreatedPort } from '../resources/created-port.ts';
@@ -17,6 +17,8 @@ export interface BuildLibraryContext {
   logger: Logger;
   /** @throws 503 if no service user is configured */
   service(): Promise<BoundClient>;
+  /** The same for finding and removing. */
+  remover(): Promise<ProjectClient>;
   serviceProjectId(): Promise<string>;
   /** The channel of the builder's reports. */
   callback: {

@@ -3,7 +3,7 @@ import { conflict } from '@gateway/core';
 import type { GpuQuotaStore } from '@gateway/jobs';
 import type { KubernetesApi } from '@gateway/kubernetes';
 import type { Cluster, ClusterStore } from '@gateway/lite';
-import type { BoundClient } from '@gateway/openstack';
+import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
 import type { Owner } from '../resources/owner.ts';
 
@@ -19,7 +19,9 @@ export interface ClusterContext {
   /** The cloud with the rights of the job's owner. Calls throw once the owner's token has expired. */
   owner(): BoundClient;
   /** The cloud for finding and removing, with whichever rights still work; they may be an administrator's. */
-  remover(): BoundClient;
+  remover(): ProjectClient;
+  /** The gateway's own user in the project, who may force a deletion; null if it is not an administrator. */
+  forcer(): Promise<ProjectClient | null>;
   /** The owner of the job without a delegation: the identity service refuses it for application credentials. */
   person(): BoundClient;
   /** The cloud with the rights of the gateway's own user; null when there is none. */

@@ -2,7 +2,7 @@ import type { Config } from '@gateway/config';
 import { cutText, type Sealer } from '@gateway/core';
 import type { GpuQuotaStore, InstanceCreation } from '@gateway/jobs';
 import type { ShareProtocol } from '@gateway/libraries';
-import type { BoundClient } from '@gateway/openstack';
+import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, requireState, type StepContext } from '@gateway/saga';
 import type { CreatedPort } from '../resources/created-port.ts';
 
@@ -20,7 +20,9 @@ export interface CreateInstanceContext {
    * The cloud for finding and removing what the job has created, with whichever rights still work. These may be an
    * administrator's, so check that a resource found by name belongs to this job and this project.
    */
-  remover(): BoundClient;
+  remover(): ProjectClient;
+  /** The gateway's own user in the project, who may force a deletion; null if it is not an administrator. */
+  forcer(): Promise<ProjectClient | null>;
   /** The cloud with the rights of the gateway's own user; null when there is none. */
   service(): Promise<BoundClient | null>;
 }

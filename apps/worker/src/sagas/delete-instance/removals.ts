@@ -15,7 +15,7 @@ import { associatedResourcesOf, type DeleteStepContext } from './saga.ts';
 
 /** Everything that is deleted with the instance, in order. */
 export function removals(context: DeleteStepContext): Removal[] {
-  const { config, instanceId, remover, service } = context;
+  const { config, instanceId, owner, remover, service } = context;
   const { floatingIpIds, duplicateIds, volumeIds, accessRules, portIds, dynamicShareIds } =
     associatedResourcesOf(context);
   const { serverSeconds, volumeSeconds, shareSeconds } = config.timeLimits;
@@ -40,7 +40,7 @@ export function removals(context: DeleteStepContext): Removal[] {
       type: 'access_rule',
       id: rule.ruleId,
       remove: async () =>
-        removeAccessRule((await service()) ?? remover(), rule, patient('access rule', shareSeconds)),
+        removeAccessRule((await service()) ?? owner(), rule, patient('access rule', shareSeconds)),
     })),
     // The share's access rules are deleted with it.
     ...dynamicShareIds.map((id) => ({
@@ -62,7 +62,7 @@ export function removals(context: DeleteStepContext): Removal[] {
 /** Whether a share still grants the instance access. */
 async function hasAccess(context: DeleteStepContext): Promise<boolean> {
   const { accessRules, dynamicShareIds } = associatedResourcesOf(context);
-  const manager = (await context.service()) ?? context.remover();
+  const manager = (await context.service()) ?? context.owner();
   for (const { shareId, ruleId } of accessRules) {
     const rules = (await nullIfNotFound(manager.sharedFileSystem.accessRules.list(shareId))) ?? [];
     if (rules.some(({ id }) => id === ruleId)) return true;

@@ -1,6 +1,6 @@
 import type { Config } from '@gateway/config';
 import type { Leftover } from '@gateway/jobs';
-import type { BoundClient } from '@gateway/openstack';
+import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 
@@ -10,7 +10,9 @@ export interface DeleteInstanceContext {
   logger: Logger;
   owner(): BoundClient;
   /** The cloud for removing what the owner may remove, with whichever rights still work. */
-  remover(): BoundClient;
+  remover(): ProjectClient;
+  /** The gateway's own user in the project, who may force a deletion; null if it is not an administrator. */
+  forcer(): Promise<ProjectClient | null>;
   /** Null when the gateway has no user of its own. */
   service(): Promise<BoundClient | null>;
 }

@@ -23,9 +23,9 @@ export async function removeResource(
 ): Promise<void> {
   const { serverSeconds, shareSeconds, volumeSeconds } = context.config.timeLimits;
   const { id, revision, type } = resource;
-  const client = context.owner();
+  const client = context.remover(resource.projectId);
   // Administrators may force a deletion themselves.
-  const rights: RemovalRights = { remover: () => client, service: async () => client };
+  const rights: RemovalRights = { remover: () => client, forcer: async () => client };
   switch (type) {
     case 'server':
       return removeServer(client, id, removalOptions(context, 'server', serverSeconds));

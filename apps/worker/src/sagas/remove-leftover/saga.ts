@@ -1,6 +1,6 @@
 import type { Config } from '@gateway/config';
 import type { LeftoverRemoval } from '@gateway/jobs';
-import type { BoundClient } from '@gateway/openstack';
+import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import type { StepContext } from '@gateway/saga';
 import type { OwnerReaders } from '@gateway/views';
 
@@ -10,6 +10,8 @@ export interface RemoveLeftoverContext {
   owners: OwnerReaders;
   /** The cloud with the rights of the administrator. */
   owner(): BoundClient;
+  /** The same for removing what a project has. */
+  remover(projectId: string): ProjectClient;
 }
 
 export interface RemoveLeftoverState {

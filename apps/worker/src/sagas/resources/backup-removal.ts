@@ -1,9 +1,9 @@
-import { type BoundClient, nullIfNotFound, waitForGone } from '@gateway/openstack';
+import { nullIfNotFound, type ProjectClient, waitForGone } from '@gateway/openstack';
 import type { RemovalOptions } from './removal.ts';
 
 /** Deletes a backup and waits until it is gone. Fails while the backup is being created: the service refuses to delete it. */
 export async function removeBackup(
-  { blockStorage }: BoundClient,
+  { blockStorage }: ProjectClient,
   id: string,
   options: RemovalOptions,
 ): Promise<void> {

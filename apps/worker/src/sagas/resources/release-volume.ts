@@ -1,4 +1,4 @@
-import { type BoundClient, nullIfNotFound, waitFor } from '@gateway/openstack';
+import { nullIfNotFound, type ProjectClient, waitFor } from '@gateway/openstack';
 import type { RemovalOptions } from './removal.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { RemovalOptions } from './removal.ts';
  * that the deleted server has left behind is removed.
  */
 export async function releaseVolume(
-  { blockStorage, compute }: BoundClient,
+  { blockStorage, compute }: ProjectClient,
   volumeId: string,
   serverId: string,
   options: RemovalOptions,

@@ -3,11 +3,15 @@ import {
   type BoundClient,
   isBeingDeleted,
   nullIfNotFound,
+  type ProjectClient,
   type WaitOptions,
   waitFor,
 } from '@gateway/openstack';
 
-/** Removals can be repeated: a resource that is gone, or is being deleted, counts as removed. */
+/**
+ * Removals can be repeated: a resource that is gone, or is being deleted, counts as removed. So does one that belongs to another
+ * project by now: the client of the job's project does not have it.
+ */
 
 export interface RemovalOptions extends Omit<WaitOptions, 'describe'> {
   /** A resource that has been in creation for longer than this is stuck. */
@@ -15,7 +19,7 @@ export interface RemovalOptions extends Omit<WaitOptions, 'describe'> {
 }
 
 export async function removeServer(
-  { compute, polls }: BoundClient,
+  { compute, polls }: ProjectClient,
   id: string,
   options: RemovalOptions,
 ): Promise<void> {
@@ -38,9 +42,9 @@ export async function removeServer(
 /** The rights that a removal may use. */
 export interface RemovalRights {
   /** The job's owner, or an identity acting as the owner. */
-  remover(): BoundClient;
-  /** The gateway's own user, who may force a deletion; null when there is none. */
-  service(): Promise<BoundClient | null>;
+  remover(): ProjectClient;
+  /** Who may force a deletion; null when there is nobody. */
+  forcer(): Promise<ProjectClient | null>;
 }
 
 /** Deletes a volume, unless its server's deletion has done so. */
@@ -54,7 +58,7 @@ export async function removeVolume(
   const volume = await nullIfNotFound(volumes.get(id));
   if (volume === null) return;
   if (TIED.includes(volume.status)) await releaseFromGoneServers(rights.remover(), id);
-  const force = isStuck(volume, options) ? await rights.service() : null;
+  const force = isStuck(volume, options) ? await rights.forcer() : null;
   const removal =
     force === null ? () => volumes.remove(id) : () => force.blockStorage.volumes.forceDelete(id);
   if (volume.status !== 'deleting' && (await isGone(removal()))) return;
@@ -69,7 +73,7 @@ const TIED = ['reserved', 'attaching', 'detaching', 'in-use'];
 
 /** A server that is deleted before its placement on a host can leave its volumes reserved forever. */
 async function releaseFromGoneServers(
-  { blockStorage, compute }: BoundClient,
+  { blockStorage, compute }: ProjectClient,
   volumeId: string,
 ): Promise<void> {
   for (const { id, instance } of await blockStorage.attachments.listByVolume(volumeId)) {
@@ -83,7 +87,7 @@ export async function removeShare(rights: RemovalRights, id: string, options: Re
   const { shares } = sharedFileSystem;
   const share = await nullIfNotFound(shares.get(id));
   if (share === null) return;
-  const force = isStuck(share, options) ? await rights.service() : null;
+  const force = isStuck(share, options) ? await rights.forcer() : null;
   const removal =
     force === null ? () => shares.remove(id) : () => force.sharedFileSystem.shares.forceDelete(id);
   if (share.status !== 'deleting' && (await isGone(removal()))) return;
@@ -94,6 +98,7 @@ export async function removeShare(rights: RemovalRights, id: string, options: Re
   });
 }
 
+/** The rule of a job may be on a share of another project, which has the library; a rule stays with its share. */
 export async function removeAccessRule(
   { sharedFileSystem }: BoundClient,
   { shareId, ruleId }: { shareId: string; ruleId: string },
@@ -112,7 +117,7 @@ export async function removeAccessRule(
 
 /** @throws an `isStale` error if the record does not have the revision `ifRevision` */
 export async function removeFloatingIp(
-  { network }: BoundClient,
+  { network }: ProjectClient,
   id: string,
   ifRevision?: number,
 ): Promise<void> {
@@ -120,11 +125,11 @@ export async function removeFloatingIp(
 }
 
 /** @throws an `isStale` error if the record does not have the revision `ifRevision` */
-export async function removePort({ network }: BoundClient, id: string, ifRevision?: number): Promise<void> {
+export async function removePort({ network }: ProjectClient, id: string, ifRevision?: number): Promise<void> {
   await isGone(network.ports.remove(id, ifRevision));
 }
 
-export async function removeSecurityGroup({ network }: BoundClient, id: string): Promise<void> {
+export async function removeSecurityGroup({ network }: ProjectClient, id: string): Promise<void> {
   await isGone(network.securityGroups.remove(id));
 }
 

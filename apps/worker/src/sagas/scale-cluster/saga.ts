@@ -1,11 +1,14 @@
 import type { ClusterScaling } from '@gateway/jobs';
 import type { ClusterAgent } from '@gateway/lite';
+import type { ProjectClient } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
 import type { AgentState } from '../clusters/agent-steps.ts';
 import type { ClusterContext } from '../clusters/context.ts';
 
 export interface ScaleClusterContext extends ClusterContext {
   input: ClusterScaling;
+  /** For the removals that were requested, which only the owner's rights allow. */
+  ownerRemover(): ProjectClient;
   /** Aborted when the process stops, but not when the job is cancelled. */
   stopping: AbortSignal;
 }

@@ -5,14 +5,11 @@ import { defineAutoBackupStep, type Subject } from '../saga.ts';
 export const lookUp = defineAutoBackupStep<{ subject: Subject }>({
   name: 'look-up',
   idempotent: true,
-  async run({ configuration, input, projectId, remover }) {
+  async run({ configuration, input, remover }) {
     const found = await configuration();
     if (found === null) return { subject: { kind: 'configuration is gone' } };
     const volume = await nullIfNotFound(remover().blockStorage.volumes.get(input.volumeId));
-    // A volume that was transferred to another project is gone as well.
-    if (volume === null || (volume['os-vol-tenant-attr:tenant_id'] ?? projectId) !== projectId) {
-      return { subject: { kind: 'volume is gone' } };
-    }
+    if (volume === null) return { subject: { kind: 'volume is gone' } };
     return { subject: { kind: 'volume', backupName: backupName(found.prefix, input) } };
   },
 });

@@ -16,7 +16,7 @@ export const removeBuilder = defineBuildStep<{ leftovers: Leftover[] }>({
 });
 
 function removals(context: BuildStepContext): Removal[] {
-  const { state, config, service } = context;
+  const { state, config, remover } = context;
   const { serverSeconds, volumeSeconds } = config.timeLimits;
   const serverId = requireState(context, 'serverId');
   const volumeId = requireState(context, 'bootVolumeId');
@@ -26,7 +26,7 @@ function removals(context: BuildStepContext): Removal[] {
       type: 'server',
       id: serverId,
       remove: async () =>
-        removeServer(await service(), serverId, removalOptions(context, 'server', serverSeconds)),
+        removeServer(await remover(), serverId, removalOptions(context, 'server', serverSeconds)),
     },
     {
       type: 'volume',
@@ -40,6 +40,6 @@ function removals(context: BuildStepContext): Removal[] {
     },
     ...(port === undefined
       ? []
-      : [{ type: 'port', id: port.id, remove: async () => removePort(await service(), port.id) }]),
+      : [{ type: 'port', id: port.id, remove: async () => removePort(await remover(), port.id) }]),
   ];
 }

@@ -42,7 +42,7 @@ export function removeAgent(left: number): Step<ScaleClusterContext, ScaleCluste
     },
     idempotent: true,
     async run(context) {
-      const { clusters, config, owner, since, stopping } = context;
+      const { clusters, config, ownerRemover, since, stopping } = context;
       const agent = agentAt(context, left);
       const cluster = await requireCluster(context);
       const deadline = since + config.timeLimits.liteDrainSeconds * 1000;
@@ -50,7 +50,7 @@ export function removeAgent(left: number): Step<ScaleClusterContext, ScaleCluste
       // Counts from now: the drain may have taken its whole time.
       const step = { config, signal: stopping, since: Date.now() };
       await removeServer(
-        owner(),
+        ownerRemover(),
         agent.vmId,
         removalOptions(step, 'server', config.timeLimits.serverSeconds),
       );
