@@ -100,6 +100,31 @@ describe('an auto backup that something interferes with', function () {
     });
   }
 
+  for (const [what, fault] of [
+    ['that a proxy answers 404 for', { status: 404, proxy: true, times: 0 }],
+    ['that the service does not find once', { status: 404 }],
+  ] as const) {
+    it(`outlives a look at a volume ${what}`, async () => {
+      const volumeId = await project.volume();
+      const { id } = await setUpAutoBackup(project.gateway, volumeId);
+      const run = await project.due.next(id);
+      await control.addFault({ operation: 'volumes.get', requestId: run?.requestId ?? '', ...fault });
+
+      await project.run(id);
+      const { last_status, last_error } = await project.outcome(volumeId);
+      await control.clear();
+
+      assert.equal(last_status, 'failed', last_error ?? '');
+      // Longer than the time after which a volume that stays away counts as gone.
+      await eventually(async () => {
+        const looks = await inRedis((redis) => redis.exists(`${KEY_PREFIX}{auto-backup}:looks`));
+        return looks === 0 ? true : undefined;
+      });
+      assert.equal(await project.run(id), 'completed');
+      assert.equal((await project.outcome(volumeId)).last_status, 'ok');
+    });
+  }
+
   it('is skipped while its previous run is going on', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
@@ -212,6 +237,28 @@ describe('an auto backup that something interferes with', function () {
     await eventually(async () => ((await project.names(volumeId)).length === 1 ? true : undefined));
     assert.equal((await project.read(volumeId))?.last_error, null);
   });
+
+  for (const status of ['error', 'error_deleting']) {
+    it(`deletes what a deletion that failed in the service has left in the state ${status}`, async () => {
+      const volumeId = await project.volume();
+      const { id } = await setUpAutoBackup(project.gateway, volumeId, { retention: 2 });
+      await project.run(id);
+      const [failed] = await project.backups(volumeId);
+      await project.run(id);
+      await project.admin.call('volumev3', 'POST', `/backups/${failed?.id}/action`, {
+        'os-reset_status': { status },
+      });
+
+      await project.run(id);
+
+      await eventually(async () => {
+        const left = await project.backups(volumeId);
+        assert.deepEqual([left.length, left.some((backup) => backup.id === failed?.id)], [2, false]);
+        return true;
+      });
+      assert.equal((await project.read(volumeId))?.last_error, null);
+    });
+  }
 
   it('removes a backup that fails, and tells the reason', async () => {
     const volumeId = await project.volume();

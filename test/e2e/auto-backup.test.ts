@@ -24,7 +24,7 @@ describe('an auto backup', function () {
       config: {
         redis: { key_prefix: KEY_PREFIX },
         auto_backup: { min_interval_seconds: 60 },
-        jobs: { lock_seconds: 3, sweep_seconds: 2 },
+        jobs: { lock_seconds: 3, sweep_seconds: 2, recheck_seconds: 3 },
         rate_limits: { login: 0 },
       },
     });
@@ -182,10 +182,59 @@ describe('an auto backup', function () {
 
     assert.equal(await project.run(id), 'completed');
 
-    assert.equal(await project.read(volumeId), null);
+    await hasEnded(id, volumeId);
+  });
+
+  it('ends with a volume that is deleted through the gateway, whenever it is due next', async () => {
+    const volumeId = await project.volume();
+    const kept = await project.volume();
+    const { id } = await setUpAutoBackup(project.gateway, volumeId);
+    await setUpAutoBackup(project.gateway, kept);
+
+    const answer = await project.gateway.request('DELETE', `/api/volumes/${volumeId}`);
+
+    assert.equal(answer.status, 204, answer.text);
+    await eventually(async () => ((await project.read(volumeId)) === null ? true : undefined));
+    assert.equal(await project.due.next(id), undefined);
+    assert.notEqual(await project.read(kept), null);
+    await eventually(async () => ((await project.cloud.trusts()).length === 1 ? true : undefined));
+  });
+
+  it('ends with a volume that an administrator deletes', async () => {
+    const volumeId = await project.volume();
+    const { id } = await setUpAutoBackup(project.gateway, volumeId);
+    const administrator = await GatewayClient.logIn(stack.url, testLogin('admin'));
+
+    const answer = await administrator.request('DELETE', `/api/admin/volumes/${volumeId}`);
+
+    assert.equal(answer.status, 204, answer.text);
+    await hasEnded(id, volumeId);
+  });
+
+  it('ends with the instance that the volume is deleted with', async () => {
+    const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    const request = await gateway.smallInstanceRequest('e2e-auto-backup');
+    const made = (await gateway.messagesOfCreation(request)).at(-1);
+    assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
+    const path = `/api/instances/${made?.instance_id}`;
+    const [boot] = await gateway.read<{ id: string }[]>(`${path}/volumes`);
+    const volumeId = boot?.id ?? '';
+    await setUpAutoBackup(gateway, volumeId);
+
+    const answer = await gateway.request('DELETE', path);
+
+    assert.equal(answer.status, 204, answer.text);
+    await eventually(async () => {
+      const { status } = await gateway.request('GET', autoBackupPath(volumeId));
+      return status === 404 ? true : undefined;
+    }, 120_000);
+  });
+
+  async function hasEnded(id: string, volumeId: string): Promise<void> {
+    await eventually(async () => ((await project.read(volumeId)) === null ? true : undefined));
     assert.equal(await project.due.next(id), undefined);
     await project.hasNoTrust();
-  });
+  }
 
   it('fails with the reason while the quota is full, and goes on when there is room again', async () => {
     const volumeId = await project.volume();

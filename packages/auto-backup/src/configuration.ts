@@ -13,6 +13,8 @@ export interface AutoBackup extends AutoBackupSettings {
   updatedAt: number;
   /** Due times up to this time have been handled. */
   handledUntil: number;
+  /** When the volume was not found first; null while it is there. */
+  missingSince: number | null;
   /** The outcome that was recorded last; null before the first. */
   last: RunOutcome | null;
   /** The encrypted delegation that its runs use. */
@@ -37,7 +39,9 @@ export interface RunOutcome {
 type Hash = Record<string, string>;
 
 /** The fields that a set-up writes. The script adds `createdAt` and `version`. */
-export function toHash(settings: Omit<AutoBackup, 'id' | 'version' | 'createdAt' | 'last'>): Hash {
+export function toHash(
+  settings: Omit<AutoBackup, 'id' | 'version' | 'createdAt' | 'missingSince' | 'last'>,
+): Hash {
   return {
     projectId: settings.projectId,
     volumeId: settings.volumeId,
@@ -66,6 +70,7 @@ export function fromHash(hash: Hash): AutoBackup | null {
     createdAt: Number(hash.createdAt),
     updatedAt: Number(hash.updatedAt),
     handledUntil: Number(hash.handledUntil),
+    missingSince: hash.missingSince ? Number(hash.missingSince) : null,
     last: hash.lastStatus
       ? { status: hash.lastStatus as RunStatus, error: hash.lastError || null, at: Number(hash.lastRunAt) }
       : null,

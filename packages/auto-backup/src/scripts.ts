@@ -68,6 +68,25 @@ export const OUTCOME_SCRIPT = `
   redis.call(ARGV[3] == 'true' and 'SADD' or 'SREM', KEYS[2], ARGV[2])
   return 1`;
 
+/** Asks for a look at the volumes of a project that has configurations. KEYS: 1 its configurations, 2 looks. ARGV: 1 project, 2 value. */
+export const REQUEST_LOOK_SCRIPT = `
+  if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+  redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+  return 1`;
+
+/**
+ * Records that the volume of a configuration was not found, or that it was. KEYS: 1 record. ARGV: 1 when it was not found in ms,
+ * '' if it was. Returns when it was not found first; false when it was found, or when the configuration is gone.
+ */
+export const MISSING_SCRIPT = `
+  if redis.call('EXISTS', KEYS[1]) == 0 then return false end
+  if ARGV[1] == '' then
+    redis.call('HDEL', KEYS[1], 'missingSince')
+    return false
+  end
+  redis.call('HSETNX', KEYS[1], 'missingSince', ARGV[1])
+  return redis.call('HGET', KEYS[1], 'missingSince')`;
+
 /** Replaces the value of a field if it is still the one that was read. KEYS: 1 hash. ARGV: 1 field, 2 read, 3 new ('' to delete). */
 export const REPLACE_FIELD_SCRIPT = `
   if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end

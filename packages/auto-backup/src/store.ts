@@ -8,7 +8,15 @@ import {
   toHash,
 } from './configuration.ts';
 import { autoBackupKeys } from './keys.ts';
-import { HANDLED_SCRIPT, OUTCOME_SCRIPT, REMOVE_SCRIPT, SAVE_SCRIPT } from './scripts.ts';
+import {
+  HANDLED_SCRIPT,
+  MISSING_SCRIPT,
+  OUTCOME_SCRIPT,
+  REMOVE_SCRIPT,
+  REPLACE_FIELD_SCRIPT,
+  REQUEST_LOOK_SCRIPT,
+  SAVE_SCRIPT,
+} from './scripts.ts';
 
 export interface NewAutoBackup extends AutoBackupSettings {
   projectId: string;
@@ -99,6 +107,32 @@ export class AutoBackupStore {
     const keys = [autoBackupKeys.record(id), autoBackupKeys.failed];
     const failed = String(outcome.status === 'failed');
     await this.#write(OUTCOME_SCRIPT, keys, [due, id, failed, ...outcomeFields(outcome)]);
+  }
+
+  /** Asks for a look at the volumes of a project, some of which may be gone. Does nothing in a project without configurations. */
+  async requestLook(projectId: string): Promise<void> {
+    const keys = [autoBackupKeys.ofProject(projectId), autoBackupKeys.looks];
+    await this.#write(REQUEST_LOOK_SCRIPT, keys, [projectId, newId()]);
+  }
+
+  /** The requested looks, by project. */
+  async requestedLooks(): Promise<Map<string, string>> {
+    return new Map(Object.entries(await this.#redis.hgetall(autoBackupKeys.looks)));
+  }
+
+  /** Ends a look, unless another one has been requested since. */
+  async endLook(projectId: string, look: string): Promise<void> {
+    await this.#write(REPLACE_FIELD_SCRIPT, [autoBackupKeys.looks], [projectId, look, '']);
+  }
+
+  /** Records that the volume was not found now. Returns when that was so first; null when the configuration is gone. */
+  async markMissing(id: string, now: number): Promise<number | null> {
+    const since = await this.#write(MISSING_SCRIPT, [autoBackupKeys.record(id)], [now]);
+    return since === null ? null : Number(since);
+  }
+
+  async markFound(id: string): Promise<void> {
+    await this.#write(MISSING_SCRIPT, [autoBackupKeys.record(id)], ['']);
   }
 
   #write(script: string, keys: string[], args: (string | number)[]): Promise<unknown> {

@@ -1,6 +1,5 @@
 import { forbidden, serviceDisabled } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
-import { dropLists } from '@gateway/views';
 import type { Request, RequestHandler, Response } from 'express';
 import { targetProjectOf } from '../audit/audit-record.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -15,6 +14,7 @@ import { sendError } from '../http/response/error-handler.ts';
 import { requestIdOf } from '../http/response/gateway-response.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
 import { recordWhenDone } from './record-change.ts';
+import { reportChanges } from './report-changes.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
 import { sendCached, sendResult } from './send.ts';
 import { orUnknownRoute } from './unknown-route.ts';
@@ -185,7 +185,7 @@ async function runAndDropLists({ changes, handler }: AnyEndpoint, context: Reque
   try {
     return await handler(context);
   } finally {
-    await dropLists(context.app.cache, context.caller.identity.projectId, changes);
+    await reportChanges(context, context.caller.identity.projectId, changes);
   }
 }
 

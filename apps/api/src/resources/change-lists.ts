@@ -1,4 +1,5 @@
-import { dropLists, type ResourceName } from '@gateway/views';
+import type { ResourceName } from '@gateway/views';
+import { reportChanges } from '../pipeline/report-changes.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
 /** Whose lists a write changes besides those of the caller's project: those of one project, or of all. */
@@ -18,7 +19,7 @@ export async function changingListsOf<T>(
   try {
     return await write();
   } finally {
-    await dropLists(request.app.cache, await projectIdsOf(request, owner), changed);
+    await reportChanges(request, await projectIdsOf(request, owner), changed);
   }
 }
 

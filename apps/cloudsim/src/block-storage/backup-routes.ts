@@ -49,10 +49,16 @@ function remove(call: BlockStorageCall): Reply {
   return accepted();
 }
 
-function resetStatus(call: BlockStorageCall): Reply {
-  const [, argument] = actionIn(call.body);
-  if (!call.caller.isAdmin) throw denied('volume_extension:backup_admin_actions:reset_status');
+function act(call: BlockStorageCall): Reply {
+  const [action, argument] = actionIn(call.body);
+  const isForced = action === 'os-force_delete';
+  const rule = isForced ? 'force_delete' : 'reset_status';
+  if (!call.caller.isAdmin) throw denied(`volume_extension:backup_admin_actions:${rule}`);
   const backup = backupOf(call);
+  if (isForced) {
+    deleteBackup(call.cloud, backup, true);
+    return accepted();
+  }
   const status = isObject(argument) ? stringAt(argument, 'status') : undefined;
   setBackupStatus(call.cloud, backup, status ?? backup.status);
   return accepted();
@@ -66,6 +72,6 @@ export const backupOperations = [
     ok({ backup: presentBackup(backupOf(call), call) }),
   ),
   operation('backups.restore', 'POST /backups/:id/restore', restore),
-  operation('backups.action', 'POST /backups/:id/action', resetStatus, { nameFor: namedByAction('backups') }),
+  operation('backups.action', 'POST /backups/:id/action', act, { nameFor: namedByAction('backups') }),
   operation('backups.delete', 'DELETE /backups/:id', remove),
 ];

@@ -109,8 +109,8 @@ export function finishRestore(
   if (backup.status === 'restoring') setBackupStatus(cloud, backup, 'available');
 }
 
-export function deleteBackup(cloud: BlockStorageCloud, backup: Backup): void {
-  if (backup.status !== 'available' && backup.status !== 'error')
+export function deleteBackup(cloud: BlockStorageCloud, backup: Backup, isForced = false): void {
+  if (!isForced && backup.status !== 'available' && backup.status !== 'error')
     throw badRequest('Invalid backup: Backup status must be available or error');
   if (hasDependents(cloud, backup))
     throw badRequest('Invalid backup: Incremental backups exist for this backup.');

@@ -29,10 +29,20 @@ export async function dropChangedLists<Context, State extends object>(
   { worker, projectId, logger }: JobContext,
   { changes, alsoChanges }: SagaJob<Context, State>,
 ): Promise<void> {
-  await dropLists(worker.cache, projectId, changes);
+  await dropProjectLists(worker, projectId, changes);
   const other = await alsoChanges?.().catch((error: unknown) => {
     logger.warn('The lists of another project are not dropped', { error });
     return null;
   });
-  if (other) await dropLists(worker.cache, other.projectId, other.changes);
+  if (other) await dropProjectLists(worker, other.projectId, other.changes);
+}
+
+async function dropProjectLists(
+  { autoBackups, cache }: JobContext['worker'],
+  projectId: string,
+  changes: readonly ResourceName[],
+): Promise<void> {
+  await dropLists(cache, projectId, changes);
+  // One of the volumes that are gone may have had an auto backup.
+  if (changes.includes('volume')) await autoBackups.store.requestLook(projectId);
 }

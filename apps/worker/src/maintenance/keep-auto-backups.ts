@@ -1,10 +1,11 @@
 import type { WorkerContext } from '../context.ts';
+import { lookForVolumes } from './look-for-volumes.ts';
 import { revokeUnusedDelegations } from './revoke-unused-delegations.ts';
 import { startAutoBackup } from './start-auto-backup.ts';
 
 /**
  * Keeps auto backups going: restores queue entries that a failover or a dead process has lost, starts runs that were missed,
- * and revokes delegations that no configuration uses.
+ * ends those whose volume is gone, and revokes delegations that no configuration uses.
  */
 export async function keepAutoBackups(worker: WorkerContext): Promise<void> {
   const { autoBackups, logger } = worker;
@@ -23,5 +24,6 @@ export async function keepAutoBackups(worker: WorkerContext): Promise<void> {
       logger.warn('An auto backup could not be checked', { configuration_id: id, error });
     }
   }
+  await lookForVolumes(worker);
   await revokeUnusedDelegations(worker);
 }

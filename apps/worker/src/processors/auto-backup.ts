@@ -1,6 +1,6 @@
 import { type AutoBackupMessage, autoBackupProgress, type JobFailure } from '@gateway/jobs';
+import { autoBackupCredentials } from '../jobs/auto-backup-credentials.ts';
 import type { JobContext } from '../jobs/job-context.ts';
-import { JobCredentials } from '../jobs/job-credentials.ts';
 import { jobMessage } from '../jobs/job-message.ts';
 import type { JobRun, Processor } from '../jobs/processor.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
@@ -8,9 +8,6 @@ import { autoBackupSteps } from '../sagas/auto-backup/index.ts';
 import type { AutoBackupContext, AutoBackupState } from '../sagas/auto-backup/saga.ts';
 
 type Job = JobContext<'volume.auto-backup'>;
-
-const RIGHTS_LOST =
-  'The user who set up the auto backup has lost the account or the role that it works with. Set it up again to continue.';
 
 const saga = sagaProcessor<'volume.auto-backup', AutoBackupContext, AutoBackupState>((job) => ({
   steps: autoBackupSteps,
@@ -41,60 +38,42 @@ export const autoBackup: Processor<'volume.auto-backup'> = {
 };
 
 function contextOf({ worker, jobId, projectId, payload, call, logger }: Job): AutoBackupContext {
-  const { autoBackups, config, openstack, serviceAccount } = worker;
-  const configuration = () => autoBackups.store.read(payload.configurationId);
-  const credentials = new JobCredentials({
-    openstack,
-    serviceAccount,
-    credential: null,
-    standing: {
-      async trustId() {
-        const found = await configuration();
-        if (found !== null) return autoBackups.delegations.open(found.sealedDelegation).trustId;
-        // A run whose configuration was removed still rolls back with its delegation.
-        return (await autoBackups.delegations.retiredOf(payload.configurationId))?.trustId ?? null;
-      },
-      lostMessage: RIGHTS_LOST,
-    },
-    projectId,
-    call,
-    logger,
-  });
+  const { autoBackups, config } = worker;
+  const { configurationId } = payload;
+  const credentials = autoBackupCredentials(worker, { configurationId, projectId, call, logger });
   return {
     jobId,
     projectId,
     input: payload,
     config,
     logger,
-    configuration,
+    configuration: () => autoBackups.store.read(configurationId),
     owner: () => credentials.owner,
+    ownRemover: () => credentials.ownerIn(projectId),
     remover: () => credentials.remover,
     forcer: () => credentials.forcer(),
   };
 }
 
-/** Records how the run ended in its configuration. A volume that is gone ends the configuration. */
+/** Records how the run ended in its configuration. Whether a volume that was not found is gone for good is for further looks to tell. */
 async function recordOutcome(
-  { worker, payload, projectId, logger }: Job,
+  { worker, payload, projectId }: Job,
   failure: JobFailure | null,
   { subject, pruneProblem = null }: Readonly<Partial<AutoBackupState>>,
 ): Promise<void> {
-  const { store, entries } = worker.autoBackups;
-  const { configurationId, volumeId, due } = payload;
-  if (failure !== null) {
-    await store.recordOutcome(configurationId, due, {
-      status: 'failed',
-      error: failure.detail,
-      at: Date.now(),
-    });
-  } else if (subject?.kind === 'volume') {
-    await store.recordOutcome(configurationId, due, { status: 'ok', error: pruneProblem, at: Date.now() });
-  } else if (subject?.kind === 'volume is gone') {
-    await store.remove(projectId, volumeId, configurationId);
-    await entries.update(configurationId);
-    logger.info('An auto backup has ended: its volume is gone', { configuration_id: configurationId });
+  const { store } = worker.autoBackups;
+  const { configurationId, due } = payload;
+  const record = (status: 'ok' | 'failed', error: string | null) =>
+    store.recordOutcome(configurationId, due, { status, error, at: Date.now() });
+  if (failure !== null) await record('failed', failure.detail);
+  else if (subject?.kind === 'volume') await record('ok', pruneProblem);
+  else if (subject?.kind === 'volume is gone') {
+    await record('failed', VOLUME_MISSING);
+    await store.requestLook(projectId);
   }
 }
+
+const VOLUME_MISSING = 'The volume was not found. The auto backup ends if it is gone.';
 
 /** Revokes the delegation of a configuration that was removed or set up again during the run. */
 async function revokeUnused({ worker, payload, call, logger }: JobRun<'volume.auto-backup'>): Promise<void> {

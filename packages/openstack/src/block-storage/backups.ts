@@ -58,6 +58,14 @@ export class Backups extends BasicCollection<BackupRecord, BackupCreate, BackupQ
     });
   }
 
+  /** Deletes a backup in any state; for administrators. */
+  forceDelete(id: string): Promise<void> {
+    return this.service.requestVoid('POST', 'backups.forceDelete', `${this.pathOf(id)}/action`, {
+      body: { 'os-force_delete': {} },
+      isDelete: true,
+    });
+  }
+
   /** Starts the restore; the volume is `restoring-backup` until its end. */
   restore(id: string, restore: RestoreTarget): Promise<RestoredBackup> {
     return this.service.postRecord('backups.restore', `${this.pathOf(id)}/restore`, 'restore', { restore });

@@ -1,5 +1,6 @@
 import { notFound } from '@gateway/core';
-import { dropLists, presentAcceptedTransfer, presentNewTransfer, presentTransfer } from '@gateway/views';
+import { presentAcceptedTransfer, presentNewTransfer, presentTransfer } from '@gateway/views';
+import { reportChanges } from '../../pipeline/report-changes.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getVolumeOfProject, type ProjectReader } from '../../resources/read-volume.ts';
 import { withStateInRefusal } from '../../resources/refused-by-state.ts';
@@ -28,14 +29,14 @@ export async function createTransfer(
 
 /** Changes the lists of the project that offers the volume too, so both are dropped before the response. */
 export async function acceptTransfer(request: TransferRequest<AcceptTransferBody>) {
-  const { app, body, openstack, params } = request;
+  const { body, openstack, params } = request;
   const sourceProjectId = await readSourceProject(request, params.transfer_id);
   try {
     return presentAcceptedTransfer(
       await openstack.blockStorage.transfers.accept(params.transfer_id, body.auth_key),
     );
   } finally {
-    if (sourceProjectId !== null) await dropLists(app.cache, sourceProjectId, CHANGED_BY_ACCEPTANCE);
+    if (sourceProjectId !== null) await reportChanges(request, sourceProjectId, CHANGED_BY_ACCEPTANCE);
   }
 }
 

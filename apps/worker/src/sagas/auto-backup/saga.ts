@@ -16,6 +16,8 @@ export interface AutoBackupContext {
   configuration(): Promise<AutoBackup | null>;
   /** The cloud with the rights of the user who set up the auto backup. Calls throw when these rights are lost. */
   owner(): BoundClient;
+  /** The same for removing older backups, for which only these rights may be used. */
+  ownRemover(): ProjectClient;
   /** The cloud for finding and removing what the run has created, with whichever rights still work. */
   remover(): ProjectClient;
   /** The gateway's own user in the project, who may force a deletion; null if it is not an administrator. */

@@ -32,7 +32,7 @@ export async function removeResource(
     case 'volume':
       return removeVolume(rights, id, removalOptions(context, 'volume', volumeSeconds));
     case 'backup':
-      return removeBackup(client, id, removalOptions(context, 'backup', volumeSeconds));
+      return removeBackup(rights, id, removalOptions(context, 'backup', volumeSeconds));
     case 'share':
       return removeShare(rights, id, removalOptions(context, 'share', shareSeconds));
     case 'port':

@@ -1,19 +1,29 @@
-import { nullIfNotFound, type ProjectClient, waitForGone } from '@gateway/openstack';
-import type { RemovalOptions } from './removal.ts';
+import { type BackupRecord, nullIfNotFound, waitForGone } from '@gateway/openstack';
+import type { RemovalOptions, RemovalRights } from './removal.ts';
 
 /** Deletes a backup and waits until it is gone. Fails while the backup is being created: the service refuses to delete it. */
 export async function removeBackup(
-  { blockStorage }: ProjectClient,
+  rights: RemovalRights,
   id: string,
   options: RemovalOptions,
 ): Promise<void> {
-  const { backups } = blockStorage;
+  const { backups } = rights.remover().blockStorage;
   const backup = await nullIfNotFound(backups.get(id));
   if (backup === null) return;
-  if (backup.status !== 'deleting') await nullIfNotFound(backups.remove(id));
+  if (backup.status !== 'deleting') await beginBackupRemoval(rights, backup);
   await waitForGone(
     () => backups.get(id),
     ({ status }) => status,
     { ...options, describe: 'The backup', failedStates: ['error_deleting'] },
   );
+}
+
+/** Deletes a backup without a wait. The service refuses an ordinary delete where one has failed before. */
+export async function beginBackupRemoval(
+  { forcer, remover }: RemovalRights,
+  { id, status }: Pick<BackupRecord, 'id' | 'status'>,
+): Promise<void> {
+  const force = status === 'error_deleting' ? await forcer() : null;
+  const { backups } = (force ?? remover()).blockStorage;
+  await nullIfNotFound(force === null ? backups.remove(id) : backups.forceDelete(id));
 }

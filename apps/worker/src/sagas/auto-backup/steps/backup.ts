@@ -53,7 +53,7 @@ export const createBackup = defineAutoBackupStep<{ backupId: string }>({
   },
   async undo(context, { backupId }) {
     await removeBackup(
-      context.remover(),
+      context,
       backupId,
       removalOptions(context, 'backup', context.config.timeLimits.volumeSeconds),
     );

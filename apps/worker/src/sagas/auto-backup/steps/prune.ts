@@ -1,7 +1,8 @@
 import { GatewayError } from '@gateway/core';
 import { autoBackupProgress } from '@gateway/jobs';
-import { type BackupRecord, nullIfNotFound } from '@gateway/openstack';
+import type { BackupRecord } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
+import { beginBackupRemoval } from '../../resources/backup-removal.ts';
 import { removeAll } from '../../resources/remove-all.ts';
 import {
   AUTO_BACKUP_METADATA_KEY,
@@ -14,8 +15,9 @@ import {
 const KEPT_FOR_DEPENDENTS = 'Older backups were kept because incremental backups depend on them.';
 
 /**
- * Deletes the oldest available backups of this configuration beyond its retention, and never another one. A failure does not
- * fail the run: the new backup is there, and the next run tries again.
+ * Deletes the oldest available backups of this configuration beyond its retention, and those that nothing can be restored from,
+ * because their deletion has failed in the service. Never another one. A failure does not fail the run: the new backup is there,
+ * and the next run tries again.
  */
 export const pruneBackups = defineAutoBackupStep<{ pruneProblem: string | null }>({
   name: 'prune',
@@ -46,12 +48,15 @@ async function prune(context: AutoBackupStepContext): Promise<string | null> {
   const own = (await backups.list({ volume_id: context.input.volumeId })).filter(isOwn(context));
   const isNew = ({ id }: BackupRecord) => id === requireState(context, 'backupId');
   const older = own.filter((backup) => !isNew(backup)).sort(newestFirst);
-  const surplus = older.slice(configuration.retention - 1);
+  const available = older.filter(({ status }) => status === 'available');
+  const broken = older.filter(({ status }) => BROKEN_STATES.includes(status));
+  const surplus = [...available.slice(configuration.retention - 1), ...broken];
   const removable = surplus.filter(({ has_dependent_backups }) => !has_dependent_backups);
-  const removals = removable.toReversed().map(({ id }) => ({
+  const rights = { remover: context.ownRemover, forcer: context.forcer };
+  const removals = removable.toReversed().map((backup) => ({
     type: 'backup',
-    id,
-    remove: async () => void (await nullIfNotFound(backups.remove(id))),
+    id: backup.id,
+    remove: () => beginBackupRemoval(rights, backup),
   }));
   const { leftovers } = await removeAll(context, removals, context.config.timeLimits.stepRetrySeconds * 1000);
   const [left] = leftovers;
@@ -60,11 +65,12 @@ async function prune(context: AutoBackupStepContext): Promise<string | null> {
 }
 
 function isOwn({ input, projectId }: AutoBackupStepContext) {
-  return ({ metadata, status, 'os-backup-project-attr:project_id': owner = projectId }: BackupRecord) =>
-    metadata[AUTO_BACKUP_METADATA_KEY] === input.configurationId &&
-    status === 'available' &&
-    owner === projectId;
+  return ({ metadata, 'os-backup-project-attr:project_id': owner = projectId }: BackupRecord) =>
+    metadata[AUTO_BACKUP_METADATA_KEY] === input.configurationId && owner === projectId;
 }
+
+/** Where a deletion ends that has failed. */
+const BROKEN_STATES = ['error', 'error_deleting'];
 
 /** The service tells seconds only: of backups of the same second, the due time in the name decides. */
 function newestFirst(a: BackupRecord, b: BackupRecord): number {
