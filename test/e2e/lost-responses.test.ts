@@ -12,7 +12,7 @@ interface Created {
 /** Longer than the calls of these tests take. */
 const REACHED_MS = 20_000;
 
-describe('a creation whose response is lost between the block storage service and the gateway', function () {
+describe('a creation whose response is lost between the service and the gateway', function () {
   this.timeout(120_000);
   let simulated: SimulatedStack;
   let control: CloudsimControl;
@@ -37,7 +37,12 @@ describe('a creation whose response is lost between the block storage service an
   afterEach(async () => {
     await control.clear();
     await eventually(async () => {
-      for (const path of ['/api/volume-snapshots', '/api/volumes/backups', '/api/volumes']) {
+      for (const path of [
+        '/api/volume-snapshots',
+        '/api/volumes/backups',
+        '/api/volumes',
+        '/api/file-storage',
+      ]) {
         for (const { id } of await gateway.read<Created[]>(`${path}?refresh=true`)) {
           await gateway.request('DELETE', `${path}/${id}`);
         }
@@ -58,6 +63,7 @@ describe('a creation whose response is lost between the block storage service an
       'snapshots.create',
       'snapshots.list_detail',
     ],
+    ['/api/file-storage', () => ({ name: 'lost', size_gb: 1 }), 'shares.create', 'shares.list_detail'],
     [
       '/api/volumes/backups',
       (id) => ({ name: 'lost', volume_id: id }),

@@ -41,6 +41,7 @@ export class SimulatedStack {
         rate_limits: {
           instance_create: 0,
           build: 0,
+          file_storage_create: 0,
           callback: 0,
           lite_create: 0,
           lite_scale: 0,

@@ -4,6 +4,7 @@ import { fromServiceProtocol } from '@gateway/libraries';
 import type { ShareRecord } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
 import { readExportPaths } from './export-paths.ts';
+import { REQUEST_METADATA_KEY } from './marks.ts';
 
 export interface FileStorage {
   id: string;
@@ -15,6 +16,7 @@ export interface FileStorage {
   share_proto: string;
   /** The preferred one first; empty until the service has made them. */
   export_locations: string[];
+  /** Without the mark of the request that created it. */
   metadata: Record<string, string>;
   library_name: string | null;
   library_version: string | null;
@@ -33,7 +35,7 @@ export function presentFileStorage(
   exportPaths: readonly string[],
   libraries: readonly LibraryDefinition[],
 ): FileStorage {
-  const { metadata } = share;
+  const { [REQUEST_METADATA_KEY]: _mark, ...metadata } = share.metadata;
   const libraryId = metadata.overlay_library;
   return {
     id: share.id,

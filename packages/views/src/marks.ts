@@ -3,7 +3,7 @@
 /** Key in the metadata of servers, volumes and shares: the id of the job that created them. */
 export const JOB_METADATA_KEY = 'gateway_job_id';
 
-/** Key in the metadata of volumes, snapshots and backups: the mark of the request that created them. */
+/** Key in the metadata of volumes, snapshots, backups and shares: the mark of the request that created them. */
 export const REQUEST_METADATA_KEY = 'gateway_request';
 
 /** Key in the metadata of servers and volumes: the id of their lite cluster. */

@@ -10,6 +10,7 @@ import {
   presentShareType,
 } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { createOnce } from '../../resources/create-once.ts';
 import { removeShare } from './delete-share.ts';
 import { findShare } from './find-share.ts';
 import { withQuotaValues } from './quota-refusal.ts';
@@ -23,23 +24,25 @@ export async function getFileStorage(request: ShareRequest): Promise<FileStorage
   return presentFileStorage(share, mountablePaths(locations), request.app.config.libraries);
 }
 
-export async function createFileStorage({
-  app,
-  body,
-  openstack,
-}: RequestContext<unknown, unknown, CreateFileStorageBody>): Promise<FileStorage> {
+export async function createFileStorage(
+  request: RequestContext<unknown, unknown, CreateFileStorageBody>,
+): Promise<FileStorage> {
+  const { app, body, openstack } = request;
   const { metadata = {}, share_network_id, share_proto, share_type } = body;
   refuseReservedKeys(metadata);
   const wanted: ShareCreate = {
     name: body.name,
     size: body.size_gb,
-    metadata,
     ...shareDefaults(app.config.fileStorage, share_proto),
     ...(share_type !== undefined && { share_type }),
     ...(share_network_id !== undefined && { share_network_id }),
   };
+  const { shares } = openstack.sharedFileSystem;
   const share = await withQuotaValues(openstack, wanted.size, () =>
-    openstack.sharedFileSystem.shares.create(wanted),
+    createOnce(request, {
+      create: (mark) => shares.create({ ...wanted, metadata: { ...metadata, ...mark } }),
+      list: () => shares.listByName(body.name),
+    }),
   );
   return presentFileStorage(share, [], app.config.libraries);
 }
