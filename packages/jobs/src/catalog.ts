@@ -87,6 +87,11 @@ export const jobTraits: Record<JobType, JobTraits> = {
   },
 };
 
+/** False for a type that only a newer gateway has. */
+export function isKnownJobType(type: string): type is JobType {
+  return Object.hasOwn(jobTraits, type);
+}
+
 export interface InstanceCreation {
   name: string;
   imageId: string;

@@ -8,6 +8,11 @@ export function previousEntry(journal: JournalState, step: string): JournalEntry
   return entry?.phase === 'refused' ? undefined : entry;
 }
 
+/** True when nothing of the step exists and nothing can appear later. */
+export function isOver({ phase, isUncertain }: JournalEntry): boolean {
+  return phase === 'refused' || (phase === 'undone' && isUncertain !== true);
+}
+
 /** True once a step that `commits` has taken effect: the saga can no longer roll back. */
 export function isCommitted<Context, State extends object>(
   { steps }: SagaRun<Context, State>,

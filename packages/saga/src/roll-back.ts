@@ -1,9 +1,11 @@
 import { sleep } from '@gateway/core';
 import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
+import { isOver } from './journal-state.ts';
 import { leftoverOf } from './leftover-of.ts';
 import { isAccessLost, ReleasedError, type RollbackResult, type SagaRun, traced } from './saga.ts';
 import { isOwn, type Step, type StepContext } from './step.ts';
+import { unknownLeftover, unknownSteps } from './unknown-steps.ts';
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
@@ -37,15 +39,11 @@ export async function rollBack<Context, State extends object>(
     if (leftover !== null) leftovers.push(leftover);
     else await write(run, step.name, { ...undoing, phase: 'undone' });
   }
+  leftovers.push(...unknownSteps(run, journal).map(unknownLeftover));
   return { leftovers, isUncertain };
 }
 
 type Undoing = JournalEntry & { undoingSince: number };
-
-/** True when nothing of the step exists and nothing can appear later. */
-function isOver({ phase, isUncertain }: JournalEntry): boolean {
-  return phase === 'refused' || (phase === 'undone' && isUncertain !== true);
-}
 
 /** Returns null when everything that the step made is gone, else what is left. */
 async function undoStep<Context, State extends object>(

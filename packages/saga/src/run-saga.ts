@@ -22,6 +22,10 @@ import {
   traced,
 } from './saga.ts';
 import type { StepContext } from './step.ts';
+import { unknownSteps } from './unknown-steps.ts';
+
+/** Until another worker gets a job with steps that this one does not know. */
+const UNKNOWN_STEP_PAUSE_MS = 5_000;
 
 /**
  * Runs the steps, or continues where an earlier run stopped. Either all steps complete or, after a failure or a
@@ -36,6 +40,10 @@ export async function runSaga<Context, State extends object>(
   const state: Partial<State> = {};
   for (const entry of journal.steps.values()) Object.assign(state, entry.result);
 
+  // Whoever cancels the job need not wait for a newer worker.
+  if (!run.cancelled.aborted && unknownSteps(run, journal).length > 0) {
+    throw new ParkedError(UNKNOWN_STEP_PAUSE_MS);
+  }
   const failure = journal.rollbackReason ?? (await runSteps(run, journal, state));
   if (failure !== null) return { kind: 'failed', state, failure, ...(await rollBack(run, journal, state)) };
   const duplicates = await removeDuplicates(run, journal, state);

@@ -1,4 +1,12 @@
-import { countFault, type JobFailure, jobTraits, readJob, readOpenJobs, readQueued } from '@gateway/jobs';
+import {
+  countFault,
+  isKnownJobType,
+  type JobFailure,
+  jobTraits,
+  readJob,
+  readOpenJobs,
+  readQueued,
+} from '@gateway/jobs';
 import type { WorkerContext } from '../context.ts';
 
 /** In multiples of the job lock's time. A younger job may still be on its way into its queue. */
@@ -31,7 +39,8 @@ export async function restoreLostJobs(context: WorkerContext): Promise<void> {
 
 async function restoreIfLost({ redis, queues, logger }: WorkerContext, jobId: string): Promise<void> {
   const [record, queued] = await Promise.all([readJob(redis.store, jobId), readQueued(redis.store, jobId)]);
-  if (record === null || queued === null) return;
+  // What only a newer worker knows, a newer worker restores.
+  if (record === null || queued === null || !isKnownJobType(record.type)) return;
   const { queue } = jobTraits[record.type];
   if (await queues.has(queue, jobId)) return;
   if (record.status === 'queued' && queued.credentialHandle !== null) {

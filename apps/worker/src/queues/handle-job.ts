@@ -2,6 +2,7 @@ import { DUE_ENTRY, type DueEntryData } from '@gateway/auto-backup';
 import {
   countFault,
   dueTimeOfEntry,
+  isKnownJobType,
   type JobFailure,
   jobTraits,
   type QueuedJob,
@@ -15,6 +16,9 @@ import type { WorkerContext } from '../context.ts';
 import { isScheduledTask, scheduledTasks } from '../maintenance/scheduled-tasks.ts';
 import { startAutoBackup } from '../maintenance/start-auto-backup.ts';
 import { type Deferral, runJob } from './run-job.ts';
+
+/** Until another worker gets a job that this one does not know. During an upgrade there is one. */
+const UNKNOWN_TYPE_PAUSE_MS = 5_000;
 
 const TOO_MANY_FAULTS: JobFailure = {
   status: 500,
@@ -40,6 +44,13 @@ export async function handleJob(
     const { configurationId } = job.data as unknown as DueEntryData;
     await startAutoBackup(worker, configurationId, dueTimeOfEntry(job.id ?? ''));
     return;
+  }
+  // A scheduled task of a newer worker, which comes again.
+  if ((job.data.type as string | undefined) === undefined) return;
+  if (!isKnownJobType(job.data.type)) {
+    worker.logger.warn('A job is left to a newer worker', { job_id: job.id, type: job.data.type });
+    await job.moveToDelayed(Date.now() + UNKNOWN_TYPE_PAUSE_MS, token);
+    throw new DelayedError();
   }
   let deferral: Deferral | null;
   try {
