@@ -68,7 +68,11 @@ describe('a volume that passes into another project while its creation is rolled
       await control?.clearCalls();
       await control?.addFault({ operation: 'servers.create', status: 403 });
       await control?.addFault({ operation: 'volumes.delete', status: 500, times: 0 });
-      const stream = await gateway.createInstance(await gateway.smallInstanceRequest('e2e-foreign'));
+      const stream = await gateway.createInstance({
+        ...(await gateway.smallInstanceRequest('e2e-foreign')),
+        // Otherwise the compute service deletes the volume itself, with an administrator's token also after its transfer.
+        delete_boot_volume_on_termination: false,
+      });
       const jobId = stream.headers.get('x-job-id') ?? '';
       const events = messagesOf(stream).catch(() => []);
       const release =
@@ -108,7 +112,7 @@ describe('a volume that passes into another project while its creation is rolled
 
   /** The service does not delete a volume that has a snapshot. */
   async function blockWithSnapshot(cloud: CloudClient, gateway: GatewayClient, jobId: string) {
-    const volume = await eventually(() => volumeOf(cloud, jobId, ['available', 'in-use']), PATIENCE_MS);
+    const volume = await eventually(() => volumeOf(cloud, jobId, ['in-use']), PATIENCE_MS);
     const made = await cloud.call<{ snapshot: { id: string } }>('volumev3', 'POST', '/snapshots', {
       snapshot: { volume_id: volume.id, name: 'e2e-foreign', force: true },
     });
@@ -117,7 +121,13 @@ describe('a volume that passes into another project while its creation is rolled
     assert.equal(cancelled.status, 202, cancelled.text);
     await eventually(async () => {
       const { snapshot } = await cloud.call<{ snapshot: { status: string } }>('volumev3', 'GET', path);
-      return snapshot.status === 'available' ? true : undefined;
+      const { servers } = await cloud.call<{ servers: { metadata: Record<string, string> }[] }>(
+        'compute',
+        'GET',
+        '/servers/detail',
+      );
+      const isServerGone = servers.every(({ metadata }) => metadata.gateway_job_id !== jobId);
+      return isServerGone && snapshot.status === 'available' ? true : undefined;
     }, PATIENCE_MS);
     return () => alice.call<void>('volumev3', 'DELETE', path);
   }

@@ -7,7 +7,8 @@ import { dropChangedLists, type SagaJob } from './saga-job.ts';
 import { traceStep } from './trace-job.ts';
 import { watchForCancel } from './watch-for-cancel.ts';
 
-const MAX_SWEEP_WAIT_SECONDS = 30;
+/** What takes longer is found gone by the next sweep. */
+const MAX_SWEEP_WAIT_SECONDS = 5;
 
 /** Creates a processor that runs a saga. Its steps publish progress, and its result is the job's last event. */
 export function sagaProcessor<T extends JobType, Context, State extends object>(
@@ -24,7 +25,7 @@ export function sagaProcessor<T extends JobType, Context, State extends object>(
   };
 }
 
-/** Keeps one resource that cannot be deleted from delaying the sweep of the others. */
+/** Keeps what cannot be deleted from delaying the sweep of the rest. */
 function withShortWaits<T extends JobType>(job: JobContext<T>): JobContext<T> {
   const { config } = job.worker;
   const timeLimits = Object.fromEntries(

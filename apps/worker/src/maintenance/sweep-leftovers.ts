@@ -1,4 +1,4 @@
-import { readQueued, readSweeps, type Sweep, SweepLog } from '@gateway/jobs';
+import { isKnownJobType, readQueued, readSweeps, type Sweep, SweepLog } from '@gateway/jobs';
 import type { WorkerContext } from '../context.ts';
 import { sweepFor } from '../jobs/end-saga-job.ts';
 import { createJobContext } from '../jobs/job-context.ts';
@@ -6,16 +6,24 @@ import { releaseCredential } from '../jobs/release-credential.ts';
 import { traceRun } from '../jobs/trace-job.ts';
 import { processorOf } from '../processors/index.ts';
 
-/** Tries again to remove the leftovers of ended jobs, and finds resources that late calls created. One job at a time. */
+/** Something that cannot be deleted takes a place for its wait. */
+const CONCURRENCY = 10;
+
+/** Tries again to remove the leftovers of ended jobs, and finds resources that late calls created. */
 export async function sweepLeftovers(context: WorkerContext): Promise<void> {
-  for (const [jobId, sweep] of await readSweeps(context.redis.store)) {
-    if (context.stopping.signal.aborted) return;
-    try {
-      await sweepJob(context, jobId, sweep);
-    } catch (error) {
-      context.logger.warn('Leftovers of a job could not be swept yet', { job_id: jobId, error });
+  const { logger, redis, stopping } = context;
+  const sweeps = [...(await readSweeps(redis.store))];
+  const sweepNext = async (): Promise<void> => {
+    for (let next = sweeps.shift(); next !== undefined && !stopping.signal.aborted; next = sweeps.shift()) {
+      const [jobId, sweep] = next;
+      try {
+        await sweepJob(context, jobId, sweep);
+      } catch (error) {
+        logger.warn('Leftovers of a job could not be swept yet', { job_id: jobId, error });
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, sweepNext));
 }
 
 async function sweepJob(context: WorkerContext, jobId: string, sweep: Sweep): Promise<void> {
@@ -23,6 +31,8 @@ async function sweepJob(context: WorkerContext, jobId: string, sweep: Sweep): Pr
   const { keepSeconds, projectUnsuccessfulLimit: unsuccessfulLimit } = context.config.jobs;
   const log = new SweepLog(jobId, { redis, keepSeconds, unsuccessfulLimit });
   const queued = await readQueued(redis, jobId);
+  // What only a newer worker knows, a newer worker sweeps.
+  if (queued !== null && !isKnownJobType(queued.type)) return;
   const process = queued === null ? undefined : processorOf(queued.type).sweep;
   if (queued === null || process === undefined) {
     await log.close([], null);
