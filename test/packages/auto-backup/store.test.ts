@@ -40,6 +40,7 @@ describe('the configurations of auto backups', () => {
       createdAt: world.clock.ms - HOUR_MS,
       updatedAt: world.clock.ms,
       handledUntil: world.clock.ms,
+      missingSince: null,
       last: { status: 'failed', error: 'No room.', at: 2 },
     });
   });
