@@ -83,6 +83,26 @@ describe('what a job could not finish', function () {
     assert.deepEqual(await control.inventory(), baseline);
   });
 
+  it('is retried while the removal of what another job has left takes its time', async () => {
+    await control.addFault({ operation: 'servers.create', status: 403, times: 0 });
+    await control.addFault({ operation: 'volumes.delete', status: 500, times: 0 });
+    const streams = await Promise.all([gateway.createInstance(request), gateway.createInstance(request)]);
+    for (const stream of streams) assert.equal((await messagesOf(stream)).at(-1)?.step, 'FAILED');
+    await stack.workers[0]?.stop();
+    await control.clear();
+    await control.clearCalls();
+    const held = await control.hold('before', { operation: 'volumes.delete' });
+    await stack.workers[0]?.restart();
+
+    await eventually(async () => {
+      const removals = (await control.calls()).filter(({ operation }) => operation === 'volumes.delete');
+      return new Set(removals.map(({ path }) => path)).size === 2 ? true : undefined;
+    });
+
+    assert.equal(await held.waitUntilReached(0), 'held');
+    await held.release();
+  });
+
   it('is shown on the job of a deletion too, and is retried until it is removed', async () => {
     const made = (await gateway.messagesOfCreation(request)).at(-1);
     assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
