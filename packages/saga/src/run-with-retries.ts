@@ -124,8 +124,14 @@ function mayHaveActed(error: unknown): boolean {
     error instanceof GatewayError &&
     error.upstream !== undefined &&
     error.status >= 500 &&
-    !isConnectError(error)
+    !isConnectError(error) &&
+    !isOutOfReach(error)
   );
+}
+
+/** A proxy has no way to the service at the moment, or the service has no such path: nothing was carried out. */
+function isOutOfReach({ status, upstream }: GatewayError): boolean {
+  return status === 502 && upstream?.status === 404;
 }
 
 function hasNoAnswer(error: unknown): boolean {
@@ -136,11 +142,7 @@ function hasNoAnswer(error: unknown): boolean {
 function retryDelayMs(error: unknown, usualMs: number): number | null {
   if (!(error instanceof GatewayError) || error.upstream === undefined) return null;
   const isPassing =
-    error.status === 429 ||
-    error.status === 503 ||
-    error.upstream.status === 503 ||
-    // A proxy has no way to the service at the moment.
-    (error.status === 502 && error.upstream.status === 404);
+    error.status === 429 || error.status === 503 || error.upstream.status === 503 || isOutOfReach(error);
   if (!isPassing) return null;
   const askedForMs = (error.retryAfterSeconds ?? 0) * 1000;
   return askedForMs > 0 ? askedForMs : usualMs;
