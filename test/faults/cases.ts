@@ -38,8 +38,8 @@ export function allCases(): Case[] {
  */
 export function shortCases(): Case[] {
   const kills = faults.filter(({ name }) => /^worker killed (before|after)/.test(name));
-  // The latest calls take a minute each: they are for the whole table, and so are the answers of a proxy.
-  const others = faults.filter((fault) => !kills.includes(fault) && !/60 s|of a proxy/.test(fault.name));
+  // The latest calls take a minute each: they are for the whole table.
+  const others = faults.filter((fault) => !kills.includes(fault) && !/60 s/.test(fault.name));
   const killedReports = reportFaults.filter(({ name }) => /killed|down|cancelled/.test(name));
   const acting = placesOf(createPrebuiltNfs).filter(({ isRead }) => isRead !== true);
   return [

@@ -51,8 +51,8 @@ export class Delegations {
   }
 
   /**
-   * Delegates some of the user's roles in their project to the service user, for at most `lifetimeMs`. Never throws errors
-   * of the identity service.
+   * Delegates some of the user's roles in their project to the service user, for at most `lifetimeMs`. Of the errors of the
+   * identity service it throws only a 401: the user has just logged out.
    */
   async create(
     identity: Identity,
@@ -66,6 +66,7 @@ export class Delegations {
         return { delegation: await this.createUntil(identity, { roles, expiresAt }, call) };
       } catch (error) {
         if (isConflict(error) && attempt < MAX_ATTEMPTS) continue;
+        if (isLoggedOut(error)) throw error;
         return { undelegated: refusalOf(error, identity) };
       }
     }
@@ -95,7 +96,7 @@ export class Delegations {
       return { trustId: trust.id, trustorId, projectId, expiresAt: trust.expires_at ?? expiresAt };
     } catch (error) {
       // The caller tries again with another time.
-      if (!isConflict(error)) this.#onOutcome?.(refusalOf(error, identity), error);
+      if (!isConflict(error) && !isLoggedOut(error)) this.#onOutcome?.(refusalOf(error, identity), error);
       throw error;
     }
   }
@@ -148,6 +149,11 @@ export class Delegations {
   #isExpired(expiresAt: string): boolean {
     return Date.parse(expiresAt) <= this.#clock.now();
   }
+}
+
+/** Whether the user's token was refused. A refusal of the service user's password is a 502. */
+function isLoggedOut(error: unknown): boolean {
+  return error instanceof GatewayError && error.status === 401;
 }
 
 /** The roles without the administrator's, unless there are no others: most work needs no rights beyond the project's. */

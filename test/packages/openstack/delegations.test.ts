@@ -151,6 +151,15 @@ describe('delegations', () => {
     });
   }
 
+  it("are a 401 when the user's token is refused: they have just logged out", async () => {
+    signsIn('service');
+    upstream.reply('identity/trust-create', { status: 401, body: { error: { code: 401, message: 'No.' } } });
+
+    await assert.rejects(delegations().create(owner(), asked, call), { status: 401 });
+
+    assert.deepEqual(outcomes, []);
+  });
+
   it('leave out the role of administrators unless there is no other', () => {
     assert.deepEqual(rolesToDelegate({ roles: ['admin', 'member', 'reader'] }, 'admin'), [
       'member',
