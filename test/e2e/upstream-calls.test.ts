@@ -249,11 +249,11 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'shared-file-system shares.list_detail',
   ],
   '/api/admin/timeseries/:resource_type': [],
-  '/api/admin/users': ['identity users.list'],
+  '/api/admin/users': ['identity domains.list', 'identity users.list'],
   '/api/admin/projects': ['identity projects.list'],
   '/api/admin/projects/names': ['identity projects.list'],
   '/api/admin/projects/:project_id/members': ['identity projects.get', 'identity role_assignments.list'],
-  '/api/admin/groups': ['identity groups.list'],
+  '/api/admin/groups': ['identity domains.list', 'identity groups.list'],
   '/api/admin/groups/:group_id/users': ['identity groups.list_users'],
   '/api/admin/roles': ['identity roles.list'],
 };
