@@ -41,6 +41,8 @@ describe('what a job could not finish', function () {
           lock_seconds: LOCK_SECONDS,
           poll_interval_ms: 50,
           sweep_seconds: SWEEP_SECONDS,
+          // Longer than the call of unknown outcome takes. The delegation of its job is kept until then.
+          recheck_seconds: 5 * UPSTREAM_SECONDS,
           project_running_limit: 2,
         },
         time_limits: { upstream_request_seconds: UPSTREAM_SECONDS, undo_seconds: 1, step_retry_seconds: 0 },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { queuePrefix } from '@gateway/jobs';
+import { jobKeys, queuePrefix } from '@gateway/jobs';
 import type { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.ts';
 import { messagesOf } from '../support/gateway-client.ts';
@@ -25,7 +25,13 @@ describe('a worker that meets what only a newer one knows', function () {
       ownRedis: true,
       config: {
         redis: { key_prefix: KEY_PREFIX },
-        jobs: { lock_seconds: 2, poll_interval_ms: 50, sweep_seconds: 1, max_failed_runs: 1 },
+        jobs: {
+          lock_seconds: 2,
+          poll_interval_ms: 50,
+          sweep_seconds: 1,
+          max_failed_runs: 1,
+          recheck_seconds: 3,
+        },
         time_limits: { undo_seconds: 1 },
       },
     });
@@ -40,7 +46,9 @@ describe('a worker that meets what only a newer one knows', function () {
 
   const readJob = (id: string) => simulated.gateway.read<Job>(`/api/jobs/${id}`);
 
-  const keyOf = (jobId: string) => `${KEY_PREFIX}{jobs}:${jobId}`;
+  const recordOf = (jobId: string) => KEY_PREFIX + jobKeys.record(jobId);
+
+  const journalOf = (jobId: string) => KEY_PREFIX + jobKeys.journal(jobId);
 
   /** Waits until the job is left for later, for the n-th time. */
   async function isLeft(jobId: string, times: number): Promise<void> {
@@ -58,7 +66,7 @@ describe('a worker that meets what only a newer one knows', function () {
     await inRedis(async (redis) => {
       const data = await redis.hget(`${ENTRIES}:${jobId}`, 'data');
       await redis.hset(`${ENTRIES}:${jobId}`, 'data', (data ?? '').replace(`"${from}"`, `"${to}"`));
-      await redis.hset(keyOf(jobId), 'type', to);
+      await redis.hset(recordOf(jobId), 'type', to);
     });
   }
 
@@ -70,7 +78,7 @@ describe('a worker that meets what only a newer one knows', function () {
     await setType(jobId, 'instance.create', 'instance.of-tomorrow');
     await stack.workers[0]?.restart();
     await isLeft(jobId, 2);
-    const faults = await inRedis((redis) => redis.hmget(keyOf(jobId), 'faults', 'givenUp', 'status'));
+    const faults = await inRedis((redis) => redis.hmget(recordOf(jobId), 'faults', 'givenUp', 'status'));
 
     await setType(jobId, 'instance.of-tomorrow', 'instance.create');
     const last = (await messagesOf(stream)).at(-1);
@@ -88,11 +96,7 @@ describe('a worker that meets what only a newer one knows', function () {
     assert.equal(await hold.waitUntilReached(20_000), 'held');
     await stack.workers[0]?.kill('SIGKILL');
     await inRedis((redis) =>
-      redis.hset(
-        `${keyOf(jobId)}:journal`,
-        'step-of-tomorrow',
-        JSON.stringify({ phase: 'done', result: {} }),
-      ),
+      redis.hset(journalOf(jobId), 'step-of-tomorrow', JSON.stringify({ phase: 'done', result: {} })),
     );
     await hold.release();
     await stack.workers[0]?.restart();
@@ -104,7 +108,7 @@ describe('a worker that meets what only a newer one knows', function () {
     await isLeft(jobId, 2);
     const job = await readJob(jobId);
 
-    await inRedis((redis) => redis.hdel(`${keyOf(jobId)}:journal`, 'step-of-tomorrow'));
+    await inRedis((redis) => redis.hdel(journalOf(jobId), 'step-of-tomorrow'));
     const last = (await messagesOf(stream)).at(-1);
 
     assert.equal(job.status, 'running');
@@ -126,9 +130,11 @@ describe('a worker that meets what only a newer one knows', function () {
       [ended.status, ended.leftovers.map(({ id, type }) => ({ id, type }))],
       ['cancelled', [{ type: 'step', id: 'step-of-tomorrow' }]],
     );
-    assert.deepEqual(await control.inventory(), baseline);
+    // The delegation is needed until the last step is undone.
+    const [left, before] = [await control.inventory(), baseline].map((one) => one.get('volumes'));
+    assert.deepEqual(left, before);
     await inRedis((redis) =>
-      redis.hset(`${keyOf(jobId)}:journal`, 'step-of-tomorrow', JSON.stringify({ phase: 'undone' })),
+      redis.hset(journalOf(jobId), 'step-of-tomorrow', JSON.stringify({ phase: 'undone' })),
     );
     await eventually(async () => {
       assert.deepEqual((await readJob(jobId)).leftovers, []);
