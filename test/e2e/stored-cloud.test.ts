@@ -33,7 +33,11 @@ describe('a gateway that is stopped and started again with its simulated cloud',
       ports: { api: await freePort(), cloudsim: await freePort() },
       cloudsimEnv: { CLOUDSIM_DATA_DIR: join(data, 'cloudsim') },
       env: { GATEWAY_SEALING_KEYS: newSealingKeys() },
-      config: { jobs: { lock_seconds: 5 }, redis: { key_prefix: freshKeyPrefix('stored-cloud') } },
+      config: {
+        // A killed job keeps its delegation until it has been swept.
+        jobs: { lock_seconds: 5, sweep_seconds: 1, recheck_seconds: 3 },
+        redis: { key_prefix: freshKeyPrefix('stored-cloud') },
+      },
     };
     stack = await startTestStack(options);
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));

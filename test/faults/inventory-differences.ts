@@ -19,12 +19,18 @@ export function differences(before: Inventory, after: Inventory, expected: Recor
   });
 }
 
+/** What a job works with. */
+const RIGHTS = ['trusts', 'unrestricted_credentials'];
+
 /**
- * The later inventory with the trusts of the earlier one, unless there are more new ones than `sweptJobs`: a job keeps its
- * trust until it has been swept.
+ * The later inventory with the rights of the earlier one, unless there are more new ones of a kind than `sweptJobs`: a job keeps
+ * its rights until it has been swept.
  */
-export function keptTrusts(before: Inventory, after: Inventory, sweptJobs: number): Inventory {
-  const was = before.get('trusts') ?? new Set();
-  const isExplained = (after.get('trusts') ?? new Set()).difference(was).size <= sweptJobs;
-  return isExplained ? new Map([...after, ['trusts', was]]) : after;
+export function keptRights(before: Inventory, after: Inventory, sweptJobs: number): Inventory {
+  const explained = RIGHTS.flatMap((kind): [string, ReadonlySet<string>][] => {
+    const was = before.get(kind) ?? new Set<string>();
+    const more = (after.get(kind) ?? new Set()).difference(was).size;
+    return more <= sweptJobs ? [[kind, was]] : [];
+  });
+  return new Map([...after, ...explained]);
 }

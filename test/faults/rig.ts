@@ -13,7 +13,7 @@ import { Snapshots } from '../support/snapshots.ts';
 import type { EventStream } from '../support/sse-client.ts';
 import { serviceLogin, type TestLogin, testLogin } from '../support/test-stack.ts';
 import { removeCreated } from './clean-up.ts';
-import { type Change, differences, keptTrusts } from './inventory-differences.ts';
+import { type Change, differences, keptRights } from './inventory-differences.ts';
 import { KEY_PREFIX, libraries, type RigOptions, startRigStack } from './rig-stack.ts';
 import { RigStore } from './rig-store.ts';
 
@@ -236,7 +236,7 @@ export class Rig {
     let left: string[] = [];
     await eventually(async () => {
       const after = await this.control.inventory();
-      left = differences(before, keptTrusts(before, after, await this.stored.sweptJobs()), expected);
+      left = differences(before, keptRights(before, after, await this.stored.sweptJobs()), expected);
       return left.length === 0 ? true : undefined;
     }, timeoutMs).catch(() => {});
     return left;

@@ -43,7 +43,8 @@ export const createCluster: Kind = {
     'floating-ip': [{ service: 'network', operation: 'floating_ips.create' }],
     'server-volume': volume(1),
     'encryption-key': [{ service: 'key-manager', operation: 'secrets.create' }],
-    credential: [{ service: 'identity', operation: 'application_credentials.create' }],
+    // The request itself has created one, with which the job creates this one.
+    credential: [{ service: 'identity', operation: 'application_credentials.create', nth: 2 }],
     server: server(1),
     install: [{ isReport: true }],
     ...notTaken,
@@ -56,7 +57,7 @@ export const createCluster: Kind = {
     'await-nodes': 'no call',
     activate: 'no call',
   },
-  creates: { 'security_group_rules.create': RULES },
+  creates: { 'security_group_rules.create': RULES, 'application_credentials.create': 2 },
   completed: {
     servers: 1 + AGENTS,
     volumes: 1 + AGENTS,

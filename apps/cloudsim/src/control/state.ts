@@ -5,6 +5,11 @@ interface OwnedResource {
   project: string;
 }
 
+interface ProjectRecord {
+  id: string;
+  projectId: string;
+}
+
 type Inventory = Record<string, { count: number; ids: string[] }>;
 
 /** The resources of each project by kind, for leak checks. */
@@ -41,10 +46,8 @@ export function inventoryByProject(cloud: Cloud): object {
     ['health_monitors', recordRows(cloud.loadBalancer.monitors)],
     ['clusters', recordRows(cloud.containerInfra.clusters)],
     ['containers', recordRows(cloud.container.containers)],
-    [
-      'application_credentials',
-      rows(cloud.identity.applicationCredentials.values(), (credential) => credential.projectId),
-    ],
+    ['application_credentials', credentialRows(cloud, false)],
+    ['unrestricted_credentials', credentialRows(cloud, true)],
     ['secrets', rows(cloud.keyManager.secrets.values(), (secret) => secret.projectId)],
     ['trusts', rows(cloud.identity.trusts.values(), (trust) => trust.projectId)],
   ];
@@ -68,6 +71,11 @@ function rows<T extends { id: string }>(
   return [...records].map((record) => ({ id: record.id, project: projectOf(record) }));
 }
 
-function recordRows(records: ReadonlyMap<string, { id: string; projectId: string }>): OwnedResource[] {
+function credentialRows(cloud: Cloud, isUnrestricted: boolean): OwnedResource[] {
+  const credentials = [...cloud.identity.applicationCredentials.values()];
+  return recordRows(credentials.filter(({ unrestricted }) => unrestricted === isUnrestricted));
+}
+
+function recordRows(records: ReadonlyMap<string, ProjectRecord> | readonly ProjectRecord[]): OwnedResource[] {
   return rows(records.values(), (record) => record.projectId);
 }

@@ -3,4 +3,3 @@ export * from './intervals.ts';
 export * from './polls.ts';
 export * from './shared-reads.ts';
 export * from './wait.ts';
-export * from './wait-for-addresses.ts';

@@ -2,15 +2,19 @@ import { GatewayError } from '@gateway/core';
 import {
   type BoundClient,
   ipv4Addresses,
+  nullIfNotFound,
   type PortRecord,
-  type ServerAddress,
-  waitForAddresses,
+  type ServerRecord,
 } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
 import { jobDescription } from '@gateway/views';
 import type { Owner, ResourceContext } from './owner.ts';
 import { removeFloatingIp } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
+import { waitOptions } from './wait-options.ts';
+
+/** The compute service learns of changes in the network within two or three seconds. */
+const SHOWN_WITHIN_SECONDS = 8;
 
 export interface FloatingIpStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
@@ -64,10 +68,18 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
     },
     ...(serverId !== undefined && {
       async settle(context) {
-        const { compute } = await owner.client(context);
-        await waitForAddresses(compute.servers, serverId(context), hasFloatingIp, {
-          intervalMs: context.config.jobs.pollIntervalMs,
-          signal: context.signal,
+        const { polls } = await owner.client(context);
+        const wait = waitOptions(context, 'server', {
+          describe: 'The floating IP',
+          seconds: SHOWN_WITHIN_SECONDS,
+        });
+        const isShown = async (read: () => Promise<ServerRecord>) => {
+          const server = await nullIfNotFound(read());
+          return server === null || hasFloatingIp(server) || undefined;
+        };
+        // The floating IP is associated all the same.
+        await polls.waitFor('server', serverId(context), isShown, wait).catch((error: unknown) => {
+          if (context.signal.aborted || !(error instanceof GatewayError)) throw error;
         });
         return undefined;
       },
@@ -77,6 +89,8 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
   };
 }
 
-function hasFloatingIp(addresses: ServerAddress[]): boolean {
-  return addresses.some((address) => address['OS-EXT-IPS:type'] === 'floating');
+function hasFloatingIp({ addresses }: ServerRecord): boolean {
+  return Object.values(addresses)
+    .flat()
+    .some((address) => address['OS-EXT-IPS:type'] === 'floating');
 }
