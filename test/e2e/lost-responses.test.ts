@@ -40,11 +40,11 @@ describe('a creation whose response is lost between the service and the gateway'
       for (const path of [
         '/api/volume-snapshots',
         '/api/volumes/backups',
-        '/api/volumes',
-        '/api/file-storage',
+        '/api/volumes?refresh=true',
+        '/api/file-storage?refresh=true',
       ]) {
-        for (const { id } of await gateway.read<Created[]>(`${path}?refresh=true`)) {
-          await gateway.request('DELETE', `${path}/${id}`);
+        for (const { id } of await gateway.read<Created[]>(path)) {
+          await gateway.request('DELETE', path.replace(/\?.*|$/, `/${id}`));
         }
       }
       assert.deepEqual(await control.inventory(), simulated.baseline);

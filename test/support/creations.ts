@@ -79,7 +79,8 @@ export class Creations {
       const made = (await this.#control.calls(requestId)).filter(
         (call) => call.made !== null && call.performed,
       );
-      const kinds = made.map(({ operation }) => operation);
+      // A request that is sent again revokes the delegation that its job does not use.
+      const kinds = made.flatMap(({ operation }) => (operation === 'trusts.create' ? [] : [operation]));
       assert.ok(kinds.includes('servers.create'), `made ${kinds}`);
       assert.deepEqual(kinds, [...new Set(kinds)], 'nothing is made twice');
       instances.push(watcher.last.instance_id ?? '');
