@@ -86,7 +86,7 @@ describe('the inventories of all projects', function () {
       project_id: project.id,
       user_id: project.cloud.userId,
       flavor: detail.body.flavor_name,
-      host: 'compute-1',
+      host: await project.hostOf(first.id),
       created_at: detail.body.created_at,
       fault: null,
     });

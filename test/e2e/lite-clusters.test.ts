@@ -202,14 +202,14 @@ describe('a lite cluster that cannot be created', function () {
       const { server } = await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', {
         server: { name: instance, imageRef: image_id, flavorRef: flavor_id, networks: 'none' },
       });
-      const before = await simulated.resources();
+      const before = await simulated.control.inventory();
 
       const last = (await createCluster(simulated.gateway, { name: cluster, agent_count: 1 })).at(-1);
 
       assert.deepEqual([last?.step, last?.code], ['failed', 'conflict'], last?.error ?? '');
       assert.match(last?.error ?? '', new RegExp(`an instance "${instance}" \\(${server.id}\\)`));
       await eventually(async () => {
-        assert.deepEqual(await simulated.resources(), before);
+        assert.deepEqual(await simulated.control.inventory(), before);
         return true;
       });
       await cloud.call('compute', 'DELETE', `/servers/${server.id}`);

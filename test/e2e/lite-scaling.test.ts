@@ -145,13 +145,13 @@ describe('the scaling of a lite cluster', function () {
     const { server } = await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', {
       server: { name: `${name}-agent-2`, imageRef: image_id, flavorRef: flavor_id, networks: 'none' },
     });
-    const before = await simulated.resources();
+    const before = await simulated.control.inventory();
 
     const answer = await scaleCluster(simulated.gateway, id, 2);
 
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict'], answer.text);
     assert.match(answer.text, new RegExp(`an instance .*${server.id}`));
-    assert.deepEqual(await simulated.resources(), before);
+    assert.deepEqual(await simulated.control.inventory(), before);
     await cloud.call('compute', 'DELETE', `/servers/${server.id}`);
     await eventually(async () => !(await simulated.control.inventory()).get('servers')?.has(server.id));
     await scale(2);
@@ -217,7 +217,7 @@ describe('the scaling of a lite cluster', function () {
   });
 
   it('is refused before anything is created if a quota is too small', async () => {
-    const before = await simulated.resources();
+    const before = await simulated.control.inventory();
     const admin = await CloudClient.logIn(simulated.stack.identityUrl ?? '', testLogin('admin'));
     const setInstances = (instances: number) =>
       admin.call('compute', 'PUT', `/os-quota-sets/${simulated.gateway.projectId}`, {
@@ -229,7 +229,7 @@ describe('the scaling of a lite cluster', function () {
 
     await setInstances(500);
     assert.deepEqual([refused.status, refused.body.code], [409, 'quota_exceeded'], refused.text);
-    assert.deepEqual(await simulated.resources(), before);
+    assert.deepEqual(await simulated.control.inventory(), before);
     await scale(2);
   });
 

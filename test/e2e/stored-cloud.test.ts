@@ -34,8 +34,7 @@ describe('a gateway that is stopped and started again with its simulated cloud',
       cloudsimEnv: { CLOUDSIM_DATA_DIR: join(data, 'cloudsim') },
       env: { GATEWAY_SEALING_KEYS: newSealingKeys() },
       config: {
-        // A killed job keeps its delegation until it has been swept.
-        jobs: { lock_seconds: 5, sweep_seconds: 1, recheck_seconds: 3 },
+        jobs: { lock_seconds: 5 },
         redis: { key_prefix: freshKeyPrefix('stored-cloud') },
       },
     };

@@ -18,7 +18,7 @@ describe('the traces of a creation', function () {
     receiver = await OtlpReceiver.start();
     simulated = await SimulatedStack.start({
       workers: 2,
-      config: { jobs: { lock_seconds: 3, sweep_seconds: 1, recheck_seconds: 3 } },
+      config: { jobs: { lock_seconds: 3 } },
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
     });
   });

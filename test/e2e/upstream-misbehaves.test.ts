@@ -74,8 +74,7 @@ describe('when services misbehave', function () {
   before(async () => {
     simulated = await SimulatedStack.start({
       config: {
-        // A call of unknown outcome keeps its job's delegation until the job has been swept.
-        jobs: { poll_interval_ms: 50, sweep_seconds: 1, recheck_seconds: 3 },
+        jobs: { poll_interval_ms: 50 },
         time_limits: { upstream_request_seconds: 2, volume_seconds: 4, undo_seconds: 30 },
       },
     });

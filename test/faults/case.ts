@@ -27,7 +27,7 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
   const subject = await kind.prepare(rig).catch((error) => {
     throw new PreparationError(error);
   });
-  const before = await rig.control.inventory();
+  const before = await rig.inventory();
   const requestId = (await kind.requestIdOf?.(rig, subject)) ?? newRequestId();
   const { service, operation, nth } = place;
   const match: CallMatch = { service, operation, requestId, nth };

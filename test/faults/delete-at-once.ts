@@ -21,7 +21,7 @@ interface ListedJob {
  * accepted, all jobs complete, and nothing is left. Returns a verdict per deletion.
  */
 export async function deleteAtOnce(rig: Rig, session: Session, count: number): Promise<Verdict[]> {
-  const before = await rig.control.inventory();
+  const before = await rig.inventory();
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const created = await Promise.all(
     numbers.map((number) => createUnderLoad(rig, session, `at-once-${number}`)),

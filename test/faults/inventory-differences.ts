@@ -19,18 +19,12 @@ export function differences(before: Inventory, after: Inventory, expected: Recor
   });
 }
 
-/** What a job works with. */
-const RIGHTS = ['trusts', 'unrestricted_credentials'];
-
-/**
- * The later inventory with the rights of the earlier one, unless there are more new ones of a kind than `sweptJobs`: a job keeps
- * its rights until it has been swept.
- */
-export function keptRights(before: Inventory, after: Inventory, sweptJobs: number): Inventory {
-  const explained = RIGHTS.flatMap((kind): [string, ReadonlySet<string>][] => {
-    const was = before.get(kind) ?? new Set<string>();
-    const more = (after.get(kind) ?? new Set()).difference(was).size;
-    return more <= sweptJobs ? [[kind, was]] : [];
-  });
-  return new Map([...after, ...explained]);
+/** The rights that there are, with those of before in their place unless there are more new ones of a kind than `sweptJobs`. */
+export function keptRights(before: Inventory, rights: Inventory, sweptJobs: number): Inventory {
+  return new Map(
+    [...rights].map(([kind, is]) => {
+      const was = before.get(kind) ?? new Set();
+      return [kind, is.difference(was).size <= sweptJobs ? was : is];
+    }),
+  );
 }

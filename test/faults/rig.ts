@@ -113,7 +113,7 @@ export class Rig {
       clients,
       { service, cloud },
       {
-        baseline: await control.inventory(),
+        baseline: new Map([...(await control.inventory()), ...(await control.rights())]),
         imageId: await idOf('/api/images', 'debian-12'),
         flavorId: await idOf('/api/flavors', 'm1.tiny'),
       },
@@ -227,6 +227,11 @@ export class Rig {
     return this.differencesFrom(this.baseline);
   }
 
+  /** All that there is, with what jobs work with. */
+  async inventory(): Promise<Inventory> {
+    return new Map([...(await this.control.inventory()), ...(await this.control.rights())]);
+  }
+
   /** Unexpected differences from the inventory; waits for them to disappear. */
   async differencesFrom(
     before: Inventory,
@@ -235,8 +240,9 @@ export class Rig {
   ): Promise<string[]> {
     let left: string[] = [];
     await eventually(async () => {
-      const after = await this.control.inventory();
-      left = differences(before, keptRights(before, after, await this.stored.sweptJobs()), expected);
+      const rights = await this.control.rights();
+      const kept = keptRights(before, rights, await this.stored.sweptJobs());
+      left = differences(before, new Map([...(await this.control.inventory()), ...kept]), expected);
       return left.length === 0 ? true : undefined;
     }, timeoutMs).catch(() => {});
     return left;

@@ -66,7 +66,7 @@ describe('processes that are stopped', function () {
 
   it('lose no job and repeat no step, one after the other under load', async () => {
     const session = { client: await GatewayClient.logIn(rig.stack.url, testLogin('demo')) };
-    const before = await rig.control.inventory();
+    const before = await rig.inventory();
     await rig.control.clearCalls();
     const done: Creation[] = [];
     let begun = 0;

@@ -36,7 +36,7 @@ export async function soak({ creations, projects, seed }: SoakOptions): Promise<
     const sessions = await Promise.all(
       logins.map(async (login) => ({ login, client: await GatewayClient.logIn(rig.stack.url, login) })),
     );
-    const before = await rig.control.inventory();
+    const before = await rig.inventory();
     await rig.control.clearCalls();
     const random = randomFrom(seed);
     const killing = killAtIntervals(rig, random);

@@ -48,6 +48,8 @@ export type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
 export type Inventory = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The control API of the simulated cloud: injects faults, and reads recorded calls and resources. */
+const RIGHTS = ['trusts', 'unrestricted_credentials'];
+
 export class CloudsimControl {
   readonly #url: string;
 
@@ -136,7 +138,20 @@ export class CloudsimControl {
     await this.#ask('DELETE', '/calls');
   }
 
+  /** All that users have, by kind; without what jobs work with. */
   async inventory(): Promise<Inventory> {
+    return new Map([...(await this.#readAll())].filter(([kind]) => !RIGHTS.includes(kind)));
+  }
+
+  /**
+   * What jobs work with: the delegations, and the credentials that create others. A job keeps its own until nothing is left to do
+   * for it, which may be long after its last event.
+   */
+  async rights(): Promise<Inventory> {
+    return new Map([...(await this.#readAll())].filter(([kind]) => RIGHTS.includes(kind)));
+  }
+
+  async #readAll(): Promise<Inventory> {
     const { projects } = await this.#ask<{ projects: Record<string, ProjectState> }>('GET', '/state');
     const inventory = new Map<string, Set<string>>();
     for (const { resources } of Object.values(projects)) {

@@ -61,6 +61,16 @@ export class NetworkProject extends TestProject {
     return port.id;
   }
 
+  /** The host that the server is on. */
+  async hostOf(serverId: string): Promise<string> {
+    const { server } = await this.admin.call<{ server: { 'OS-EXT-SRV-ATTR:host': string } }>(
+      'compute',
+      'GET',
+      `/servers/${serverId}`,
+    );
+    return server['OS-EXT-SRV-ATTR:host'];
+  }
+
   /** A server of the project, on this network or on none. */
   async makeServer(networkId?: string): Promise<Prepared> {
     const { images } = await this.cloud.call<{ images: Row[] }>('image', 'GET', '/v2/images');

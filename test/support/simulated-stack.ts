@@ -60,11 +60,6 @@ export class SimulatedStack {
     }
   }
 
-  /** What there is besides the delegations of jobs, which are revoked after their last events. */
-  async resources(): Promise<Inventory> {
-    return new Map([...(await this.control.inventory())].filter(([kind]) => kind !== 'trusts'));
-  }
-
   /** Clears all faults, deletes all created resources and waits until they are gone. */
   async restore(): Promise<void> {
     await this.control.clear();

@@ -49,6 +49,8 @@ export interface ListSources {
 export interface LoadSources extends ListSources {
   /** The list lacks something for now, so it lives for `transitionSeconds` at most, like the lists that are made of it. */
   onIncomplete(): void;
+  /** The reader wants nothing from the cache. */
+  refresh: boolean;
 }
 
 /** Responses that lack something. */
@@ -85,12 +87,12 @@ export class CachedList<T> {
   }
 
   /** Reads the list from the cloud. */
-  async load(sources: ListSources): Promise<T> {
+  async load(sources: ListSources, refresh = false): Promise<T> {
     let isIncomplete = false;
     const onIncomplete = () => {
       isIncomplete = true;
     };
-    const rows = await this.#declaration.load({ ...sources, onIncomplete });
+    const rows = await this.#declaration.load({ ...sources, onIncomplete, refresh });
     if (isIncomplete && typeof rows === 'object' && rows !== null) incomplete.add(rows);
     return rows;
   }
@@ -101,7 +103,7 @@ export class CachedList<T> {
     const { body, isComplete } = await cache.readThrough(this.keyFor(reader), {
       ttlSeconds: (rows) => this.ttlSeconds(lifetimes, rows as T),
       isComplete: (rows) => this.isComplete(rows as T),
-      load: () => this.load(sources),
+      load: () => this.load(sources, refresh),
       refresh,
     });
     if (!isComplete && 'onIncomplete' in sources) sources.onIncomplete();

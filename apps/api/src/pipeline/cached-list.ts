@@ -16,7 +16,11 @@ const listQuery = Joi.object<ListQuery, true>({
 export function servesList(
   list: CachedList<unknown>,
 ): Pick<Endpoint<unknown, ListQuery>, 'cachedList' | 'query' | 'handler'> {
-  return { cachedList: list, query: listQuery, handler: (request) => list.load(sourcesOf(request)) };
+  return {
+    cachedList: list,
+    query: listQuery,
+    handler: (request) => list.load(sourcesOf(request), request.query.refresh),
+  };
 }
 
 /** What a request reads lists from. */

@@ -1,13 +1,13 @@
 import type { BoundClient, ProjectRecord } from '@gateway/openstack';
 import pLimit from 'p-limit';
-import { CachedList, type ListSources } from '../cached-list.ts';
+import { CachedList, type LoadSources } from '../cached-list.ts';
 import { DashboardParts } from '../dashboard-parts.ts';
 import { byName } from '../networks.ts';
 import { countGpuInstances, readCountedInstances } from './cloud-instances.ts';
 import { sum } from './cloud-overview.ts';
-import { computeQuotaList, storageQuotaList } from './project-quotas.ts';
+import { type ComputeQuota, computeQuotaList, storageQuotaList } from './project-quotas.ts';
 
-/** Null while the service is unavailable. */
+/** Null while the service is unavailable, or for a quota that could not be read in time. */
 interface Share {
   used: number | null;
   /** -1 is unlimited. */
@@ -36,34 +36,33 @@ export const projectUsageList = new CachedList<ProjectUsage[]>({
   varyBy: 'nothing',
   dependsOn: ['project', 'instance', 'volume', 'snapshot', 'quota'],
   lifetime: 'adminSeconds',
-  isInTransition: (rows) => rows.some(({ cpu, disk_gb }) => cpu.used === null || disk_gb.used === null),
-  load: (sources) => readProjectUsage(sources, false),
+  load: readProjectUsage,
 });
 
-/** @param refresh reads the quotas anew, too */
-export async function readProjectUsage(sources: ListSources, refresh: boolean): Promise<ProjectUsage[]> {
-  const { config, openstack } = sources;
+async function readProjectUsage(sources: LoadSources): Promise<ProjectUsage[]> {
+  const { config, onIncomplete, openstack, refresh } = sources;
   const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000);
   const reading = openstack.identity.projects.list();
-  const quotasOf = async <T>(list: CachedList<T>) => {
-    const projects = await reading;
-    const limit = pLimit(QUOTAS_AT_ONCE);
-    const quotas = await limit.map(projects, async ({ id }) => {
+  const limit = pLimit(QUOTAS_AT_ONCE);
+  // Those of a thousand projects may take longer than a part may: the others are remembered for the next reader.
+  const readQuotas = async <T>(list: CachedList<T>, found: Map<string, T>) =>
+    limit.map(await reading, async ({ id }) => {
       const reader = { ...sources.reader, projectId: id };
-      return [id, await list.read({ ...sources, reader }, refresh)] as const;
+      found.set(id, await list.read({ ...sources, reader }, refresh));
     });
-    return new Map(quotas);
-  };
-  const [projects, instances, sizes, computeQuotas, storageQuotas] = await Promise.all([
+  const computeQuotas = new Map<string, ComputeQuota | null>();
+  const storageQuotas = new Map<string, number | null>();
+  const [projects, instances, sizes] = await Promise.all([
     reading,
     parts.read('compute', async () => groupByProject(await readCountedInstances(openstack))),
     parts.read('blockStorage', async () => groupByProject(await readSizes(openstack))),
-    parts.read('compute', () => quotasOf(computeQuotaList)),
-    parts.read('blockStorage', () => quotasOf(storageQuotaList)),
+    parts.read('compute', () => readQuotas(computeQuotaList, computeQuotas)),
+    parts.read('blockStorage', () => readQuotas(storageQuotaList, storageQuotas)),
   ]);
+  if (parts.unavailable.length > 0) onIncomplete();
   return projects.toSorted(byName).map((project) => {
     const own = instances && (instances.get(project.id) ?? []);
-    const quota = computeQuotas?.get(project.id);
+    const quota = computeQuotas.get(project.id);
     return {
       ...presentProject(project),
       cpu: { used: own && sum(own, ({ vcpus }) => vcpus), quota: quota?.cores ?? null },
@@ -71,7 +70,7 @@ export async function readProjectUsage(sources: ListSources, refresh: boolean): 
       instances: { used: own?.length ?? null, quota: quota?.instances ?? null },
       disk_gb: {
         used: sizes && sum(sizes.get(project.id) ?? [], ({ size }) => size),
-        quota: storageQuotas?.get(project.id) ?? null,
+        quota: storageQuotas.get(project.id) ?? null,
       },
       gpu_instances: own && countGpuInstances(own),
     };

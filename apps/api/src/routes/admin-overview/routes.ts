@@ -1,10 +1,4 @@
-import {
-  cloudOverview,
-  cloudTopology,
-  monitoringSummary,
-  projectUsageList,
-  readProjectUsage,
-} from '@gateway/views';
+import { cloudOverview, cloudTopology, monitoringSummary, projectUsageList } from '@gateway/views';
 import Joi from 'joi';
 import { servesList, sourcesOf } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -36,11 +30,10 @@ export const adminOverviewEndpoints = [
     tag: adminTag,
     summary: 'What each project uses of its quotas',
     description:
-      'Figures of a service that is unavailable are null. Quotas are read anew on `refresh`, else remembered for some minutes.',
+      'Figures of a service that is unavailable are null, and quotas that could not be read in time. Quotas are read anew on `refresh`, else remembered for some minutes.',
     access: 'admin',
     response: Joi.array().items(projectUsageShape),
     ...servesList(projectUsageList),
-    handler: (request) => readProjectUsage(sourcesOf(request), request.query.refresh),
   }),
   endpoint({
     method: 'GET',
