@@ -258,8 +258,8 @@ describe('file storage', function () {
     const network = { name: 'x', size_gb: 1, share_network_id: 'none' };
     assert.deepEqual(refusal(type), [404, 'not_found']);
     assert.deepEqual(refusal(await demo.request('POST', path, network)), [404, 'not_found']);
-    assert.deepEqual(refusal(await demo.request('GET', `${path}/none`)), [404, 'not_found']);
-    assert.deepEqual(refusal(await demo.request('GET', `${path}/none/access-rules`)), [404, 'not_found']);
+    assert.deepEqual(refusal(await demo.request('GET', `${path}/none-1`)), [404, 'not_found']);
+    assert.deepEqual(refusal(await demo.request('GET', `${path}/none-1/access-rules`)), [404, 'not_found']);
     assert.deepEqual((await cloud.resourceIds()).shares, baseline);
   });
 

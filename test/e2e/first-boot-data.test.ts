@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFirstBootData } from '../../apps/cloudsim/src/guest/first-boot-data.ts';
+import { createAuthority } from '../../apps/cloudsim/src/guest/kubernetes/authority.ts';
 import { planIn } from '../../apps/cloudsim/src/guest/plan.ts';
 import { buildOf, endedBuild, startBuild } from '../support/builds.ts';
 import { eventually } from '../support/eventually.ts';
@@ -11,7 +12,7 @@ import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
 import { SimulatedStack } from '../support/simulated-stack.ts';
 import { testLogin } from '../support/test-stack.ts';
 
-const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+const certificate = `${(await createAuthority('test')).certificate}\n`;
 
 /** A shell script that exceeds the maximum size of first-boot data even when compressed. */
 const endless = Array.from({ length: 8 }, () => `: ${randomBytes(8_000).toString('hex')}`);

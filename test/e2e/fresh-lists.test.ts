@@ -138,7 +138,7 @@ describe('a write through the gateway', function () {
         '/api/volumes': isIn(volume.id, ['available']),
       });
       await eventually(async () => {
-        const rows = await writer.read<Row[]>('/api/volume-snapshots?refresh=true');
+        const rows = await writer.read<Row[]>('/api/volume-snapshots');
         return rows.every(({ id }) => id !== snapshot.id) || undefined;
       });
       await assertShown(() => send('DELETE', `/api/volumes/${volume.id}`), {
