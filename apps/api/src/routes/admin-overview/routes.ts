@@ -1,6 +1,6 @@
 import { cloudOverview, cloudTopology, monitoringSummary, projectUsageList } from '@gateway/views';
 import Joi from 'joi';
-import { servesList, sourcesOf } from '../../pipeline/cached-list.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import {
