@@ -126,7 +126,7 @@ function uniqueExpiry(now: number): string {
 }
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof UpstreamError && error.upstreamStatus !== null && error.upstreamStatus < 500;
+  return error instanceof UpstreamError && error.upstreamStatus !== null && error.status < 500;
 }
 
 function isNotConfigured(error: unknown): boolean {

@@ -14,7 +14,9 @@ const REFUSALS: readonly (number | null)[] = [400, 403, 404, 405];
 
 /** Why the identity service did not create a delegation of this user. */
 export function refusalOf(error: unknown, { origin }: Pick<Identity, 'origin'>): DelegationRefusal {
-  if (!(error instanceof UpstreamError) || !REFUSALS.includes(error.upstreamStatus)) return 'failed';
+  // The 404 of a proxy is a 502 here.
+  const isRefused = error instanceof UpstreamError && error.status < 500;
+  if (!isRefused || !REFUSALS.includes(error.upstreamStatus)) return 'failed';
   return origin === 'application_credential' || origin === 'single_sign_on' ? origin : 'refused';
 }
 

@@ -151,6 +151,13 @@ describe('delegations', () => {
     });
   }
 
+  it('could not be asked for when a proxy answers in place of the identity service', async () => {
+    signsIn('service');
+    upstream.reply('identity/trust-create', { status: 404, body: '<html>Not Found</html>' });
+
+    assert.deepEqual(await delegations().create(owner(), asked, call), { undelegated: 'failed' });
+  });
+
   it("are a 401 when the user's token is refused: they have just logged out", async () => {
     signsIn('service');
     upstream.reply('identity/trust-create', { status: 401, body: { error: { code: 401, message: 'No.' } } });
