@@ -24,6 +24,8 @@ describe('the 404 of a proxy before the services', function () {
       const { control, gateway } = simulated;
       const path =
         operation === 'servers.list_detail' ? '/api/instances?refresh=true' : '/api/volumes?refresh=true';
+      // The pre-filling after the log-in may still be reading the list, which a reader would join.
+      await gateway.request('GET', path);
       await control.addFault({ operation, ...PAGE, times: 0 });
       const refused = await gateway.request<{ code: string }>('GET', path);
       await control.clear();

@@ -103,6 +103,7 @@ async function createBalancer(rig: Rig, clusterName: string): Promise<void> {
     floatingip: {
       floating_network_id: await first('/v2.0/networks?router:external=true', 'networks'),
       port_id: loadbalancer.vip_port_id,
+      description: `Floating IP for Kubernetes external service default/web from cluster ${clusterName}`,
     },
   });
 }
