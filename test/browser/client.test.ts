@@ -74,7 +74,7 @@ describe('the client in a browser', function () {
   });
 
   it('can read errors with their code and request id', async () => {
-    const told = await page.evaluate<string>('codeOf("not-there")');
+    const told = await page.evaluate<string>('codeOf("not-there-1")');
 
     assert.match(told, /^404 not_found req-/);
   });

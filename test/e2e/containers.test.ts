@@ -105,7 +105,7 @@ describe('containers', function () {
     await project.isHidden('DELETE', `${LIST}/${id}`);
     for (const action of ['start', 'stop', 'restart'])
       await project.isHidden('POST', `${LIST}/${id}/${action}`);
-    assert.deepEqual(await refused('GET', `${LIST}/hidden`), [404, 'not_found']);
+    assert.deepEqual(await refused('GET', `${LIST}/hidden-1`), [404, 'not_found']);
     assert.deepEqual(await refused('GET', `${LIST}/${MISSING}`), [404, 'not_found']);
     await drop(id);
   });

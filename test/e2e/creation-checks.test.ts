@@ -229,5 +229,5 @@ describe('a creation is refused before anything is created if', function () {
   }
 });
 
-/** Resources created by the tests. */
-const PREPARED = ['networks.create', 'subnets.create', 'routers.create', 'images.create'];
+/** Resources created by the tests, and the delegations of their jobs. */
+const PREPARED = ['trusts.create', 'networks.create', 'subnets.create', 'routers.create', 'images.create'];

@@ -289,7 +289,7 @@ if (!isRealCloud())
       const [worker] = sessions.project.stack.workers;
       assert.equal(await hold.waitUntilReached(60_000), 'held');
       await worker?.kill('SIGKILL');
-      await hold.release();
+      await eventually(async () => (await hold.waitUntilReached(0)) === 'abandoned' || undefined);
       assert.equal(await sessions.isValid(session), true);
 
       await worker?.restart();

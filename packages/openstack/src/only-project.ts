@@ -9,27 +9,26 @@ export interface OnlyProject {
   adminRole: string;
 }
 
-const ID = '[0-9a-f-]{32,36}';
-
 /**
  * Resources that tell their project: what jobs remove. Others, such as secrets and application credentials, can not pass into
  * another project, or are shown to their own project only.
  */
-const RESOURCES: Partial<Record<ServiceName, RegExp>> = {
-  compute: resource('servers'),
-  blockStorage: resource('volumes|snapshots|backups'),
-  loadBalancer: resource('lbaas/loadbalancers'),
-  network: resource('ports|floatingips|security-groups'),
-  sharedFileSystem: resource('shares'),
+const RESOURCES: Partial<Record<ServiceName, readonly string[]>> = {
+  compute: ['/servers/'],
+  blockStorage: ['/volumes/', '/snapshots/', '/backups/'],
+  loadBalancer: ['/lbaas/loadbalancers/'],
+  network: ['/ports/', '/floatingips/', '/security-groups/'],
+  sharedFileSystem: ['/shares/'],
 };
 
-function resource(collections: string): RegExp {
-  return new RegExp(`^/(?:${collections})/${ID}(?![^/?])`, 'i');
-}
+const LEADING_ID = /^[0-9a-f-]{32,36}(?![^/?])/i;
 
 /** The path of the resource that a request reads or changes; null for none that tells its project. */
 export function resourcePath(service: ServiceName, target: string): string | null {
-  return RESOURCES[service]?.exec(target)?.[0] ?? null;
+  const collection = RESOURCES[service]?.find((prefix) => target.startsWith(prefix));
+  if (collection === undefined) return null;
+  const [id] = LEADING_ID.exec(target.slice(collection.length)) ?? [];
+  return id === undefined ? null : collection + id;
 }
 
 /** Whether the services would let the identity change what belongs to another project. */

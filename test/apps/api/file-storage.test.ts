@@ -249,20 +249,27 @@ describe('/api/file-storage', () => {
       file_storage: { share_type: { nativefs: 'cephfs', nfs: 'default' }, share_network_id: 'net-1' },
     };
 
+    /** A request that creates this share, with a mark in its metadata. */
+    function creates(wanted: object) {
+      return ({ share }: { share: { metadata: Record<string, string> } }) => {
+        const { gateway_request, ...metadata } = share.metadata;
+        assert.deepEqual({ ...share, metadata }, wanted);
+        return gateway_request !== undefined;
+      };
+    }
+
     it('creates a native share of the configured type and network at once', async () => {
       const api = await suite.start({ settings });
       const caller = suite.cloud.validCaller(newCaller());
       suite.cloud.reply('shared-file-system/share-create', {
-        requestBody: {
-          share: {
-            name: 'data',
-            size: 2,
-            metadata: { purpose: 'x' },
-            share_proto: 'CEPHFS',
-            share_type: 'cephfs',
-            share_network_id: 'net-1',
-          },
-        },
+        requestBody: creates({
+          name: 'data',
+          size: 2,
+          metadata: { purpose: 'x' },
+          share_proto: 'CEPHFS',
+          share_type: 'cephfs',
+          share_network_id: 'net-1',
+        }),
       });
 
       const answer = await api.post<FileStorage>('/api/file-storage', {
@@ -278,16 +285,14 @@ describe('/api/file-storage', () => {
       const api = await suite.start({ settings });
       const caller = suite.cloud.validCaller(newCaller());
       suite.cloud.reply('shared-file-system/share-create', {
-        requestBody: {
-          share: {
-            name: 'data',
-            size: 2,
-            metadata: {},
-            share_proto: 'NFS',
-            share_type: 'gold',
-            share_network_id: 'net-2',
-          },
-        },
+        requestBody: creates({
+          name: 'data',
+          size: 2,
+          metadata: {},
+          share_proto: 'NFS',
+          share_type: 'gold',
+          share_network_id: 'net-2',
+        }),
       });
 
       const answer = await api.post('/api/file-storage', {

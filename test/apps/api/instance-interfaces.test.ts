@@ -35,7 +35,7 @@ describe('POST /api/instances/{instance_id}/interfaces', () => {
         method: 'POST',
         requestBody: { interfaceAttachment: { net_id: network.id } },
         status,
-        body: { refused: { code: status, message } },
+        body: { [status === 404 ? 'itemNotFound' : 'refused']: { code: status, message } },
       });
 
       const answer = await add(api, caller);

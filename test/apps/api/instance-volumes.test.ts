@@ -164,7 +164,7 @@ describe('DELETE /api/instances/{instance_id}/volumes/{volume_id}', () => {
     const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
 
-    const answer = await api.request<ErrorBody>('DELETE', `${path}/another`, { as: caller });
+    const answer = await api.request<ErrorBody>('DELETE', `${path}/another-1`, { as: caller });
 
     assert.deepEqual([answer.status, answer.body.detail], [404, 'The instance has no such volume.']);
   });

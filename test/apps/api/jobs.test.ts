@@ -262,7 +262,7 @@ describe('a job', () => {
         await api.post<ErrorBody>(`${at}/cancel`, { as: caller }),
       ];
       assert.deepEqual(
-        answers.map(({ status, body }) => [status, body.code]),
+        answers.map(({ status, body }) => [status, body.code.replace('route_', '')]),
         Array.from({ length: 3 }, () => [404, 'not_found']),
         name,
       );
