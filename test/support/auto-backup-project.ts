@@ -46,10 +46,14 @@ export class AutoBackupProject {
     return new AutoBackupProject({ gateway, member, admin, due: new DueTimes(redisUrl, keyPrefix) });
   }
 
-  /** Logs in again: a change of the account or its roles has ended all tokens. */
+  /** Logs in again: a change of the account or its roles has ended all tokens, also those of the same second. */
   async logIn({ identityUrl, url }: Stack): Promise<void> {
-    this.gateway = await GatewayClient.logIn(url, this.member.login);
-    this.cloud = await CloudClient.logIn(identityUrl ?? '', this.member.login);
+    await eventually(async () => {
+      this.gateway = await GatewayClient.logIn(url, this.member.login);
+      this.cloud = await CloudClient.logIn(identityUrl ?? '', this.member.login);
+      await this.cloud.call('volumev3', 'GET', '/volumes');
+      return (await this.gateway.request('GET', '/api/volumes?refresh=true')).status === 200 || undefined;
+    });
   }
 
   /** The id of a new volume that is available. */
