@@ -1,5 +1,5 @@
 import { dashboardQuotas, dashboardSummary, gpuAvailability, userDashboard } from '@gateway/views';
-import { sourcesOf } from '../../pipeline/cached-list.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { getDashboardConfig } from '../site-config/handlers.ts';
 import { dashboardConfigShape } from '../site-config/schemas.ts';
@@ -27,8 +27,7 @@ export const dashboardEndpoints = [
     description,
     access: 'project',
     response: dashboardSummaryShape,
-    cachedList: dashboardSummary,
-    handler: (request) => dashboardSummary.load(sourcesOf(request)),
+    ...servesList(dashboardSummary),
   }),
   endpoint({
     method: 'GET',
@@ -47,8 +46,7 @@ export const dashboardEndpoints = [
     description,
     access: 'project',
     response: dashboardQuotasShape,
-    cachedList: dashboardQuotas,
-    handler: (request) => dashboardQuotas.load(sourcesOf(request)),
+    ...servesList(dashboardQuotas),
   }),
   endpoint({
     method: 'GET',
@@ -59,8 +57,7 @@ export const dashboardEndpoints = [
       'An empty object if the cloud has no GPUs, or the gateway has no user that may read its hosts.',
     access: 'project',
     response: gpuAvailabilityShape,
-    cachedList: gpuAvailability,
-    handler: (request) => gpuAvailability.load(sourcesOf(request)),
+    ...servesList(gpuAvailability),
   }),
   endpoint({
     method: 'GET',
@@ -80,7 +77,6 @@ export const dashboardEndpoints = [
     description,
     access: 'project',
     response: userDashboardShape,
-    cachedList: userDashboard,
-    handler: (request) => userDashboard.load(sourcesOf(request)),
+    ...servesList(userDashboard),
   }),
 ];
