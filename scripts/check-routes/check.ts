@@ -9,15 +9,13 @@ export type Exceptions = typeof exceptions;
 export function checkRoutes(
   contract: readonly ContractEndpoint[],
   document: Document,
-  { ADDITIONAL, DEVIATIONS, INCOMPLETE_AREAS, NOT_SERVED }: Exceptions = exceptions,
+  { ADDITIONAL, DEVIATIONS, NOT_SERVED }: Exceptions = exceptions,
 ): string[] {
   const found = contract.flatMap((wanted) => {
     const at = wanted.endpoint;
     const operation = operationOf(wanted, document);
     const isListed = NOT_SERVED.includes(at);
-    if (operation === undefined) {
-      return isListed || INCOMPLETE_AREAS.includes(wanted.area) ? [] : [`${at} is not served`];
-    }
+    if (operation === undefined) return isListed ? [] : [`${at} is not served`];
     if (isListed) return [`${at} is served: remove it from NOT_SERVED`];
     return compareEndpoint(wanted, operation, document).map((problem) => `${at}: ${problem}`);
   });

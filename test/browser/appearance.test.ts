@@ -145,7 +145,7 @@ describe('the pages for people', function () {
     for (const text of texts) assert.match(text, /^(?:Today|\d{4}-\S+ \S+): .+\. Collecting since \d{4}-/);
   });
 
-  looksRight('queues', () => '/ops/queues/', `${has('provisioning')} && ${has('upkeep')}`);
+  looksRight('queues', () => '/ops/queues/', `${has('provisioning')} && ${has('maintenance')}`);
   looksRight('failed', () => '/ops/queues/queue/provisioning?status=failed', has('instance.create'));
   looksRight(
     'job',
@@ -155,7 +155,7 @@ describe('the pages for people', function () {
   );
 
   it('board of queues: shows no button of a change that is refused', async () => {
-    for (const path of ['provisioning?status=failed', 'upkeep?status=delayed']) {
+    for (const path of ['provisioning?status=failed', 'maintenance?status=delayed']) {
       await page.load(`${prepared.stack.url}/ops/queues/queue/${path}`);
       await becomes(`document.querySelector('.lucide-trash-2') !== null`);
       const shown = await page.evaluate<string[]>(`[...document.querySelectorAll('button')]

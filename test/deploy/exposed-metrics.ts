@@ -82,7 +82,7 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   for (const outcome of all<LogInOutcome>({ succeeded: true, refused: true, failed: true })) {
     metrics.serviceUserLoggedIn(outcome);
   }
-  const queues = all<QueueName>({ provisioning: true, cleanup: true, upkeep: true });
+  const queues = all<QueueName>({ provisioning: true, cleanup: true, maintenance: true });
   metrics.observeQueueDepth(async () => Object.fromEntries(queues.map((queue) => [queue, { waiting: 1 }])));
   const load = { workers: 1, slots: 1, wantedSlots: 1, oldestWaitingSeconds: 1 };
   metrics.observeQueueLoad(async () => Object.fromEntries(queues.map((queue) => [queue, load])));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Cluster } from '@gateway/views';
+import type { ManagedCluster } from '@gateway/views';
 import { ClusterProject } from '../support/cluster-project.ts';
 import type { Refusal } from '../support/test-project.ts';
 
@@ -16,8 +16,8 @@ describe('managed clusters', function () {
 
   after(() => project?.remove());
 
-  async function make(body: object = {}): Promise<Cluster> {
-    const answer = await project.ask<Cluster>('POST', LIST, {
+  async function make(body: object = {}): Promise<ManagedCluster> {
+    const answer = await project.ask<ManagedCluster>('POST', LIST, {
       name: 'made',
       cluster_template_id: project.templateId,
       ...body,
@@ -34,8 +34,11 @@ describe('managed clusters', function () {
   it('are created, listed, read and deleted', async () => {
     const made = await make({ name: 'workers', node_count: 2 });
     const path = `${LIST}/${made.id}`;
-    const complete = await project.until<Cluster>(path, (_, { status }) => status === 'CREATE_COMPLETE');
-    const listed = await project.read<Cluster[]>(LIST);
+    const complete = await project.until<ManagedCluster>(
+      path,
+      (_, { status }) => status === 'CREATE_COMPLETE',
+    );
+    const listed = await project.read<ManagedCluster[]>(LIST);
 
     assert.equal(made.status, 'CREATE_IN_PROGRESS');
     assert.deepEqual(
@@ -54,7 +57,7 @@ describe('managed clusters', function () {
     assert.equal((await project.ask('DELETE', path)).status, 204);
     await project.until(path, (status) => status === 404);
     assert.deepEqual(await refused('DELETE', path), [404, 'not_found']);
-    assert.deepEqual(await project.read<Cluster[]>(LIST), []);
+    assert.deepEqual(await project.read<ManagedCluster[]>(LIST), []);
   });
 
   it('have one node of each kind by default, and are found by their id only', async () => {

@@ -78,7 +78,7 @@ describe('a worker that meets what only a newer one knows', function () {
     await setType(jobId, 'instance.create', 'instance.of-tomorrow');
     await stack.workers[0]?.restart();
     await isLeft(jobId, 2);
-    const faults = await inRedis((redis) => redis.hmget(recordOf(jobId), 'faults', 'givenUp', 'status'));
+    const faults = await inRedis((redis) => redis.hmget(recordOf(jobId), 'faults', 'abortReason', 'status'));
 
     await setType(jobId, 'instance.of-tomorrow', 'instance.create');
     const last = (await messagesOf(stream)).at(-1);

@@ -60,7 +60,7 @@ export class DueTimes {
 
   /** The next run of a configuration; undefined when it has no scheduler. */
   async next(configurationId: string): Promise<DueRun | undefined> {
-    const queue = await this.#queues.open('upkeep');
+    const queue = await this.#queues.open('maintenance');
     const scheduler = await queue.getJobScheduler(schedulerOf(configurationId));
     if (scheduler?.next === undefined) return undefined;
     const jobId = runIdOf(configurationId, scheduler.next);
@@ -71,7 +71,7 @@ export class DueTimes {
   async comesNow(configurationId: string): Promise<DueRun> {
     const run = await this.next(configurationId);
     if (run === undefined) throw new Error(`Configuration ${configurationId} has no scheduler.`);
-    const queue = await this.#queues.open('upkeep');
+    const queue = await this.#queues.open('maintenance');
     const entry = await queue.getJob(`repeat:${schedulerOf(configurationId)}:${run.due}`);
     if (entry === undefined) throw new Error(`Configuration ${configurationId} has no entry for ${run.due}.`);
     await entry.promote();
@@ -86,7 +86,7 @@ export class DueTimes {
 
   /** Loses the scheduler and its entry, as a failover of Redis may. */
   async lose(configurationId: string): Promise<void> {
-    const queue = await this.#queues.open('upkeep');
+    const queue = await this.#queues.open('maintenance');
     await queue.removeJobScheduler(schedulerOf(configurationId));
   }
 

@@ -13,7 +13,7 @@ import {
   Queues,
   readQueueLoads,
 } from '@gateway/jobs';
-import { ClusterStore, countByHealth, countLostCredentials, HealthResults } from '@gateway/lite';
+import { countByHealth, countLostCredentials, HealthResults, LiteClusterStore } from '@gateway/lite';
 import {
   CredentialMakers,
   createOpenstack,
@@ -78,8 +78,8 @@ export interface AppContext {
   readonly producer: Producer<DelegatedIdentity>;
   readonly autoBackups: AutoBackups;
   readonly callbacks: Callbacks;
-  readonly clusters: ClusterStore;
-  readonly clusterHealth: HealthResults;
+  readonly liteClusters: LiteClusterStore;
+  readonly liteClusterHealth: HealthResults;
   readonly gpuQuotas: GpuQuotaStore;
   readonly timeSeries: TimeSeriesStore;
   readonly audit: AuditLog;
@@ -138,11 +138,11 @@ export function createContext(parts: ContextParts): AppContext {
     onUnavailable: logStoreUnavailable,
   });
   const sessions = new Sessions(redis.store, config.session, clock);
-  const invalidatedUsers = `${config.redis.keyPrefix}forgotten-users`;
+  const invalidatedUsers = `${config.redis.keyPrefix}invalidated-users`;
   const tokenCache = new TokenCache(redis.store, invalidatedUsers, sealer, config.session, clock);
   const refusals = new Refusals(createRefusalLimit(redis.store, config.rateLimits.refusals), clock);
   const inProcessCache = new InProcessTokenCache({
-    subscriber: redis.subscriber('forgotten-users'),
+    subscriber: redis.subscriber('invalidated-users'),
     channel: invalidatedUsers,
     sessions,
     clock,
@@ -166,11 +166,15 @@ export function createContext(parts: ContextParts): AppContext {
   metrics.observeQueueLoad(() => readQueueLoads(redis.store, config.jobs.projectRunningLimit));
   metrics.observeLeftovers(() => countLeftovers(redis.store));
   metrics.observeRedis(() => readServerStates(redis));
-  const clusters = new ClusterStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite, sealer });
-  const clusterHealth = new HealthResults(redis.store, config.lite.health.keepSeconds);
+  const liteClusters = new LiteClusterStore({
+    redis: redis.store,
+    replicatedWrite: redis.replicatedWrite,
+    sealer,
+  });
+  const liteClusterHealth = new HealthResults(redis.store, config.lite.health.keepSeconds);
   if (config.services.lite) {
-    metrics.observeClusters(() => countByHealth(clusters, clusterHealth, clock.now()));
-    metrics.observeLostCredentials(() => countLostCredentials(clusters));
+    metrics.observeClusters(() => countByHealth(liteClusters, liteClusterHealth, clock.now()));
+    metrics.observeLostCredentials(() => countLostCredentials(liteClusters));
   }
   const serviceAccount = new ServiceAccount(openstack, config, clock, {
     onLogIn: (outcome) => metrics.serviceUserLoggedIn(outcome),
@@ -252,8 +256,8 @@ export function createContext(parts: ContextParts): AppContext {
     producer,
     autoBackups,
     callbacks,
-    clusters,
-    clusterHealth,
+    liteClusters,
+    liteClusterHealth,
     gpuQuotas: new GpuQuotaStore({ redis: redis.store, replicatedWrite: redis.replicatedWrite }),
     audit: new AuditLog({ redis: redis.store, logger, clock, ...config.audit }),
     timeSeries: new TimeSeriesStore({

@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { HttpConfig } from '@gateway/config';
 import { waitUntilReady } from '@gateway/redis';
 import { closeServer, listen, type Service } from '@gateway/runtime';
-import { createListener } from './app.ts';
 import { type AppContext, type ContextParts, createContext } from './context.ts';
+import { createListener } from './create-listener.ts';
 import { isTooLong } from './http/request/body.ts';
 import { handleClientError } from './http/response/client-error.ts';
 

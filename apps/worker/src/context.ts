@@ -3,7 +3,7 @@ import { ListCache } from '@gateway/cache';
 import type { Config } from '@gateway/config';
 import { Sealer, systemClock } from '@gateway/core';
 import { Callbacks, CredentialStore, GpuQuotaStore, KeptTokens, Producer, Queues } from '@gateway/jobs';
-import { ClusterStore, HealthLock, HealthResults } from '@gateway/lite';
+import { HealthLock, HealthResults, LiteClusterStore } from '@gateway/lite';
 import {
   CredentialMakers,
   createOpenstack,
@@ -31,7 +31,7 @@ export interface WorkerContext {
   readonly sealer: Sealer;
   readonly credentials: CredentialStore<DelegatedIdentity>;
   readonly callbacks: Callbacks;
-  readonly clusters: ClusterStore;
+  readonly liteClusters: LiteClusterStore;
   readonly clusterHealth: HealthResults;
   readonly clusterHealthLock: HealthLock;
   readonly gpuQuotas: GpuQuotaStore;
@@ -103,7 +103,7 @@ export function createContext({ config, logger, metrics, tracing = null }: Conte
       keepSeconds: config.jobs.keepSeconds,
       replicatedWrite,
     }),
-    clusters: new ClusterStore({ redis: redis.store, replicatedWrite, sealer }),
+    liteClusters: new LiteClusterStore({ redis: redis.store, replicatedWrite, sealer }),
     clusterHealth: new HealthResults(redis.store, config.lite.health.keepSeconds),
     clusterHealthLock: new HealthLock(redis.store),
     gpuQuotas: new GpuQuotaStore({ redis: redis.store, replicatedWrite }),

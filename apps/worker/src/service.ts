@@ -29,7 +29,7 @@ export function createWorkerService(parts: WorkerServiceParts): Service {
       const address = await listen(health, { host: config.listen.host, port: config.listen.workerPort });
       workers = startWorkers(context, queues);
       // Not awaited: while Redis is unavailable the worker still starts.
-      if (queues.includes('upkeep')) {
+      if (queues.includes('maintenance')) {
         scheduleTasks(context).catch((error: unknown) => {
           if (!context.stopping.signal.aborted) logger.error('Maintenance could not be scheduled', { error });
         });

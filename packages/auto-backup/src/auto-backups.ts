@@ -14,7 +14,7 @@ export function createAutoBackups(parts: StandingDelegationsParts & { queues: Qu
   const store = new AutoBackupStore(parts.redis, parts.replicatedWrite);
   return {
     store,
-    entries: new DueEntries(new CronEntries(parts.queues, 'upkeep'), store),
+    entries: new DueEntries(new CronEntries(parts.queues, 'maintenance'), store),
     delegations: new StandingDelegations(parts),
   };
 }

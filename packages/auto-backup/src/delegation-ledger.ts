@@ -9,7 +9,7 @@ export interface DelegationIntent extends Omit<Delegation, 'trustId'> {
   /** Milliseconds since the epoch. */
   since: number;
   /** Set before the delegation is searched for and revoked: from then on no configuration can take it over. */
-  isGivenUp?: true;
+  isAbandoned?: true;
 }
 
 /** An intent as it is stored. */
@@ -53,9 +53,9 @@ export class DelegationLedger {
   }
 
   /** Returns null when a configuration has taken the delegation over. */
-  async giveUp({ id, value }: StoredIntent, intent: DelegationIntent): Promise<StoredIntent | null> {
-    const givenUp = { id, value: JSON.stringify({ ...intent, isGivenUp: true }) };
-    return (await this.#replace(autoBackupKeys.intents, id, value, givenUp.value)) ? givenUp : null;
+  async abandon({ id, value }: StoredIntent, intent: DelegationIntent): Promise<StoredIntent | null> {
+    const abandoned = { id, value: JSON.stringify({ ...intent, isAbandoned: true }) };
+    return (await this.#replace(autoBackupKeys.intents, id, value, abandoned.value)) ? abandoned : null;
   }
 
   async end({ id, value }: StoredIntent): Promise<void> {

@@ -9,7 +9,7 @@ export const autoBackupKeys = {
   /** A hash of a project: its configurations' ids by volume. */
   ofProject: (projectId: string) => `{auto-backup}:of:${projectId}`,
   /** A hash by project: in which volumes have changed, so that some may be gone. The values tell one request from the next. */
-  looks: '{auto-backup}:looks',
+  volumeChecks: '{auto-backup}:volume-checks',
   /** A hash: delegations that are being created, see `DelegationIntent`. */
   intents: '{auto-backup}:intents',
   /** A hash: delegations that are no longer used, and must be revoked. */

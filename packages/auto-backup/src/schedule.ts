@@ -1,5 +1,5 @@
 import { CronExpressionParser } from 'cron-parser';
-import { isGapTooSmall } from './smallest-gap.ts';
+import { isGapTooSmall } from './is-gap-too-small.ts';
 
 /** Why a schedule is refused. The message continues a sentence that starts with the field's name. */
 export class ScheduleError extends Error {

@@ -68,8 +68,8 @@ export const OUTCOME_SCRIPT = `
   redis.call(ARGV[3] == 'true' and 'SADD' or 'SREM', KEYS[2], ARGV[2])
   return 1`;
 
-/** Asks for a look at the volumes of a project that has configurations. KEYS: 1 its configurations, 2 looks. ARGV: 1 project, 2 value. */
-export const REQUEST_LOOK_SCRIPT = `
+/** Requests a check of the volumes of a project that has configurations. KEYS: 1 its configurations, 2 requested checks. ARGV: 1 project, 2 value. */
+export const REQUEST_VOLUME_CHECK_SCRIPT = `
   if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
   redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
   return 1`;

@@ -71,7 +71,8 @@ export class StandingDelegations {
         return { intent, delegation, sealed: sealer.seal(PURPOSE, JSON.stringify(delegation)) };
       } catch (error) {
         // Certainly nothing was created.
-        if (isRefusal(error) || isNotConfigured(error)) await this.#ledger.end(intent).catch(() => {});
+        if (isDelegationRefused(error) || isNotConfigured(error))
+          await this.#ledger.end(intent).catch(() => {});
         if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw explained(error, identity);
       }
     }
@@ -125,7 +126,7 @@ function uniqueExpiry(now: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', '.000000Z');
 }
 
-function isRefusal(error: unknown): boolean {
+function isDelegationRefused(error: unknown): boolean {
   return error instanceof UpstreamError && error.upstreamStatus !== null && error.status < 500;
 }
 

@@ -14,7 +14,7 @@ import {
   OUTCOME_SCRIPT,
   REMOVE_SCRIPT,
   REPLACE_FIELD_SCRIPT,
-  REQUEST_LOOK_SCRIPT,
+  REQUEST_VOLUME_CHECK_SCRIPT,
   SAVE_SCRIPT,
 } from './scripts.ts';
 
@@ -109,20 +109,20 @@ export class AutoBackupStore {
     await this.#write(OUTCOME_SCRIPT, keys, [due, id, failed, ...outcomeFields(outcome)]);
   }
 
-  /** Asks for a look at the volumes of a project, some of which may be gone. Does nothing in a project without configurations. */
-  async requestLook(projectId: string): Promise<void> {
-    const keys = [autoBackupKeys.ofProject(projectId), autoBackupKeys.looks];
-    await this.#write(REQUEST_LOOK_SCRIPT, keys, [projectId, newId()]);
+  /** Requests a check of the volumes of a project, some of which may be gone. Does nothing in a project without configurations. */
+  async requestVolumeCheck(projectId: string): Promise<void> {
+    const keys = [autoBackupKeys.ofProject(projectId), autoBackupKeys.volumeChecks];
+    await this.#write(REQUEST_VOLUME_CHECK_SCRIPT, keys, [projectId, newId()]);
   }
 
-  /** The requested looks, by project. */
-  async requestedLooks(): Promise<Map<string, string>> {
-    return new Map(Object.entries(await this.#redis.hgetall(autoBackupKeys.looks)));
+  /** The requested checks, by project. */
+  async requestedVolumeChecks(): Promise<Map<string, string>> {
+    return new Map(Object.entries(await this.#redis.hgetall(autoBackupKeys.volumeChecks)));
   }
 
-  /** Ends a look, unless another one has been requested since. */
-  async endLook(projectId: string, look: string): Promise<void> {
-    await this.#write(REPLACE_FIELD_SCRIPT, [autoBackupKeys.looks], [projectId, look, '']);
+  /** Ends a check, unless another one has been requested since. */
+  async endVolumeCheck(projectId: string, check: string): Promise<void> {
+    await this.#write(REPLACE_FIELD_SCRIPT, [autoBackupKeys.volumeChecks], [projectId, check, '']);
   }
 
   /** Records that the volume was not found now. Returns when that was so first; null when the configuration is gone. */

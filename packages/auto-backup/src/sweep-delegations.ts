@@ -69,14 +69,14 @@ async function sweepIntent(
   // Only a search that starts after the deadline sees every late delegation.
   const searchedAt = clock.now();
   if (searchedAt < intent.since + lateCallMs) return;
-  const givenUp = await ledger.giveUp(stored, intent);
-  if (givenUp === null) return;
+  const abandoned = await ledger.abandon(stored, intent);
+  if (abandoned === null) return;
   const found = await delegations.find(intent, call);
   const inUse = found.length === 0 ? [] : (await sealedInUse()).map((sealed) => open(sealed).trustId);
   for (const delegation of found) {
     if (!inUse.includes(delegation.trustId)) await delegations.revoke(delegation, null, call);
   }
-  if (searchedAt >= intent.since + recheckMs) await ledger.end(givenUp);
+  if (searchedAt >= intent.since + recheckMs) await ledger.end(abandoned);
 }
 
 async function attempt(onError: RevokeOptions['onError'], action: () => Promise<void>): Promise<void> {

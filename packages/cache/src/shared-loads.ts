@@ -13,7 +13,7 @@ export class SharedLoads<T> {
       try {
         return await running;
       } catch (error) {
-        if (!isRefusal(error)) throw error;
+        if (!concernsReaderOnly(error)) throw error;
       }
     }
     const started = load().finally(() => {
@@ -30,6 +30,6 @@ export class SharedLoads<T> {
 }
 
 /** A service that answers 429 is asked less, not more. */
-function isRefusal(error: unknown): boolean {
+function concernsReaderOnly(error: unknown): boolean {
   return error instanceof GatewayError && error.status < 500 && error.status !== 429;
 }

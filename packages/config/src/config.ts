@@ -216,7 +216,7 @@ export interface JobsConfig {
   recheckSeconds: number;
 }
 
-export type QueueName = 'provisioning' | 'cleanup' | 'upkeep';
+export type QueueName = 'provisioning' | 'cleanup' | 'maintenance';
 
 export interface AutoBackupConfig {
   /** The smallest time between two due times of an auto backup. */

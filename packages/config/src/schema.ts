@@ -60,7 +60,7 @@ function section(keys: Joi.SchemaMap): Joi.ObjectSchema {
   return Joi.object(keys).default();
 }
 
-const QUEUES = ['provisioning', 'cleanup', 'upkeep'];
+const QUEUES = ['provisioning', 'cleanup', 'maintenance'];
 
 /** Schema of the file, with the default of every key. The file contains no secrets. */
 export const configSchema = Joi.object({
@@ -236,7 +236,7 @@ export const configSchema = Joi.object({
       .min(1)
       .unique()
       .default([...QUEUES]),
-    concurrency: section({ provisioning: count(10), cleanup: count(10), upkeep: count(5) }),
+    concurrency: section({ provisioning: count(10), cleanup: count(10), maintenance: count(5) }),
     keep_seconds: seconds(86_400, 60),
     poll_interval_ms: Joi.number().integer().min(50).max(60_000).default(1000),
     lock_seconds: timerSeconds(10, 2),

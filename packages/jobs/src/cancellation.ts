@@ -11,7 +11,7 @@ export interface CancelOptions {
 
 /**
  * Requests the cancellation of a job; returns whether it was accepted. The job's run sees the request at its next safe
- * point. A job that has committed (`isBinding` of `RecordChanges`) does not accept it.
+ * point. A job that has committed (`isCommitting` of `RecordChanges`) does not accept it.
  */
 export async function requestCancel(
   redis: Redis,
@@ -28,7 +28,7 @@ export async function requestCancel(
 const CANCEL_SCRIPT = `
   local status = redis.call('HGET', KEYS[1], 'status')
   if status ~= 'queued' and status ~= ARGV[1] then return 0 end
-  if redis.call('HGET', KEYS[1], 'isBound') == '1' then return 0 end
+  if redis.call('HGET', KEYS[1], 'isCommitting') == '1' then return 0 end
   redis.call('HSET', KEYS[1], 'cancelRequested', '1')
   return 1`;
 
@@ -52,6 +52,6 @@ const FAULT_SCRIPT = `
   local status = redis.call('HGET', KEYS[1], 'status')
   if status ~= 'queued' and status ~= 'running' then return 0 end
   if redis.call('HINCRBY', KEYS[1], 'faults', 1) >= tonumber(ARGV[1]) then
-    redis.call('HSET', KEYS[1], 'givenUp', ARGV[2])
+    redis.call('HSET', KEYS[1], 'abortReason', ARGV[2])
   end
   return 1`;

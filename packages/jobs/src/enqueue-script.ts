@@ -34,7 +34,7 @@ export const ENQUEUE_SCRIPT = `
   redis.call('SADD', KEYS[5], ARGV[5])
   if ARGV[4] == '1' then
     redis.call('SET', KEYS[4], ARGV[1])
-    redis.call('HSET', KEYS[1], 'only', KEYS[4])
+    redis.call('HSET', KEYS[1], 'exclusive', KEYS[4])
   end
   for at = 6, #KEYS do
     redis.call('ZADD', KEYS[at], ARGV[2], ARGV[1])

@@ -7,7 +7,7 @@ export interface RecordChanges {
    * True when the saga begins to commit: the write is refused if cancellation was requested before, and cancellation is
    * refused afterwards. False when the saga rolls back after all, because the committing step failed.
    */
-  isBinding?: boolean;
+  isCommitting?: boolean;
 }
 
 export interface JournalWrite {

@@ -25,7 +25,7 @@ export const jobKeys = {
   /** A sorted set by time of creation: the jobs of a type in all projects, where such a list is kept. */
   ofType: (type: JobType) => `{jobs}:of-type:${type}`,
   /** The id of the exclusive job on a subject; deleted when that job has ended. */
-  exclusive: (subject: string) => `{jobs}:only:${subject}`,
+  exclusive: (subject: string) => `{jobs}:exclusive:${subject}`,
   /** A hash: the tokens with which a machine reports to a job, and its latest report. */
   callback: (jobId: string) => `{jobs}:callback:${jobId}`,
   /** A sorted set by time of creation: a project's jobs on one queue that have not begun. */

@@ -15,7 +15,7 @@ const REMOVED_AT_ONCE = 100;
  * KEYS: those of `FAIR_QUEUEING`, then 7 record, 8 waiting. ARGV: those of `FAIR_QUEUEING` with the job's project, then
  * 4 job id, 5 'in turn' for a job that waits for its turn, 'next' when the projects before it have no job that could
  * begin, '' for a job that does not wait, 6 'full' for a worker without a slot for the project.
- * Returns the fencing token (`epoch`), 'gone' or 'busy'.
+ * Returns the fencing token (`fencingToken`), 'gone' or 'busy'.
  */
 export const CLAIM_SCRIPT = `${FAIR_QUEUEING}
   local status = redis.call('HGET', KEYS[7], 'status')
@@ -40,7 +40,7 @@ export const CLAIM_SCRIPT = `${FAIR_QUEUEING}
     redis.call('PEXPIRE', KEYS[4], ${SERVED_KEPT_MS})
   end
   redis.call('HSET', KEYS[7], 'status', 'running')
-  return tostring(redis.call('HINCRBY', KEYS[7], 'epoch', 1))`;
+  return tostring(redis.call('HINCRBY', KEYS[7], 'fencingToken', 1))`;
 
 /**
  * Returns the project that may start a job now; null when none may. KEYS and ARGV: those of `FAIR_QUEUEING`, then
@@ -54,10 +54,10 @@ export const FIRST_PROJECT_SCRIPT = `${FAIR_QUEUEING}
 
 /**
  * Releases the slot of a parked job, unless another run has claimed the job. KEYS: 1 record, 2 running.
- * ARGV: 1 the job's member in the set of running jobs, 2 epoch.
+ * ARGV: 1 the job's member in the set of running jobs, 2 the run's fencing token.
  */
 export const RELEASE_SLOT_SCRIPT = `
-  if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[2] then return 0 end
+  if redis.call('HGET', KEYS[1], 'fencingToken') ~= ARGV[2] then return 0 end
   return redis.call('ZREM', KEYS[2], ARGV[1])`;
 
 /**
@@ -88,7 +88,7 @@ const BOUND_UNSUCCESSFUL = `
  *
  * KEYS: 1 record, 2 log, 3 feed, 4 journal, 5 open, 6 running, 7 sweeps, 8 failed, 9 the project's unsuccessful jobs, 10 the
  * project's jobs.
- * ARGV: 1 epoch, 2 log entry ('' for none), 3 job id, 4 longest feed, 5 seconds to keep, 6 'last' for the last event,
+ * ARGV: 1 fencing token, 2 log entry ('' for none), 3 job id, 4 longest feed, 5 seconds to keep, 6 'last' for the last event,
  * '' for any other, 7 journal field ('' for none), 8 journal value, 9 what is to be swept ('' for nothing), 10 the
  * write's number in its run ('' when there is nothing to write twice), 11 'unless cancelled' to refuse the write if
  * cancellation was requested, 12 how many unsuccessful jobs to keep (0: all), then pairs of record fields.
@@ -98,7 +98,7 @@ const BOUND_UNSUCCESSFUL = `
 export const APPEND_SCRIPT = `${RELEASE_GPUS}${BOUND_UNSUCCESSFUL}
   local status = redis.call('HGET', KEYS[1], 'status')
   if not status then return -2 end
-  if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return -1 end
+  if redis.call('HGET', KEYS[1], 'fencingToken') ~= ARGV[1] then return -1 end
   local cancelled = redis.call('HGET', KEYS[1], 'cancelRequested') == '1' and '1' or '0'
   if status == 'completed' or status == 'failed' or status == 'cancelled' then return cancelled end
   local write = ARGV[1] .. '.' .. ARGV[10]
@@ -119,8 +119,8 @@ export const APPEND_SCRIPT = `${RELEASE_GPUS}${BOUND_UNSUCCESSFUL}
       redis.call('ZADD', KEYS[8], ended[2], ARGV[3])
       redis.call('ZREMRANGEBYRANK', KEYS[8], 0, -${FAILED_LISTED + 1})
     end
-    local only = redis.call('HGET', KEYS[1], 'only')
-    if only and redis.call('GET', only) == ARGV[3] then redis.call('DEL', only) end
+    local exclusive = redis.call('HGET', KEYS[1], 'exclusive')
+    if exclusive and redis.call('GET', exclusive) == ARGV[3] then redis.call('DEL', exclusive) end
     local reserved = redis.call('HGET', KEYS[1], 'gpuReserved')
     if reserved then releaseGpus(reserved, ARGV[3], ARGV[3]) end
     if ARGV[9] ~= '' then

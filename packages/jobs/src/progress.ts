@@ -111,7 +111,7 @@ export class ProgressLog implements JournalWriter {
   publish(message: ProgressMessage, changes: RecordChanges = {}, journal?: JournalWrite): Promise<void> {
     const entry = entryOf(this.#event(message));
     const fields = { ...messageFields(message), ...toFields(changes) };
-    return this.#write({ entry, journal, fields, failIfCancelRequested: changes.isBinding });
+    return this.#write({ entry, journal, fields, failIfCancelRequested: changes.isCommitting });
   }
 
   /** Aborted once a write has found that cancellation was requested. */
@@ -137,7 +137,7 @@ export class ProgressLog implements JournalWriter {
 
   /** Writes to the journal or the record without publishing an event. */
   record(changes: RecordChanges, journal?: JournalWrite): Promise<void> {
-    return this.#write({ journal, fields: toFields(changes), failIfCancelRequested: changes.isBinding });
+    return this.#write({ journal, fields: toFields(changes), failIfCancelRequested: changes.isCommitting });
   }
 
   /**
@@ -246,7 +246,7 @@ function toFields(changes: Partial<EndChanges>): Record<string, string> {
   const fields: Record<string, string> = {};
   if (changes.status !== undefined) fields.status = changes.status;
   if (changes.resourceId !== undefined) fields.resourceId = changes.resourceId;
-  if (changes.isBinding !== undefined) fields.isBound = changes.isBinding ? '1' : '';
+  if (changes.isCommitting !== undefined) fields.isCommitting = changes.isCommitting ? '1' : '';
   if (changes.failure !== undefined) fields.failure = JSON.stringify(changes.failure);
   if (changes.leftovers !== undefined) fields.leftovers = JSON.stringify(changes.leftovers);
   return fields;

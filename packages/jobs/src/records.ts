@@ -32,7 +32,7 @@ export interface JobRecord {
   failure: JobFailure | null;
   leftovers: Leftover[];
   cancelRequested: boolean;
-  /** Why the job must roll back whatever its progress; null when it must not. Stored as `givenUp`. */
+  /** Why the job must roll back whatever its progress; null when it must not. */
   abortReason: JobFailure | null;
   /** Milliseconds since the epoch. */
   createdAt: number;
@@ -89,7 +89,7 @@ export function toHash(record: JobRecord): Hash {
     failure: record.failure === null ? '' : JSON.stringify(record.failure),
     leftovers: JSON.stringify(record.leftovers),
     cancelRequested: record.cancelRequested ? '1' : '',
-    givenUp: record.abortReason === null ? '' : JSON.stringify(record.abortReason),
+    abortReason: record.abortReason === null ? '' : JSON.stringify(record.abortReason),
     createdAt: String(record.createdAt),
     updatedAt: String(record.updatedAt),
   };
@@ -110,7 +110,7 @@ function fromHash(hash: Hash): JobRecord {
     failure: hash.failure ? (JSON.parse(hash.failure) as JobFailure) : null,
     leftovers: JSON.parse(hash.leftovers || '[]') as Leftover[],
     cancelRequested: hash.cancelRequested === '1',
-    abortReason: hash.givenUp ? (JSON.parse(hash.givenUp) as JobFailure) : null,
+    abortReason: hash.abortReason ? (JSON.parse(hash.abortReason) as JobFailure) : null,
     createdAt: Number(hash.createdAt),
     updatedAt: Number(hash.updatedAt),
   };

@@ -13,7 +13,7 @@ const LAST_CONSIDERED = '19';
 
 const COUNT_RESUME_SCRIPT = `
   if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-  return redis.call('HINCRBY', KEYS[1], 'wakes', 1)`;
+  return redis.call('HINCRBY', KEYS[1], 'resumes', 1)`;
 
 /**
  * Resumes a parked or waiting job at once, before all that wait in the queue. A job that is being parked at this moment detects
@@ -26,7 +26,7 @@ export async function resumeJob(redis: Redis, queues: Queues, job: Pick<Job, 'id
 
 /** How often a job has been resumed. */
 export async function readResumeCount(redis: Redis, jobId: string): Promise<number> {
-  return Number((await redis.hget(jobKeys.record(jobId), 'wakes')) ?? 0);
+  return Number((await redis.hget(jobKeys.record(jobId), 'resumes')) ?? 0);
 }
 
 export interface PromoteOptions extends SlotLimits {

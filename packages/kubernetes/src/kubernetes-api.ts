@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { sleep } from '@gateway/core';
 import type { ClusterConnection } from './connection.ts';
+import { type CoreV1Api, coreApi, mergePatch, readable, type V1Eviction } from './core-api.ts';
 import { isMissing, KubernetesError } from './kubernetes-error.ts';
-import { type CoreV1Api, coreApi, mergePatch, readable, type V1Eviction } from './library.ts';
 import { factsOf, list, type NodeFacts } from './nodes.ts';
 import { type PodReference, podsToEvict } from './pods.ts';
 import { Transport, type TransportResponse } from './transport.ts';

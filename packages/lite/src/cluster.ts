@@ -1,11 +1,11 @@
 import type { KeptStorage } from './claim-storage.ts';
 import type { PluginKey } from './plugin-keys.ts';
 
-export type ClusterStatus = 'CREATING' | 'ACTIVE' | 'ERROR' | 'DELETED';
+export type LiteClusterStatus = 'CREATING' | 'ACTIVE' | 'ERROR' | 'DELETED';
 export type PluginStatus = Partial<Record<PluginKey, 'deployed' | 'failed'>>;
 
 /** A worker of a cluster. */
-export interface ClusterAgent {
+export interface LiteClusterAgent {
   /** In its node name; never given to another worker while its node object may exist. */
   number: number;
   vmId: string;
@@ -13,13 +13,13 @@ export interface ClusterAgent {
 }
 
 /** A lite cluster. Times are in milliseconds since the epoch. */
-export interface Cluster {
+export interface LiteCluster {
   id: string;
   projectId: string;
   /** Who created it. */
   userId: string;
   name: string;
-  status: ClusterStatus;
+  status: LiteClusterStatus;
   /** For users: why the cluster failed, or what is left to do; null when all is well. */
   statusReason: string | null;
   networkId: string | null;
@@ -36,7 +36,7 @@ export interface Cluster {
   fixedIp: string | null;
   securityGroupId: string | null;
   /** By number, lowest first. */
-  agents: ClusterAgent[];
+  agents: LiteClusterAgent[];
   /** Numbers of workers that are gone or not part of the cluster yet, and whose node objects may exist. */
   heldNumbers: number[];
   k3sVersion: string | null;
@@ -57,8 +57,8 @@ export interface Cluster {
 }
 
 /** What a request decides. The rest is known later. */
-export type NewCluster = Pick<
-  Cluster,
+export type NewLiteCluster = Pick<
+  LiteCluster,
   | 'id'
   | 'projectId'
   | 'userId'
@@ -70,12 +70,12 @@ export type NewCluster = Pick<
   | 'plugins'
 > & { createdAt: number };
 
-export type ClusterChange = Partial<
-  Omit<Cluster, 'id' | 'projectId' | 'userId' | 'name' | 'creationJobId' | 'createdAt' | 'updatedAt'>
+export type LiteClusterChange = Partial<
+  Omit<LiteCluster, 'id' | 'projectId' | 'userId' | 'name' | 'creationJobId' | 'createdAt' | 'updatedAt'>
 >;
 
 /** Secrets of a cluster, encrypted in the store and destroyed with the cluster. */
-export interface ClusterSecrets {
+export interface LiteClusterSecrets {
   /** The configuration file for users, as YAML. */
   kubeconfig: string;
   /** The token that workers join with. */
@@ -104,7 +104,7 @@ const INITIAL = {
 } as const;
 
 /** The fields of a new record. Each value is JSON. */
-export function newRecord(cluster: NewCluster): Record<string, string> {
+export function newRecord(cluster: NewLiteCluster): Record<string, string> {
   return toFields({ ...INITIAL, ...cluster, updatedAt: cluster.createdAt });
 }
 
@@ -113,10 +113,10 @@ export function toFields(values: object): Record<string, string> {
 }
 
 /** Null for the hash of a record that does not exist. */
-export function fromFields(hash: Record<string, string>): Cluster | null {
+export function fromFields(hash: Record<string, string>): LiteCluster | null {
   if (hash.id === undefined) return null;
   const values = Object.entries(hash).filter(([key]) => !key.startsWith(SECRET_PREFIX));
-  return Object.fromEntries(values.map(([key, value]) => [key, JSON.parse(value)])) as unknown as Cluster;
+  return Object.fromEntries(values.map(([key, value]) => [key, JSON.parse(value)])) as unknown as LiteCluster;
 }
 
 /** Fields with this prefix hold encrypted secrets. */

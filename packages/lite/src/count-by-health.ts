@@ -1,10 +1,10 @@
-import type { ClusterHealth, HealthStatus } from './health.ts';
+import type { HealthStatus, LiteClusterHealth } from './health.ts';
 import type { HealthResults } from './health-results.ts';
-import type { ClusterStore } from './store.ts';
+import type { LiteClusterStore } from './store.ts';
 
 const EXPIRING_MS = 30 * 86_400_000;
 
-export interface ClusterCounts {
+export interface LiteClusterCounts {
   /** By the result of the last health check. A cluster without one is `UNKNOWN`. */
   byHealth: Record<HealthStatus, number>;
   /** Clusters with a certificate that ends within 30 days, or has ended. */
@@ -12,16 +12,16 @@ export interface ClusterCounts {
 }
 
 /** Whether a certificate ends within 30 days, or has ended. */
-export function isExpiring({ certificate_expires_at: end }: ClusterHealth, now: number): boolean {
+export function isExpiring({ certificate_expires_at: end }: LiteClusterHealth, now: number): boolean {
   return end !== null && Date.parse(end) < now + EXPIRING_MS;
 }
 
 /** Counts the clusters that are not DELETED, for metrics. @param now in milliseconds since the epoch */
 export async function countByHealth(
-  clusters: Pick<ClusterStore, 'openIds'>,
+  clusters: Pick<LiteClusterStore, 'openIds'>,
   results: Pick<HealthResults, 'getMany'>,
   now: number,
-): Promise<ClusterCounts> {
+): Promise<LiteClusterCounts> {
   const byHealth = { HEALTHY: 0, DEGRADED: 0, UNHEALTHY: 0, UNREACHABLE: 0, UNKNOWN: 0 };
   const ids = await clusters.openIds();
   const found = await results.getMany(ids);

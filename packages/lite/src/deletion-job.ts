@@ -2,7 +2,7 @@ import { derivedId } from '@gateway/core';
 import { type JobRecord, readJob } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 
-export interface DeletionJob {
+export interface LiteClusterDeletion {
   id: string;
   /** Null if it has not been enqueued, or was completed long ago. */
   record: JobRecord | null;
@@ -12,7 +12,7 @@ export interface DeletionJob {
  * The job that removes what a cluster consists of. All requests get the same id, so that they join one job. A job that was
  * withdrawn, because its request could not be accepted, gives way to another one.
  */
-export async function findDeletionJob(redis: Redis, clusterId: string): Promise<DeletionJob> {
+export async function findLiteClusterDeletion(redis: Redis, clusterId: string): Promise<LiteClusterDeletion> {
   for (let attempt = 0; ; attempt += 1) {
     const id = derivedId('lite-delete', clusterId, attempt);
     const record = await readJob(redis, id);
@@ -21,6 +21,6 @@ export async function findDeletionJob(redis: Redis, clusterId: string): Promise<
 }
 
 /** The subject on which one job at a time changes a cluster. */
-export function clusterSubject(clusterId: string): string {
+export function liteClusterSubject(clusterId: string): string {
   return `lite:${clusterId}`;
 }

@@ -1,5 +1,5 @@
 import type { Redis } from '@gateway/redis';
-import type { ClusterHealth } from './health.ts';
+import type { LiteClusterHealth } from './health.ts';
 
 /** The braces put all keys into one slot of a Redis Cluster, so that one command reads many. */
 const resultKey = (clusterId: string) => `{lite-health}:result:${clusterId}`;
@@ -14,24 +14,24 @@ export class HealthResults {
     this.#keepSeconds = keepSeconds;
   }
 
-  async put(health: ClusterHealth): Promise<void> {
+  async put(health: LiteClusterHealth): Promise<void> {
     const key = resultKey(health.cluster_id);
     await this.#redis.set(key, JSON.stringify(health), 'EX', this.#keepSeconds);
   }
 
   /** Null without a result. */
-  async get(clusterId: string): Promise<ClusterHealth | null> {
+  async get(clusterId: string): Promise<LiteClusterHealth | null> {
     return (await this.getMany([clusterId])).get(clusterId) ?? null;
   }
 
   /** The results that exist, by cluster id, with one command. */
-  async getMany(clusterIds: readonly string[]): Promise<Map<string, ClusterHealth>> {
+  async getMany(clusterIds: readonly string[]): Promise<Map<string, LiteClusterHealth>> {
     if (clusterIds.length === 0) return new Map();
     const stored = await this.#redis.mget(clusterIds.map(resultKey));
     return new Map(
       clusterIds.flatMap((id, at) => {
         const text = stored[at] ?? null;
-        return text === null ? [] : [[id, JSON.parse(text) as ClusterHealth] as const];
+        return text === null ? [] : [[id, JSON.parse(text) as LiteClusterHealth] as const];
       }),
     );
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ClusterHealth } from './health.ts';
+import type { LiteClusterHealth } from './health.ts';
 
 /** Checks that began together move apart by up to this part of the interval each time. */
 const SPREAD = 0.2;
@@ -10,7 +10,7 @@ const SPREAD = 0.2;
  */
 export function isHealthCheckDue(
   clusterId: string,
-  last: ClusterHealth | null,
+  last: LiteClusterHealth | null,
   { intervalMs, now }: { intervalMs: number; now: number },
 ): boolean {
   if (last?.checked_at == null) return true;

@@ -7,7 +7,7 @@ export type HealthStatus = 'HEALTHY' | 'DEGRADED' | 'UNHEALTHY' | 'UNREACHABLE' 
 export type Reachability = 'floating_ip' | 'fixed_ip' | 'none';
 
 /** The shape of the interface. */
-export interface ClusterHealth {
+export interface LiteClusterHealth {
   cluster_id: string;
   cluster_name: string;
   status: HealthStatus;
@@ -30,7 +30,7 @@ export interface NodeHealth {
   kubelet_version: string;
 }
 
-export interface CheckedCluster {
+export interface CheckedLiteCluster {
   id: string;
   name: string;
   reachability: Reachability;
@@ -43,10 +43,10 @@ const MAX_NODES = 100;
 
 /** Judges what a check has seen. `checkedAt` is in milliseconds since the epoch. */
 export function judgeHealth(
-  { certificateExpiresAt, id, name, reachability }: CheckedCluster,
+  { certificateExpiresAt, id, name, reachability }: CheckedLiteCluster,
   facts: ClusterFacts,
   checkedAt: number,
-): ClusterHealth {
+): LiteClusterHealth {
   return {
     cluster_id: id,
     cluster_name: name,
@@ -61,7 +61,7 @@ export function judgeHealth(
 }
 
 /** The health of a cluster without a result or without an address. */
-export function unknownHealth({ id, name, reachability }: CheckedCluster): ClusterHealth {
+export function unknownHealth({ id, name, reachability }: CheckedLiteCluster): LiteClusterHealth {
   return {
     cluster_id: id,
     cluster_name: name,

@@ -1,5 +1,5 @@
 /** Keys of lite clusters. The braces put all of them into one slot of a Redis Cluster, because scripts change several at once. An id follows a word of its own. */
-export const liteKeys = {
+export const liteClusterKeys = {
   /** A hash: one cluster. */
   record: (id: string) => `{lite}:cluster:${id}`,
   /** A set: the ids of all clusters that are not DELETED. */

@@ -1,4 +1,4 @@
-import type { ClusterStore } from './store.ts';
+import type { LiteClusterStore } from './store.ts';
 
 /** The `status_reason` of an ACTIVE cluster whose credential the identity service refuses. */
 export const CREDENTIAL_LOST =
@@ -7,7 +7,7 @@ export const CREDENTIAL_LOST =
 
 /** How many clusters have lost their credential, for metrics. */
 export async function countLostCredentials(
-  clusters: Pick<ClusterStore, 'openIds' | 'read'>,
+  clusters: Pick<LiteClusterStore, 'openIds' | 'read'>,
 ): Promise<number> {
   const found = await Promise.all((await clusters.openIds()).map((id) => clusters.read(id)));
   return found.filter((cluster) => cluster?.statusReason === CREDENTIAL_LOST).length;

@@ -5,43 +5,43 @@ const MAX_BASE_LENGTH = 52;
 const KEPT_LENGTH = 45;
 const ID_LENGTH = 6;
 
-export interface NamedCluster {
+export interface NamedLiteCluster {
   id: string;
   name: string;
 }
 
 /** The name of the control node, in Kubernetes and in the compute service. */
-export function serverNodeName(cluster: NamedCluster): string {
+export function serverNodeName(cluster: NamedLiteCluster): string {
   return `${nodeBase(cluster)}-server`;
 }
 
 /** The name of a worker, in Kubernetes and in the compute service. Numbers begin with 1. */
-export function agentNodeName(cluster: NamedCluster, number: number): string {
+export function agentNodeName(cluster: NamedLiteCluster, number: number): string {
   return `${nodeBase(cluster)}-agent-${number}`;
 }
 
 /** A regular expression, in the compute service's notation, for the names of all nodes that a cluster may have. */
-export function nodeNamePattern(cluster: NamedCluster): string {
+export function nodeNamePattern(cluster: NamedLiteCluster): string {
   return `^${nodeBase(cluster)}-(server|agent-[0-9]+)$`;
 }
 
 /** The name of the security group of a cluster. */
-export function securityGroupName({ id, name }: NamedCluster): string {
+export function securityGroupName({ id, name }: NamedLiteCluster): string {
   return `k3s-${name}-${id.slice(0, 8)}`;
 }
 
 /** The name of the application credential of a cluster's plugins; credential names are unique per user. */
-export function credentialName({ id, name }: NamedCluster): string {
+export function credentialName({ id, name }: NamedLiteCluster): string {
   return `lite-${name}-${id}`;
 }
 
 /** The name of the credential with which the creation of a cluster creates the one above. */
-export function credentialMakerName(cluster: NamedCluster): string {
+export function credentialMakerName(cluster: NamedLiteCluster): string {
   return `${credentialName(cluster)}-creation`;
 }
 
 /** The name of the key that encrypts the secrets of a cluster, in the key manager. */
-export function encryptionKeyName({ id, name }: NamedCluster): string {
+export function encryptionKeyName({ id, name }: NamedLiteCluster): string {
   return `lite-${name}-${id}`;
 }
 
@@ -51,7 +51,7 @@ export function nodeNameOf(clusterName: string): string {
 }
 
 /** Host names have no underscores and no capital letters. */
-function nodeBase({ id, name }: NamedCluster): string {
+function nodeBase({ id, name }: NamedLiteCluster): string {
   const base = nodeNameOf(name);
   if (base.length <= MAX_BASE_LENGTH) return base;
   return `${base.slice(0, KEPT_LENGTH)}-${id.slice(0, ID_LENGTH)}`;

@@ -1,8 +1,8 @@
-import type { Cluster } from './cluster.ts';
+import type { LiteCluster } from './cluster.ts';
 import type { Reachability } from './health.ts';
 
 /** Which address of the control node the gateway connects to. */
-export function reachabilityOf({ hasFloatingIp, serverIp }: Cluster): Reachability {
+export function reachabilityOf({ hasFloatingIp, serverIp }: LiteCluster): Reachability {
   if (serverIp === null) return 'none';
   return hasFloatingIp ? 'floating_ip' : 'fixed_ip';
 }

@@ -2,7 +2,7 @@ import type { Config } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 
 /** What the configuration must state before clusters can be created. */
-export interface ClusterSettings {
+export interface LiteClusterSettings {
   /** By id or name. */
   image: string;
   /** By id or name. */
@@ -12,7 +12,7 @@ export interface ClusterSettings {
 }
 
 /** @throws 503 `lite_not_configured` if the configuration lacks something that clusters need */
-export function clusterSettings({ http, lite }: Pick<Config, 'http' | 'lite'>): ClusterSettings {
+export function liteClusterSettings({ http, lite }: Pick<Config, 'http' | 'lite'>): LiteClusterSettings {
   const { image, serverFlavor } = lite;
   const { publicUrl } = http;
   if (image !== null && serverFlavor !== null && publicUrl !== null) {

@@ -1,45 +1,45 @@
 import type { Sealer } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import {
-  type Cluster,
-  type ClusterChange,
-  type ClusterSecrets,
-  type ClusterStatus,
   fromFields,
-  type NewCluster,
+  type LiteCluster,
+  type LiteClusterChange,
+  type LiteClusterSecrets,
+  type LiteClusterStatus,
+  type NewLiteCluster,
   newRecord,
   SECRET_PREFIX,
   toFields,
 } from './cluster.ts';
-import { liteKeys } from './keys.ts';
+import { liteClusterKeys } from './keys.ts';
 import { nodeNameOf } from './names.ts';
 import { CREATE_SCRIPT, DISCARD_SCRIPT, UPDATE_SCRIPT } from './scripts.ts';
 
-export interface ClusterStoreParts {
+export interface LiteClusterStoreParts {
   redis: Redis;
   replicatedWrite?: ReplicatedWrite;
   sealer: Sealer;
 }
 
-type ClusterKey = Pick<Cluster, 'id' | 'name' | 'projectId'>;
-type SecretName = keyof ClusterSecrets;
+type ClusterKey = Pick<LiteCluster, 'id' | 'name' | 'projectId'>;
+type SecretName = keyof LiteClusterSecrets;
 
 const PURPOSE = 'lite-cluster';
 
 /** The records of lite clusters in Redis. Those of deleted clusters stay, without their secrets. */
-export class ClusterStore {
+export class LiteClusterStore {
   readonly #redis: Redis;
   readonly #replicatedWrite: ReplicatedWrite;
   readonly #sealer: Sealer;
 
-  constructor({ redis, replicatedWrite = unreplicatedWrite, sealer }: ClusterStoreParts) {
+  constructor({ redis, replicatedWrite = unreplicatedWrite, sealer }: LiteClusterStoreParts) {
     this.#redis = redis;
     this.#replicatedWrite = replicatedWrite;
     this.#sealer = sealer;
   }
 
   /** Writes a new record. Returns false if the nodes of another cluster of the project, which is not DELETED, have the same names. */
-  async create(cluster: NewCluster): Promise<boolean> {
+  async create(cluster: NewLiteCluster): Promise<boolean> {
     const { id, name, createdAt } = cluster;
     const fields: string[] = Object.entries(newRecord(cluster)).flat();
     return (await this.#write(CREATE_SCRIPT, cluster, [id, nodeNameOf(name), createdAt, ...fields])) === id;
@@ -50,25 +50,25 @@ export class ClusterStore {
     await this.#write(DISCARD_SCRIPT, cluster, [cluster.id, nodeNameOf(cluster.name)]);
   }
 
-  async read(id: string): Promise<Cluster | null> {
-    return fromFields(await this.#redis.hgetall(liteKeys.record(id)));
+  async read(id: string): Promise<LiteCluster | null> {
+    return fromFields(await this.#redis.hgetall(liteClusterKeys.record(id)));
   }
 
   /** The clusters of a project, deleted ones too, oldest first. */
-  async readOfProject(projectId: string): Promise<Cluster[]> {
-    const ids = await this.#redis.zrange(liteKeys.ofProject(projectId), '0', '-1');
+  async readOfProject(projectId: string): Promise<LiteCluster[]> {
+    const ids = await this.#redis.zrange(liteClusterKeys.ofProject(projectId), '0', '-1');
     const found = await Promise.all(ids.map((id) => this.read(id)));
     return found.filter((cluster) => cluster !== null);
   }
 
   /** How many clusters there are that are not DELETED. */
   countOpen(): Promise<number> {
-    return this.#redis.scard(liteKeys.open);
+    return this.#redis.scard(liteClusterKeys.open);
   }
 
   /** The ids of all clusters that are not DELETED. */
   openIds(): Promise<string[]> {
-    return this.#redis.smembers(liteKeys.open);
+    return this.#redis.smembers(liteClusterKeys.open);
   }
 
   /**
@@ -77,32 +77,32 @@ export class ClusterStore {
    */
   async update(
     cluster: ClusterKey,
-    change: ClusterChange,
-    statuses: readonly Exclude<ClusterStatus, 'DELETED'>[],
+    change: LiteClusterChange,
+    statuses: readonly Exclude<LiteClusterStatus, 'DELETED'>[],
   ): Promise<boolean> {
     return this.#update(cluster, toFields(change), statuses, change.status);
   }
 
   /** Changes the record of a cluster that is DELETED: what is left of it. */
-  async updateDeleted(cluster: ClusterKey, change: Omit<ClusterChange, 'status'>): Promise<void> {
+  async updateDeleted(cluster: ClusterKey, change: Omit<LiteClusterChange, 'status'>): Promise<void> {
     await this.#update(cluster, toFields(change), ['DELETED']);
   }
 
   /** The ids of the clusters that are DELETED and whose resources may still exist. */
   removingIds(): Promise<string[]> {
-    return this.#redis.smembers(liteKeys.removing);
+    return this.#redis.smembers(liteClusterKeys.removing);
   }
 
   /** Records that nothing of a cluster that is DELETED exists any more. */
   async finishRemoval({ id }: ClusterKey): Promise<void> {
-    await this.#redis.srem(liteKeys.removing, id);
+    await this.#redis.srem(liteClusterKeys.removing, id);
   }
 
   /**
    * Encrypts and stores secrets of a cluster that exists or is being created. Returns false for another one: a run that was
    * frozen, or a new seal, must not bring back what was destroyed with the cluster.
    */
-  async putSecrets(cluster: ClusterKey, secrets: Partial<ClusterSecrets>): Promise<boolean> {
+  async putSecrets(cluster: ClusterKey, secrets: Partial<LiteClusterSecrets>): Promise<boolean> {
     const sealed = Object.entries(secrets).map(([name, text]) => [
       SECRET_PREFIX + name,
       this.#sealer.seal(purposeOf(cluster, name), text),
@@ -112,23 +112,23 @@ export class ClusterStore {
 
   /** Null if the cluster has no such secret, or no longer. */
   async readSecret(cluster: ClusterKey, name: SecretName): Promise<string | null> {
-    const sealed = await this.#redis.hget(liteKeys.record(cluster.id), SECRET_PREFIX + name);
+    const sealed = await this.#redis.hget(liteClusterKeys.record(cluster.id), SECRET_PREFIX + name);
     return sealed === null ? null : this.#sealer.open(purposeOf(cluster, name), sealed);
   }
 
   async hasSecret(cluster: ClusterKey, name: SecretName): Promise<boolean> {
-    return (await this.#redis.hexists(liteKeys.record(cluster.id), SECRET_PREFIX + name)) === 1;
+    return (await this.#redis.hexists(liteClusterKeys.record(cluster.id), SECRET_PREFIX + name)) === 1;
   }
 
   async destroySecrets(cluster: ClusterKey): Promise<void> {
     const names: SecretName[] = ['kubeconfig', 'nodeToken', 'credentialSecret'];
-    await this.#redis.hdel(liteKeys.record(cluster.id), ...names.map((name) => SECRET_PREFIX + name));
+    await this.#redis.hdel(liteClusterKeys.record(cluster.id), ...names.map((name) => SECRET_PREFIX + name));
   }
 
   /** Encrypts the secrets of a cluster with the current key, before the key that they were encrypted with is removed. */
   async renewSeals(cluster: ClusterKey): Promise<void> {
     for (const name of ['kubeconfig', 'nodeToken', 'credentialSecret'] as const) {
-      const sealed = await this.#redis.hget(liteKeys.record(cluster.id), SECRET_PREFIX + name);
+      const sealed = await this.#redis.hget(liteClusterKeys.record(cluster.id), SECRET_PREFIX + name);
       if (sealed === null || this.#sealer.isCurrent(sealed)) continue;
       await this.putSecrets(cluster, { [name]: this.#sealer.open(purposeOf(cluster, name), sealed) });
     }
@@ -137,8 +137,8 @@ export class ClusterStore {
   async #update(
     cluster: ClusterKey,
     fields: Record<string, string>,
-    statuses: readonly ClusterStatus[],
-    status?: ClusterStatus,
+    statuses: readonly LiteClusterStatus[],
+    status?: LiteClusterStatus,
   ): Promise<boolean> {
     const args = [
       cluster.id,
@@ -152,11 +152,11 @@ export class ClusterStore {
 
   #write(script: string, { id, projectId }: ClusterKey, args: (string | number)[]): Promise<unknown> {
     const keys = [
-      liteKeys.record(id),
-      liteKeys.open,
-      liteKeys.names(projectId),
-      liteKeys.ofProject(projectId),
-      liteKeys.removing,
+      liteClusterKeys.record(id),
+      liteClusterKeys.open,
+      liteClusterKeys.names(projectId),
+      liteClusterKeys.ofProject(projectId),
+      liteClusterKeys.removing,
     ];
     return this.#replicatedWrite(this.#redis, keys[0] ?? '', (pipeline) =>
       pipeline.eval(script, keys.length, ...keys, ...args),

@@ -20,7 +20,7 @@ export function isCommitted<Context, State extends object>(
 ): boolean {
   return steps.some(({ commits, name }) => {
     const phase = journal.steps.get(name)?.phase;
-    return commits === true && (phase === 'made' || phase === 'done');
+    return commits === true && (phase === 'applied' || phase === 'done');
   });
 }
 

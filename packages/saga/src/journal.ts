@@ -8,13 +8,13 @@ import {
 import type { Redis } from '@gateway/redis';
 
 /**
- * The progress of a step. `begun` is written before its call, `refused` when the service refused the call, `made` when
+ * The progress of a step. `begun` is written before its call, `refused` when the service refused the call, `applied` when
  * the call has taken effect, `done` when the step has settled as well, `undone` when it was rolled back. `orphaned` means that
  * the run which began the step has died: its call may still take effect, and no other call has been sent since.
  */
 export interface JournalEntry {
-  phase: 'begun' | 'orphaned' | 'refused' | 'made' | 'done' | 'undone';
-  /** When the step began or, from `made` on, when its call took effect, in milliseconds since the epoch. */
+  phase: 'begun' | 'orphaned' | 'refused' | 'applied' | 'done' | 'undone';
+  /** When the step began or, from `applied` on, when its call took effect, in milliseconds since the epoch. */
   at?: number;
   result?: object;
   /** For `orphaned`: until when the call may still take effect, in milliseconds since the epoch. */
@@ -42,7 +42,7 @@ export interface Journal {
 }
 
 /** The only field that is not a step. Journals in Redis contain it: do not rename it. */
-const ROLLBACK_FIELD = '(turned back)';
+const ROLLBACK_FIELD = '(rollback)';
 
 /** The journal of a job in Redis, written by the same script as the job's log. */
 export class RedisJournal implements Journal {
@@ -77,7 +77,7 @@ export class RedisJournal implements Journal {
 
   startRollback(failure: JobFailure): Promise<void> {
     return this.#writer.record(
-      { isBinding: false },
+      { isCommitting: false },
       { field: ROLLBACK_FIELD, value: JSON.stringify(failure) },
     );
   }

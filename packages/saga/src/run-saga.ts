@@ -73,10 +73,10 @@ async function runSteps<Context, State extends object>(
       current = step.name;
       if (run.stopping.aborted) throw new ReleasedError();
       const previous = previousEntry(journal, step.name);
-      const isBound = isCommitting(run, journal);
-      if (run.cancelled.aborted && !isBound) throw cancelledError();
+      const canCancel = !isCommitting(run, journal);
+      if (run.cancelled.aborted && canCancel) throw cancelledError();
       const signal =
-        isBound || step.commits === true ? run.stopping : AbortSignal.any([run.cancelled, run.stopping]);
+        canCancel && step.commits !== true ? AbortSignal.any([run.cancelled, run.stopping]) : run.stopping;
       const since = previous?.at ?? Date.now();
       const context: StepContext<Context, State> = { ...run.context, state, since, signal };
       if (previous?.phase === 'done' || step.when?.(context) === false) continue;

@@ -20,7 +20,7 @@ export interface StepRun<Context, State extends object> {
 }
 
 /**
- * Runs one step, or continues it where an earlier run stopped: records `begun`, acts, records `made`, settles, records
+ * Runs one step, or continues it where an earlier run stopped: records `begun`, acts, records `applied`, settles, records
  * `done`. A step that does not settle is `done` with its call, which saves a write.
  */
 export async function runStep<Context, State extends object>(
@@ -46,7 +46,7 @@ export async function runStep<Context, State extends object>(
       const { beginUpdate } = step;
       const update = typeof beginUpdate === 'function' ? beginUpdate(context) : beginUpdate;
       const message = update && run.toMessage(update, state);
-      await record({ phase: 'begun', at }, message, step.commits === true ? { isBinding: true } : {});
+      await record({ phase: 'begun', at }, message, step.commits === true ? { isCommitting: true } : {});
     }
     if (result === undefined && previous !== undefined && step.find !== undefined) isUncertain = true;
     if (result === undefined && previous !== undefined && canDuplicate(step)) {
@@ -69,15 +69,15 @@ export async function runStep<Context, State extends object>(
     if (previous?.result === undefined) {
       const resourceId = step.resourceId?.(result);
       Object.assign(state, result);
-      const phase = step.settle === undefined ? 'done' : 'made';
-      const message = step.madeUpdate && run.toMessage(step.madeUpdate, state);
+      const phase = step.settle === undefined ? 'done' : 'applied';
+      const message = step.appliedUpdate && run.toMessage(step.appliedUpdate, state);
       await record({ phase, at, result, isUncertain }, message, { resourceId });
     }
     if (step.settle !== undefined) {
       const publish: PublishProgress<State> = async (update, added) => {
         result = Object.assign({}, result, added);
         Object.assign(state, result);
-        await record({ phase: 'made', at, result, isUncertain }, run.toMessage(update, state));
+        await record({ phase: 'applied', at, result, isUncertain }, run.toMessage(update, state));
       };
       const added = await step.settle({ ...context, since: at }, result, publish);
       if (added !== undefined) result = Object.assign({}, result, added);

@@ -50,7 +50,7 @@ export async function runWithRetries<Context, State extends object>(
       if (isUncertain) onUncertain();
       const waitMs = retryDelayMs(error, pauseMs) ?? (isUncertain && step.idempotent ? pauseMs : null);
       if (waitMs === null || performance.now() + waitMs > deadline) {
-        if (isRefusal(error)) refuse();
+        if (isCallRefused(error)) refuse();
         throw error;
       }
       // The service may still carry out the call: the next call must wait until that is over, and is the last.
@@ -63,7 +63,7 @@ export async function runWithRetries<Context, State extends object>(
         await sleep(waitMs, context.signal);
       } catch (aborted) {
         // The run that resumes the job need not wait for a call that was refused.
-        if (isRefusal(error)) refuse();
+        if (isCallRefused(error)) refuse();
         throw aborted;
       }
     }
@@ -110,12 +110,12 @@ async function findAfterError<Context, State extends object>(
 }
 
 /** True when nothing was made: the service refused the call, or was not reached. */
-function isRefusal(error: unknown): boolean {
+function isCallRefused(error: unknown): boolean {
   return error instanceof GatewayError && error.upstream !== undefined && !mayHaveActed(error);
 }
 
 function mayAlreadyExist(error: unknown): boolean {
-  return isRefusal(error) && !UNRELATED_REFUSALS.includes((error as GatewayError).status);
+  return isCallRefused(error) && !UNRELATED_REFUSALS.includes((error as GatewayError).status);
 }
 
 /** True for a call that timed out or broke; false for one that was refused or never arrived. */

@@ -14,7 +14,7 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   /**
    * Published once the step's call has taken effect, for callers that wait for the resource but not until it is ready.
    */
-  madeUpdate?: ProgressUpdate;
+  appliedUpdate?: ProgressUpdate;
   /** A step that does not apply is skipped; decided from input and earlier results alone. */
   when?(context: StepContext<Context, State>): boolean;
   /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ClusterRecord } from '@gateway/openstack';
-import type { Cluster } from '@gateway/views';
+import type { ManagedCluster } from '@gateway/views';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
@@ -39,7 +39,7 @@ describe('managed clusters', () => {
     const mine = clusterOf(caller, { created_at: '2026-11-22T03:00:00+00:00', updated_at: null });
     answers('GET /clusters/detail', { clusters: [mine, clusterOf(caller, { project_id: OTHER_PROJECT })] });
 
-    const answer = await api.get<Cluster[]>(LIST, { as: caller });
+    const answer = await api.get<ManagedCluster[]>(LIST, { as: caller });
 
     assert.deepEqual(answer.body, [
       {
@@ -67,7 +67,7 @@ describe('managed clusters', () => {
     answers('POST /clusters', { uuid: 'cluster-1' }, { status: 202, requestBody: sent });
     refuses('GET /clusters/cluster-1', 500, 'Internal');
 
-    const answer = await api.post<Cluster>(LIST, { as: caller, body });
+    const answer = await api.post<ManagedCluster>(LIST, { as: caller, body });
 
     const { id, status, node_count } = answer.body;
     assert.deepEqual([answer.status, id, status, node_count], [201, 'cluster-1', 'CREATE_IN_PROGRESS', 1]);

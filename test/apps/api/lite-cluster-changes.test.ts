@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readJob, readQueued } from '@gateway/jobs';
-import type { Cluster, ClusterStatus } from '@gateway/lite';
+import type { LiteCluster, LiteClusterStatus } from '@gateway/lite';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { storeCluster } from '../../support/api/clusters.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
@@ -36,11 +36,11 @@ describe('PATCH /api/lite/clusters/{cluster_id}/scale', () => {
   }
 
   /** Ends the job of a scaling as a worker does. */
-  async function end(api: TestApi, cluster: Cluster, failure: { status: number; detail: string } | null) {
+  async function end(api: TestApi, cluster: LiteCluster, failure: { status: number; detail: string } | null) {
     const jobId = await queuedJob(api, 'provisioning');
     const log = await claimJob(api, jobId);
     if (failure === null) {
-      await api.context.clusters.update(cluster, { agents: agents.slice(0, 1) }, ['ACTIVE']);
+      await api.context.liteClusters.update(cluster, { agents: agents.slice(0, 1) }, ['ACTIVE']);
     }
     const message = { step: failure === null ? 'completed' : 'failed', progress: 100, message: 'Ended.' };
     await log.end(message, {
@@ -120,7 +120,7 @@ describe('PATCH /api/lite/clusters/{cluster_id}/scale', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [409, 409, 504]);
   });
 
-  for (const status of ['CREATING', 'ERROR', 'DELETED'] satisfies ClusterStatus[]) {
+  for (const status of ['CREATING', 'ERROR', 'DELETED'] satisfies LiteClusterStatus[]) {
     it(`is 400 for a cluster that is ${status}`, async () => {
       const { api, caller } = await started();
       const cluster = await storeCluster(api, caller, { status });
@@ -175,7 +175,7 @@ describe('DELETE /api/lite/clusters/{cluster_id}', () => {
   const remove = (api: TestApi, id: string, as: TestCaller) =>
     api.request<ErrorBody>('DELETE', `${path}/${id}`, { as });
 
-  for (const status of ['CREATING', 'ACTIVE', 'ERROR'] satisfies ClusterStatus[]) {
+  for (const status of ['CREATING', 'ACTIVE', 'ERROR'] satisfies LiteClusterStatus[]) {
     it(`marks a cluster that is ${status} as DELETED, and leaves the rest to one job`, async () => {
       const { api, caller, cluster } = await started({ status });
 
@@ -233,7 +233,7 @@ describe('DELETE /api/lite/clusters/{cluster_id}', () => {
     await remove(api, cluster.id, caller);
 
     const { name, projectId, userId } = cluster;
-    const isCreated = await api.context.clusters.create({
+    const isCreated = await api.context.liteClusters.create({
       ...cluster,
       id: 'another',
       name,
@@ -249,6 +249,6 @@ describe('DELETE /api/lite/clusters/{cluster_id}', () => {
 
     assert.equal((await remove(api, cluster.id, other)).status, 404);
     assert.equal((await remove(api, 'unknown', caller)).status, 404);
-    assert.equal((await api.context.clusters.read(cluster.id))?.status, 'ACTIVE');
+    assert.equal((await api.context.liteClusters.read(cluster.id))?.status, 'ACTIVE');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readQueued } from '@gateway/jobs';
-import type { Cluster } from '@gateway/lite';
+import type { LiteCluster } from '@gateway/lite';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob } from '../../support/api/jobs.ts';
@@ -39,10 +39,10 @@ async function create(
 async function change(
   api: TestApi,
   clusterId: string,
-  to: Parameters<TestApi['context']['clusters']['update']>[1],
+  to: Parameters<TestApi['context']['liteClusters']['update']>[1],
 ) {
-  const cluster = (await api.context.clusters.read(clusterId)) as Cluster;
-  assert.ok(await api.context.clusters.update(cluster, to, ['CREATING', 'ACTIVE', 'ERROR']));
+  const cluster = (await api.context.liteClusters.read(clusterId)) as LiteCluster;
+  assert.ok(await api.context.liteClusters.update(cluster, to, ['CREATING', 'ACTIVE', 'ERROR']));
   return cluster;
 }
 
@@ -287,8 +287,8 @@ describe('the configuration file of a cluster', () => {
     const { clusterId } = await create(api, caller);
     const file = `${path}/${clusterId}/kubeconfig`;
     const head = async () => (await api.request('HEAD', file, { as: caller })).status;
-    const cluster = (await api.context.clusters.read(clusterId)) as Cluster;
-    await api.context.clusters.putSecrets(cluster, { kubeconfig: 'apiVersion: v1\n' });
+    const cluster = (await api.context.liteClusters.read(clusterId)) as LiteCluster;
+    await api.context.liteClusters.putSecrets(cluster, { kubeconfig: 'apiVersion: v1\n' });
     assert.deepEqual([(await api.get(file, { as: caller })).status, await head()], [404, 404]);
 
     await change(api, clusterId, { status: 'ACTIVE' });
@@ -306,16 +306,16 @@ describe('the configuration file of a cluster', () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     const { clusterId } = await create(api, caller);
-    const cluster = (await api.context.clusters.read(clusterId)) as Cluster;
+    const cluster = (await api.context.liteClusters.read(clusterId)) as LiteCluster;
 
-    await api.context.clusters.putSecrets(cluster, {
+    await api.context.liteClusters.putSecrets(cluster, {
       kubeconfig: 'plain-kubeconfig',
       nodeToken: 'plain-token',
     });
 
     const stored = JSON.stringify(await api.context.redis.store.hgetall(`{lite}:cluster:${clusterId}`));
     assert.doesNotMatch(stored, /plain-/);
-    assert.equal(await api.context.clusters.readSecret(cluster, 'nodeToken'), 'plain-token');
+    assert.equal(await api.context.liteClusters.readSecret(cluster, 'nodeToken'), 'plain-token');
   });
 });
 

@@ -196,7 +196,7 @@ describe('POST /api/auth/login', () => {
     await api.post('/api/auth/login', { body });
 
     const depths = await api.get('/api/metrics');
-    assert.match(depths.text, /^gateway_queue_jobs\{queue="upkeep",state="waiting"\} 1$/m);
+    assert.match(depths.text, /^gateway_queue_jobs\{queue="maintenance",state="waiting"\} 1$/m);
   });
 
   it('starts a session', async () => {

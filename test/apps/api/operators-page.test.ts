@@ -146,7 +146,7 @@ describe("the operators' page", () => {
     const api = await started({ ops: { ...ops, allow_changes: true } });
     const { cookie } = await logInOperator(suite, api);
     const pause = (headers: Record<string, string>) =>
-      visit(api, 'PUT', '/ops/queues/api/queues/upkeep/pause', { cookie, headers });
+      visit(api, 'PUT', '/ops/queues/api/queues/maintenance/pause', { cookie, headers });
     const host = `127.0.0.1:${api.port}`;
 
     const refused = await Promise.all([
@@ -175,8 +175,8 @@ describe("the operators' page", () => {
     const { cookie } = await logInOperator(suite, api);
 
     const answers = await Promise.all([
-      visit(api, 'PUT', '/ops/queues/api/queues/upkeep/pause', { cookie }),
-      visit(api, 'PUT', '/ops/queues/api/queues/upkeep/obliterate', { cookie, body: { force: true } }),
+      visit(api, 'PUT', '/ops/queues/api/queues/maintenance/pause', { cookie }),
+      visit(api, 'PUT', '/ops/queues/api/queues/maintenance/obliterate', { cookie, body: { force: true } }),
       visit(api, 'POST', '/ops/api/admin/leftovers/server/s-1/remove', { cookie }),
     ]);
     const queues = await visit(api, 'GET', '/ops/queues/api/queues', { cookie });
@@ -185,20 +185,26 @@ describe("the operators' page", () => {
       assert.equal(status, 403);
       assert.match(text, /read-only/);
     }
-    assert.match(queues.text, /"name":"upkeep".*"readOnlyMode":true.*"isPaused":false/);
+    assert.match(queues.text, /"name":"maintenance".*"readOnlyMode":true.*"isPaused":false/);
   });
 
   it('pauses and resumes queues, and keeps a record of who did it', async () => {
     const api = await started({ ops: { ...ops, allow_changes: true } });
     const { admin, cookie } = await logInOperator(suite, api);
     const isPaused = async () =>
-      /"name":"upkeep".*?"isPaused":true/.test(
+      /"name":"maintenance".*?"isPaused":true/.test(
         (await visit(api, 'GET', '/ops/queues/api/queues', { cookie })).text,
       );
 
-    assert.equal((await visit(api, 'PUT', '/ops/queues/api/queues/upkeep/pause', { cookie })).status, 200);
+    assert.equal(
+      (await visit(api, 'PUT', '/ops/queues/api/queues/maintenance/pause', { cookie })).status,
+      200,
+    );
     assert.equal(await isPaused(), true);
-    assert.equal((await visit(api, 'PUT', '/ops/queues/api/queues/upkeep/resume', { cookie })).status, 200);
+    assert.equal(
+      (await visit(api, 'PUT', '/ops/queues/api/queues/maintenance/resume', { cookie })).status,
+      200,
+    );
     assert.equal(await isPaused(), false);
 
     const records = await eventually(async () => {
@@ -214,8 +220,8 @@ describe("the operators' page", () => {
         user_id,
       ]),
       [
-        ['PUT', '/ops/queues/resume', 'upkeep', 200, admin.userId],
-        ['PUT', '/ops/queues/pause', 'upkeep', 200, admin.userId],
+        ['PUT', '/ops/queues/resume', 'maintenance', 200, admin.userId],
+        ['PUT', '/ops/queues/pause', 'maintenance', 200, admin.userId],
       ],
     );
   });
@@ -223,7 +229,7 @@ describe("the operators' page", () => {
   it('limits changes', async () => {
     const api = await started({ ops: { ...ops, allow_changes: true }, rate_limits: { ops_change: 1 } });
     const { cookie } = await logInOperator(suite, api);
-    const resume = () => visit(api, 'PUT', '/ops/queues/api/queues/upkeep/resume', { cookie });
+    const resume = () => visit(api, 'PUT', '/ops/queues/api/queues/maintenance/resume', { cookie });
 
     const answers = [await resume(), await resume(), await visit(api, 'GET', '/ops', { cookie })];
 

@@ -136,7 +136,7 @@ describe("the queues of the operators' page", () => {
     const id = '01990000-0000-7000-8000-000000000001';
     const queued = { payload: {}, credentialHandle: null, requestId: 'req-1', projectId: 'p-1' };
     await queues.add(id, { ...queued, type: 'session.prefill' }, 3_600_000);
-    const path = `/ops/queues/api/queues/upkeep/${id}`;
+    const path = `/ops/queues/api/queues/maintenance/${id}`;
     const state = async () => JSON.parse((await visit(api, 'GET', path, { cookie })).text).status;
     assert.equal(await state(), 'delayed');
     const { job } = JSON.parse((await visit(api, 'GET', path, { cookie })).text);
@@ -149,7 +149,7 @@ describe("the queues of the operators' page", () => {
     const record = await eventually(async () =>
       (await api.context.audit.read('change', {}, 5)).find(({ method }) => method === 'PUT'),
     );
-    assert.deepEqual([record.route, record.resource_id], ['/ops/queues/promote', `upkeep/${id}`]);
+    assert.deepEqual([record.route, record.resource_id], ['/ops/queues/promote', `maintenance/${id}`]);
     assert.equal(await readJob(api.context.redis.store, id), null);
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newId, Sealer } from '@gateway/core';
 import { CredentialStore, jobKeys, newRecord, Producer, Queues, readJob, toHash } from '@gateway/jobs';
-import { type Cluster, ClusterStore, findDeletionJob } from '@gateway/lite';
+import { findLiteClusterDeletion, type LiteCluster, LiteClusterStore } from '@gateway/lite';
 import type { DelegatedIdentity } from '@gateway/openstack';
 import type { RedisConnections } from '@gateway/redis';
 import { createLogger } from '@gateway/telemetry';
@@ -21,14 +21,14 @@ describe('the reconciling of cluster records', () => {
   const store = new JobStore();
   let redis: RedisConnections;
   let queues: Queues;
-  let clusters: ClusterStore;
+  let clusters: LiteClusterStore;
   let worker: WorkerContext;
 
   before(async () => {
     redis = await store.connect();
     queues = new Queues(redis.queue, store.prefix);
     const sealer = new Sealer(sealingKeys());
-    clusters = new ClusterStore({ redis: redis.store, sealer });
+    clusters = new LiteClusterStore({ redis: redis.store, sealer });
     worker = {
       clusters,
       redis,
@@ -51,15 +51,18 @@ describe('the reconciling of cluster records', () => {
     await store.close();
   });
 
-  async function record(createdAt = Date.now() - HOUR_MS): Promise<Cluster> {
+  async function record(createdAt = Date.now() - HOUR_MS): Promise<LiteCluster> {
     const id = newId();
     const parties = { projectId: 'p1', userId: 'u1', creationJobId: newId() };
     const asked = { name: id, keyName: null, networkId: null, agentFlavorId: 'f1', plugins: [] };
     await clusters.create({ id, ...parties, ...asked, createdAt });
-    return (await clusters.read(id)) as Cluster;
+    return (await clusters.read(id)) as LiteCluster;
   }
 
-  async function creationJob({ creationJobId: id }: Cluster, fields: Record<string, string>): Promise<void> {
+  async function creationJob(
+    { creationJobId: id }: LiteCluster,
+    fields: Record<string, string>,
+  ): Promise<void> {
     const job = {
       id,
       type: 'lite.create',
@@ -88,7 +91,7 @@ describe('the reconciling of cluster records', () => {
 
     await reconcileClusters(worker);
 
-    const { status, statusReason } = (await clusters.read(cluster.id)) as Cluster;
+    const { status, statusReason } = (await clusters.read(cluster.id)) as LiteCluster;
     assert.deepEqual([status, statusReason], ['ERROR', 'No space left.']);
   });
 
@@ -98,7 +101,7 @@ describe('the reconciling of cluster records', () => {
 
     await reconcileClusters(worker);
 
-    const { status, statusReason } = (await clusters.read(cluster.id)) as Cluster;
+    const { status, statusReason } = (await clusters.read(cluster.id)) as LiteCluster;
     assert.deepEqual([status, statusReason?.includes('lost')], ['ERROR', true]);
   });
 
@@ -118,7 +121,7 @@ describe('the reconciling of cluster records', () => {
     await reconcileClusters(worker);
     await reconcileClusters(worker);
 
-    const { id } = await findDeletionJob(redis.store, cluster.id);
+    const { id } = await findLiteClusterDeletion(redis.store, cluster.id);
     const job = await readJob(redis.store, id);
     assert.deepEqual([job?.type, job?.status, job?.resourceId], ['lite.delete', 'queued', cluster.id]);
     assert.equal(await queues.has('cleanup', id), true);
@@ -131,20 +134,23 @@ describe('the reconciling of cluster records', () => {
 
     await reconcileClusters(worker);
 
-    assert.equal((await findDeletionJob(redis.store, cluster.id)).record, null);
+    assert.equal((await findLiteClusterDeletion(redis.store, cluster.id)).record, null);
   });
 
   it('encrypts secrets with the current key', async () => {
     const [oldKeys, newKeys] = [sealingKeys(), sealingKeys()];
-    const before = new ClusterStore({ redis: redis.store, sealer: new Sealer(oldKeys) });
+    const before = new LiteClusterStore({ redis: redis.store, sealer: new Sealer(oldKeys) });
     const cluster = await record();
     await creationJob(cluster, { status: 'running' });
     await before.putSecrets(cluster, { nodeToken: 'join' });
-    const rotated = new ClusterStore({ redis: redis.store, sealer: new Sealer([...newKeys, ...oldKeys]) });
+    const rotated = new LiteClusterStore({
+      redis: redis.store,
+      sealer: new Sealer([...newKeys, ...oldKeys]),
+    });
 
-    await reconcileClusters({ ...worker, clusters: rotated });
+    await reconcileClusters({ ...worker, liteClusters: rotated });
 
-    const after = new ClusterStore({ redis: redis.store, sealer: new Sealer(newKeys) });
+    const after = new LiteClusterStore({ redis: redis.store, sealer: new Sealer(newKeys) });
     assert.equal(await after.readSecret(cluster, 'nodeToken'), 'join');
   });
 });

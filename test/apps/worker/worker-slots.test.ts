@@ -3,7 +3,7 @@ import { WorkerSlots } from '../../../apps/worker/src/worker-slots.ts';
 
 describe('the slots of a worker', () => {
   it('keep one free for other projects, unless there is only one slot', () => {
-    const slots = new WorkerSlots({ provisioning: 3, cleanup: 1, upkeep: 5 });
+    const slots = new WorkerSlots({ provisioning: 3, cleanup: 1, maintenance: 5 });
     const taken = ['a', 'a', 'a', 'b', 'a'].map((project) => slots.take('provisioning', project));
     assert.deepEqual(
       taken.map(({ isLastSlot }) => isLastSlot),

@@ -27,7 +27,7 @@ export const autoBackup: Kind = {
   completed: { backups: [1, 1] },
   runsSlowFaults: true,
   isCancellable: true,
-  commitsAt: 'keep',
+  commitsAt: 'commit',
   async prepare(rig) {
     const { volume } = await rig.cloud.call<{ volume: { id: string } }>('volumev3', 'POST', '/volumes', {
       volume: { name: 'backed-up', size: 1 },

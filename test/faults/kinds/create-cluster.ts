@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createClusterSteps } from '../../../apps/worker/src/sagas/create-cluster/index.ts';
+import { createLiteClusterSteps } from '../../../apps/worker/src/sagas/create-lite-cluster/index.ts';
 import { readClusters } from '../../support/lite/clusters.ts';
 import { openStream } from '../../support/sse-client.ts';
 import type { Act, Kind, StepEntry } from '../kind.ts';
@@ -21,7 +21,7 @@ function server(nth: number): StepEntry {
 
 /** The steps of workers beyond those that the cluster has. */
 const notTaken = Object.fromEntries(
-  createClusterSteps
+  createLiteClusterSteps
     .map(({ name }) => name)
     .filter((name) => Number(/^agent-(?:volume|server)-(\d+)$/.exec(name)?.[1] ?? 0) >= AGENTS)
     .map((name) => [name, 'not taken' as const]),
@@ -31,7 +31,7 @@ const notTaken = Object.fromEntries(
 export const createCluster: Kind = {
   name: 'create cluster',
   jobType: 'lite.create',
-  steps: createClusterSteps.map((step) => step.name),
+  steps: createLiteClusterSteps.map((step) => step.name),
   entries: {
     plan: [{ service: 'image', operation: 'images.list', isRead: true }],
     'security-group': [{ service: 'network', operation: 'security_groups.create' }],

@@ -1,4 +1,4 @@
-import { deleteClusterSteps } from '../../../apps/worker/src/sagas/delete-cluster/index.ts';
+import { deleteLiteClusterSteps } from '../../../apps/worker/src/sagas/delete-lite-cluster/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readCluster } from '../../support/lite/clusters.ts';
 import type { Kind } from '../kind.ts';
@@ -9,9 +9,9 @@ import { activeCluster } from './active-cluster.ts';
 export const deleteCluster: Kind = {
   name: 'delete cluster',
   jobType: 'lite.delete',
-  steps: deleteClusterSteps.map(({ name }) => name),
+  steps: deleteLiteClusterSteps.map(({ name }) => name),
   entries: {
-    mark: 'no call',
+    'mark-deleted': 'no call',
     'stop-jobs': 'no call',
     'find-load-balancers': [{ service: 'load-balancer', operation: 'loadbalancers.list', isRead: true }],
     'load-balancers': [
@@ -24,15 +24,15 @@ export const deleteCluster: Kind = {
       { label: 'worker', service: 'compute', operation: 'servers.delete' },
       { label: 'control-node', service: 'compute', operation: 'servers.delete', nth: 2 },
     ],
-    belongings: [
+    resources: [
       { label: 'floating-ip', service: 'network', operation: 'floating_ips.delete', nth: 2 },
       { label: 'port', service: 'network', operation: 'ports.delete' },
       { label: 'security-group', service: 'network', operation: 'security_groups.delete' },
       { label: 'credential', service: 'identity', operation: 'application_credentials.delete' },
       { label: 'key', service: 'key-manager', operation: 'secrets.delete' },
     ],
-    'look-again': [{ service: 'compute', operation: 'servers.list_detail', nth: 2, isRead: true }],
-    late: 'no call',
+    recheck: [{ service: 'compute', operation: 'servers.list_detail', nth: 2, isRead: true }],
+    'late-resources': 'no call',
     'kept-storage': 'no call',
     secrets: 'no call',
   },

@@ -12,7 +12,7 @@ export const deleteLayered: Kind = {
     // The first read is by the api.
     'look-up': [{ service: 'compute', operation: 'servers.get', nth: 2, isRead: true }],
     server: [{ service: 'compute', operation: 'servers.delete' }],
-    belongings: [
+    resources: [
       { label: 'floating-ip', service: 'network', operation: 'floating_ips.delete' },
       { label: 'access-rule', service: 'shared-file-system', operation: 'shares.deny_access' },
       { label: 'port', service: 'network', operation: 'ports.delete' },

@@ -1,11 +1,11 @@
-import { scaleClusterSteps } from '../../../apps/worker/src/sagas/scale-cluster/index.ts';
+import { scaleLiteClusterSteps } from '../../../apps/worker/src/sagas/scale-lite-cluster/index.ts';
 import type { Kind } from '../kind.ts';
 import { activeCluster, scalingFlaws, startScaling } from './active-cluster.ts';
 
 const BEFORE = 2;
 
 const notTaken = Object.fromEntries(
-  scaleClusterSteps
+  scaleLiteClusterSteps
     .map(({ name }) => name)
     .filter((name) => /^agent-|^remove-agent-|^reserve-numbers$|^await-nodes$/.test(name))
     .map((name) => [name, 'not taken' as const]),
@@ -15,7 +15,7 @@ const notTaken = Object.fromEntries(
 export const scaleDown: Kind = {
   name: 'scale down',
   jobType: 'lite.scale',
-  steps: scaleClusterSteps.map(({ name }) => name),
+  steps: scaleLiteClusterSteps.map(({ name }) => name),
   entries: {
     ...notTaken,
     plan: 'no call',

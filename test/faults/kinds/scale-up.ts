@@ -1,4 +1,4 @@
-import { scaleClusterSteps } from '../../../apps/worker/src/sagas/scale-cluster/index.ts';
+import { scaleLiteClusterSteps } from '../../../apps/worker/src/sagas/scale-lite-cluster/index.ts';
 import type { Kind, StepEntry } from '../kind.ts';
 import { activeCluster, scalingFlaws, startScaling } from './active-cluster.ts';
 
@@ -15,7 +15,7 @@ function server(nth: number): StepEntry {
 
 /** The steps of more workers, and of removals. */
 const notTaken = Object.fromEntries(
-  scaleClusterSteps
+  scaleLiteClusterSteps
     .map(({ name }) => name)
     .filter((name) => /^(agent-(volume|server)|remove-agent)-\d+$/.test(name))
     .map((name) => [name, 'not taken' as const]),
@@ -25,7 +25,7 @@ const notTaken = Object.fromEntries(
 export const scaleUp: Kind = {
   name: 'scale up',
   jobType: 'lite.scale',
-  steps: scaleClusterSteps.map(({ name }) => name),
+  steps: scaleLiteClusterSteps.map(({ name }) => name),
   entries: {
     ...notTaken,
     plan: [{ service: 'image', operation: 'images.list', isRead: true }],

@@ -14,7 +14,7 @@ export const updateQuotas: Kind = {
   jobType: 'quotas.update',
   steps: updateQuotasSteps.map((step) => step.name),
   entries: {
-    remember: [{ service: 'identity', operation: 'projects.get', isRead: true }],
+    'read-limits': [{ service: 'identity', operation: 'projects.get', isRead: true }],
     compute: [{ service: 'compute', operation: 'quotas.update' }],
     storage: [{ service: 'block-storage', operation: 'quotas.update' }],
   },

@@ -17,7 +17,7 @@ describe('the queue entries of auto backups', () => {
   });
   afterEach(() => world.store.close());
 
-  const scheduler = async () => (await parts.queues.open('upkeep')).getJobScheduler(`auto-backup.${id}`);
+  const scheduler = async () => (await parts.queues.open('maintenance')).getJobScheduler(`auto-backup.${id}`);
 
   it('are due at the next due time, with the id of the configuration and nothing else', async () => {
     await parts.entries.update(id);
@@ -41,7 +41,7 @@ describe('the queue entries of auto backups', () => {
   });
 
   it('follow the record although a slow process writes an earlier schedule after it', async () => {
-    const entries = new CronEntries(parts.queues, 'upkeep');
+    const entries = new CronEntries(parts.queues, 'maintenance');
     const set = entries.set.bind(entries);
     let isFirst = true;
     entries.set = async (entry) => {
@@ -65,7 +65,7 @@ describe('the queue entries of auto backups', () => {
     await parts.entries.update(id);
 
     assert.equal(await scheduler(), undefined);
-    const queue = await parts.queues.open('upkeep');
+    const queue = await parts.queues.open('maintenance');
     assert.equal(await queue.getDelayedCount(), 0);
   });
 
@@ -74,7 +74,7 @@ describe('the queue entries of auto backups', () => {
     const { next } = (await scheduler()) ?? {};
     assert.deepEqual(await parts.entries.reconcile([id]), []);
     assert.equal((await scheduler())?.next, next);
-    const queue = await parts.queues.open('upkeep');
+    const queue = await parts.queues.open('maintenance');
     await queue.remove(`repeat:auto-backup.${id}:${next}`).catch(() => {});
     await parts.redis.queue.del(queue.toKey(`repeat:auto-backup.${id}:${next}`));
     assert.deepEqual(await parts.entries.reconcile([id]), [id], 'without its next entry');
@@ -84,16 +84,16 @@ describe('the queue entries of auto backups', () => {
   });
 
   it('are removed when they have no configuration, and other schedulers stay', async () => {
-    await parts.queues.schedule('upkeep', 'upkeep.sweep', 60_000);
+    await parts.queues.schedule('maintenance', 'maintenance.sweep', 60_000);
     await parts.entries.update(id);
     await parts.store.remove('p1', 'v1');
 
     assert.deepEqual(await parts.entries.reconcile([]), [id]);
 
-    const queue = await parts.queues.open('upkeep');
+    const queue = await parts.queues.open('maintenance');
     assert.deepEqual(
       (await queue.getJobSchedulers()).map(({ key }) => key),
-      ['upkeep.sweep'],
+      ['maintenance.sweep'],
     );
   });
 });

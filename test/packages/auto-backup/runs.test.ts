@@ -38,7 +38,7 @@ describe('the runs of an auto backup', () => {
       [job?.type, job?.status, job?.projectId, job?.userId, job?.requestId],
       ['volume.auto-backup', 'queued', 'p1', 'u1', `req-${job?.id}`],
     );
-    assert.ok(await parts.queues.has('upkeep', job?.id ?? ''));
+    assert.ok(await parts.queues.has('maintenance', job?.id ?? ''));
     await endRun(parts.latest);
     assert.equal(await start(parts.latest - HOUR_MS), 'not due', 'the entry of an earlier one');
     assert.equal(await start(), 'not due');
@@ -49,7 +49,7 @@ describe('the runs of an auto backup', () => {
 
     assert.ok(outcomes.includes('started'));
     assert.ok(!outcomes.includes('skipped'), outcomes.join());
-    const queue = await parts.queues.open('upkeep');
+    const queue = await parts.queues.open('maintenance');
     assert.equal(await queue.getWaitingCount(), 1);
   });
 
@@ -75,7 +75,7 @@ describe('the runs of an auto backup', () => {
     assert.equal(await start(), 'started');
     for (const act of later) await act();
 
-    assert.ok(await parts.queues.has('upkeep', runIdOf(parts.id, parts.latest)));
+    assert.ok(await parts.queues.has('maintenance', runIdOf(parts.id, parts.latest)));
     assert.notEqual(await readJob(parts.redis.store, runIdOf(parts.id, parts.latest)), null);
   });
 
@@ -89,7 +89,7 @@ describe('the runs of an auto backup', () => {
 
     assert.equal(await start(), 'started');
 
-    const queue = await parts.queues.open('upkeep');
+    const queue = await parts.queues.open('maintenance');
     assert.equal(await queue.getWaitingCount(), 1);
     assert.equal(await start(), 'not due');
   });

@@ -316,8 +316,8 @@ describe('Queues', () => {
       projectId: 'p',
     });
     const depths = await queues.depths();
-    assert.deepEqual(Object.keys(depths).sort(), ['cleanup', 'provisioning', 'upkeep']);
-    assert.deepEqual(depths.upkeep, { waiting: 1, active: 0, delayed: 0, failed: 0 });
+    assert.deepEqual(Object.keys(depths).sort(), ['cleanup', 'provisioning', 'maintenance']);
+    assert.deepEqual(depths.maintenance, { waiting: 1, active: 0, delayed: 0, failed: 0 });
     await queues.close();
   });
 
@@ -333,7 +333,7 @@ describe('Queues', () => {
     };
     await queues.add('same', job);
     await queues.add('same', job);
-    assert.equal((await queues.depths()).upkeep?.waiting, 1);
+    assert.equal((await queues.depths()).maintenance?.waiting, 1);
     await queues.close();
   });
 

@@ -60,7 +60,7 @@ describe('the load of a queue', () => {
     const loads = await readQueueLoads(redis.store, 10);
 
     const none = { workers: 0, slots: 0, wantedSlots: 0, oldestWaitingSeconds: 0 };
-    assert.deepEqual(loads, { provisioning: none, cleanup: none, upkeep: none });
+    assert.deepEqual(loads, { provisioning: none, cleanup: none, maintenance: none });
   });
 
   it('counts the live workers and their slots', async () => {

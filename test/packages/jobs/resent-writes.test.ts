@@ -43,7 +43,7 @@ describe('writes that are sent twice', () => {
   });
 
   it('may commit the job', async () => {
-    await log.record({ isBinding: true }, { field: 'a', value: 'b' });
+    await log.record({ isCommitting: true }, { field: 'a', value: 'b' });
 
     assert.equal(await requestCancel(redis, jobId), false);
     await end(log);

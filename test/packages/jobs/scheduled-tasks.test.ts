@@ -26,22 +26,22 @@ describe('scheduled tasks', () => {
     const running: Job[] = [];
     const done = Promise.withResolvers<void>();
     const worker = new Worker(
-      'upkeep',
+      'maintenance',
       async (job) => {
         running.push(job);
         await done.promise;
       },
-      { connection: redis.queue, prefix: queuePrefix(store.prefix, 'upkeep'), concurrency: 3 },
+      { connection: redis.queue, prefix: queuePrefix(store.prefix, 'maintenance'), concurrency: 3 },
     );
     try {
-      await queues.schedule('upkeep', 'one', EVERY_MS);
+      await queues.schedule('maintenance', 'one', EVERY_MS);
       const [first, second] = await eventually(async () => {
         const [one, other] = running;
         return one === undefined || other === undefined ? undefined : [one, other];
       });
-      assert.equal(await queues.isEarlierEntryRunning('upkeep', first), false);
-      assert.equal(await queues.isEarlierEntryRunning('upkeep', second), true);
-      assert.equal(await queues.isEarlierEntryRunning('upkeep', { ...second, name: 'another' }), false);
+      assert.equal(await queues.isEarlierEntryRunning('maintenance', first), false);
+      assert.equal(await queues.isEarlierEntryRunning('maintenance', second), true);
+      assert.equal(await queues.isEarlierEntryRunning('maintenance', { ...second, name: 'another' }), false);
     } finally {
       done.resolve();
       await worker.close();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { autoBackupKeys } from '../../../packages/auto-backup/src/keys.ts';
 import { jobKeys } from '../../../packages/jobs/src/keys.ts';
-import { liteKeys } from '../../../packages/lite/src/keys.ts';
+import { liteClusterKeys } from '../../../packages/lite/src/keys.ts';
 
 type Keys = Record<string, string | ((...parts: string[]) => string)>;
 
@@ -10,7 +10,7 @@ const OF_QUEUES = ['waitingProjects', 'waitingSince', 'running', 'lastServed', '
 
 /** Some ids come from paths of requests, so whoever calls chooses them. */
 describe('the keys of stored records', () => {
-  for (const [name, keys] of Object.entries({ autoBackupKeys, jobKeys, liteKeys })) {
+  for (const [name, keys] of Object.entries({ autoBackupKeys, jobKeys, liteClusterKeys })) {
     it(`have ids with which no key becomes another one: ${name}`, () => {
       const beginnings = Object.entries(keys as unknown as Keys).map(([key, make]) => {
         if (typeof make === 'string') return { key, text: make, isComplete: true };

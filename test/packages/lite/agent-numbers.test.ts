@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { agentsToRemove, type ClusterAgent, nextAgentNumbers } from '@gateway/lite';
+import { agentsToRemove, type LiteClusterAgent, nextAgentNumbers } from '@gateway/lite';
 
-function agents(...numbers: number[]): ClusterAgent[] {
+function agents(...numbers: number[]): LiteClusterAgent[] {
   return numbers.map((number) => ({ number, vmId: `vm-${number}`, volumeId: `volume-${number}` }));
 }
 

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newId, Sealer } from '@gateway/core';
-import { type ClusterStatus, ClusterStore, readClusterOwners } from '@gateway/lite';
+import { type LiteClusterStatus, LiteClusterStore, readLiteClusterOwners } from '@gateway/lite';
 import { JobStore } from '../jobs/job-store.ts';
 
 describe('the clusters that own resources', () => {
   const store = new JobStore();
-  let clusters: ClusterStore;
+  let clusters: LiteClusterStore;
 
   before(async () => {
     const sealer = new Sealer([{ id: 'key', key: randomBytes(32) }]);
-    clusters = new ClusterStore({ redis: (await store.connect()).store, sealer });
+    clusters = new LiteClusterStore({ redis: (await store.connect()).store, sealer });
   });
 
   after(() => store.close());
 
-  async function clusterIn(status: ClusterStatus): Promise<{ id: string; creationJobId: string }> {
+  async function clusterIn(status: LiteClusterStatus): Promise<{ id: string; creationJobId: string }> {
     const cluster = { id: newId(), name: newId(), projectId: 'p1', creationJobId: newId() };
     const asked = { userId: 'u1', keyName: null, networkId: null, agentFlavorId: 'f1', plugins: [] };
     await clusters.create({ ...cluster, ...asked, createdAt: Date.now() });
@@ -33,7 +33,7 @@ describe('the clusters that own resources', () => {
     await clusters.finishRemoval({ ...gone, name: '', projectId: 'p1' });
 
     const asked = [gone.id, removing.id, newId(), 'open', ''];
-    const { clusters: found, creationJobIds } = await readClusterOwners(clusters, asked);
+    const { clusters: found, creationJobIds } = await readLiteClusterOwners(clusters, asked);
 
     assert.deepEqual(
       Object.fromEntries(found),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ClusterFacts, NodeFacts } from '@gateway/kubernetes';
-import { type CheckedCluster, judgeHealth, unknownHealth } from '@gateway/lite';
+import { type CheckedLiteCluster, judgeHealth, unknownHealth } from '@gateway/lite';
 
-const CLUSTER: CheckedCluster = { id: 'c1', name: 'lab', reachability: 'floating_ip' };
+const CLUSTER: CheckedLiteCluster = { id: 'c1', name: 'lab', reachability: 'floating_ip' };
 const CHECKED_AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
 /** `S` is a control node, `a` a worker; in lower case after `!` those that are not ready: `S a !a`. */

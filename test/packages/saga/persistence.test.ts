@@ -127,7 +127,7 @@ describe('a saga', () => {
 
     it('publishes what it has created', async () => {
       const step = making('a', {
-        madeUpdate: { step: 'A', progress: 2, message: 'Made a.' },
+        appliedUpdate: { step: 'A', progress: 2, message: 'Made a.' },
         resourceId: () => 'a-1',
       });
       await run([step]);

@@ -53,7 +53,7 @@ describe('RedisJournal', () => {
     assert.deepEqual([record?.step, record?.progress, record?.resourceId], ['STEP_5', 5, 'server-1']);
     assert.equal((await readEvents(redis, jobId, 0)).length, 1);
     assert.equal((await journal.load()).steps.get('server')?.phase, 'begun');
-    await journal.write('server', { phase: 'made' }, undefined, { resourceId: 'server-2' });
+    await journal.write('server', { phase: 'applied' }, undefined, { resourceId: 'server-2' });
     assert.equal((await readEvents(redis, jobId, 0)).length, 1);
     assert.equal((await readJob(redis, jobId))?.resourceId, 'server-2');
   });
@@ -98,7 +98,7 @@ describe('RedisJournal', () => {
 
   it('allows a cancellation again when a job rolls back after a committing step', async () => {
     const journal = await open();
-    await journal.write('point', { phase: 'begun' }, undefined, { isBinding: true });
+    await journal.write('point', { phase: 'begun' }, undefined, { isCommitting: true });
     assert.equal(await requestCancel(redis, jobId), false);
     await journal.startRollback({ status: 502, code: 'upstream_error', detail: 'It did not work.' });
     assert.equal(await requestCancel(redis, jobId), true);

@@ -107,7 +107,7 @@ describe('runSaga', () => {
       }),
       making('b', { settle: note }),
     ]);
-    assert.deepEqual(phases, ['begun', 'made', 'done']);
+    assert.deepEqual(phases, ['begun', 'applied', 'done']);
   });
 
   it('writes twice for a step that does not settle', async () => {
@@ -387,7 +387,7 @@ describe('runSaga', () => {
 
     it('undoes with a signal that the cancellation does not abort', async () => {
       const cancel = AbortSignal.abort();
-      notebook.steps.set('a', { phase: 'made', result: { a: world.make('a') } });
+      notebook.steps.set('a', { phase: 'applied', result: { a: world.make('a') } });
       let aborted: boolean | null = null;
       const steps = [
         making('a', {

@@ -179,7 +179,7 @@ describe('metrics', () => {
   describe('of queues', () => {
     it('are computed at each scrape', async () => {
       const metrics = newMetrics();
-      let depths: QueueDepths = { cleanup: { waiting: 3 }, upkeep: { waiting: 1 } };
+      let depths: QueueDepths = { cleanup: { waiting: 3 }, maintenance: { waiting: 1 } };
       metrics.observeQueueDepth(async () => depths);
       await samples(metrics);
       depths = { cleanup: { waiting: 5, active: 1 } };
@@ -188,7 +188,7 @@ describe('metrics', () => {
 
       assert(lines.includes('gateway_queue_jobs{queue="cleanup",state="waiting"} 5'));
       assert(lines.includes('gateway_queue_jobs{queue="cleanup",state="active"} 1'));
-      assert(!lines.some((line) => line.includes('upkeep')));
+      assert(!lines.some((line) => line.includes('maintenance')));
     });
 
     for (const [what, read] of [

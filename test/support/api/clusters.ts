@@ -1,5 +1,5 @@
 import { newId } from '@gateway/core';
-import type { Cluster, ClusterChange } from '@gateway/lite';
+import type { LiteCluster, LiteClusterChange } from '@gateway/lite';
 import type { TestCaller } from './factories.ts';
 import type { TestApi } from './suite.ts';
 
@@ -7,8 +7,8 @@ import type { TestApi } from './suite.ts';
 export async function storeCluster(
   { context }: Pick<TestApi, 'context'>,
   { projectId, userId }: Pick<TestCaller, 'projectId' | 'userId'>,
-  change: ClusterChange = { status: 'ACTIVE' },
-): Promise<Cluster> {
+  change: LiteClusterChange = { status: 'ACTIVE' },
+): Promise<LiteCluster> {
   const cluster = {
     id: newId(),
     projectId,
@@ -21,7 +21,7 @@ export async function storeCluster(
     plugins: [],
     createdAt: Date.now(),
   };
-  await context.clusters.create(cluster);
-  await context.clusters.update(cluster, change, ['CREATING']);
-  return (await context.clusters.read(cluster.id)) as Cluster;
+  await context.liteClusters.create(cluster);
+  await context.liteClusters.update(cluster, change, ['CREATING']);
+  return (await context.liteClusters.read(cluster.id)) as LiteCluster;
 }

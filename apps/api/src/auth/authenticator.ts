@@ -2,7 +2,7 @@ import { type Clock, fingerprint, forbidden, GatewayError, invalidInput, unautho
 import { type Identity, type Openstack, UpstreamError } from '@gateway/openstack';
 import { type Caller, isAdministrator } from './caller.ts';
 import type { InProcessTokenCache } from './in-process-token-cache.ts';
-import { isRefusal, type Refusals } from './refusals.ts';
+import { isLoginRefusal, type Refusals } from './refusals.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { CachedTokens, TokenCache, ValidatedToken } from './token-cache.ts';
@@ -247,7 +247,7 @@ export class Authenticator {
         );
       } catch (error) {
         // The service answers alike for an expired token and for a project without access.
-        if (isRefusal(error) && isOwnCached) await this.#validate(check, true);
+        if (isLoginRefusal(error) && isOwnCached) await this.#validate(check, true);
         throw error;
       }
     });

@@ -64,7 +64,7 @@ export class Refusals {
     try {
       return await call(check);
     } catch (thrown) {
-      if (!isRefusal(thrown)) throw thrown;
+      if (!isLoginRefusal(thrown)) throw thrown;
       await this.#limit.count(limitKey);
       const error = toError(thrown);
       this.#put(subject, error);
@@ -91,6 +91,6 @@ export class Refusals {
 }
 
 /** Whether the identity service has refused, as opposed to having failed. */
-export function isRefusal(error: unknown): error is GatewayError {
+export function isLoginRefusal(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.status < 500 && error.status !== 429;
 }

@@ -2,9 +2,9 @@ import { GatewayError, isId } from '@gateway/core';
 import { awaitJob, failureError, hasEnded, type InstanceStep, type JobEvent, readJob } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
-import { getServerOfProject } from '../resources/read-instance.ts';
-import { requestJobCancel } from './cancel-job.ts';
+import { getServerOf } from '../resources/read-instance.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
+import { requestJobCancel } from './request-job-cancel.ts';
 
 /** The step in which a creation makes its server. */
 const SERVER_STEP: InstanceStep = 'SERVER_CREATING';
@@ -20,7 +20,7 @@ export async function deleteInstanceWithResources(
 ): Promise<void> {
   const { app, caller, openstack, requestId } = request;
   const { projectId } = caller.identity;
-  const server = await getServerOfProject({ openstack, projectId }, instanceId);
+  const server = await getServerOf({ openstack, projectId }, instanceId);
   const creationJobId = server.metadata[JOB_METADATA_KEY];
   if (creationJobId !== undefined && (await cancelCreation(request, creationJobId, instanceId))) return;
 

@@ -18,8 +18,8 @@ export async function removeLeftover(
 ): Promise<void> {
   const { app, jobId, openstack, requestId } = request;
   if (await joinExistingJob(request)) return;
-  const { clusters, config, redis } = app;
-  const owners = ownerReaders(redis.store, clusters);
+  const { liteClusters, config, redis } = app;
+  const owners = ownerReaders(redis.store, liteClusters);
   const found = await inspectLeftover({ openstack, config, owners }, type, id);
   if (found === null) throw notFound('There is no such resource.');
   requireLeftover(found, force);

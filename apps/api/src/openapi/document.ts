@@ -4,7 +4,7 @@ import { idempotencyKeyParameter, idempotentReplayedHeader } from './idempotency
 import type { Json } from './json-schema.ts';
 import { OperationBuilder } from './operation.ts';
 import { SchemaRegistry } from './schema-registry.ts';
-import { inOrder } from './tag-order.ts';
+import { inTagOrder } from './tag-order.ts';
 
 const jobIdHeader = {
   description:
@@ -24,7 +24,7 @@ export function createDocument(endpoints: readonly AnyEndpoint[], version: strin
   const schemas = new SchemaRegistry();
   const errors = new ErrorResponses(schemas);
   const operations = new OperationBuilder(schemas, errors);
-  const ordered = inOrder(endpoints);
+  const ordered = inTagOrder(endpoints);
   const paths: Record<string, Json> = {};
   for (const endpoint of ordered) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');

@@ -34,7 +34,7 @@ const ORDER = [
 ];
 
 /** The endpoints by tag. @throws for a tag without a place */
-export function inOrder(endpoints: readonly AnyEndpoint[]): AnyEndpoint[] {
+export function inTagOrder(endpoints: readonly AnyEndpoint[]): AnyEndpoint[] {
   const placed = endpoints.map((endpoint) => {
     const place = ORDER.indexOf(endpoint.tag.name);
     if (place < 0) throw new Error(`The tag ${endpoint.tag.name} has no place in the document.`);

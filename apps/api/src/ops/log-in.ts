@@ -7,7 +7,7 @@ import type { AppContext } from '../context.ts';
 import { attemptedNameIn } from '../http/limits/rate-limits.ts';
 import { validateInput } from '../http/request/validate.ts';
 import { requestIdOf } from '../http/response/gateway-response.ts';
-import { recordWhenDone } from '../pipeline/record-change.ts';
+import { recordChangeWhenDone } from '../pipeline/record-change.ts';
 import { startSession } from '../pipeline/start-session.ts';
 import { type LoginBody, loginBody } from '../routes/auth/schemas.ts';
 import { clearCookie, setCookie } from './cookie.ts';
@@ -32,7 +32,7 @@ export function showLogIn({ config }: AppContext): RequestHandler {
 export function postLogIn(app: AppContext, sessions: OperatorSessions): RequestHandler {
   return async (request, response) => {
     response.locals.route = LOG_IN_PATH;
-    recordWhenDone(app.audit, { ...SESSION_CHANGE, path: LOG_IN_PATH }, response);
+    recordChangeWhenDone(app.audit, { ...SESSION_CHANGE, path: LOG_IN_PATH }, response);
     try {
       setCookie(app, request, response, await logInOperator(app, sessions, request, response));
       response.redirect(303, '/ops');
@@ -100,7 +100,7 @@ function parseForm(form: unknown): LoginBody {
 export function postLogOut(app: AppContext, sessions: OperatorSessions): RequestHandler {
   return async (request, response) => {
     response.locals.route = LOG_OUT_PATH;
-    recordWhenDone(app.audit, { ...SESSION_CHANGE, path: LOG_OUT_PATH }, response);
+    recordChangeWhenDone(app.audit, { ...SESSION_CHANGE, path: LOG_OUT_PATH }, response);
     const { caller, credentials, sessionId } = operatorOf(request);
     const { logger } = app;
     const { token = '' } = credentials;

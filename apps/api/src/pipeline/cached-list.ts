@@ -32,8 +32,8 @@ export function sourcesOf({ app, caller, openstack, requestId }: RequestContext)
     lifetimes: app.config.cache,
     config: app.config,
     serviceUser: () => app.serviceAccount.bind({ requestId }),
-    countLiteClusters: () => app.clusters.countOpen(),
+    countLiteClusters: () => app.liteClusters.countOpen(),
     readGpuRecords: (projectId) => app.gpuQuotas.readProject(projectId),
-    owners: ownerReaders(app.redis.store, app.clusters),
+    owners: ownerReaders(app.redis.store, app.liteClusters),
   };
 }

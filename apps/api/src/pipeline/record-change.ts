@@ -10,7 +10,7 @@ const CLIENT_CLOSED_REQUEST = 499;
  * Leaves a record of a change by an administrator, or of a session, once the response has gone out. Delays and fails nothing. Who
  * it was is in `locals` by then.
  */
-export function recordWhenDone(
+export function recordChangeWhenDone(
   audit: AuditLog,
   endpoint: Pick<AnyEndpoint, 'access' | 'changesSession' | 'method' | 'path'>,
   response: Response,

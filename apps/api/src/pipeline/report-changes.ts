@@ -10,7 +10,7 @@ export async function reportChanges(
   await dropLists(app.cache, projectIds, changed);
   if (!changed.includes('volume')) return;
   try {
-    for (const projectId of [projectIds].flat()) await app.autoBackups.store.requestLook(projectId);
+    for (const projectId of [projectIds].flat()) await app.autoBackups.store.requestVolumeCheck(projectId);
   } catch (error) {
     // The next run of an auto backup notices it.
     logger.warn('Auto backups without a volume end later', { error });

@@ -13,7 +13,7 @@ import { validateInput } from '../http/request/validate.ts';
 import { sendError } from '../http/response/error-handler.ts';
 import { requestIdOf } from '../http/response/gateway-response.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
-import { recordWhenDone } from './record-change.ts';
+import { recordChangeWhenDone } from './record-change.ts';
 import { reportChanges } from './report-changes.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
 import { sendCached, sendResult } from './send.ts';
@@ -84,7 +84,7 @@ async function authenticate(
   response: Response,
 ): Promise<Caller | null> {
   if (endpoint.access === 'public') {
-    recordWhenDone(app.audit, endpoint, response);
+    recordChangeWhenDone(app.audit, endpoint, response);
     return null;
   }
   const { ticket } = request.query;
@@ -106,7 +106,7 @@ async function authenticate(
   if (endpoint.refusesReaders === true && isReader(app, caller)) {
     throw forbidden('This requires a role that may change the project.');
   }
-  recordWhenDone(app.audit, endpoint, response);
+  recordChangeWhenDone(app.audit, endpoint, response);
   return caller;
 }
 

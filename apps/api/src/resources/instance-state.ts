@@ -39,7 +39,7 @@ export async function explainRefusal(
   error: unknown,
   statuses: readonly number[] = [409],
 ): Promise<unknown> {
-  if (!isRefusal(error, statuses)) return error;
+  if (!isStateRefusal(error, statuses)) return error;
   const server = await nullIfNotFound(compute.servers.get(serverId));
   if (server === null) return notFound('There is no such instance in this project.');
   try {
@@ -50,7 +50,7 @@ export async function explainRefusal(
   return withState(rule, server, error);
 }
 
-function isRefusal(error: unknown, statuses: readonly number[]): error is UpstreamError {
+function isStateRefusal(error: unknown, statuses: readonly number[]): error is UpstreamError {
   if (!(error instanceof UpstreamError) || error.code === 'quota_exceeded') return false;
   return error.code === 'conflict' || statuses.includes(error.upstreamStatus ?? 0);
 }

@@ -13,7 +13,7 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 /** Reads one instance of the project in detail. Flavors and images come from the cache if possible. */
 export function readInstanceDetail(sources: ListSources, instanceId: string): Promise<InstanceDetail> {
   const { openstack, reader } = sources;
-  return readDetail(sources, getServerOfProject({ openstack, projectId: reader.projectId }, instanceId));
+  return readDetail(sources, getServerOf({ openstack, projectId: reader.projectId }, instanceId));
 }
 
 /** The same for an instance of any project, for administrators. */
@@ -49,7 +49,7 @@ async function findVolumeWithImage(
 }
 
 /** Administrators' tokens reach servers of all projects, so this checks the project. Throws 404. */
-export async function getServerOfProject(
+export async function getServerOf(
   { openstack, projectId }: { openstack: BoundClient; projectId: string },
   instanceId: string,
 ): Promise<ServerRecord> {
@@ -63,5 +63,5 @@ export function getOwnServer(
   { caller, openstack }: Pick<RequestContext, 'caller' | 'openstack'>,
   instanceId: string,
 ): Promise<ServerRecord> {
-  return getServerOfProject({ openstack, projectId: caller.identity.projectId }, instanceId);
+  return getServerOf({ openstack, projectId: caller.identity.projectId }, instanceId);
 }

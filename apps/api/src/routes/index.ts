@@ -21,7 +21,6 @@ import { adminUserEndpoints } from './admin-users/routes.ts';
 import { adminVolumeEndpoints } from './admin-volumes/routes.ts';
 import { authEndpoints } from './auth/routes.ts';
 import { autoBackupEndpoints } from './auto-backup/routes.ts';
-import { clusterEndpoints } from './clusters/routes.ts';
 import { containerEndpoints } from './containers/routes.ts';
 import { dashboardEndpoints } from './dashboard/routes.ts';
 import { fileStorageEndpoints } from './file-storage/routes.ts';
@@ -43,6 +42,7 @@ import { liteCallbackEndpoints } from './lite-callback/routes.ts';
 import { liteClusterEndpoints } from './lite-clusters/routes.ts';
 import { liteHealthEndpoints } from './lite-health/routes.ts';
 import { loadBalancerEndpoints } from './load-balancers/routes.ts';
+import { managedClusterEndpoints } from './managed-clusters/routes.ts';
 import { networkEndpoints } from './networks/routes.ts';
 import { profileEndpoints } from './profile/routes.ts';
 import { routerEndpoints } from './routers/routes.ts';
@@ -84,7 +84,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...libraryEndpoints,
   ...libraryBuildEndpoints,
   ...dashboardEndpoints,
-  ...clusterEndpoints,
+  ...managedClusterEndpoints,
   ...containerEndpoints,
   ...liteHealthEndpoints,
   ...liteClusterEndpoints,

@@ -44,5 +44,5 @@ async function dropProjectLists(
 ): Promise<void> {
   await dropLists(cache, projectId, changes);
   // One of the volumes that are gone may have had an auto backup.
-  if (changes.includes('volume')) await autoBackups.store.requestLook(projectId);
+  if (changes.includes('volume')) await autoBackups.store.requestVolumeCheck(projectId);
 }

@@ -1,15 +1,15 @@
 import { isHealthCheckDue } from '@gateway/lite';
-import { checkHealth } from '../clusters/check-health.ts';
 import type { WorkerContext } from '../context.ts';
+import { checkHealth } from '../lite-clusters/check-health.ts';
 
 /** Clusters that hang take a place each for two time limits of a request. */
 const CONCURRENCY = 20;
 
 /** Checks the health of the ACTIVE clusters whose last result is older than the interval. */
 export async function checkClusters(worker: WorkerContext): Promise<void> {
-  const { clusters, clusterHealth, config, logger, stopping } = worker;
+  const { liteClusters, clusterHealth, config, logger, stopping } = worker;
   if (!config.services.lite) return;
-  const ids = await clusters.openIds();
+  const ids = await liteClusters.openIds();
   const results = await clusterHealth.getMany(ids);
   const intervalMs = config.lite.health.intervalSeconds * 1000;
   const now = Date.now();
@@ -17,7 +17,7 @@ export async function checkClusters(worker: WorkerContext): Promise<void> {
   const checkNext = async (): Promise<void> => {
     for (let id = due.pop(); id !== undefined && !stopping.signal.aborted; id = due.pop()) {
       try {
-        const cluster = await clusters.read(id);
+        const cluster = await liteClusters.read(id);
         if (cluster?.status === 'ACTIVE') await checkHealth(worker, cluster);
       } catch (error) {
         logger.warn('The health of a cluster could not be checked', { cluster_id: id, error });

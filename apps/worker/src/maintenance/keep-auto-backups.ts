@@ -1,5 +1,5 @@
 import type { WorkerContext } from '../context.ts';
-import { lookForVolumes } from './look-for-volumes.ts';
+import { checkVolumes } from './check-volumes.ts';
 import { revokeUnusedDelegations } from './revoke-unused-delegations.ts';
 import { startAutoBackup } from './start-auto-backup.ts';
 
@@ -24,6 +24,6 @@ export async function keepAutoBackups(worker: WorkerContext): Promise<void> {
       logger.warn('An auto backup could not be checked', { configuration_id: id, error });
     }
   }
-  await lookForVolumes(worker);
+  await checkVolumes(worker);
   await revokeUnusedDelegations(worker);
 }

@@ -1,6 +1,6 @@
 import { newRequestId } from '@gateway/core';
 import { hasEnded, readJob } from '@gateway/jobs';
-import { type Cluster, credentialMakerName, findDeletionJob } from '@gateway/lite';
+import { credentialMakerName, findLiteClusterDeletion, type LiteCluster } from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
 
 /** A younger cluster's job may still be on its way into the store, after a delegation was created for it. */
@@ -13,27 +13,27 @@ const LOST = 'The creation was lost. Please delete the cluster, and create it ag
  * the job, or the store has lost the job. Encrypts secrets with the current key.
  */
 export async function reconcileClusters(worker: WorkerContext): Promise<void> {
-  const { clusters, logger, stopping } = worker;
-  const check = async (ids: string[], correct: (cluster: Cluster) => Promise<void>) => {
+  const { liteClusters, logger, stopping } = worker;
+  const check = async (ids: string[], correct: (cluster: LiteCluster) => Promise<void>) => {
     for (const id of ids) {
       if (stopping.signal.aborted) return;
       try {
-        const cluster = await clusters.read(id);
+        const cluster = await liteClusters.read(id);
         if (cluster !== null) await correct(cluster);
       } catch (error) {
         logger.warn('The record of a cluster could not be checked', { cluster_id: id, error });
       }
     }
   };
-  await check(await clusters.openIds(), async (cluster) => {
+  await check(await liteClusters.openIds(), async (cluster) => {
     if (cluster.status === 'CREATING') await reconcileCreation(worker, cluster);
-    await clusters.renewSeals(cluster);
+    await liteClusters.renewSeals(cluster);
   });
-  await check(await clusters.removingIds(), (cluster) => restoreDeletion(worker, cluster));
+  await check(await liteClusters.removingIds(), (cluster) => restoreDeletion(worker, cluster));
 }
 
-async function reconcileCreation(worker: WorkerContext, cluster: Cluster): Promise<void> {
-  const { clusters, logger, redis } = worker;
+async function reconcileCreation(worker: WorkerContext, cluster: LiteCluster): Promise<void> {
+  const { liteClusters, logger, redis } = worker;
   if (Date.now() - cluster.createdAt < MIN_AGE_MS) return;
   const job = await readJob(redis.store, cluster.creationJobId);
   if (job !== null && !hasEnded(job)) return;
@@ -41,20 +41,20 @@ async function reconcileCreation(worker: WorkerContext, cluster: Cluster): Promi
   // No worker has seen a cluster whose record never changed, so nothing was created.
   if (job === null && cluster.updatedAt === cluster.createdAt) {
     await removeCredentialMaker(worker, cluster);
-    await clusters.discard(cluster);
+    await liteClusters.discard(cluster);
     logger.warn('The record of a cluster whose creation was not queued is removed', fields);
     return;
   }
   const statusReason = job?.failure?.detail ?? LOST;
-  if (!(await clusters.update(cluster, { status: 'ERROR', statusReason }, ['CREATING']))) return;
-  await clusters.destroySecrets(cluster);
+  if (!(await liteClusters.update(cluster, { status: 'ERROR', statusReason }, ['CREATING']))) return;
+  await liteClusters.destroySecrets(cluster);
   logger.warn('A cluster whose creation has ended is set to ERROR', fields);
 }
 
 /** As an administrator. Otherwise it expires by itself. */
 async function removeCredentialMaker(
   { logger, serviceAccount }: WorkerContext,
-  cluster: Cluster,
+  cluster: LiteCluster,
 ): Promise<void> {
   try {
     const service = await serviceAccount.bind({ requestId: newRequestId() });
@@ -71,13 +71,13 @@ async function removeCredentialMaker(
 }
 
 /** Queues the job of a deletion again if the store has lost it. It works with the rights of the gateway's own user. */
-async function restoreDeletion(worker: WorkerContext, cluster: Cluster): Promise<void> {
-  const { clusters, logger, producer, redis } = worker;
+async function restoreDeletion(worker: WorkerContext, cluster: LiteCluster): Promise<void> {
+  const { liteClusters, logger, producer, redis } = worker;
   if (cluster.status !== 'DELETED') return;
-  const { id: jobId, record } = await findDeletionJob(redis.store, cluster.id);
+  const { id: jobId, record } = await findLiteClusterDeletion(redis.store, cluster.id);
   if (record !== null) return;
   // Another worker, or the end of the job, may have come first.
-  if (!(await clusters.removingIds()).includes(cluster.id)) return;
+  if (!(await liteClusters.removingIds()).includes(cluster.id)) return;
   const { id: clusterId, projectId, userId } = cluster;
   await producer.enqueueWithoutCredential(
     { type: 'lite.delete', payload: { clusterId }, requestId: newRequestId(), jobId, resourceId: clusterId },

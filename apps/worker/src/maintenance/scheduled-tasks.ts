@@ -5,20 +5,20 @@ import { checkClusters } from './check-clusters.ts';
 import { keepAutoBackups } from './keep-auto-backups.ts';
 import { reconcileClusters } from './reconcile-clusters.ts';
 import { restoreLostJobs } from './restore-lost-jobs.ts';
-import { revokeTokensOfEndedSessions } from './revoke-kept-tokens.ts';
+import { revokeTokensOfEndedSessions } from './revoke-tokens-of-ended-sessions.ts';
 import { sweepLeftovers } from './sweep-leftovers.ts';
 import { takeSnapshots } from './take-snapshots.ts';
 
 /** Run once per interval, whatever the number of workers. The names are stored in Redis. */
 export const scheduledTasks = {
-  'upkeep.auto-backups': keepAutoBackups,
-  'upkeep.cluster-credentials': checkClusterCredentials,
-  'upkeep.cluster-health': checkClusters,
-  'upkeep.clusters': reconcileClusters,
-  'upkeep.restore': restoreLostJobs,
-  'upkeep.snapshots': takeSnapshots,
-  'upkeep.sweep': sweepLeftovers,
-  'upkeep.tokens': revokeTokensOfEndedSessions,
+  'maintenance.auto-backups': keepAutoBackups,
+  'maintenance.cluster-credentials': checkClusterCredentials,
+  'maintenance.cluster-health': checkClusters,
+  'maintenance.clusters': reconcileClusters,
+  'maintenance.restore': restoreLostJobs,
+  'maintenance.snapshots': takeSnapshots,
+  'maintenance.sweep': sweepLeftovers,
+  'maintenance.tokens': revokeTokensOfEndedSessions,
 } satisfies Record<string, (worker: WorkerContext) => Promise<void>>;
 
 export type TaskName = keyof typeof scheduledTasks;
@@ -34,11 +34,11 @@ const CREDENTIALS_INTERVAL_MS = 3_600_000;
 export async function scheduleTasks({ config, queues }: WorkerContext): Promise<void> {
   const everyMs = config.jobs.sweepSeconds * 1000;
   const intervals: Partial<Record<TaskName, number>> = {
-    'upkeep.cluster-credentials': CREDENTIALS_INTERVAL_MS,
-    'upkeep.cluster-health': healthTaskIntervalMs(config.lite.health),
+    'maintenance.cluster-credentials': CREDENTIALS_INTERVAL_MS,
+    'maintenance.cluster-health': healthTaskIntervalMs(config.lite.health),
   };
   const names = Object.keys(scheduledTasks) as TaskName[];
-  await Promise.all(names.map((name) => queues.schedule('upkeep', name, intervals[name] ?? everyMs)));
+  await Promise.all(names.map((name) => queues.schedule('maintenance', name, intervals[name] ?? everyMs)));
 }
 
 /** A due check waits a sixth of its interval at most. */

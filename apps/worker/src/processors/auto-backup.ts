@@ -69,7 +69,7 @@ async function recordOutcome(
   else if (subject?.kind === 'volume') await record('ok', pruneProblem);
   else if (subject?.kind === 'volume is gone') {
     await record('failed', VOLUME_MISSING);
-    await store.requestLook(projectId);
+    await store.requestVolumeCheck(projectId);
   }
 }
 

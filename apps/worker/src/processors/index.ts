@@ -5,10 +5,10 @@ import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
 import { leftoverRemoval } from './leftover-remove.ts';
 import { libraryBuild } from './library-build.ts';
-import { clusterCreation } from './lite-create.ts';
-import { clusterDeletion } from './lite-delete.ts';
-import { clusterHealthCheck } from './lite-health.ts';
-import { clusterScaling } from './lite-scale.ts';
+import { liteClusterCreation } from './lite-create.ts';
+import { liteClusterDeletion } from './lite-delete.ts';
+import { liteClusterHealthCheck } from './lite-health.ts';
+import { liteClusterScaling } from './lite-scale.ts';
 import { quotaUpdate } from './quotas-update.ts';
 import { sessionPrefill } from './session-prefill.ts';
 import { snapshots } from './take-snapshots.ts';
@@ -18,10 +18,10 @@ const processors: { [T in JobType]: Processor<T> } = {
   'instance.delete': instanceDeletion,
   'leftover.remove': leftoverRemoval,
   'library.build': libraryBuild,
-  'lite.create': clusterCreation,
-  'lite.delete': clusterDeletion,
-  'lite.health': clusterHealthCheck,
-  'lite.scale': clusterScaling,
+  'lite.create': liteClusterCreation,
+  'lite.delete': liteClusterDeletion,
+  'lite.health': liteClusterHealthCheck,
+  'lite.scale': liteClusterScaling,
   'quotas.update': quotaUpdate,
   'session.prefill': sessionPrefill,
   'timeseries.snapshot': snapshots,

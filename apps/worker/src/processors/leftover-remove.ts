@@ -13,7 +13,7 @@ export const leftoverRemoval = sagaProcessor<'leftover.remove', RemoveLeftoverCo
     context: {
       input: payload,
       config: worker.config,
-      owners: ownerReaders(worker.redis.store, worker.clusters),
+      owners: ownerReaders(worker.redis.store, worker.liteClusters),
       owner: () => credentials.owner,
       remover: (projectId) => credentials.ownerIn(projectId),
     },

@@ -2,36 +2,38 @@ import { type ClusterMessage, clusterCreationProgress, type JobFailure } from '@
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
-import { createClusterSteps } from '../sagas/create-cluster/index.ts';
-import type { CreateClusterContext, CreateClusterState } from '../sagas/create-cluster/saga.ts';
-import { clusterContext } from './cluster-context.ts';
+import { createLiteClusterSteps } from '../sagas/create-lite-cluster/index.ts';
+import type { CreateLiteClusterContext, CreateLiteClusterState } from '../sagas/create-lite-cluster/saga.ts';
+import { liteClusterContext } from './lite-cluster-context.ts';
 
 type Job = JobContext<'lite.create'>;
 
-export const clusterCreation = sagaProcessor<'lite.create', CreateClusterContext, CreateClusterState>(
-  (job) => ({
-    steps: createClusterSteps,
-    context: contextOf(job),
-    message: (update, _state, failure): ClusterMessage =>
-      jobMessage(update, failure, {
-        cluster_id: job.payload.clusterId,
-      }),
-    completed: {
-      step: 'completed',
-      progress: clusterCreationProgress.completed,
-      message: 'The cluster is ready.',
-    },
-    failed: { step: 'failed', progress: clusterCreationProgress.failed },
-    changes: ['instance', 'volume', 'port', 'floating_ip', 'security_group', 'lite_cluster'],
-    recordOutcome: (failure) => recordOutcome(job, failure),
-  }),
-);
+export const liteClusterCreation = sagaProcessor<
+  'lite.create',
+  CreateLiteClusterContext,
+  CreateLiteClusterState
+>((job) => ({
+  steps: createLiteClusterSteps,
+  context: contextOf(job),
+  message: (update, _state, failure): ClusterMessage =>
+    jobMessage(update, failure, {
+      cluster_id: job.payload.clusterId,
+    }),
+  completed: {
+    step: 'completed',
+    progress: clusterCreationProgress.completed,
+    message: 'The cluster is ready.',
+  },
+  failed: { step: 'failed', progress: clusterCreationProgress.failed },
+  changes: ['instance', 'volume', 'port', 'floating_ip', 'security_group', 'lite_cluster'],
+  recordOutcome: (failure) => recordOutcome(job, failure),
+}));
 
-function contextOf(job: Job): CreateClusterContext {
+function contextOf(job: Job): CreateLiteClusterContext {
   const { callbacks, openstack } = job.worker;
   const { call, jobId } = job;
   return {
-    ...clusterContext(job),
+    ...liteClusterContext(job),
     input: job.payload,
     endpoints: job.identity?.endpoints ?? null,
     logInWith: async (credential) =>
@@ -47,8 +49,8 @@ function contextOf(job: Job): CreateClusterContext {
 /** A cluster that failed holds nothing any more. One that is being deleted stays DELETED. */
 async function recordOutcome({ worker, payload }: Job, failure: JobFailure | null): Promise<void> {
   if (failure === null) return;
-  const { clusters } = worker;
-  const cluster = await clusters.read(payload.clusterId);
+  const { liteClusters } = worker;
+  const cluster = await liteClusters.read(payload.clusterId);
   if (cluster === null) return;
   const nothing = {
     serverVmId: null,
@@ -59,6 +61,8 @@ async function recordOutcome({ worker, payload }: Job, failure: JobFailure | nul
     keyId: null,
     agents: [],
   };
-  await clusters.update(cluster, { status: 'ERROR', statusReason: failure.detail, ...nothing }, ['CREATING']);
-  await clusters.destroySecrets(cluster);
+  await liteClusters.update(cluster, { status: 'ERROR', statusReason: failure.detail, ...nothing }, [
+    'CREATING',
+  ]);
+  await liteClusters.destroySecrets(cluster);
 }

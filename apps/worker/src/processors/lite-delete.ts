@@ -8,22 +8,22 @@ import {
   requestCancel,
   resumeJob,
 } from '@gateway/jobs';
-import { type Cluster, clusterSubject, describeKeptStorage } from '@gateway/lite';
+import { describeKeptStorage, type LiteCluster, liteClusterSubject } from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
 import type { Processor } from '../jobs/processor.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
-import { deleteClusterSteps } from '../sagas/delete-cluster/index.ts';
-import type { DeleteClusterContext, DeleteClusterState } from '../sagas/delete-cluster/saga.ts';
-import { clusterContext } from './cluster-context.ts';
+import { deleteLiteClusterSteps } from '../sagas/delete-lite-cluster/index.ts';
+import type { DeleteLiteClusterContext, DeleteLiteClusterState } from '../sagas/delete-lite-cluster/saga.ts';
+import { liteClusterContext } from './lite-cluster-context.ts';
 
 type Job = JobContext<'lite.delete'>;
 
-const deletion = sagaProcessor<'lite.delete', DeleteClusterContext, DeleteClusterState>((job) => ({
-  steps: deleteClusterSteps,
+const deletion = sagaProcessor<'lite.delete', DeleteLiteClusterContext, DeleteLiteClusterState>((job) => ({
+  steps: deleteLiteClusterSteps,
   context: {
-    ...clusterContext(job),
+    ...liteClusterContext(job),
     stopOtherJobs: (cluster) => stopOtherJobs(job.worker, cluster),
   },
   message: (update, _state, failure): ClusterMessage =>
@@ -38,7 +38,7 @@ const deletion = sagaProcessor<'lite.delete', DeleteClusterContext, DeleteCluste
   recordOutcome: (_failure, state) => recordRest(job, leftoversIn(state)),
 }));
 
-export const clusterDeletion: Processor<'lite.delete'> = {
+export const liteClusterDeletion: Processor<'lite.delete'> = {
   // The request has taken effect already, so no fault is a reason to roll back.
   run: (run) => deletion.run({ ...run, abortReason: null }),
   async sweep(job, log) {
@@ -50,11 +50,11 @@ export const clusterDeletion: Processor<'lite.delete'> = {
 };
 
 /** Cancels the creation of a cluster and the scaling in progress; returns whether both have ended. */
-async function stopOtherJobs(worker: WorkerContext, cluster: Cluster): Promise<boolean> {
+async function stopOtherJobs(worker: WorkerContext, cluster: LiteCluster): Promise<boolean> {
   const { logger, queues, redis } = worker;
   const others = await Promise.all([
     readJob(redis.store, cluster.creationJobId),
-    readExclusiveJob(redis.store, clusterSubject(cluster.id)),
+    readExclusiveJob(redis.store, liteClusterSubject(cluster.id)),
   ]);
   const running = others.filter((job) => job !== null && !hasEnded(job));
   for (const job of running) {
@@ -67,18 +67,18 @@ async function stopOtherJobs(worker: WorkerContext, cluster: Cluster): Promise<b
   return running.length === 0;
 }
 
-function leftoversIn(state: Readonly<Partial<DeleteClusterState>>): Leftover[] {
-  const { loadBalancersLeft = [], machinesLeft = [], belongingsLeft = [], lateLeft = [] } = state;
-  return [...loadBalancersLeft, ...machinesLeft, ...belongingsLeft, ...lateLeft];
+function leftoversIn(state: Readonly<Partial<DeleteLiteClusterState>>): Leftover[] {
+  const { loadBalancersLeft = [], machinesLeft = [], resourcesLeft = [], lateLeft = [] } = state;
+  return [...loadBalancersLeft, ...machinesLeft, ...resourcesLeft, ...lateLeft];
 }
 
 /** The record names what still exists, and says so. */
 async function recordRest({ worker, payload }: Job, leftovers: readonly Leftover[]): Promise<void> {
-  const { clusters } = worker;
-  const cluster = await clusters.read(payload.clusterId);
+  const { liteClusters } = worker;
+  const cluster = await liteClusters.read(payload.clusterId);
   if (cluster === null) return;
   const isLeft = (id: string | undefined | null) => leftovers.some((left) => left.id === id);
-  await clusters.updateDeleted(cluster, {
+  await liteClusters.updateDeleted(cluster, {
     statusReason: reasonOf(leftovers, cluster),
     agents: cluster.agents.filter(({ vmId }) => isLeft(vmId)),
     serverVmId: isLeft(cluster.serverVmId) ? cluster.serverVmId : null,
@@ -86,10 +86,10 @@ async function recordRest({ worker, payload }: Job, leftovers: readonly Leftover
     credential: isLeft(cluster.credential?.id) ? cluster.credential : null,
     keyId: isLeft(cluster.keyId) ? cluster.keyId : null,
   });
-  if (leftovers.length === 0) await clusters.finishRemoval(cluster);
+  if (leftovers.length === 0) await liteClusters.finishRemoval(cluster);
 }
 
-function reasonOf(leftovers: readonly Leftover[], { keptStorage }: Cluster): string | null {
+function reasonOf(leftovers: readonly Leftover[], { keptStorage }: LiteCluster): string | null {
   const sentences = [describeLeftovers(leftovers), keptStorage && describeKeptStorage(keptStorage)];
   return sentences.filter(Boolean).join(' ') || null;
 }

@@ -1,12 +1,12 @@
-import { checkClusterCredential } from '../clusters/check-credential.ts';
-import { checkHealth } from '../clusters/check-health.ts';
 import type { JobRun, Processor } from '../jobs/processor.ts';
+import { checkClusterCredential } from '../lite-clusters/check-credential.ts';
+import { checkHealth } from '../lite-clusters/check-health.ts';
 
 /** Checks the health of one cluster and its credential now. The request that started the job reads the stored result. */
-export const clusterHealthCheck: Processor<'lite.health'> = { run: check };
+export const liteClusterHealthCheck: Processor<'lite.health'> = { run: check };
 
 async function check({ worker, payload, log, call, logger }: JobRun<'lite.health'>): Promise<void> {
-  const cluster = await worker.clusters.read(payload.clusterId);
+  const cluster = await worker.liteClusters.read(payload.clusterId);
   if (cluster?.status === 'ACTIVE') {
     await checkHealth(worker, cluster);
     await checkClusterCredential(worker, cluster, call).catch((error: unknown) => {

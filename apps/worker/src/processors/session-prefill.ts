@@ -40,9 +40,9 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
     lifetimes: context.config.cache,
     config: context.config,
     serviceUser: () => context.serviceAccount.bind(run.call),
-    countLiteClusters: () => context.clusters.countOpen(),
+    countLiteClusters: () => context.liteClusters.countOpen(),
     readGpuRecords: (projectId) => context.gpuQuotas.readProject(projectId),
-    owners: ownerReaders(context.redis.store, context.clusters),
+    owners: ownerReaders(context.redis.store, context.liteClusters),
   };
   const reads = await Promise.allSettled(lists.map((list) => list.read(sources)));
   for (const read of reads) {

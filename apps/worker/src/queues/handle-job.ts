@@ -37,7 +37,8 @@ export async function handleJob(
 ): Promise<void> {
   if (isScheduledTask(job.name)) {
     // A task may take longer than its interval: a second run beside it would only repeat its work.
-    if (!(await worker.queues.isEarlierEntryRunning('upkeep', job))) await scheduledTasks[job.name](worker);
+    if (!(await worker.queues.isEarlierEntryRunning('maintenance', job)))
+      await scheduledTasks[job.name](worker);
     return;
   }
   if (job.name === DUE_ENTRY) {

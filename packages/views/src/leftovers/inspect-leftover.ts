@@ -1,4 +1,3 @@
-import { notFound } from '@gateway/core';
 import { type BoundClient, nullIfNotFound } from '@gateway/openstack';
 import { judge, keyOf, type Verdict } from './judge.ts';
 import { judgeOptions, type LeftoverSources } from './leftover-sources.ts';
@@ -49,12 +48,8 @@ export async function inspectLeftover(
   return { resource, verdict: judge(resource, known, judgeOptions(sources)) };
 }
 
-/** Segments of paths of services that are not ids. */
-const PATH_WORDS = new Set(['detail', 'summary', 'manage', 'restore']);
-
 /** @throws 404 */
 async function readMarked(openstack: BoundClient, type: LeftoverType, id: string): Promise<MarkedResource> {
-  if (PATH_WORDS.has(id)) throw notFound('There is no such resource.');
   const { blockStorage, compute, network } = openstack;
   switch (type) {
     case 'server':

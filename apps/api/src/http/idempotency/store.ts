@@ -32,7 +32,7 @@ const RESERVE_SCRIPT = `${NOW}
     if ARGV[3] ~= '0' then redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[3]) end
     return { 'acquired' }
   end
-  local stored, run, answer = unpack(redis.call('HMGET', KEYS[1], 'fingerprint', 'run', 'answer'))
+  local stored, run, response = unpack(redis.call('HMGET', KEYS[1], 'fingerprint', 'run', 'response'))
   if not stored then
     redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
     local limit = tonumber(ARGV[4])
@@ -49,7 +49,7 @@ const RESERVE_SCRIPT = `${NOW}
   local same = false
   for at = 6, #ARGV do same = same or ARGV[at] == stored end
   if not same then return { 'mismatch' } end
-  if answer then return { 'completed', answer } end
+  if response then return { 'completed', response } end
   if run == ARGV[1] then return { 'acquired' } end
   if ARGV[3] == '0' or redis.call('EXISTS', KEYS[2]) == 1 then return { 'in_progress', run } end
   return acquire()`;
@@ -67,10 +67,10 @@ const RENEW_SCRIPT = `
  * key. KEYS as above. ARGV: 1 id of the run, 2 response, 3 digest, 4 maximum remaining TTL of the record in ms.
  */
 const COMPLETE_SCRIPT = `${NOW}
-  local run, answer = unpack(redis.call('HMGET', KEYS[1], 'run', 'answer'))
+  local run, response = unpack(redis.call('HMGET', KEYS[1], 'run', 'response'))
   if run ~= ARGV[1] then return false end
-  if answer then return answer end
-  redis.call('HSET', KEYS[1], 'answer', ARGV[2])
+  if response then return response end
+  redis.call('HSET', KEYS[1], 'response', ARGV[2])
   redis.call('DEL', KEYS[2])
   if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[4]) then
     redis.call('PEXPIRE', KEYS[1], ARGV[4])

@@ -7,7 +7,7 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { Caller } from '../../auth/caller.ts';
 import { logInName } from '../../auth/log-in-name.ts';
 import type { LogInOrigins } from '../../auth/log-in-origins.ts';
-import { RedisOrMemoryStore } from './rate-limit-store.ts';
+import { RedisOrMemoryStore } from './redis-or-memory-store.ts';
 
 /**
  * What a limit counts by: the caller in a project, the client's address, the user name of a log-in, either at one address

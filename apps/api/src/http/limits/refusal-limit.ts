@@ -2,7 +2,7 @@ import { rateLimited } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { Options } from 'express-rate-limit';
 import type { RefusalLimit } from '../../auth/refusals.ts';
-import { RedisOrMemoryStore } from './rate-limit-store.ts';
+import { RedisOrMemoryStore } from './redis-or-memory-store.ts';
 
 const WINDOW_MS = 60_000;
 

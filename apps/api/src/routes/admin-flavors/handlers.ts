@@ -7,7 +7,7 @@ import {
 } from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changingListsOf } from '../../resources/change-lists.ts';
+import { changingListsOf } from '../../resources/changing-lists.ts';
 import { readServicePage } from '../../resources/service-page.ts';
 import type { AccessBody, CreateFlavorBody, ExtraSpecBody, FlavorsQuery } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 import { type FloatingIp, presentFloatingIp } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changingListsOf } from '../../resources/change-lists.ts';
-import { checkExternal } from '../../resources/read-network.ts';
+import { changingListsOf } from '../../resources/changing-lists.ts';
+import { checkExternal } from '../../resources/visible-network.ts';
 import { waitUntilUnused } from '../floating-ips/association.ts';
 import type { CreateFloatingIpBody } from '../floating-ips/schemas.ts';
 

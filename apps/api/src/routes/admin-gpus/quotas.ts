@@ -3,7 +3,7 @@ import type { GpuLimits, GpuQuotaOwner } from '@gateway/jobs';
 import { type GpuQuotas, gpuTypeKey, gpuTypeNamed, listServerGpus, presentGpuQuotas } from '@gateway/views';
 import { toValidationError } from '../../http/request/validation-errors.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changingListsOf } from '../../resources/change-lists.ts';
+import { changingListsOf } from '../../resources/changing-lists.ts';
 import type { GpuLimitsBody } from './quota-schemas.ts';
 
 type DefaultsRequest<Params = unknown> = RequestContext<Params, unknown, GpuLimitsBody>;

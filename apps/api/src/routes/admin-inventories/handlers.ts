@@ -7,7 +7,7 @@ import {
 import type { PageQuery } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { requireInCatalog } from '../../resources/optional-service.ts';
+import { requireInCatalog } from '../../resources/require-in-catalog.ts';
 import { readServicePage } from '../../resources/service-page.ts';
 import type { AllInstancesQuery } from './schemas.ts';
 

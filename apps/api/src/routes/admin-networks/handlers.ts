@@ -1,9 +1,9 @@
 import type { NetworkRecord } from '@gateway/openstack';
 import { type Network, presentNetwork, type ResourceName } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changingListsOf, type ListOwner } from '../../resources/change-lists.ts';
+import { changingListsOf, type ListOwner } from '../../resources/changing-lists.ts';
 import { oneAtATime } from '../../resources/one-at-a-time.ts';
-import { removeNetwork } from '../networks/deletion.ts';
+import { removeNetwork } from '../networks/remove-network.ts';
 import { createNetworkWithSubnet } from './create-network.ts';
 import type { CreateNetworkBody, UpdateNetworkBody } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 import type { PortRecord } from '@gateway/openstack';
 import { type Port, presentPort, type ResourceName } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changingListsOf } from '../../resources/change-lists.ts';
+import { changingListsOf } from '../../resources/changing-lists.ts';
 import type { UpdatePortBody } from './schemas.ts';
 
 type PortRequest<Body = unknown> = RequestContext<{ port_id: string }, unknown, Body>;

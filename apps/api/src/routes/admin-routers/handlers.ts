@@ -1,8 +1,8 @@
 import type { RouterRecord } from '@gateway/openstack';
 import { presentRouter, type ResourceName, type Router } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changingListsOf } from '../../resources/change-lists.ts';
-import { checkExternal } from '../../resources/read-network.ts';
+import { changingListsOf } from '../../resources/changing-lists.ts';
+import { checkExternal } from '../../resources/visible-network.ts';
 import { changeRouter, interfacesOf, removeRouter } from '../routers/changes.ts';
 import type { CreateRouterBody } from '../routers/schemas.ts';
 import type { UpdateRouterBody } from './schemas.ts';

@@ -1,8 +1,8 @@
-import { conflict, invalidInput, notFound } from '@gateway/core';
+import { conflict, invalidInput } from '@gateway/core';
 import { UpstreamError, type VolumeRecord } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changingListsOf } from '../../resources/change-lists.ts';
-import { reasonOf, withStateInRefusal } from '../../resources/refused-by-state.ts';
+import { changingListsOf } from '../../resources/changing-lists.ts';
+import { reasonOf, withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 import { removeVolume, requireNoSnapshots } from '../volumes/delete-volume.ts';
 import type { ExtendVolumeBody, ResetStatusBody, UpdateVolumeBody } from './schemas.ts';
 
@@ -63,12 +63,8 @@ export async function resetVolumeStatus(request: VolumeRequest<ResetStatusBody |
   return { status };
 }
 
-/** Segments of paths of the service that are not ids of volumes. */
-const PATH_WORDS = new Set(['detail', 'summary']);
-
 /** A volume of any project. Throws 404. */
-async function readVolume({ openstack, params }: VolumeRequest): Promise<VolumeRecord> {
-  if (PATH_WORDS.has(params.volume_id)) throw notFound('There is no such volume.');
+function readVolume({ openstack, params }: VolumeRequest): Promise<VolumeRecord> {
   return openstack.blockStorage.volumes.get(params.volume_id);
 }
 

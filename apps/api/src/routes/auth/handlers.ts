@@ -5,7 +5,7 @@ import { noAccess } from '../../auth/authenticator.ts';
 import { isAdministrator } from '../../auth/caller.ts';
 import { logIn } from '../../auth/log-in.ts';
 import { logOut } from '../../auth/log-out.ts';
-import { isRefusal } from '../../auth/refusals.ts';
+import { isLoginRefusal } from '../../auth/refusals.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import type { AppContext } from '../../context.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -64,7 +64,7 @@ export async function switchScope(request: RequestContext<unknown, unknown, Scop
     try {
       return await app.openstack.identity.rescope(callerToken, body.project_id, call);
     } catch (error) {
-      throw isRefusal(error) ? noAccess(error) : error;
+      throw isLoginRefusal(error) ? noAccess(error) : error;
     }
   }
 }

@@ -1,9 +1,9 @@
 import { notFound } from '@gateway/core';
-import { removeAutoBackup } from '../../flows/remove-auto-backup.ts';
-import { setUpAutoBackup } from '../../flows/set-up-auto-backup.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { presentAutoBackup } from './present.ts';
+import { removeAutoBackup } from './remove-auto-backup.ts';
 import { type AutoBackupBody, DEFAULT_PREFIX } from './schemas.ts';
+import { setUpAutoBackup } from './set-up-auto-backup.ts';
 
 type VolumeParams = { volume_id: string };
 

@@ -2,7 +2,7 @@ import { notFound } from '@gateway/core';
 import { type ContainerAction, type ContainerRecord, UpstreamError } from '@gateway/openstack';
 import { type Container, presentContainer } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { requireInCatalog } from '../../resources/optional-service.ts';
+import { requireInCatalog } from '../../resources/require-in-catalog.ts';
 import { readContainerNetworks } from './networks.ts';
 import type { CreateContainerBody } from './schemas.ts';
 

@@ -11,10 +11,10 @@ import {
 } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
-import { removeShare } from './delete-share.ts';
 import { findShare } from './find-share.ts';
-import { withQuotaValues } from './quota-refusal.ts';
+import { removeShare } from './remove-share.ts';
 import type { CreateFileStorageBody } from './schemas.ts';
+import { withQuotaValues } from './with-quota-values.ts';
 
 type ShareRequest = RequestContext<{ file_storage_id: string }>;
 

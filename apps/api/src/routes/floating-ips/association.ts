@@ -1,11 +1,11 @@
 import { conflict } from '@gateway/core';
 import { type FloatingIpRecord, isBeingDeleted, isStale, UpstreamError } from '@gateway/openstack';
-import { chooseTarget, explainTargetRefusal } from '../../flows/floating-ip-target.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { oneAtATime } from '../../resources/one-at-a-time.ts';
-import { getOwnFloatingIp } from '../../resources/read-floating-ip.ts';
+import { getOwnFloatingIp } from '../../resources/own-floating-ip.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
 import { waitForAddresses } from '../../resources/wait-for-addresses.ts';
+import { chooseTarget, explainTargetRefusal } from '../instance-floating-ips/choose-target.ts';
 
 const MAX_ATTEMPTS = 5;
 

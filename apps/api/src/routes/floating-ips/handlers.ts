@@ -1,7 +1,7 @@
 import { presentFloatingIp } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getOwnFloatingIp } from '../../resources/read-floating-ip.ts';
-import { requireExternal } from '../../resources/read-network.ts';
+import { getOwnFloatingIp } from '../../resources/own-floating-ip.ts';
+import { requireExternal } from '../../resources/visible-network.ts';
 import { associateWith, waitUntilUnused } from './association.ts';
 import type { AssociateBody, CreateFloatingIpBody } from './schemas.ts';
 

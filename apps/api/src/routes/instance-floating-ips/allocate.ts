@@ -6,9 +6,9 @@ import {
   UpstreamError,
 } from '@gateway/openstack';
 import { instanceDescription } from '@gateway/views';
-import { explainTargetRefusal } from '../../flows/floating-ip-target.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { listFloatingIps } from '../../resources/instance-floating-ips.ts';
+import { explainTargetRefusal } from './choose-target.ts';
 
 /**
  * Creates a floating IP that is associated from the beginning: one call, so that a process which dies leaves no address without

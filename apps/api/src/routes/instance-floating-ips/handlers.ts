@@ -1,6 +1,5 @@
 import { conflict, notFound } from '@gateway/core';
 import { isBeingDeleted } from '@gateway/openstack';
-import { chooseTarget } from '../../flows/floating-ip-target.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import {
   listFloatingIps,
@@ -11,6 +10,7 @@ import { listInstancePorts } from '../../resources/instance-ports.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
 import { waitForAddresses } from '../../resources/wait-for-addresses.ts';
 import { allocateFloatingIp } from './allocate.ts';
+import { chooseTarget } from './choose-target.ts';
 
 type InstanceRequest = RequestContext<{ instance_id: string }>;
 

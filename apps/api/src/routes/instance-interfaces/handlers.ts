@@ -7,8 +7,8 @@ import {
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { listInstancePorts } from '../../resources/instance-ports.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
-import { connectToNetwork } from './add-interface.ts';
-import { disconnectPort } from './remove-interface.ts';
+import { connectToNetwork } from './connect-to-network.ts';
+import { disconnectPort } from './disconnect-port.ts';
 import type { AddInterfaceBody, PortSecurityGroupsBody } from './schemas.ts';
 import { replaceSecurityGroups } from './security-groups.ts';
 

@@ -2,8 +2,8 @@ import type { AttachedVolume } from '@gateway/views';
 import { presentAttachedVolumes } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
-import { attachToInstance } from './attach-volume.ts';
-import { detachFromInstance } from './detach-volume.ts';
+import { attachToInstance } from './attach-to-instance.ts';
+import { detachFromInstance } from './detach-from-instance.ts';
 import type { AttachVolumeBody } from './schemas.ts';
 
 type InstanceParams = { instance_id: string };

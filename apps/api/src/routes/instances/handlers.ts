@@ -5,12 +5,12 @@ import type { InstanceDetail } from '@gateway/views';
 import { deleteInstanceWithResources } from '../../flows/delete-instance.ts';
 import { enqueueWithDelegation } from '../../flows/enqueue-with-delegation.ts';
 import { joinExistingJob } from '../../flows/join-existing-job.ts';
-import { readCreatedInstance } from '../../flows/read-created-instance.ts';
 import { JobStream } from '../../http/streams/event-streams.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnServer, readInstanceDetail } from '../../resources/read-instance.ts';
 import { readUserName } from '../../resources/read-user-name.ts';
+import { readCreatedInstance } from './read-created-instance.ts';
 import type { CreateInstanceBody } from './schemas.ts';
 
 type CreateRequest = RequestContext<unknown, unknown, CreateInstanceBody>;

@@ -10,7 +10,7 @@ import {
   readJob,
 } from '@gateway/jobs';
 import type { StreamTicket } from '../../auth/stream-tickets.ts';
-import { requestJobCancel } from '../../flows/cancel-job.ts';
+import { requestJobCancel } from '../../flows/request-job-cancel.ts';
 import { type PageQuery, presentPage } from '../../http/schemas/page.ts';
 import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

@@ -1,32 +1,36 @@
 import { notFound } from '@gateway/core';
-import { startClusterCreation } from '../../flows/create-cluster.ts';
-import { deleteCluster } from '../../flows/delete-cluster.ts';
-import { scaleCluster } from '../../flows/scale-cluster.ts';
+import { deleteLiteClusterByJob } from '../../flows/delete-lite-cluster.ts';
+import { scaleLiteClusterByJob } from '../../flows/scale-lite-cluster.ts';
+import { startLiteClusterCreation } from '../../flows/start-lite-cluster-creation.ts';
 import { Attachment } from '../../http/response/attachment.ts';
 import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getClusterOfProject } from '../../resources/read-cluster.ts';
-import { presentCluster } from './present.ts';
-import type { ClusterListQuery, CreateClusterBody, ScaleClusterBody } from './schemas.ts';
+import { getOwnLiteCluster } from '../../resources/own-lite-cluster.ts';
+import { presentLiteCluster } from './present.ts';
+import type { CreateLiteClusterBody, LiteClusterListQuery, ScaleLiteClusterBody } from './schemas.ts';
 
 type ClusterParams = { cluster_id: string };
 
-export async function listClusters({ app, caller, query }: RequestContext<unknown, ClusterListQuery>) {
-  const clusters = await app.clusters.readOfProject(caller.identity.projectId);
+export async function listLiteClusters({
+  app,
+  caller,
+  query,
+}: RequestContext<unknown, LiteClusterListQuery>) {
+  const clusters = await app.liteClusters.readOfProject(caller.identity.projectId);
   const listed =
     query.include_deleted === true ? clusters : clusters.filter(({ status }) => status !== 'DELETED');
-  const results = await app.clusterHealth.getMany(listed.map(({ id }) => id));
-  return listed.map((cluster) => presentCluster(cluster, results.get(cluster.id)));
+  const results = await app.liteClusterHealth.getMany(listed.map(({ id }) => id));
+  return listed.map((cluster) => presentLiteCluster(cluster, results.get(cluster.id)));
 }
 
-export async function getCluster(request: RequestContext<ClusterParams>) {
-  const cluster = await getClusterOfProject(request, request.params.cluster_id);
-  return presentCluster(cluster, (await request.app.clusterHealth.get(cluster.id)) ?? undefined);
+export async function getLiteCluster(request: RequestContext<ClusterParams>) {
+  const cluster = await getOwnLiteCluster(request, request.params.cluster_id);
+  return presentLiteCluster(cluster, (await request.app.liteClusterHealth.get(cluster.id)) ?? undefined);
 }
 
-export async function createCluster(request: RequestContext<unknown, unknown, CreateClusterBody>) {
+export async function createLiteCluster(request: RequestContext<unknown, unknown, CreateLiteClusterBody>) {
   const { body, jobId } = request;
-  await startClusterCreation(request, {
+  await startLiteClusterCreation(request, {
     name: body.name,
     agentCount: body.agent_count,
     agentFlavor: body.agent_flavor_id ?? null,
@@ -36,20 +40,22 @@ export async function createCluster(request: RequestContext<unknown, unknown, Cr
   return new JobStream(jobId);
 }
 
-export async function scaleOne(request: RequestContext<ClusterParams, unknown, ScaleClusterBody>) {
-  const cluster = await scaleCluster(request, request.params.cluster_id, request.body.agent_count);
-  return presentCluster(cluster, (await request.app.clusterHealth.get(cluster.id)) ?? undefined);
+export async function scaleLiteCluster(
+  request: RequestContext<ClusterParams, unknown, ScaleLiteClusterBody>,
+) {
+  const cluster = await scaleLiteClusterByJob(request, request.params.cluster_id, request.body.agent_count);
+  return presentLiteCluster(cluster, (await request.app.liteClusterHealth.get(cluster.id)) ?? undefined);
 }
 
-export async function deleteOne(request: RequestContext<ClusterParams>) {
-  await deleteCluster(request, request.params.cluster_id);
+export async function deleteLiteCluster(request: RequestContext<ClusterParams>) {
+  await deleteLiteClusterByJob(request, request.params.cluster_id);
 }
 
 export async function getKubeconfig(request: RequestContext<ClusterParams>) {
-  const cluster = await getClusterOfProject(request, request.params.cluster_id);
+  const cluster = await getOwnLiteCluster(request, request.params.cluster_id);
   // A cluster that is not complete yet may still be rolled back.
   const isComplete = cluster.status === 'ACTIVE';
-  const text = isComplete ? await request.app.clusters.readSecret(cluster, 'kubeconfig') : null;
+  const text = isComplete ? await request.app.liteClusters.readSecret(cluster, 'kubeconfig') : null;
   if (text === null) throw notFound('The configuration file of the cluster does not exist, or not yet.');
   return new Attachment(`${cluster.name}.yaml`, text);
 }

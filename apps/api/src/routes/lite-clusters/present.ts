@@ -1,8 +1,8 @@
 import { toTimestamp } from '@gateway/core';
-import { apiServerUrl, type Cluster, type ClusterHealth } from '@gateway/lite';
+import { apiServerUrl, type LiteCluster, type LiteClusterHealth } from '@gateway/lite';
 
 /** A cluster as the interface shows it, with its latest health if there is a result. */
-export function presentCluster(cluster: Cluster, health: ClusterHealth | undefined) {
+export function presentLiteCluster(cluster: LiteCluster, health: LiteClusterHealth | undefined) {
   const { agents, serverIp } = cluster;
   return {
     id: cluster.id,

@@ -1,13 +1,20 @@
 import Joi from 'joi';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { createCluster, deleteOne, getCluster, getKubeconfig, listClusters, scaleOne } from './handlers.ts';
 import {
-  clusterListQuery,
-  clusterMessageShape,
-  clusterShape,
-  createClusterBody,
-  scaleClusterBody,
+  createLiteCluster,
+  deleteLiteCluster,
+  getKubeconfig,
+  getLiteCluster,
+  listLiteClusters,
+  scaleLiteCluster,
+} from './handlers.ts';
+import {
+  createLiteClusterBody,
+  liteClusterListQuery,
+  liteClusterMessageShape,
+  liteClusterShape,
+  scaleLiteClusterBody,
 } from './schemas.ts';
 
 const tag = { name: 'lite', description: 'Kubernetes clusters directly on virtual machines' };
@@ -24,9 +31,9 @@ export const liteClusterEndpoints = [
     summary: "The project's clusters",
     access,
     service,
-    query: clusterListQuery,
-    response: Joi.array().items(clusterShape),
-    handler: listClusters,
+    query: liteClusterListQuery,
+    response: Joi.array().items(liteClusterShape),
+    handler: listLiteClusters,
   }),
   endpoint({
     method: 'POST',
@@ -38,14 +45,14 @@ export const liteClusterEndpoints = [
       'followed again. Answers 503 with the code `lite_not_configured` if the configuration does not define the nodes.',
     access,
     service,
-    body: createClusterBody,
-    response: clusterMessageShape,
+    body: createLiteClusterBody,
+    response: liteClusterMessageShape,
     produces: 'text/event-stream',
     rateLimits: ['liteCreate'],
     startsJob: true,
     errors: ['conflict', 'lite_not_configured'],
     refusesReaders: true,
-    handler: createCluster,
+    handler: createLiteCluster,
   }),
   endpoint({
     method: 'GET',
@@ -56,8 +63,8 @@ export const liteClusterEndpoints = [
     access,
     service,
     params,
-    response: clusterShape,
-    handler: getCluster,
+    response: liteClusterShape,
+    handler: getLiteCluster,
   }),
   endpoint({
     method: 'PATCH',
@@ -70,8 +77,8 @@ export const liteClusterEndpoints = [
     access,
     service,
     params,
-    body: scaleClusterBody,
-    response: clusterShape,
+    body: scaleLiteClusterBody,
+    response: liteClusterShape,
     rateLimits: ['liteScale'],
     startsJob: true,
     errors: [
@@ -87,7 +94,7 @@ export const liteClusterEndpoints = [
       'timeout',
     ],
     refusesReaders: true,
-    handler: scaleOne,
+    handler: scaleLiteCluster,
   }),
   endpoint({
     method: 'DELETE',
@@ -104,7 +111,7 @@ export const liteClusterEndpoints = [
     changes: [],
     status: 204,
     refusesReaders: true,
-    handler: deleteOne,
+    handler: deleteLiteCluster,
   }),
   endpoint({
     method: 'GET',

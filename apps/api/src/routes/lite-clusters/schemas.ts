@@ -8,11 +8,11 @@ import {
   timestamp,
 } from '../../http/schemas/fields.ts';
 
-export interface ClusterListQuery {
+export interface LiteClusterListQuery {
   include_deleted?: boolean;
 }
 
-export interface CreateClusterBody {
+export interface CreateLiteClusterBody {
   name: string;
   agent_count: number;
   agent_flavor_id?: string;
@@ -20,19 +20,19 @@ export interface CreateClusterBody {
   key_name?: string;
 }
 
-export interface ScaleClusterBody {
+export interface ScaleLiteClusterBody {
   agent_count: number;
 }
 
 const MAX_AGENTS = 10;
 
-export const clusterListQuery = Joi.object<ClusterListQuery, true>({
+export const liteClusterListQuery = Joi.object<LiteClusterListQuery, true>({
   include_deleted: Joi.boolean().description('Lists deleted clusters too.'),
 });
 
 const agentCountField = () => Joi.number().integer().min(0).max(MAX_AGENTS);
 
-export const createClusterBody = Joi.object<CreateClusterBody, true>({
+export const createLiteClusterBody = Joi.object<CreateLiteClusterBody, true>({
   name: Joi.string()
     .max(63)
     .pattern(/^[A-Za-z0-9][A-Za-z0-9_-]*$/)
@@ -49,7 +49,7 @@ export const createClusterBody = Joi.object<CreateClusterBody, true>({
   .required()
   .meta({ name: 'CreateLiteCluster', example: () => ({ agent_count: 2 }) });
 
-export const scaleClusterBody = Joi.object<ScaleClusterBody, true>({
+export const scaleLiteClusterBody = Joi.object<ScaleLiteClusterBody, true>({
   agent_count: agentCountField().required().description('The number of workers to have.'),
 })
   .required()
@@ -57,7 +57,7 @@ export const scaleClusterBody = Joi.object<ScaleClusterBody, true>({
 
 const status = () => Joi.string().valid('CREATING', 'ACTIVE', 'ERROR', 'DELETED');
 
-export const clusterShape = shape(
+export const liteClusterShape = shape(
   'LiteCluster',
   {
     id: Joi.string(),
@@ -87,7 +87,7 @@ export const clusterShape = shape(
   () => ({ status: 'ACTIVE' }),
 );
 
-export const clusterMessageShape = shape(
+export const liteClusterMessageShape = shape(
   'LiteClusterMessage',
   {
     step: Joi.string().valid(
@@ -118,7 +118,7 @@ const node = part({
   kubelet_version: Joi.string().allow(''),
 });
 
-export const clusterHealthShape = shape('LiteClusterHealth', {
+export const liteClusterHealthShape = shape('LiteClusterHealth', {
   cluster_id: Joi.string(),
   cluster_name: Joi.string(),
   status: Joi.string().valid('HEALTHY', 'DEGRADED', 'UNHEALTHY', 'UNREACHABLE', 'UNKNOWN'),

@@ -1,31 +1,31 @@
 import { conflict, GatewayError } from '@gateway/core';
 import { awaitJob } from '@gateway/jobs';
-import { type Cluster, type ClusterHealth, reachabilityOf, unknownHealth } from '@gateway/lite';
+import { type LiteCluster, type LiteClusterHealth, reachabilityOf, unknownHealth } from '@gateway/lite';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getClusterOfProject } from '../../resources/read-cluster.ts';
+import { getOwnLiteCluster } from '../../resources/own-lite-cluster.ts';
 
 type ClusterRequest = RequestContext<{ cluster_id: string }>;
 
 /** A check takes two time limits of a request at most, and may wait for another one and for its turn. */
 const WAIT_IN_TIME_LIMITS = 6;
 
-export async function listClusterHealth({ app, caller }: RequestContext): Promise<ClusterHealth[]> {
-  const clusters = await app.clusters.readOfProject(caller.identity.projectId);
+export async function listClusterHealth({ app, caller }: RequestContext): Promise<LiteClusterHealth[]> {
+  const clusters = await app.liteClusters.readOfProject(caller.identity.projectId);
   const active = clusters.filter(({ status }) => status === 'ACTIVE');
-  const results = await app.clusterHealth.getMany(active.map(({ id }) => id));
+  const results = await app.liteClusterHealth.getMany(active.map(({ id }) => id));
   return active.map((cluster) => results.get(cluster.id) ?? unknown(cluster));
 }
 
-export async function getClusterHealth(request: ClusterRequest): Promise<ClusterHealth> {
-  const cluster = await getClusterOfProject(request, request.params.cluster_id);
-  const result = cluster.status === 'ACTIVE' ? await request.app.clusterHealth.get(cluster.id) : null;
+export async function getClusterHealth(request: ClusterRequest): Promise<LiteClusterHealth> {
+  const cluster = await getOwnLiteCluster(request, request.params.cluster_id);
+  const result = cluster.status === 'ACTIVE' ? await request.app.liteClusterHealth.get(cluster.id) : null;
   return result ?? unknown(cluster);
 }
 
 /** A worker makes the check: only workers connect to clusters. */
-export async function checkClusterHealth(request: ClusterRequest): Promise<ClusterHealth> {
+export async function checkClusterHealth(request: ClusterRequest): Promise<LiteClusterHealth> {
   const { app, caller, requestId } = request;
-  const cluster = await getClusterOfProject(request, request.params.cluster_id);
+  const cluster = await getOwnLiteCluster(request, request.params.cluster_id);
   if (cluster.status !== 'ACTIVE') {
     throw conflict(`Only an ACTIVE cluster can be checked: this one is ${cluster.status}.`);
   }
@@ -41,6 +41,6 @@ export async function checkClusterHealth(request: ClusterRequest): Promise<Clust
   return getClusterHealth(request);
 }
 
-function unknown(cluster: Cluster): ClusterHealth {
+function unknown(cluster: LiteCluster): LiteClusterHealth {
   return unknownHealth({ id: cluster.id, name: cluster.name, reachability: reachabilityOf(cluster) });
 }

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { clusterHealthShape } from '../lite-clusters/schemas.ts';
+import { liteClusterHealthShape } from '../lite-clusters/schemas.ts';
 import { checkClusterHealth, getClusterHealth, listClusterHealth } from './handlers.ts';
 
 const tag = { name: 'lite-health', description: 'Health of clusters on virtual machines' };
@@ -19,7 +19,7 @@ export const liteHealthEndpoints = [
     description: 'The latest results of the checks; UNKNOWN for a cluster without a result.',
     access,
     service,
-    response: Joi.array().items(clusterHealthShape),
+    response: Joi.array().items(liteClusterHealthShape),
     handler: listClusterHealth,
   }),
   endpoint({
@@ -32,7 +32,7 @@ export const liteHealthEndpoints = [
     access,
     service,
     params,
-    response: clusterHealthShape,
+    response: liteClusterHealthShape,
     handler: getClusterHealth,
   }),
   endpoint({
@@ -45,7 +45,7 @@ export const liteHealthEndpoints = [
     service,
     params,
     changes: [],
-    response: clusterHealthShape,
+    response: liteClusterHealthShape,
     rateLimits: ['liteHealthCheck'],
     errors: ['not_found', 'conflict', 'timeout'],
     handler: checkClusterHealth,

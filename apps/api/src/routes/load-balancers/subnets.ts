@@ -1,7 +1,7 @@
 import { invalidInput } from '@gateway/core';
 import { nullIfNotFound } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getVisibleSubnet } from '../../resources/read-network.ts';
+import { getVisibleSubnet } from '../../resources/visible-network.ts';
 
 /**
  * A subnet named in the body must be one that members of the project may use. The service accepts any subnet from an

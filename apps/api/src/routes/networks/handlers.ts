@@ -1,9 +1,9 @@
 import { presentNetwork, presentSubnet, readNetworkDetail } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { oneAtATime } from '../../resources/one-at-a-time.ts';
-import { getOwnNetwork, getOwnSubnet, getVisibleNetwork } from '../../resources/read-network.ts';
-import { removeNetwork, removeSubnet } from './deletion.ts';
+import { getOwnNetwork, getOwnSubnet, getVisibleNetwork } from '../../resources/visible-network.ts';
 import { ipVersionOf, requireGatewayInside } from './gateway-address.ts';
+import { removeNetwork, removeSubnet } from './remove-network.ts';
 import type { CreateNetworkBody, CreateSubnetBody, UpdateSubnetBody } from './schemas.ts';
 
 type NetworkParams = { network_id: string };

@@ -1,10 +1,10 @@
 import { notFound } from '@gateway/core';
 import { presentRouter, readRouterDetail } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { requireExternal } from '../../resources/read-network.ts';
+import { requireExternal } from '../../resources/visible-network.ts';
 import { changeRouter, interfacesOf, removeRouter } from './changes.ts';
-import { getOwnRouter } from './find-router.ts';
 import { connectSubnet, disconnectSubnet } from './interfaces.ts';
+import { getOwnRouter } from './own-router.ts';
 import type { AddInterfaceBody, CreateRouterBody, SetGatewayBody } from './schemas.ts';
 
 type RouterParams = { router_id: string };

@@ -3,8 +3,8 @@ import { nullIfNotFound, type PortRecord, UpstreamError } from '@gateway/opensta
 import { presentNewInterface } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { inTheWay, isRefusedAsInUse } from '../../resources/in-the-way.ts';
-import { getVisibleSubnet } from '../../resources/read-network.ts';
-import { getOwnRouter } from './find-router.ts';
+import { getVisibleSubnet } from '../../resources/visible-network.ts';
+import { getOwnRouter } from './own-router.ts';
 
 export async function connectSubnet(request: RequestContext, routerId: string, subnetId: string) {
   const { network } = request.openstack;

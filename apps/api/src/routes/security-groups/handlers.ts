@@ -3,7 +3,7 @@ import { presentNewRule, presentSecurityGroup } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { inTheWay, isRefusedAsInUse, nameUsersOf } from '../../resources/in-the-way.ts';
 import { checkRule } from './check-rule.ts';
-import { getOwnGroup, getUsableGroup } from './find-group.ts';
+import { getOwnGroup, getUsableGroup } from './own-group.ts';
 import type { CreateRuleBody, CreateSecurityGroupBody } from './schemas.ts';
 
 type GroupParams = { sg_id: string };

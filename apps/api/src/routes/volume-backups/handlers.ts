@@ -2,9 +2,9 @@ import { conflict } from '@gateway/core';
 import { presentBackup } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
-import { getVolumeOfProject } from '../../resources/read-volume.ts';
-import { withStateInRefusal } from '../../resources/refused-by-state.ts';
-import { getBackupOfProject } from './read-backup.ts';
+import { getOwnVolume } from '../../resources/own-volume.ts';
+import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
+import { getOwnBackup } from './own-backup.ts';
 import { restoreAsNewVolume, restoreIntoVolume } from './restore.ts';
 import type { CreateBackupBody, RestoreBackupBody } from './schemas.ts';
 
@@ -15,13 +15,13 @@ export async function listBackups({ openstack }: RequestContext) {
 }
 
 export async function getBackup(request: BackupRequest) {
-  return presentBackup(await getBackupOfProject(request, request.params.backup_id));
+  return presentBackup(await getOwnBackup(request, request.params.backup_id));
 }
 
 export async function createBackup(request: RequestContext<unknown, unknown, CreateBackupBody>) {
   const { body, openstack } = request;
   const { backups } = openstack.blockStorage;
-  await getVolumeOfProject(request, body.volume_id);
+  await getOwnVolume(request, body.volume_id);
   const { id, name } = await withStateInRefusal({
     failure: 'The volume can not be backed up',
     write: () =>
@@ -29,7 +29,7 @@ export async function createBackup(request: RequestContext<unknown, unknown, Cre
         create: (metadata) => backups.create({ ...body, metadata }),
         list: () => backups.list({ name: body.name }),
       }),
-    read: () => getVolumeOfProject(request, body.volume_id),
+    read: () => getOwnVolume(request, body.volume_id),
   });
   return { id, name: name ?? '', status: 'creating', volume_id: body.volume_id };
 }
@@ -38,7 +38,7 @@ export async function restoreBackup(
   request: RequestContext<{ backup_id: string }, unknown, RestoreBackupBody | undefined>,
 ) {
   const { name, volume_id: targetId } = request.body ?? {};
-  const backup = await getBackupOfProject(request, request.params.backup_id);
+  const backup = await getOwnBackup(request, request.params.backup_id);
   if (backup.status !== 'available') {
     throw conflict(`The backup can not be restored in its state ${backup.status}.`);
   }
@@ -51,10 +51,10 @@ export async function restoreBackup(
 
 export async function deleteBackup(request: BackupRequest): Promise<void> {
   const { backup_id } = request.params;
-  await getBackupOfProject(request, backup_id);
+  await getOwnBackup(request, backup_id);
   await withStateInRefusal({
     failure: 'The backup can not be deleted',
     write: () => request.openstack.blockStorage.backups.remove(backup_id),
-    read: () => getBackupOfProject(request, backup_id),
+    read: () => getOwnBackup(request, backup_id),
   });
 }

@@ -1,9 +1,9 @@
 import type { BackupRecord, RestoredBackup } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
-import { getVolumeOfProject, type ProjectReader } from '../../resources/read-volume.ts';
-import { withStateInRefusal } from '../../resources/refused-by-state.ts';
-import { getBackupOfProject } from './read-backup.ts';
+import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
+import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
+import { getOwnBackup } from './own-backup.ts';
 
 /** Overwrites a volume of the project with the backup. The service refuses one that is attached or too small. */
 export async function restoreIntoVolume(
@@ -11,11 +11,11 @@ export async function restoreIntoVolume(
   backup: BackupRecord,
   volumeId: string,
 ): Promise<RestoredBackup> {
-  await getVolumeOfProject(reader, volumeId);
+  await getOwnVolume(reader, volumeId);
   return withStateInRefusal({
     failure: 'The volume can not be overwritten',
     write: () => reader.openstack.blockStorage.backups.restore(backup.id, { volume_id: volumeId }),
-    read: () => getVolumeOfProject(reader, volumeId),
+    read: () => getOwnVolume(reader, volumeId),
   });
 }
 
@@ -36,7 +36,7 @@ export async function restoreAsNewVolume(
         create: (metadata) => volumes.create({ name, size: backup.size, backup_id: backup.id, metadata }),
         list: () => volumes.listByName(name),
       }),
-    read: () => getBackupOfProject(request, backup.id),
+    read: () => getOwnBackup(request, backup.id),
   });
   return { backup_id: backup.id, volume_id: volume.id, volume_name: volume.name };
 }

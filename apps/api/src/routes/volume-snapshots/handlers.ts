@@ -3,8 +3,8 @@ import type { SnapshotRecord } from '@gateway/openstack';
 import { presentSnapshot } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
-import { getVolumeOfProject, type ProjectReader } from '../../resources/read-volume.ts';
-import { withStateInRefusal } from '../../resources/refused-by-state.ts';
+import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
+import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 import type { CreateSnapshotBody } from './schemas.ts';
 
 type SnapshotRequest = RequestContext<{ snapshot_id: string }>;
@@ -22,7 +22,7 @@ export async function getSnapshot(request: SnapshotRequest) {
 export async function createSnapshot(request: RequestContext<unknown, unknown, CreateSnapshotBody>) {
   const { body, openstack } = request;
   const { snapshots } = openstack.blockStorage;
-  await getVolumeOfProject(request, body.volume_id);
+  await getOwnVolume(request, body.volume_id);
   return presentSnapshot(
     await withStateInRefusal({
       failure: 'No snapshot of the volume can be taken',
@@ -31,7 +31,7 @@ export async function createSnapshot(request: RequestContext<unknown, unknown, C
           create: (metadata) => snapshots.create({ ...body, metadata }),
           list: () => snapshots.list({ name: body.name }),
         }),
-      read: () => getVolumeOfProject(request, body.volume_id),
+      read: () => getOwnVolume(request, body.volume_id),
     }),
   );
 }

@@ -2,8 +2,8 @@ import { notFound } from '@gateway/core';
 import { presentAcceptedTransfer, presentNewTransfer, presentTransfer } from '@gateway/views';
 import { reportChanges } from '../../pipeline/report-changes.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getVolumeOfProject, type ProjectReader } from '../../resources/read-volume.ts';
-import { withStateInRefusal } from '../../resources/refused-by-state.ts';
+import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
+import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 import type { AcceptTransferBody, CreateTransferBody } from './schemas.ts';
 import { CHANGED_BY_ACCEPTANCE, readSourceProject } from './source-project.ts';
 
@@ -17,12 +17,12 @@ export async function createTransfer(
   request: RequestContext<{ volume_id: string }, unknown, CreateTransferBody | undefined>,
 ) {
   const { volume_id } = request.params;
-  await getVolumeOfProject(request, volume_id);
+  await getOwnVolume(request, volume_id);
   return presentNewTransfer(
     await withStateInRefusal({
       failure: 'The volume can not be transferred',
       write: () => request.openstack.blockStorage.transfers.create({ volume_id, name: request.body?.name }),
-      read: () => getVolumeOfProject(request, volume_id),
+      read: () => getOwnVolume(request, volume_id),
     }),
   );
 }
@@ -51,5 +51,5 @@ async function requireTransferOfProject(reader: ProjectReader, transferId: strin
   const transfer = await reader.openstack.blockStorage.transfers.get(transferId);
   if (transfer.source_project_id === reader.caller.identity.projectId) return;
   if (transfer.source_project_id !== null) throw notFound('There is no such transfer in this project.');
-  await getVolumeOfProject(reader, transfer.volume_id);
+  await getOwnVolume(reader, transfer.volume_id);
 }

@@ -1,13 +1,13 @@
 import { conflict } from '@gateway/core';
 import type { SnapshotQuery, VolumeRecord } from '@gateway/openstack';
-import { getVolumeOfProject, type ProjectReader } from '../../resources/read-volume.ts';
-import { withStateInRefusal } from '../../resources/refused-by-state.ts';
+import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
+import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 
 /** Deletes a volume whose state permits that; the block storage service decides. */
 export async function deleteVolumeOfProject(reader: ProjectReader, volumeId: string): Promise<void> {
-  await getVolumeOfProject(reader, volumeId);
+  await getOwnVolume(reader, volumeId);
   await removeVolume(reader, volumeId, {
-    read: () => getVolumeOfProject(reader, volumeId),
+    read: () => getOwnVolume(reader, volumeId),
     requireNoSnapshots: () => requireNoSnapshots(reader, volumeId),
   });
 }

@@ -6,14 +6,14 @@ import {
   type VolumeRecord,
 } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getVolumeOfProject } from '../../resources/read-volume.ts';
+import { getOwnVolume } from '../../resources/own-volume.ts';
 import { deleteVolumeOfProject, requireNoSnapshots } from './delete-volume.ts';
 
 const RESET_FIRST = new Set(['error', 'error_deleting']);
 
 /** Deletes a volume, also in the states `error` and `error_deleting`. */
 export async function forceDeleteVolumeOfProject(request: RequestContext, volumeId: string): Promise<void> {
-  const volume = await getVolumeOfProject(request, volumeId);
+  const volume = await getOwnVolume(request, volumeId);
   if (RESET_FIRST.has(volume.status)) await makeAvailable(request, volumeId);
   await deleteVolumeOfProject(request, volumeId);
 }
@@ -83,7 +83,7 @@ interface Attachable {
 
 async function readAnew(request: RequestContext, volumeId: string): Promise<Attachable> {
   const [volume, attachments] = await Promise.all([
-    getVolumeOfProject(request, volumeId),
+    getOwnVolume(request, volumeId),
     request.openstack.blockStorage.attachments.listByVolume(volumeId),
   ]);
   return { volume, attachments };

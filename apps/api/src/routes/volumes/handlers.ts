@@ -1,7 +1,7 @@
 import { presentVolume } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
-import { getVolumeOfProject } from '../../resources/read-volume.ts';
+import { getOwnVolume } from '../../resources/own-volume.ts';
 import { deleteVolumeOfProject } from './delete-volume.ts';
 import { forceDeleteVolumeOfProject } from './force-delete.ts';
 import type { CreateVolumeBody } from './schemas.ts';
@@ -9,7 +9,7 @@ import type { CreateVolumeBody } from './schemas.ts';
 type VolumeRequest = RequestContext<{ volume_id: string }>;
 
 export async function getVolume(request: VolumeRequest) {
-  return presentVolume(await getVolumeOfProject(request, request.params.volume_id));
+  return presentVolume(await getOwnVolume(request, request.params.volume_id));
 }
 
 export async function createVolume(request: RequestContext<unknown, unknown, CreateVolumeBody>) {

@@ -1,7 +1,7 @@
 import type { Step } from '@gateway/saga';
 import type { AutoBackupContext, AutoBackupState } from './saga.ts';
 import { createBackup } from './steps/backup.ts';
-import { keepBackup } from './steps/keep.ts';
+import { commitBackup } from './steps/commit.ts';
 import { lookUp } from './steps/look-up.ts';
 import { pruneBackups } from './steps/prune.ts';
 
@@ -12,6 +12,6 @@ import { pruneBackups } from './steps/prune.ts';
 export const autoBackupSteps: readonly Step<AutoBackupContext, AutoBackupState>[] = [
   lookUp,
   createBackup,
-  keepBackup,
+  commitBackup,
   pruneBackups,
 ];

@@ -1,8 +1,8 @@
 import { invalidInput } from '@gateway/core';
 import { osVersionOf } from '@gateway/libraries';
 import type { FlavorRecord, ImageRecord } from '@gateway/openstack';
-import { smallestVolumeGb } from '../resources/image-size.ts';
 import { named } from '../resources/requested.ts';
+import { smallestVolumeGb } from '../resources/smallest-volume-gb.ts';
 import type { CreateStepContext } from './saga.ts';
 
 /** The services' records of the resources that the request names. */

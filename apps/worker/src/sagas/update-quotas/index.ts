@@ -26,7 +26,7 @@ const PUT_BACK_MS = 60_000;
 
 /** Remembers the limits before the first change. Its undo is that of all changes, whichever of them have taken effect. */
 const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
-  name: 'remember',
+  name: 'read-limits',
   beginUpdate: {
     step: 'QUOTAS_CHANGING',
     progress: quotaProgress.QUOTAS_CHANGING,

@@ -13,7 +13,7 @@ export const createShare = shareStep<BuildLibraryContext, BuildLibraryState>({
   name: 'share',
   beginUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being created.'),
   // The api answers the request as soon as the share has an id.
-  madeUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being prepared.'),
+  appliedUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being prepared.'),
   owner: buildOwner,
   key: 'shareId',
   markKey: JOB_METADATA_KEY,

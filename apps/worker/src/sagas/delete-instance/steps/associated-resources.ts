@@ -9,7 +9,7 @@ import { defineDeleteStep } from '../saga.ts';
  * waits for the access rules of its address.
  */
 export const deleteAssociatedResources = defineDeleteStep<{ leftovers: Leftover[] }>({
-  name: 'belongings',
+  name: 'resources',
   beginUpdate: {
     step: 'RESOURCES_DELETING',
     progress: instanceDeletionProgress.RESOURCES_DELETING,

@@ -1,0 +1,33 @@
+import { cancelRun, runInProgress } from '@gateway/auto-backup';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+
+/**
+ * Removes the auto backup of a volume; returns false when there is none. Its backups remain. A run in progress is cancelled,
+ * and its delegation is revoked when the run has rolled back.
+ */
+export async function removeAutoBackup(
+  { app, caller, logger, requestId }: RequestContext,
+  volumeId: string,
+): Promise<boolean> {
+  const { delegations, entries, store } = app.autoBackups;
+  const { identity } = caller;
+  const id = await store.remove(identity.projectId, volumeId);
+  if (id === null) return false;
+  const runs = { redis: app.redis.store, replicatedWrite: app.redis.replicatedWrite, queues: app.queues };
+  try {
+    await entries.update(id);
+    await cancelRun(runs, id);
+    await delegations.revokeRetired(
+      { requestId },
+      {
+        configurationId: id,
+        owner: identity,
+        isNeeded: async () => (await runInProgress(runs, id)) !== null,
+      },
+    );
+  } catch (error) {
+    // The maintenance task does what remains.
+    logger.warn('The removal of an auto backup is completed later', { error });
+  }
+  return true;
+}

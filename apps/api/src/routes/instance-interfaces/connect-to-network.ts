@@ -1,0 +1,57 @@
+import { conflict, invalidInput } from '@gateway/core';
+import { networkProblem, nullIfNotFound, type PortRecord, UpstreamError } from '@gateway/openstack';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { explainRefusal, requireState, type StateRule } from '../../resources/instance-state.ts';
+import { getOwnServer } from '../../resources/read-instance.ts';
+import { getVisibleNetwork } from '../../resources/visible-network.ts';
+
+const addRule: StateRule = {
+  refusal: 'The instance can not be connected to the network',
+  vmStates: ['active', 'paused', 'stopped'],
+};
+
+/**
+ * Connects an instance to a network of the project or a shared one. The compute service creates the port, and deletes it when
+ * the interface is removed.
+ */
+export async function connectToNetwork(
+  request: RequestContext,
+  instanceId: string,
+  networkId: string,
+): Promise<PortRecord> {
+  const { openstack } = request;
+  const server = await getOwnServer(request, instanceId);
+  await requireUsableNetwork(request, networkId);
+  requireState(server, addRule);
+  try {
+    const { port_id } = await openstack.compute.interfaces.create(server.id, { net_id: networkId });
+    return await readCreatedPort(request, port_id);
+  } catch (error) {
+    throw await explainAddRefusal(request, server.id, error);
+  }
+}
+
+/** @throws 404 for a network that members of the project can not see, 400 for one that takes no servers */
+async function requireUsableNetwork(request: RequestContext, networkId: string): Promise<void> {
+  const problem = networkProblem(await getVisibleNetwork(request, networkId));
+  if (problem === null) return;
+  throw invalidInput(problem.detail, { errors: [{ field: 'body.net_id', message: problem.message }] });
+}
+
+async function readCreatedPort({ openstack }: RequestContext, portId: string): Promise<PortRecord> {
+  const port = await nullIfNotFound(openstack.network.ports.get(portId));
+  if (port === null) throw conflict('Another client has removed the interface meanwhile.');
+  return port;
+}
+
+/** The service answers 400 if the network has no free address. */
+async function explainAddRefusal(
+  { openstack }: RequestContext,
+  serverId: string,
+  error: unknown,
+): Promise<unknown> {
+  if (error instanceof UpstreamError && error.upstreamStatus === 400) {
+    return conflict(`${addRule.refusal}: ${error.message}`, { cause: error, upstream: error.upstream });
+  }
+  return explainRefusal(openstack, serverId, addRule, error);
+}

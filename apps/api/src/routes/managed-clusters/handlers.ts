@@ -1,0 +1,94 @@
+import { GatewayError, invalidInput, notFound } from '@gateway/core';
+import { type ClusterCreate, type ClusterRecord, UpstreamError } from '@gateway/openstack';
+import { type ManagedCluster, presentManagedCluster } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { requireInCatalog } from '../../resources/require-in-catalog.ts';
+import type { CreateManagedClusterBody } from './schemas.ts';
+
+type ClusterRequest = RequestContext<{ cluster_id: string }>;
+
+/** The service shows administrators the clusters of all projects. */
+export async function listManagedClusters(request: RequestContext): Promise<ManagedCluster[]> {
+  const { projectId } = request.caller.identity;
+  const clusters = await clustersOf(request).list();
+  return clusters.filter(({ project_id }) => project_id === projectId).map(presentManagedCluster);
+}
+
+export async function getManagedCluster(request: ClusterRequest): Promise<ManagedCluster> {
+  return presentManagedCluster(await findCluster(request));
+}
+
+export async function createManagedCluster(
+  request: RequestContext<unknown, unknown, CreateManagedClusterBody>,
+): Promise<ManagedCluster> {
+  const { node_count = 1, master_count = 1, ...rest } = request.body;
+  const cluster = { ...rest, node_count, master_count };
+  const clusters = clustersOf(request);
+  const id = await clusters.create(cluster).catch((error: unknown) => {
+    throw explainMissing(error);
+  });
+  try {
+    return presentManagedCluster(await clusters.get(id));
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    // The cluster exists: an error response would make the client create another one.
+    request.logger.warn('A new cluster could not be read', { error });
+    return presentManagedCluster(newRecord(request, id, cluster));
+  }
+}
+
+export async function deleteManagedCluster(request: ClusterRequest): Promise<void> {
+  const { uuid } = await findCluster(request);
+  await clustersOf(request).remove(uuid);
+}
+
+function clustersOf(request: Pick<RequestContext, 'caller' | 'openstack'>) {
+  requireInCatalog(request, 'containerInfra');
+  return request.openstack.containerInfra.clusters;
+}
+
+/** @throws 404 also for a name, which the service finds too, and for a cluster of another project */
+async function findCluster(request: ClusterRequest): Promise<ClusterRecord> {
+  const id = request.params.cluster_id;
+  const cluster = await clustersOf(request)
+    .get(id)
+    .catch((error: unknown) => {
+      // Several clusters of this name.
+      if (error instanceof UpstreamError && error.upstreamStatus === 409) throw noSuchCluster();
+      throw error;
+    });
+  if (cluster.uuid !== id || cluster.project_id !== request.caller.identity.projectId) throw noSuchCluster();
+  return cluster;
+}
+
+function noSuchCluster(): Error {
+  return notFound('There is no such cluster in this project.');
+}
+
+/** A creation that names something that is not there is invalid, also where the service answers 404. */
+function explainMissing(error: unknown): unknown {
+  if (!(error instanceof UpstreamError) || error.status !== 404) return error;
+  return invalidInput(error.message, { cause: error, upstream: error.upstream });
+}
+
+/** What is known of a cluster that was just accepted. */
+function newRecord(
+  { app, caller }: Pick<RequestContext, 'app' | 'caller'>,
+  uuid: string,
+  cluster: ClusterCreate,
+): ClusterRecord {
+  return {
+    ...cluster,
+    uuid,
+    project_id: caller.identity.projectId,
+    status: 'CREATE_IN_PROGRESS',
+    status_reason: null,
+    api_address: null,
+    coe_version: null,
+    keypair: cluster.keypair ?? null,
+    create_timeout: null,
+    stack_id: null,
+    created_at: new Date(app.clock.now()).toISOString(),
+    updated_at: null,
+  };
+}

@@ -1,0 +1,68 @@
+import Joi from 'joi';
+import { pathIds } from '../../http/schemas/fields.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import {
+  createManagedCluster,
+  deleteManagedCluster,
+  getManagedCluster,
+  listManagedClusters,
+} from './handlers.ts';
+import { createManagedClusterBody, managedClusterShape } from './schemas.ts';
+
+const tag = { name: 'clusters', description: 'Managed clusters, where the cloud has the service' };
+
+export const managedClusterEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/clusters',
+    tag,
+    summary: "The project's managed clusters",
+    access: 'project',
+    service: 'containerInfra',
+    response: Joi.array().items(managedClusterShape),
+    errors: ['not_found'],
+    handler: listManagedClusters,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/clusters',
+    tag,
+    summary: 'Create a managed cluster',
+    description: 'Answers at once; the cluster is `CREATE_IN_PROGRESS` until it is `CREATE_COMPLETE`.',
+    access: 'project',
+    service: 'containerInfra',
+    rateLimits: ['managedClusterCreate'],
+    body: createManagedClusterBody,
+    changes: ['cluster'],
+    status: 201,
+    response: managedClusterShape,
+    example: () => ({ status: 'CREATE_IN_PROGRESS' }),
+    errors: ['not_found', 'conflict', 'quota_exceeded'],
+    handler: createManagedCluster,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/clusters/:cluster_id',
+    tag,
+    summary: 'One managed cluster',
+    access: 'project',
+    service: 'containerInfra',
+    params: pathIds('cluster_id'),
+    response: managedClusterShape,
+    handler: getManagedCluster,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/clusters/:cluster_id',
+    tag,
+    summary: 'Delete a managed cluster',
+    description: 'The cluster is `DELETE_IN_PROGRESS` until it is gone.',
+    access: 'project',
+    service: 'containerInfra',
+    params: pathIds('cluster_id'),
+    changes: ['cluster'],
+    status: 204,
+    errors: ['conflict'],
+    handler: deleteManagedCluster,
+  }),
+];

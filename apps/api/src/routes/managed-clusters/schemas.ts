@@ -1,0 +1,53 @@
+import Joi from 'joi';
+import {
+  existingNameField,
+  idField,
+  nameField,
+  nullableText,
+  shape,
+  text,
+  timestamp,
+} from '../../http/schemas/fields.ts';
+
+export interface CreateManagedClusterBody {
+  name: string;
+  cluster_template_id: string;
+  node_count?: number;
+  master_count?: number;
+  keypair?: string;
+}
+
+const MAX_NODES = 1000;
+
+export const createManagedClusterBody = Joi.object<CreateManagedClusterBody, true>({
+  name: nameField().required(),
+  cluster_template_id: idField().required(),
+  node_count: Joi.number().integer().min(0).max(MAX_NODES).description('1 by default.'),
+  master_count: Joi.number().integer().min(1).max(MAX_NODES).description('1 by default.'),
+  keypair: existingNameField(),
+})
+  .required()
+  .meta({ name: 'CreateCluster' });
+
+export const managedClusterShape = shape(
+  'Cluster',
+  {
+    id: Joi.string(),
+    name: text(),
+    status: Joi.string().description(
+      'As in the container infrastructure service: `CREATE_IN_PROGRESS`, `CREATE_COMPLETE`, `CREATE_FAILED`, …',
+    ),
+    status_reason: text(),
+    cluster_template_id: Joi.string(),
+    master_count: Joi.number().integer(),
+    node_count: Joi.number().integer(),
+    api_address: text().description('Empty until the cluster has a control node.'),
+    coe_version: text(),
+    keypair: text(),
+    create_timeout: Joi.number().integer().allow(null).description('Minutes.'),
+    stack_id: nullableText(),
+    created_at: timestamp().allow(null),
+    updated_at: timestamp().allow(null),
+  },
+  () => ({ status: 'CREATE_COMPLETE', status_reason: '', keypair: 'laptop' }),
+);

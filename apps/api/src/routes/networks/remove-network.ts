@@ -1,0 +1,63 @@
+import { isStale, type NetworkRecord } from '@gateway/openstack';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { inTheWay, isRefusedAsInUse, nameOf, nameUsersOf } from '../../resources/in-the-way.ts';
+import { getOwnNetwork, getOwnSubnet } from '../../resources/visible-network.ts';
+
+const FAILURE = 'The network can not be deleted';
+const MAX_ATTEMPTS = 5;
+
+type Scope = 'project' | 'cloud';
+
+export interface NetworkScope {
+  /** Reads the network before each attempt; by default, one of the project. */
+  read?: () => Promise<NetworkRecord>;
+  /** Where the devices are that a refusal names. */
+  scope?: Scope;
+}
+
+/**
+ * The service would delete the subnets of a network together with it. So the gateway refuses because of those that it sees,
+ * and lets the service delete only the network that it has read: a new subnet changes the revision.
+ */
+export async function removeNetwork(
+  request: RequestContext,
+  networkId: string,
+  { read = () => getOwnNetwork(request, networkId), scope = 'project' }: NetworkScope = {},
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const network = await read();
+    await requireNoSubnets(request, network.id, scope);
+    try {
+      return await request.openstack.network.networks.remove(network.id, network.revision_number);
+    } catch (error) {
+      if (isStale(error) && attempt < MAX_ATTEMPTS) continue;
+      throw isRefusedAsInUse(error)
+        ? inTheWay(FAILURE, await nameUsersIn(request, network.id, scope), error)
+        : error;
+    }
+  }
+}
+
+async function requireNoSubnets(request: RequestContext, networkId: string, scope: Scope): Promise<void> {
+  const inside = await request.openstack.network.subnets.list({ network_id: networkId });
+  if (inside.length === 0) return;
+  const names = inside.map((subnet) => nameOf('subnet', subnet));
+  throw inTheWay(FAILURE, [...(await nameUsersIn(request, networkId, scope)), ...names]);
+}
+
+async function nameUsersIn(request: RequestContext, networkId: string, scope: Scope): Promise<string[]> {
+  return nameUsersOf(request, await request.openstack.network.ports.list({ network_id: networkId }), scope);
+}
+
+export async function removeSubnet(request: RequestContext, subnetId: string): Promise<void> {
+  const { ports, subnets } = request.openstack.network;
+  const subnet = await getOwnSubnet(request, subnetId);
+  try {
+    await subnets.remove(subnet.id);
+  } catch (error) {
+    if (!isRefusedAsInUse(error)) throw error;
+    const inside = await ports.list({ network_id: subnet.network_id });
+    const using = inside.filter(({ fixed_ips }) => fixed_ips.some((fixed) => fixed.subnet_id === subnet.id));
+    throw inTheWay('The subnet can not be deleted', await nameUsersOf(request, using), error);
+  }
+}

@@ -1,0 +1,103 @@
+import { sleep } from '@gateway/core';
+import { checkCluster } from '@gateway/kubernetes';
+import {
+  type CheckedLiteCluster,
+  firstCertificateEnd,
+  isExpiring,
+  judgeHealth,
+  type LiteCluster,
+  type LiteClusterHealth,
+  reachabilityOf,
+  unknownHealth,
+} from '@gateway/lite';
+import type { WorkerContext } from '../context.ts';
+import { connectToCluster, readKubeconfig } from './connect-to-cluster.ts';
+
+/** A check makes two requests at most. The lock of a worker that died is released after this many time limits. */
+const LOCK_IN_TIME_LIMITS = 3;
+const LOCK_POLL_MS = 100;
+
+/**
+ * Checks the health of an ACTIVE cluster and stores the result. One check of a cluster runs at a time: while another one
+ * runs, its result is awaited instead.
+ */
+export async function checkHealth(worker: WorkerContext, cluster: LiteCluster): Promise<LiteClusterHealth> {
+  const { clusterHealth, clusterHealthLock, config } = worker;
+  const lockMs = LOCK_IN_TIME_LIMITS * config.lite.health.requestSeconds * 1000;
+  const release = await clusterHealthLock.take(cluster.id, lockMs);
+  if (release === null) return awaitOtherCheck(worker, cluster, Date.now() + lockMs);
+  try {
+    const last = await clusterHealth.get(cluster.id);
+    const result = await check(worker, cluster);
+    await clusterHealth.put(result);
+    warnOfCertificates(worker, last, result);
+    return result;
+  } finally {
+    await release();
+  }
+}
+
+/** The same after a change of the cluster's nodes, which a check that runs already may have come before. Never throws. */
+export async function checkHealthAfterChange(worker: WorkerContext, cluster: LiteCluster): Promise<void> {
+  try {
+    if (await worker.clusterHealthLock.isTaken(cluster.id)) await checkHealth(worker, cluster);
+    await checkHealth(worker, cluster);
+  } catch (error) {
+    worker.logger.warn('The health of a cluster could not be checked', { cluster_id: cluster.id, error });
+  }
+}
+
+async function awaitOtherCheck(
+  worker: WorkerContext,
+  cluster: LiteCluster,
+  deadline: number,
+): Promise<LiteClusterHealth> {
+  const { clusterHealth, clusterHealthLock, stopping } = worker;
+  while (Date.now() < deadline && (await clusterHealthLock.isTaken(cluster.id))) {
+    await sleep(LOCK_POLL_MS, stopping.signal);
+  }
+  return (await clusterHealth.get(cluster.id)) ?? unknownHealth(await subjectOf(worker, cluster));
+}
+
+/** Warns once a day. */
+function warnOfCertificates(
+  { logger }: WorkerContext,
+  last: LiteClusterHealth | null,
+  result: LiteClusterHealth,
+): void {
+  const day = (health: LiteClusterHealth | null) => health?.checked_at?.slice(0, 'YYYY-MM-DD'.length);
+  if (!isExpiring(result, Date.now()) || day(last) === day(result)) return;
+  logger.warn('A certificate in the configuration file of a cluster ends soon', {
+    cluster_id: result.cluster_id,
+    ends_at: result.certificate_expires_at,
+  });
+}
+
+async function check(worker: WorkerContext, cluster: LiteCluster): Promise<LiteClusterHealth> {
+  const subject = await subjectOf(worker, cluster);
+  const api = await connectToCluster(worker, cluster, worker.stopping.signal);
+  if (api === null) return unknownHealth(subject);
+  try {
+    const facts = await checkCluster(api);
+    if (facts.problem !== null) {
+      const level = facts.isCertificateExpired ? 'warn' : 'debug';
+      worker.logger[level]('A cluster could not be checked completely', {
+        cluster_id: cluster.id,
+        problem: facts.problem,
+      });
+    }
+    return judgeHealth(subject, facts, Date.now());
+  } finally {
+    api.close();
+  }
+}
+
+async function subjectOf({ liteClusters }: WorkerContext, cluster: LiteCluster): Promise<CheckedLiteCluster> {
+  const kubeconfig = await readKubeconfig(liteClusters, cluster);
+  return {
+    id: cluster.id,
+    name: cluster.name,
+    reachability: reachabilityOf(cluster),
+    ...(kubeconfig && { certificateExpiresAt: firstCertificateEnd(kubeconfig) }),
+  };
+}

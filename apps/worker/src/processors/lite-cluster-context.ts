@@ -1,0 +1,27 @@
+import type { JobType } from '@gateway/jobs';
+import type { JobContext } from '../jobs/job-context.ts';
+import { connectToCluster } from '../lite-clusters/connect-to-cluster.ts';
+import type { LiteClusterContext } from '../sagas/lite-clusters/context.ts';
+
+type ClusterJobType = Extract<JobType, 'lite.create' | 'lite.scale' | 'lite.delete'>;
+
+/** What the steps of a job of a cluster work with. */
+export function liteClusterContext<T extends ClusterJobType>(job: JobContext<T>): LiteClusterContext {
+  const { worker, jobId, projectId, payload, logger, call, credentials } = job;
+  const { liteClusters, config, gpuQuotas, serviceAccount, stopping } = worker;
+  return {
+    jobId,
+    projectId,
+    clusterId: payload.clusterId,
+    config,
+    logger,
+    liteClusters,
+    gpuQuotas,
+    owner: () => credentials.owner,
+    remover: () => credentials.remover,
+    forcer: () => credentials.forcer(),
+    person: () => credentials.person,
+    service: () => serviceAccount.bind(call),
+    kubernetes: (cluster) => connectToCluster(worker, cluster, stopping.signal),
+  };
+}

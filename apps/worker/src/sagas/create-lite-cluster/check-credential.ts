@@ -1,0 +1,63 @@
+import type { ServiceName } from '@gateway/config';
+import { GatewayError } from '@gateway/core';
+import { calledServices, type LiteCluster } from '@gateway/lite';
+import { type BoundClient, isNotFound, serviceTitles, UpstreamError } from '@gateway/openstack';
+import type { CreateLiteClusterStepContext } from './saga.ts';
+
+/** An id that no resource has. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** A read of each service that the access rules of every plugin which needs the service permit. */
+const reads: Partial<Record<ServiceName, (cloud: BoundClient, keyId: string | null) => Promise<unknown>>> = {
+  compute: ({ compute }) => compute.servers.get(NO_ID),
+  network: ({ network }) => network.networks.get(NO_ID),
+  blockStorage: ({ blockStorage }) => blockStorage.volumes.get(NO_ID),
+  sharedFileSystem: ({ sharedFileSystem }) => sharedFileSystem.shares.get(NO_ID),
+  loadBalancer: ({ loadBalancer }) => loadBalancer.loadBalancers.get(NO_ID),
+  keyManager: ({ keyManager }, keyId) => keyManager.secrets.get(keyId ?? NO_ID),
+};
+
+/**
+ * Checks that the services which the plugins need accept the cluster's credential. A service that cannot judge access rules
+ * refuses every request with it. A service that does not answer is no reason to fail.
+ *
+ * @throws 503 `plugin_unavailable` if a service refuses
+ */
+export async function checkCredential(
+  context: CreateLiteClusterStepContext,
+  cluster: LiteCluster,
+  credentialId: string,
+): Promise<void> {
+  const secret = await context.liteClusters.readSecret(cluster, 'credentialSecret');
+  if (secret === null) throw new Error('The secret of the credential is missing.');
+  const keyId = context.state.keyId ?? null;
+  const cloud = await accepted('identity', context.logInWith({ id: credentialId, secret }));
+  for (const service of calledServices(cluster.plugins, { keyId })) {
+    try {
+      await accepted(service, reads[service]?.(cloud, keyId) ?? Promise.resolve());
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      if (isNotFound(error)) continue;
+      context.logger.warn('A service could not be asked with the credential of a cluster', {
+        service,
+        error,
+      });
+    }
+  }
+}
+
+async function accepted<T>(service: ServiceName, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    const isRefusal = error instanceof UpstreamError && [401, 403].includes(error.upstreamStatus ?? 0);
+    if (!isRefusal) throw error;
+    throw new GatewayError(
+      503,
+      'plugin_unavailable',
+      `Clusters cannot be created: the ${serviceTitles[service]} service refuses the limited credential of the plugins. ` +
+        `The operator of the gateway can set lite.limit_credentials to false.`,
+      { cause: error, upstream: error.upstream },
+    );
+  }
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import {
+  type ControlNodePlan,
+  checkControlNodeSize,
+  controlNodeFirstBootData,
+  encodeUserData,
+} from '@gateway/cloud-init';
+import { type LiteCluster, liteClusterSettings, serverNodeName } from '@gateway/lite';
+import { requireState } from '@gateway/saga';
+import { requireLiteCluster } from '../lite-clusters/context.ts';
+import { aggregateFor, type PluginPlan } from '../lite-clusters/plugins.ts';
+import { readFloatingIp } from './address.ts';
+import type { CreateLiteClusterContext, CreateLiteClusterStepContext } from './saga.ts';
+
+/** The path that control nodes report to, below the api's public URL. */
+const CALLBACK_PATH = '/api/lite/callback';
+
+/** Of the time until the report must have arrived. The rest is for the boot before the work, and for the report after it. */
+const WORK_SHARE = 0.8;
+
+/** The first-boot data of the control node, encoded. Contains secrets, so it must not be stored. */
+export async function controlNodeUserData(
+  context: CreateLiteClusterStepContext,
+  token: string,
+): Promise<string> {
+  const { liteClusters, config, state } = context;
+  const cluster = await requireLiteCluster(context);
+  const { credentialId = null, keyId = null } = state;
+  const secret = credentialId === null ? null : await liteClusters.readSecret(cluster, 'credentialSecret');
+  const credential = credentialId === null || secret === null ? null : { id: credentialId, secret };
+  const fixedIp = requireState(context, 'port').address;
+  const floatingIp = await readFloatingIp(context);
+  const plan = requireState(context, 'plan').pluginPlan;
+  const known = knownPlan(context, cluster, { plan, credential, keyId });
+  return encodeUserData(
+    controlNodeFirstBootData({
+      ...known,
+      nodeName: serverNodeName(cluster),
+      tlsSans: [fixedIp, ...(floatingIp === null ? [] : [floatingIp])],
+      address: floatingIp ?? fixedIp,
+      callback: { ...known.callback, token },
+      timeLimitSeconds: Math.ceil(config.timeLimits.liteCallbackSeconds * WORK_SHARE),
+    }),
+    'cluster',
+  );
+}
+
+/**
+ * Checks the first-boot data of the control node before anything is created. Returns the arguments of the workers.
+ *
+ * @throws 400 if the first-boot data would be too long
+ */
+export function checkNodes(
+  context: CreateLiteClusterContext,
+  cluster: LiteCluster,
+  plan: PluginPlan,
+): string[] {
+  const credential = { id: 'f'.repeat(32), secret: placeholder(64) };
+  const inputs = { plan, credential, keyId: 'f'.repeat(36) };
+  checkControlNodeSize(knownPlan(context, cluster, inputs));
+  return aggregateFor(context, cluster, inputs).agentArguments;
+}
+
+type KnownPlan = Pick<ControlNodePlan, 'k3s' | 'serverArguments' | 'files' | 'plugins'> & {
+  callback: Omit<ControlNodePlan['callback'], 'token'>;
+};
+
+/** The part of the plan that does not depend on the node's addresses. */
+function knownPlan(
+  context: CreateLiteClusterContext,
+  cluster: LiteCluster,
+  pluginInputs: Parameters<typeof aggregateFor>[2],
+): KnownPlan {
+  const { config } = context;
+  const { publicCaFile } = config.http;
+  const { serverArguments, files, plugins } = aggregateFor(context, cluster, pluginInputs);
+  return {
+    k3s: config.lite.k3s,
+    serverArguments,
+    files,
+    plugins,
+    callback: {
+      url: `${liteClusterSettings(config).publicUrl}${CALLBACK_PATH}`,
+      caPem: publicCaFile === null ? null : readFileSync(publicCaFile, 'utf8'),
+    },
+  };
+}
+
+/** Compresses as badly as a secret. */
+function placeholder(length: number): string {
+  return Array.from({ length }, (_, index) => ((index * 7919 + 13) % 36).toString(36)).join('');
+}

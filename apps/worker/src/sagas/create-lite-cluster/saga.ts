@@ -1,0 +1,68 @@
+import type { CallbackReport, ClusterCreation } from '@gateway/jobs';
+import type { PluginKey, PluginStatus } from '@gateway/lite';
+import type { ApplicationCredentialLogin, BoundClient, Endpoints } from '@gateway/openstack';
+import { defineStep, type StepContext } from '@gateway/saga';
+import type { AgentState } from '../lite-clusters/agent-steps.ts';
+import type { LiteClusterContext } from '../lite-clusters/context.ts';
+import type { PluginPlan } from '../lite-clusters/plugins.ts';
+import type { CreatedPort } from '../resources/created-port.ts';
+import type { ExternalNetwork } from '../resources/plan-network.ts';
+import type { NodeReport } from './report.ts';
+
+/** What the steps of a creation work with. */
+export interface CreateLiteClusterContext extends LiteClusterContext {
+  input: ClusterCreation;
+  /** The services of the cloud; null if the token of the request has expired. */
+  endpoints: Endpoints | null;
+  /** The cloud with an application credential. */
+  logInWith(credential: ApplicationCredentialLogin): Promise<BoundClient>;
+  /** The channel of the control node's report. */
+  callback: {
+    /** Issues a token for a new control node. */
+    open(lifetimeSeconds: number): Promise<string>;
+    read(): Promise<CallbackReport<NodeReport> | null>;
+    close(): Promise<void>;
+  };
+}
+
+/** Decided before anything is created. */
+export interface LiteClusterPlan {
+  imageId: string;
+  serverFlavorId: string;
+  serverVolumeSizeGb: number;
+  networkId: string;
+  /** The subnets of the network, as CIDR. */
+  subnetCidrs: string[];
+  /** The network of the control node's floating IP; null for none. */
+  floatingIp: ExternalNetwork | null;
+  /** In the order of their installation. */
+  plugins: PluginKey[];
+  pluginPlan: PluginPlan;
+}
+
+/** What the control node has reported, without its secrets. */
+export interface Installation {
+  /** The address of the API server. */
+  serverIp: string;
+  k3sVersion: string | null;
+  pluginStatus: PluginStatus;
+}
+
+/** The results of the steps. Stored in the journal, so it contains no secrets. */
+export interface CreateLiteClusterState extends AgentState {
+  plan: LiteClusterPlan;
+  rulesAdded: boolean;
+  port: CreatedPort;
+  floatingIpId: string;
+  serverVolumeId: string;
+  keyId: string;
+  credentialId: string;
+  serverId: string;
+  /** Null until the control node has reported. */
+  installation: Installation | null;
+  isActive: boolean;
+}
+
+export type CreateLiteClusterStepContext = StepContext<CreateLiteClusterContext, CreateLiteClusterState>;
+
+export const defineCreateStep = defineStep<CreateLiteClusterContext, CreateLiteClusterState>();

@@ -1,0 +1,29 @@
+import { conflict } from '@gateway/core';
+import { requireState } from '@gateway/saga';
+import { createdAgents } from '../../lite-clusters/agent-steps.ts';
+import { requireLiteCluster } from '../../lite-clusters/context.ts';
+import { defineCreateStep } from '../saga.ts';
+
+/** Makes the cluster ACTIVE. From here on it is not rolled back: a deletion removes it. */
+export const activateCluster = defineCreateStep<{ isActive: boolean }>({
+  name: 'activate',
+  commits: true,
+  idempotent: true,
+  async run(context) {
+    const cluster = await requireLiteCluster(context);
+    const { credentialId, keyId = null } = context.state;
+    const isActive = await context.liteClusters.update(
+      cluster,
+      {
+        status: 'ACTIVE',
+        agents: createdAgents(context.state),
+        serverVmId: requireState(context, 'serverId'),
+        keyId,
+        credential: credentialId === undefined ? null : { id: credentialId, userId: cluster.userId },
+      },
+      ['CREATING', 'ACTIVE'],
+    );
+    if (!isActive) throw conflict('The cluster is being deleted.');
+    return { isActive };
+  },
+});

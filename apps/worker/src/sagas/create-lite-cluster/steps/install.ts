@@ -1,0 +1,101 @@
+import { GatewayError, trimEndChars } from '@gateway/core';
+import { clusterCreationProgress } from '@gateway/jobs';
+import {
+  apiServerUrl,
+  buildKubeconfig,
+  type PluginKey,
+  type PluginStatus,
+  parseKubeconfig,
+} from '@gateway/lite';
+import { isNotFound, isTransient } from '@gateway/openstack';
+import { ParkedError, requireState } from '@gateway/saga';
+import { maskSecrets } from '@gateway/telemetry';
+import { requireLiteCluster } from '../../lite-clusters/context.ts';
+import { controlNodeAddress } from '../address.ts';
+import type { NodeReport } from '../report.ts';
+import { type CreateLiteClusterStepContext, defineCreateStep, type Installation } from '../saga.ts';
+
+/** In polling intervals. A report resumes the job at once, so the state of the server is checked less often. */
+const SERVER_CHECK_INTERVALS = 15;
+
+/** Waits, parked, until the control node has reported its installation, and stores what it reported. */
+export const awaitInstallation = defineCreateStep<{ installation: Installation | null }>({
+  name: 'install',
+  beginUpdate: {
+    step: 'waiting_callback',
+    progress: clusterCreationProgress.waiting_callback,
+    message: 'The control node is being installed.',
+  },
+  run: async () => ({ installation: null }),
+  async settle(context) {
+    const report = await context.callback.read();
+    if (report !== null) return { installation: await storeReport(context, report.body) };
+    await checkServer(context);
+    throw parkedUntil(context);
+  },
+});
+
+/** @throws if the node reports a failure, or a configuration file that is not usable */
+async function storeReport(context: CreateLiteClusterStepContext, report: NodeReport): Promise<Installation> {
+  if (!report.success) {
+    const reason = report.error ? maskSecrets(report.error) : 'the control node gave no reason';
+    throw failed(reason, 'lite_install_failed');
+  }
+  const cluster = await requireLiteCluster(context);
+  const address = await controlNodeAddress(context, report.server_ip);
+  const { credentials } = parseKubeconfig(report.kubeconfig ?? '');
+  const kubeconfig = buildKubeconfig({ server: apiServerUrl(address.serverIp), credentials });
+  await context.liteClusters.putSecrets(cluster, { kubeconfig, nodeToken: report.node_token ?? '' });
+  const installation: Installation = {
+    serverIp: address.serverIp,
+    k3sVersion: report.k3s_version ?? null,
+    pluginStatus: statusOf(requireState(context, 'plan').plugins, report),
+  };
+  await context.liteClusters.update(
+    cluster,
+    {
+      serverVmId: requireState(context, 'serverId'),
+      securityGroupId: requireState(context, 'securityGroupId'),
+      ...address,
+      k3sVersion: installation.k3sVersion,
+      pluginStatus: installation.pluginStatus,
+    },
+    ['CREATING'],
+  );
+  return installation;
+}
+
+/** Only of plugins that are switched on; one that the node does not mention was not installed. */
+function statusOf(plugins: readonly PluginKey[], { plugin_status = {} }: NodeReport): PluginStatus {
+  return Object.fromEntries(
+    plugins.map((key) => [key, plugin_status[key] === 'deployed' ? 'deployed' : 'failed']),
+  );
+}
+
+/** @throws if the node can no longer report */
+async function checkServer(context: CreateLiteClusterStepContext): Promise<void> {
+  const { servers } = context.owner().compute;
+  try {
+    const { status, fault } = await servers.get(requireState(context, 'serverId'));
+    if (status === 'ERROR')
+      throw failed(fault?.message ?? 'the control node is in an error state', 'lite_install_failed');
+    if (status === 'DELETED' || status === 'SOFT_DELETED')
+      throw failed('the control node was deleted', 'lite_install_failed');
+  } catch (error) {
+    if (isNotFound(error)) throw failed('the control node was deleted', 'lite_install_failed');
+    if (!isTransient(error)) throw error;
+  }
+}
+
+/** @throws if the node has exceeded its time limit */
+function parkedUntil({ config, since }: CreateLiteClusterStepContext): ParkedError {
+  const leftMs = since + config.timeLimits.liteCallbackSeconds * 1000 - Date.now();
+  if (leftMs <= 0)
+    throw failed('the control node did not report within the time limit', 'lite_callback_timeout');
+  return new ParkedError(Math.min(leftMs, SERVER_CHECK_INTERVALS * config.jobs.pollIntervalMs));
+}
+
+function failed(reason: string, code: 'lite_install_failed' | 'lite_callback_timeout'): GatewayError {
+  const sentence = trimEndChars(reason, '. \t\r\n');
+  return new GatewayError(502, code, `The cluster could not be created: ${sentence}.`);
+}

@@ -1,0 +1,141 @@
+import { GatewayError } from '@gateway/core';
+import { clusterCreationProgress } from '@gateway/jobs';
+import { agentNodeName, serverNodeName } from '@gateway/lite';
+import type { FlavorRecord, NetworkRecord, SubnetRecord } from '@gateway/openstack';
+import type { AgentPlan } from '../../lite-clusters/agent-steps.ts';
+import { requireLiteCluster } from '../../lite-clusters/context.ts';
+import { requireFreeNodeNames } from '../../lite-clusters/node-names.ts';
+import { checkPlugins, type PluginPlan } from '../../lite-clusters/plugins.ts';
+import { reserveGpus } from '../../resources/gpu-quota.ts';
+import { chooseNetwork, findExternalNetwork } from '../../resources/plan-network.ts';
+import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
+import { smallestVolumeGb } from '../../resources/smallest-volume-gb.ts';
+import { checkNodes } from '../first-boot.ts';
+import { lookUp } from '../look-up.ts';
+import { type CreateLiteClusterStepContext, defineCreateStep, type LiteClusterPlan } from '../saga.ts';
+
+/** Checks everything that the cluster needs, and the quotas for all nodes, before anything is created. */
+export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: AgentPlan }>({
+  name: 'plan',
+  // The first event is sent before the checks, with the step that follows them.
+  beginUpdate: {
+    step: 'security_group',
+    progress: clusterCreationProgress.security_group,
+    message: 'The request is being checked.',
+  },
+  async run(context) {
+    const { config, input, projectId } = context;
+    const { lite } = config;
+    const client = context.owner();
+    const cluster = await requireLiteCluster(context);
+    if (context.endpoints !== null) checkPlugins(cluster.plugins, context.endpoints);
+    const numbers = Array.from({ length: input.agentCount }, (_, index) => index + 1);
+    const networkId = input.networkId ?? lite.networkId ?? config.instances.defaultNetworkId;
+    const [found, network, quotas] = await Promise.all([
+      lookUp(context),
+      chooseNetwork(client, { projectId, networkId }),
+      readQuotas(client, projectId, false),
+      requireFreeNodeNames(context, cluster, [
+        serverNodeName(cluster),
+        ...numbers.map((number) => agentNodeName(cluster, number)),
+      ]),
+    ]);
+    const [subnets, floatingIp] = await Promise.all([
+      client.network.subnets.list({ network_id: network.id }),
+      lite.floatingIp ? findFloatingNetwork(context, network) : null,
+    ]);
+    const smallest = smallestVolumeGb(found.image);
+    const plan: LiteClusterPlan = {
+      imageId: found.image.id,
+      serverFlavorId: found.serverFlavor.id,
+      serverVolumeSizeGb: Math.max(lite.serverVolumeSizeGb, smallest),
+      networkId: network.id,
+      subnetCidrs: subnets.map(({ cidr }: SubnetRecord) => cidr),
+      floatingIp,
+      plugins: cluster.plugins,
+      pluginPlan: await planPlugins(context, network, subnets),
+    };
+    const agentPlan: AgentPlan = {
+      cluster: { id: cluster.id, name: cluster.name },
+      imageId: plan.imageId,
+      flavorId: found.agentFlavor.id,
+      networkId: network.id,
+      keyName: input.keyName,
+      volumeSizeGb: Math.max(lite.agentVolumeSizeGb, smallest),
+      numbers,
+    };
+    const agentArguments = checkNodes(context, cluster, plan.pluginPlan);
+    checkQuotas(quotas, demandOf(plan, agentPlan, found.serverFlavor, found.agentFlavor));
+    await reserveGpus(context, [
+      { flavor: found.serverFlavor, count: 1 },
+      { flavor: found.agentFlavor, count: agentPlan.numbers.length },
+    ]);
+    await context.liteClusters.update(
+      cluster,
+      { networkId: network.id, agentFlavorId: agentPlan.flavorId, agentArguments },
+      ['CREATING'],
+    );
+    return { plan, agentPlan };
+  },
+});
+
+/** @throws 409 if no router connects the network to an external one */
+async function findFloatingNetwork(
+  { config, owner }: CreateLiteClusterStepContext,
+  network: NetworkRecord,
+): Promise<LiteClusterPlan['floatingIp']> {
+  // The addresses of an external network are reached from outside as they are.
+  if (network['router:external']) return null;
+  const external = await findExternalNetwork(owner(), network, config.instances.externalNetworkId);
+  if (external.externalNetworkId !== null) return external;
+  throw new GatewayError(
+    400,
+    'network_required',
+    `No router connects the network ${network.name} to an external network, which the control node's floating IP needs.`,
+    { errors: [{ field: 'body.network_id', message: 'must be connected to an external network' }] },
+  );
+}
+
+/** The subnet of the nodes, and the network of the floating IPs of services. */
+async function planPlugins(
+  { config, owner }: CreateLiteClusterStepContext,
+  network: NetworkRecord,
+  subnets: SubnetRecord[],
+): Promise<PluginPlan> {
+  const subnet = subnets.find(({ ip_version }) => ip_version === 4) ?? subnets[0];
+  if (subnet === undefined) throw withoutSubnet(network);
+  const isExternal = network['router:external'];
+  const external = isExternal
+    ? null
+    : await findExternalNetwork(owner(), network, config.instances.externalNetworkId);
+  return {
+    network: { subnetId: subnet.id, subnetCidr: subnet.cidr },
+    floatingNetworkId: external?.externalNetworkId ?? null,
+  };
+}
+
+function withoutSubnet({ name }: NetworkRecord) {
+  return new GatewayError(400, 'network_required', `The network ${name} has no subnet that you may see.`, {
+    errors: [{ field: 'body.network_id', message: 'must have a subnet' }],
+  });
+}
+
+/** What a cluster uses of the project's quotas. */
+function demandOf(
+  plan: LiteClusterPlan,
+  { numbers, volumeSizeGb }: AgentPlan,
+  serverFlavor: FlavorRecord,
+  agentFlavor: FlavorRecord,
+): QuotaDemand {
+  const agents = numbers.length;
+  return {
+    instances: 1 + agents,
+    cores: serverFlavor.vcpus + agents * agentFlavor.vcpus,
+    ram: serverFlavor.ram + agents * agentFlavor.ram,
+    volumes: 1 + agents,
+    gigabytes: plan.serverVolumeSizeGb + agents * volumeSizeGb,
+    ports: 1 + agents,
+    'security groups': 1,
+    'floating IPs': plan.floatingIp === null ? 0 : 1,
+  };
+}

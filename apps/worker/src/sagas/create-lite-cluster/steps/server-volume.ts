@@ -1,0 +1,29 @@
+import { clusterCreationProgress } from '@gateway/jobs';
+import { serverNodeName } from '@gateway/lite';
+import { requireState } from '@gateway/saga';
+import { CLUSTER_METADATA_KEY } from '@gateway/views';
+import { liteClusterOwner } from '../../lite-clusters/context.ts';
+import { volumeStep } from '../../resources/volume-step.ts';
+import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';
+
+export const createServerVolume = volumeStep<CreateLiteClusterContext, CreateLiteClusterState>({
+  name: 'server-volume',
+  beginUpdate: {
+    step: 'server_volume',
+    progress: clusterCreationProgress.server_volume,
+    message: 'The boot volume of the control node is being created.',
+  },
+  owner: liteClusterOwner,
+  key: 'serverVolumeId',
+  title: 'The boot volume of the control node',
+  request(context) {
+    const { imageId, serverVolumeSizeGb } = requireState(context, 'plan');
+    const { cluster } = requireState(context, 'agentPlan');
+    return {
+      name: `${serverNodeName(cluster)}-boot`,
+      size: serverVolumeSizeGb,
+      imageRef: imageId,
+      metadata: { [CLUSTER_METADATA_KEY]: cluster.id },
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import { clusterCreationProgress } from '@gateway/jobs';
+import { serverNodeName } from '@gateway/lite';
+import { requireState } from '@gateway/saga';
+import { CLUSTER_METADATA_KEY } from '@gateway/views';
+import { liteClusterOwner } from '../../lite-clusters/context.ts';
+import { bootDevice, serverStep } from '../../resources/server-step.ts';
+import { controlNodeUserData } from '../first-boot.ts';
+import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';
+
+export const createServer = serverStep<CreateLiteClusterContext, CreateLiteClusterState>({
+  name: 'server',
+  beginUpdate: {
+    step: 'server_creating',
+    progress: clusterCreationProgress.server_creating,
+    message: 'The control node is being created.',
+  },
+  owner: liteClusterOwner,
+  key: 'serverId',
+  title: 'The control node',
+  serverName: (context) => serverNodeName(requireState(context, 'agentPlan').cluster),
+  async request(context) {
+    const { serverSeconds, liteCallbackSeconds } = context.config.timeLimits;
+    const { keyName } = context.input;
+    const token = await context.callback.open(serverSeconds + liteCallbackSeconds);
+    return {
+      flavorRef: requireState(context, 'plan').serverFlavorId,
+      networks: [{ port: requireState(context, 'port').id }],
+      block_device_mapping_v2: [bootDevice(requireState(context, 'serverVolumeId'))],
+      metadata: { [CLUSTER_METADATA_KEY]: context.clusterId },
+      user_data: await controlNodeUserData(context, token),
+      ...(keyName !== null && { key_name: keyName }),
+    };
+  },
+  beforeUndo: ({ callback }) => callback.close(),
+});

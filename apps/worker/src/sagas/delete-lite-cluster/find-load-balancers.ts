@@ -1,0 +1,62 @@
+import { GatewayError, toTimestamp } from '@gateway/core';
+import { isServiceFloatingIp, isServiceLoadBalancer, type LiteCluster, type PluginKey } from '@gateway/lite';
+import { type LoadBalancerRecord, UpstreamError } from '@gateway/openstack';
+import { clusterOf, type DeleteLiteClusterStepContext, type ServiceLoadBalancer } from './saga.ts';
+
+/** The plugins that create load balancers. */
+const CREATORS: readonly PluginKey[] = ['cloud_controller', 'lb_ingress'];
+
+/**
+ * The load balancers that programs in the cluster have created, for its services and ingresses: those with the cluster in
+ * their name, whatever network their address is in. None in a cloud without load balancers.
+ */
+export async function findServiceLoadBalancers(
+  context: DeleteLiteClusterStepContext,
+): Promise<ServiceLoadBalancer[]> {
+  const cluster = clusterOf(context);
+  if (!cluster.plugins.some((key) => CREATORS.includes(key))) return [];
+  const balancers = (await listBalancers(context)).filter(({ name }) =>
+    isServiceLoadBalancer(cluster.name, name),
+  );
+  if (balancers.length === 0) return [];
+  const successorAt = await createdAtOfSuccessor(context, cluster);
+  const own = balancers.filter(({ created_at }) => Date.parse(toTimestamp(created_at) ?? '') < successorAt);
+  const portIds = own.flatMap(({ vip_port_id }) => vip_port_id ?? []);
+  const { floatingIps } = context.remover().network;
+  const addresses = portIds.length === 0 ? [] : await floatingIps.list({ port_id: portIds });
+  return own.map(({ id, vip_port_id: portId }) => {
+    const mine = addresses.filter(({ port_id }) => port_id === portId);
+    const [made = [], kept = []] = [true, false].map((isMade) =>
+      mine.filter(({ description }) => isServiceFloatingIp(cluster.name, description) === isMade),
+    );
+    const idsOf = (records: typeof mine) => records.map((address) => address.id);
+    return { id, portId, floatingIpIds: idsOf(made), keptFloatingIpIds: idsOf(kept) };
+  });
+}
+
+async function listBalancers({
+  projectId,
+  remover,
+}: DeleteLiteClusterStepContext): Promise<LoadBalancerRecord[]> {
+  try {
+    const balancers = await remover().loadBalancer.loadBalancers.list({ project_id: projectId });
+    return balancers.filter(({ project_id }) => project_id === projectId);
+  } catch (error) {
+    // The cloud has no such service.
+    const isMissing = error instanceof GatewayError && !(error instanceof UpstreamError);
+    if (isMissing && error.code === 'upstream_unavailable') return [];
+    throw error;
+  }
+}
+
+/** When another cluster took over the name, in milliseconds since the epoch: later load balancers are that cluster's. */
+async function createdAtOfSuccessor(
+  { liteClusters, projectId }: DeleteLiteClusterStepContext,
+  cluster: LiteCluster,
+): Promise<number> {
+  const all = await liteClusters.readOfProject(projectId);
+  const later = all.filter(({ createdAt, id, name }) => {
+    return id !== cluster.id && name === cluster.name && createdAt > cluster.createdAt;
+  });
+  return Math.min(Number.POSITIVE_INFINITY, ...later.map(({ createdAt }) => createdAt));
+}

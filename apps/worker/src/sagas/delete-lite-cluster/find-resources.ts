@@ -1,0 +1,145 @@
+import { toTimestamp } from '@gateway/core';
+import {
+  encryptionKeyName,
+  type LiteCluster,
+  nodeNamePattern,
+  pluginsUseCredential,
+  serverNodeName,
+} from '@gateway/lite';
+import type { VolumeRecord } from '@gateway/openstack';
+import { CLUSTER_METADATA_KEY, jobDescription } from '@gateway/views';
+import { findCredentials } from '../lite-clusters/credentials.ts';
+import { pluginsUseKey } from '../lite-clusters/plugins.ts';
+import { clusterOf, type DeleteLiteClusterStepContext, type LiteClusterResources } from './saga.ts';
+
+/**
+ * Everything that the cluster consists of: what the record names, and what bears a mark of the cluster or of its creation. A
+ * creation or scaling that was cancelled may have left something that is in no record.
+ */
+export async function findResources(context: DeleteLiteClusterStepContext): Promise<LiteClusterResources> {
+  const cluster = clusterOf(context);
+  const vms = await findVms(context, cluster);
+  const vmIds = [...vms.agentVmIds, ...vms.serverVmIds];
+  const [volumeIds, addresses, securityGroupIds, credentials, keyIds] = await Promise.all([
+    findVolumes(context, cluster, vmIds),
+    findAddresses(context, cluster, vmIds),
+    findSecurityGroups(context, cluster),
+    credentialsOf(context, cluster),
+    keysOf(context, cluster),
+  ]);
+  return { ...vms, volumeIds, ...addresses, securityGroupIds, credentials, keyIds };
+}
+
+async function findVms(
+  { projectId, remover }: DeleteLiteClusterStepContext,
+  cluster: LiteCluster,
+): Promise<Pick<LiteClusterResources, 'agentVmIds' | 'serverVmIds'>> {
+  const servers = await remover().compute.servers.list({ name: nodeNamePattern(cluster) });
+  const marked = servers.filter(
+    ({ metadata, tenant_id }) => metadata[CLUSTER_METADATA_KEY] === cluster.id && tenant_id === projectId,
+  );
+  const isControlNode = ({ id, name }: (typeof marked)[number]) =>
+    id === cluster.serverVmId || name === serverNodeName(cluster);
+  const recorded = cluster.serverVmId === null ? [] : [cluster.serverVmId];
+  return {
+    agentVmIds: unique([
+      ...cluster.agents.map(({ vmId }) => vmId),
+      ...idsOf(marked.filter(not(isControlNode))),
+    ]),
+    serverVmIds: unique([...recorded, ...idsOf(marked.filter(isControlNode))]),
+  };
+}
+
+async function findVolumes(
+  context: DeleteLiteClusterStepContext,
+  cluster: LiteCluster,
+  vmIds: readonly string[],
+): Promise<string[]> {
+  const { volumes } = context.remover().blockStorage;
+  const found = await volumes.list({ metadata: JSON.stringify({ [CLUSTER_METADATA_KEY]: cluster.id }) });
+  const own = found.filter(
+    (volume) =>
+      volume.metadata[CLUSTER_METADATA_KEY] === cluster.id &&
+      (volume['os-vol-tenant-attr:tenant_id'] ?? context.projectId) === context.projectId &&
+      isOfNodes(context, volume, vmIds),
+  );
+  return unique([...cluster.agents.map(({ volumeId }) => volumeId), ...idsOf(own)]);
+}
+
+/**
+ * Whether a volume with the cluster's mark is a boot volume of its nodes. The service copies the mark to volumes that are
+ * restored from a backup, which belong to the person who restored them: these are attached to other servers, or were
+ * created after the cluster. A later volume that lost its node is swept by the job that scaled the cluster.
+ */
+function isOfNodes(
+  { config, state }: DeleteLiteClusterStepContext,
+  { attachments, created_at }: VolumeRecord,
+  vmIds: readonly string[],
+): boolean {
+  if (attachments.length > 0) return attachments.every(({ server_id }) => vmIds.includes(server_id));
+  const { liteCallbackSeconds, serverSeconds, volumeSeconds } = config.timeLimits;
+  const creationMs = (liteCallbackSeconds + 2 * (serverSeconds + volumeSeconds)) * 1000;
+  return Date.parse(toTimestamp(created_at) ?? '') <= (state.cluster?.createdAt ?? 0) + creationMs;
+}
+
+/** Floating IPs that people have given to a node stay theirs. */
+async function findAddresses(
+  { projectId, remover }: DeleteLiteClusterStepContext,
+  { creationJobId }: LiteCluster,
+  vmIds: readonly string[],
+): Promise<Pick<LiteClusterResources, 'floatingIpIds' | 'portIds'>> {
+  const { floatingIps, ports } = remover().network;
+  const description = jobDescription(creationJobId);
+  const [addresses, marked] = await Promise.all([
+    floatingIps.list({ description }),
+    ports.list({ description }),
+  ]);
+  const own = marked.filter(
+    ({ device_id, project_id }) =>
+      project_id === projectId && (device_id === '' || vmIds.includes(device_id)),
+  );
+  const isOwnAddress = ({ project_id, port_id }: (typeof addresses)[number]) =>
+    project_id === projectId && (port_id === null || own.some(({ id }) => id === port_id));
+  return { floatingIpIds: idsOf(addresses.filter(isOwnAddress)), portIds: idsOf(own) };
+}
+
+async function findSecurityGroups(
+  { projectId, remover }: DeleteLiteClusterStepContext,
+  { creationJobId, securityGroupId }: LiteCluster,
+): Promise<string[]> {
+  const groups = await remover().network.securityGroups.list({ project_id: projectId });
+  const marked = groups.filter(
+    ({ description, project_id }) =>
+      description === jobDescription(creationJobId) && project_id === projectId,
+  );
+  return unique([...(securityGroupId === null ? [] : [securityGroupId]), ...idsOf(marked)]);
+}
+
+async function credentialsOf(
+  context: DeleteLiteClusterStepContext,
+  cluster: LiteCluster,
+): Promise<LiteClusterResources['credentials']> {
+  const { credential, plugins, userId } = cluster;
+  if (credential !== null) return [credential];
+  if (!pluginsUseCredential(plugins)) return [];
+  return (await findCredentials(context, cluster)).map((id) => ({ id, userId }));
+}
+
+async function keysOf({ remover }: DeleteLiteClusterStepContext, cluster: LiteCluster): Promise<string[]> {
+  const { keyId, plugins } = cluster;
+  if (keyId !== null) return [keyId];
+  if (!pluginsUseKey(plugins)) return [];
+  return remover().keyManager.secrets.listByName(encryptionKeyName(cluster));
+}
+
+function idsOf(records: readonly { id: string }[]): string[] {
+  return records.map(({ id }) => id);
+}
+
+function unique(ids: readonly string[]): string[] {
+  return [...new Set(ids)];
+}
+
+function not<T>(test: (value: T) => boolean): (value: T) => boolean {
+  return (value) => !test(value);
+}

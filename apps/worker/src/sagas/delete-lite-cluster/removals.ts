@@ -1,0 +1,104 @@
+import { type BoundClient, isLoadBalancerBusy, nullIfNotFound, waitFor } from '@gateway/openstack';
+import { removeCredential } from '../lite-clusters/credentials.ts';
+import {
+  removeFloatingIp,
+  removePort,
+  removeSecurityGroup,
+  removeServer,
+  removeVolume,
+} from '../resources/removal.ts';
+import type { Removal } from '../resources/remove-all.ts';
+import { removalOptions } from '../resources/wait-options.ts';
+import type { DeleteLiteClusterStepContext, LiteClusterResources, ServiceLoadBalancer } from './saga.ts';
+
+/** The floating IPs come first: without their port they cannot be told from others. */
+export function loadBalancerRemovals(
+  context: DeleteLiteClusterStepContext,
+  balancers: readonly ServiceLoadBalancer[],
+): Removal[][] {
+  return [
+    balancers.flatMap(({ floatingIpIds, keptFloatingIpIds, portId }) => [
+      ...floatingIpIds.map((id) => floatingIp(context, id)),
+      ...keptFloatingIpIds.map((id) => ({
+        type: 'floating_ip',
+        id,
+        remove: () => disassociate(context.remover(), id, portId),
+      })),
+    ]),
+    balancers.map(({ id }) => ({
+      type: 'load_balancer',
+      id,
+      remove: () => removeLoadBalancer(context, id),
+    })),
+  ];
+}
+
+export function serverRemovals(
+  context: DeleteLiteClusterStepContext,
+  { agentVmIds, serverVmIds }: LiteClusterResources,
+): Removal[][] {
+  const wait = removalOptions(context, 'server', context.config.timeLimits.serverSeconds);
+  const removal = (id: string): Removal => ({
+    type: 'server',
+    id,
+    remove: () => removeServer(context.remover(), id, wait),
+  });
+  return [agentVmIds.map(removal), serverVmIds.map(removal)];
+}
+
+export function resourceRemovals(
+  context: DeleteLiteClusterStepContext,
+  { credentials, floatingIpIds, keyIds, portIds, securityGroupIds, volumeIds }: LiteClusterResources,
+): Removal[][] {
+  const wait = removalOptions(context, 'volume', context.config.timeLimits.volumeSeconds);
+  return [
+    volumeIds.map((id) => ({ type: 'volume', id, remove: () => removeVolume(context, id, wait) })),
+    floatingIpIds.map((id) => floatingIp(context, id)),
+    portIds.map((id) => ({ type: 'port', id, remove: () => removePort(context.remover(), id) })),
+    securityGroupIds.map((id) => ({
+      type: 'security_group',
+      id,
+      remove: () => removeSecurityGroup(context.remover(), id),
+    })),
+    credentials.map((credential) => ({
+      type: 'application_credential',
+      id: credential.id,
+      remove: () => removeCredential(context, credential),
+    })),
+    keyIds.map((id) => ({
+      type: 'secret',
+      id,
+      remove: async () => void (await nullIfNotFound(context.remover().keyManager.secrets.remove(id))),
+    })),
+  ];
+}
+
+function floatingIp({ remover }: DeleteLiteClusterStepContext, id: string): Removal {
+  return { type: 'floating_ip', id, remove: () => removeFloatingIp(remover(), id) };
+}
+
+/** Takes a floating IP from a port. Nothing happens if it has another one by now. */
+async function disassociate({ network }: BoundClient, id: string, portId: string | null): Promise<void> {
+  const address = await nullIfNotFound(network.floatingIps.get(id));
+  if (address === null || address.port_id === null || address.port_id !== portId) return;
+  await nullIfNotFound(network.floatingIps.update(id, { port_id: null }));
+}
+
+/** Deletes a load balancer with everything below it, once it is not busy, and waits until it is gone. */
+async function removeLoadBalancer(context: DeleteLiteClusterStepContext, id: string): Promise<void> {
+  const { loadBalancers } = context.remover().loadBalancer;
+  const { loadBalancerSeconds, undoSeconds } = context.config.timeLimits;
+  const wait = removalOptions(context, 'load balancer', Math.max(loadBalancerSeconds, undoSeconds));
+  await waitFor(
+    async () => {
+      const balancer = await nullIfNotFound(loadBalancers.get(id));
+      if (balancer === null || balancer.provisioning_status === 'DELETED') return true;
+      if (balancer.provisioning_status.startsWith('PENDING_')) return undefined;
+      await nullIfNotFound(loadBalancers.removeWithChildren(id)).catch((error: unknown) => {
+        if (!isLoadBalancerBusy(error)) throw error;
+      });
+      return undefined;
+    },
+    { ...wait, describe: 'The load balancer' },
+  );
+}

@@ -1,0 +1,67 @@
+import type { Leftover } from '@gateway/jobs';
+import type { KeptStorage, LiteCluster } from '@gateway/lite';
+import { defineStep, type StepContext } from '@gateway/saga';
+import type { LiteClusterContext } from '../lite-clusters/context.ts';
+
+export interface DeleteLiteClusterContext extends LiteClusterContext {
+  /** Cancels the jobs that create or scale the cluster; returns whether all of them have ended. */
+  stopOtherJobs(cluster: LiteCluster): Promise<boolean>;
+}
+
+/** What a cluster consists of, by the record and by the marks that its resources bear. */
+export interface LiteClusterResources {
+  agentVmIds: string[];
+  /** The control node's, and others that late calls have created. */
+  serverVmIds: string[];
+  volumeIds: string[];
+  floatingIpIds: string[];
+  portIds: string[];
+  securityGroupIds: string[];
+  credentials: { id: string; userId: string }[];
+  /** Secrets of the key manager. */
+  keyIds: string[];
+}
+
+/** A load balancer that a program in the cluster has created, and the floating IPs of its address. */
+export interface ServiceLoadBalancer {
+  id: string;
+  /** The port of its address. */
+  portId: string | null;
+  /** Those that such a program has created too. */
+  floatingIpIds: string[];
+  /** Those that people have created: they stay, without the address. */
+  keptFloatingIpIds: string[];
+}
+
+/** The results of the steps. */
+export interface DeleteLiteClusterState {
+  /** As it was when the deletion began; null if there is no record. */
+  cluster: LiteCluster | null;
+  areStopped: boolean;
+  loadBalancers: ServiceLoadBalancer[];
+  loadBalancersLeft: Leftover[];
+  nodesTried: boolean;
+  resources: LiteClusterResources;
+  machinesLeft: Leftover[];
+  resourcesLeft: Leftover[];
+  /** What appeared while the cluster was being deleted. */
+  lateLoadBalancers: ServiceLoadBalancer[];
+  lateResources: LiteClusterResources;
+  lateLeft: Leftover[];
+  keptStorage: KeptStorage;
+  areSecretsDestroyed: boolean;
+}
+
+export type DeleteLiteClusterStepContext = StepContext<DeleteLiteClusterContext, DeleteLiteClusterState>;
+
+export const defineDeleteStep = defineStep<DeleteLiteClusterContext, DeleteLiteClusterState>();
+
+/** The steps that need a record are skipped without one. */
+export function hasRecord({ state }: DeleteLiteClusterStepContext): boolean {
+  return state.cluster != null;
+}
+
+export function clusterOf({ state }: DeleteLiteClusterStepContext): LiteCluster {
+  if (state.cluster == null) throw new Error('The record of the cluster is not known yet.');
+  return state.cluster;
+}

@@ -1,0 +1,24 @@
+import { clusterDeletionProgress } from '@gateway/jobs';
+import type { LiteCluster } from '@gateway/lite';
+import { defineDeleteStep } from '../saga.ts';
+
+/**
+ * Marks the record as DELETED, which the request does too unless its process dies. From here on the job only moves forward.
+ */
+export const markDeleted = defineDeleteStep<{ cluster: LiteCluster | null }>({
+  name: 'mark-deleted',
+  beginUpdate: {
+    step: 'stopping',
+    progress: clusterDeletionProgress.stopping,
+    message: 'Running operations of the cluster are being stopped.',
+  },
+  commits: true,
+  idempotent: true,
+  async run({ liteClusters, clusterId }) {
+    const cluster = await liteClusters.read(clusterId);
+    if (cluster === null) return { cluster };
+    const change = { status: 'DELETED', deletedAt: Date.now(), statusReason: null } as const;
+    await liteClusters.update(cluster, change, ['CREATING', 'ACTIVE', 'ERROR']);
+    return { cluster };
+  },
+});

@@ -1,0 +1,12 @@
+import { clusterOf, defineDeleteStep, hasRecord } from '../saga.ts';
+
+/** Configuration file, join token and the secret of the credential. */
+export const destroySecrets = defineDeleteStep<{ areSecretsDestroyed: boolean }>({
+  name: 'secrets',
+  when: hasRecord,
+  idempotent: true,
+  async run(context) {
+    await context.liteClusters.destroySecrets(clusterOf(context));
+    return { areSecretsDestroyed: true };
+  },
+});

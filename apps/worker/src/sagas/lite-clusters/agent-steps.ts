@@ -1,0 +1,165 @@
+import { agentNodeName, type LiteCluster } from '@gateway/lite';
+import { requireState, type Step, type StepContext } from '@gateway/saga';
+import { CLUSTER_METADATA_KEY } from '@gateway/views';
+import { awaitServer, awaitVolume } from '../resources/await-ready.ts';
+import { bootDevice, serverStep } from '../resources/server-step.ts';
+import { valueUnder } from '../resources/state-key.ts';
+import { volumeStep } from '../resources/volume-step.ts';
+import { waitOptions } from '../resources/wait-options.ts';
+import { type LiteClusterContext, liteClusterOwner, requireLiteCluster } from './context.ts';
+import { workerUserData } from './first-boot.ts';
+
+/** The workers that a saga creates, decided before anything is created. */
+export interface AgentPlan {
+  cluster: Pick<LiteCluster, 'id' | 'name'>;
+  imageId: string;
+  flavorId: string;
+  networkId: string;
+  keyName: string | null;
+  volumeSizeGb: number;
+  /** The numbers of the workers, in the order of their creation. */
+  numbers: number[];
+}
+
+export type AgentVolumeKey = `agentVolumeId${number}`;
+export type AgentServerKey = `agentServerId${number}`;
+
+/** The results of the steps that create workers, by their index in the plan. */
+export interface AgentState {
+  agentPlan: AgentPlan;
+  securityGroupId: string;
+  [agentVolumeId: AgentVolumeKey]: string;
+  [agentServerId: AgentServerKey]: string;
+}
+
+/** As many workers as a cluster may have. */
+export const MAX_AGENTS = 10;
+
+/**
+ * Creates the boot volumes of the planned workers, then their servers. Each is created by a step of its own, and all of one
+ * kind are awaited together, so that they become ready in parallel.
+ */
+export function agentSteps<Context extends LiteClusterContext, State extends AgentState>(): Step<
+  Context,
+  State
+>[] {
+  const indexes = Array.from({ length: MAX_AGENTS }, (_, index) => index);
+  return [
+    ...indexes.map((index) => createVolume<Context, State>(index)),
+    awaitVolumes<Context, State>(),
+    ...indexes.map((index) => createServer<Context, State>(index)),
+    awaitServers<Context, State>(),
+  ];
+}
+
+/** The workers that the steps have created. */
+export function createdAgents(state: Readonly<Partial<AgentState>>): LiteCluster['agents'] {
+  const { numbers = [] } = state.agentPlan ?? {};
+  return numbers.flatMap((number, index) => {
+    const vmId = state[`agentServerId${index}`];
+    const volumeId = state[`agentVolumeId${index}`];
+    return vmId === undefined || volumeId === undefined ? [] : [{ number, vmId, volumeId }];
+  });
+}
+
+type Planned = StepContext<LiteClusterContext, AgentState>;
+
+function planOf<Context extends LiteClusterContext, State extends AgentState>(
+  context: StepContext<Context, State>,
+) {
+  return requireState(context as unknown as Planned, 'agentPlan');
+}
+
+function createVolume<Context extends LiteClusterContext, State extends AgentState>(index: number) {
+  return volumeStep<Context, State>({
+    name: `agent-volume-${index}`,
+    when: (context) => index < planOf(context).numbers.length,
+    owner: liteClusterOwner,
+    key: `agentVolumeId${index}` as never,
+    title: 'The boot volume of a worker',
+    request(context) {
+      const plan = planOf(context);
+      return {
+        name: `${nameAt(plan, index)}-boot`,
+        size: plan.volumeSizeGb,
+        imageRef: plan.imageId,
+        metadata: { [CLUSTER_METADATA_KEY]: plan.cluster.id },
+      };
+    },
+    awaitsLater: true,
+  });
+}
+
+function createServer<Context extends LiteClusterContext, State extends AgentState>(index: number) {
+  return serverStep<Context, State>({
+    name: `agent-server-${index}`,
+    when: (context) => index < planOf(context).numbers.length,
+    owner: liteClusterOwner,
+    key: `agentServerId${index}` as never,
+    title: 'A worker',
+    serverName: (context) => nameAt(planOf(context), index),
+    async request(context) {
+      const plan = planOf(context);
+      const state = context.state as Readonly<Partial<AgentState>>;
+      return {
+        flavorRef: plan.flavorId,
+        networks: [{ uuid: plan.networkId }],
+        security_groups: [{ name: requireState(context as unknown as Planned, 'securityGroupId') }],
+        block_device_mapping_v2: [bootDevice(valueUnder<AgentState, string>(state, `agentVolumeId${index}`))],
+        metadata: { [CLUSTER_METADATA_KEY]: plan.cluster.id },
+        user_data: await workerUserData(context, await requireLiteCluster(context), nameAt(plan, index)),
+        ...(plan.keyName !== null && { key_name: plan.keyName }),
+      };
+    },
+    awaitsLater: true,
+  });
+}
+
+function awaitVolumes<Context extends LiteClusterContext, State extends AgentState>(): Step<Context, State> {
+  return {
+    name: 'agent-volumes',
+    run: async () => ({}),
+    async settle(context) {
+      const wait = waitOptions(context, 'volume', {
+        describe: 'The boot volume of a worker',
+        seconds: context.config.timeLimits.volumeSeconds,
+      });
+      const client = context.owner();
+      await eachCreated(context, 'agentVolumeId', (id) => awaitVolume(client, id, wait));
+      return undefined;
+    },
+  };
+}
+
+function awaitServers<Context extends LiteClusterContext, State extends AgentState>(): Step<Context, State> {
+  return {
+    name: 'agent-servers',
+    run: async () => ({}),
+    async settle(context) {
+      const wait = waitOptions(context, 'server', {
+        describe: 'A worker',
+        seconds: context.config.timeLimits.serverSeconds,
+      });
+      const client = context.owner();
+      await eachCreated(context, 'agentServerId', (id) => awaitServer(client, id, wait));
+      return undefined;
+    },
+  };
+}
+
+/** @throws the first error, after all waits have ended */
+async function eachCreated<Context extends LiteClusterContext, State extends AgentState>(
+  context: StepContext<Context, State>,
+  prefix: 'agentVolumeId' | 'agentServerId',
+  wait: (id: string) => Promise<void>,
+): Promise<void> {
+  const state = context.state as Readonly<Partial<AgentState>>;
+  const ids = planOf(context).numbers.map((_, index) => state[`${prefix}${index}`] ?? '');
+  const waits = await Promise.allSettled(ids.map(wait));
+  const failed = waits.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+function nameAt({ cluster, numbers }: AgentPlan, index: number): string {
+  return agentNodeName(cluster, numbers[index] ?? 0);
+}

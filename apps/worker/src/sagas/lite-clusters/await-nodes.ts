@@ -1,0 +1,69 @@
+import { GatewayError } from '@gateway/core';
+import { KubernetesError, type NodeFacts } from '@gateway/kubernetes';
+import { ParkedError, type Step, type StepContext } from '@gateway/saga';
+import { type LiteClusterContext, requireLiteCluster } from './context.ts';
+
+/** In time limits of a request. An API server that did not answer for so long is out of the gateway's reach. */
+const GRACE_IN_TIME_LIMITS = 10;
+/** In polling intervals. */
+const CHECK_INTERVALS = 3;
+
+/**
+ * A step that waits, parked, until nodes are ready, where the gateway reaches the API server.
+ *
+ * @param expected the names of the nodes
+ */
+export function awaitNodesStep<Context extends LiteClusterContext, State extends object>(
+  expected: (context: StepContext<Context, State>) => string[],
+): Step<Context, State> {
+  return {
+    name: 'await-nodes',
+    run: async () => ({}),
+    async settle(context) {
+      const names = expected(context);
+      const nodes = names.length === 0 ? null : await readNodes(context);
+      if (nodes === null) return undefined;
+      const ready = new Set(nodes.filter((node) => node.ready).map(({ name }) => name));
+      const waiting = names.filter((name) => !ready.has(name));
+      if (waiting.length === 0) return undefined;
+      throw parkedUntil(context, `not ready: ${waiting.join(', ')}`);
+    },
+  };
+}
+
+/** Null when the gateway does not reach the API server. */
+async function readNodes<Context extends LiteClusterContext>(
+  context: StepContext<Context, object>,
+): Promise<NodeFacts[] | null> {
+  const api = await context.kubernetes(await requireLiteCluster(context));
+  if (api === null) return null;
+  try {
+    return await api.listNodes();
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    const graceMs = GRACE_IN_TIME_LIMITS * context.config.lite.health.requestSeconds * 1000;
+    if (error.kind !== 'unreachable') throw parkedUntil(context, `not readable: ${error.reason}`);
+    if (context.since + graceMs > Date.now()) throw parkedUntil(context, 'not reachable');
+    context.logger.info('The nodes of a cluster are not awaited: its API server is out of reach', {
+      cluster_id: context.clusterId,
+      reason: error.reason,
+    });
+    return null;
+  } finally {
+    api.close();
+  }
+}
+
+/** @throws if the nodes have exceeded their time limit */
+function parkedUntil<Context extends LiteClusterContext>(
+  { config, since }: StepContext<Context, object>,
+  problem: string,
+): ParkedError {
+  const leftMs = since + config.timeLimits.liteReadySeconds * 1000 - Date.now();
+  if (leftMs > 0) return new ParkedError(Math.min(leftMs, CHECK_INTERVALS * config.jobs.pollIntervalMs));
+  throw new GatewayError(
+    502,
+    'lite_nodes_not_ready',
+    `The nodes of the cluster were not ready within the time limit (${problem}).`,
+  );
+}

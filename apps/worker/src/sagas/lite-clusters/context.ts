@@ -1,0 +1,48 @@
+import type { Config } from '@gateway/config';
+import { conflict } from '@gateway/core';
+import type { GpuQuotaStore } from '@gateway/jobs';
+import type { KubernetesApi } from '@gateway/kubernetes';
+import type { LiteCluster, LiteClusterStore } from '@gateway/lite';
+import type { BoundClient, ProjectClient } from '@gateway/openstack';
+import type { Logger } from '@gateway/telemetry';
+import type { Owner } from '../resources/owner.ts';
+
+/** What the steps of all sagas of clusters work with. */
+export interface LiteClusterContext {
+  jobId: string;
+  projectId: string;
+  clusterId: string;
+  config: Config;
+  logger: Logger;
+  liteClusters: LiteClusterStore;
+  gpuQuotas: GpuQuotaStore;
+  /** The cloud with the rights of the job's owner. Calls throw once the owner's token has expired. */
+  owner(): BoundClient;
+  /** The cloud for finding and removing, with whichever rights still work; they may be an administrator's. */
+  remover(): ProjectClient;
+  /** The gateway's own user in the project, who may force a deletion; null if it is not an administrator. */
+  forcer(): Promise<ProjectClient | null>;
+  /** The owner of the job without a delegation: the identity service refuses it for application credentials. */
+  person(): BoundClient;
+  /** The cloud with the rights of the gateway's own user; null when there is none. */
+  service(): Promise<BoundClient | null>;
+  /** The API server of the cluster; null before its address is known. Close it after use. */
+  kubernetes(cluster: LiteCluster): Promise<KubernetesApi | null>;
+}
+
+/** A cluster belongs to the project of the job. */
+export const liteClusterOwner: Owner<LiteClusterContext> = {
+  client: async (context) => context.owner(),
+  removal: async (context) => context,
+  mark: async (context) => context,
+};
+
+/** @throws 409 if the cluster is being deleted */
+export async function requireLiteCluster({
+  liteClusters,
+  clusterId,
+}: LiteClusterContext): Promise<LiteCluster> {
+  const cluster = await liteClusters.read(clusterId);
+  if (cluster === null || cluster.status === 'DELETED') throw conflict('The cluster is being deleted.');
+  return cluster;
+}

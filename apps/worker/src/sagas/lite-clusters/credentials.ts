@@ -1,0 +1,42 @@
+import { credentialName, type LiteCluster } from '@gateway/lite';
+import { type BoundClient, nullIfNotFound, UpstreamError } from '@gateway/openstack';
+import { isAccessLost } from '@gateway/saga';
+import type { LiteClusterContext } from './context.ts';
+
+type Rights = Pick<LiteClusterContext, 'person' | 'service'>;
+
+/** The ids of the application credentials that bear the name of this cluster. */
+export async function findCredentials(rights: Rights, cluster: LiteCluster): Promise<string[]> {
+  const found = await asPersonOrService(rights, ({ identity }) =>
+    identity.applicationCredentials.listByName(cluster.userId, credentialName(cluster)),
+  );
+  return found.map(({ id }) => id);
+}
+
+export async function removeCredential(
+  rights: Rights,
+  { id, userId }: NonNullable<LiteCluster['credential']>,
+): Promise<void> {
+  await asPersonOrService(rights, ({ identity }) =>
+    nullIfNotFound(identity.applicationCredentials.remove(userId, id)),
+  );
+}
+
+/**
+ * Only the user of a credential and administrators see and remove it, and a delegation of the user does not count. So when a
+ * job works for another member, or its user's token has ended, the gateway's own user does it.
+ */
+async function asPersonOrService<T>(
+  { person, service }: Rights,
+  call: (client: BoundClient) => Promise<T>,
+): Promise<T> {
+  try {
+    return await call(person());
+  } catch (error) {
+    const isRefusal = error instanceof UpstreamError && error.upstreamStatus === 403;
+    if (!isRefusal && !isAccessLost(error)) throw error;
+    const administrator = await service();
+    if (administrator === null) throw error;
+    return call(administrator);
+  }
+}

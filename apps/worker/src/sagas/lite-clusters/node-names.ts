@@ -1,0 +1,27 @@
+import { conflict } from '@gateway/core';
+import { type NamedLiteCluster, nodeNamePattern } from '@gateway/lite';
+import { CLUSTER_METADATA_KEY } from '@gateway/views';
+import type { LiteClusterContext } from './context.ts';
+
+/**
+ * A cluster looks for the machines of its nodes by their names: with a second server of such a name, nodes stay without an address.
+ *
+ * @throws 409 if the project has another server with one of the names
+ */
+export async function requireFreeNodeNames(
+  { owner, projectId }: Pick<LiteClusterContext, 'owner' | 'projectId'>,
+  cluster: NamedLiteCluster,
+  names: readonly string[],
+): Promise<void> {
+  const servers = await owner().compute.servers.list({ name: nodeNamePattern(cluster) });
+  const other = servers.find(
+    ({ metadata, name, tenant_id }) =>
+      tenant_id === projectId &&
+      metadata[CLUSTER_METADATA_KEY] !== cluster.id &&
+      names.includes(name.toLowerCase()),
+  );
+  if (other === undefined) return;
+  throw conflict(
+    `The project has an instance "${other.name}" (${other.id}), the name of a node of this cluster.`,
+  );
+}

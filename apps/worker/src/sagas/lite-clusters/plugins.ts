@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { GatewayError } from '@gateway/core';
+import {
+  type AggregatedPlugins,
+  aggregatePlugins,
+  type LiteCluster,
+  missingServices,
+  type PluginKey,
+  type PluginSettings,
+} from '@gateway/lite';
+import type { Endpoints } from '@gateway/openstack';
+import type { LiteClusterContext } from './context.ts';
+
+/** What the plugins of a cluster know of its surroundings; decided before anything is created. */
+export interface PluginPlan {
+  network: PluginSettings['network'];
+  floatingNetworkId: string | null;
+}
+
+/** @throws 503 `plugin_unavailable` if the catalog lacks a service that a plugin works with */
+export function checkPlugins(plugins: readonly PluginKey[], endpoints: Endpoints): void {
+  const [missing] = missingServices(plugins, (service) => endpoints[service] !== undefined);
+  if (missing === undefined) return;
+  throw new GatewayError(
+    503,
+    'plugin_unavailable',
+    `Clusters cannot be created: the cloud has no service that the plugin ${missing.key} works with (${missing.service}).`,
+  );
+}
+
+/** Whether a plugin of these encrypts with a key of the key manager. */
+export function pluginsUseKey(plugins: readonly PluginKey[]): boolean {
+  return plugins.includes('secrets_kms');
+}
+
+/** What the plugins add to the nodes. Contains secrets. */
+export function aggregateFor(
+  { config, projectId }: Pick<LiteClusterContext, 'config' | 'projectId'>,
+  cluster: Pick<LiteCluster, 'id' | 'name' | 'plugins'>,
+  {
+    plan,
+    credential,
+    keyId,
+  }: { plan: PluginPlan; credential: PluginSettings['credential']; keyId: string | null },
+): AggregatedPlugins {
+  const { fileStorage, identity, lite } = config;
+  return aggregatePlugins(cluster.plugins, {
+    clusterName: cluster.name,
+    clusterId: cluster.id,
+    projectId,
+    identityUrl: lite.identityUrl ?? identity.url,
+    region: identity.region,
+    caPem: identity.caFile === null ? null : readFileSync(identity.caFile, 'utf8'),
+    credential,
+    network: plan.network,
+    floatingNetworkId: plan.floatingNetworkId,
+    loadBalancerProvider: lite.loadBalancerProvider,
+    volumeType: lite.volumeType,
+    share: { type: fileStorage.shareType.nfs, networkId: fileStorage.shareNetworkId },
+    keyId,
+  });
+}

@@ -1,0 +1,66 @@
+import { KubernetesError } from '@gateway/kubernetes';
+import { agentNodeName, type LiteCluster } from '@gateway/lite';
+import type { LiteClusterContext } from './context.ts';
+
+/**
+ * Removes the node objects of workers whose machines are gone, and the numbers from those that are held. Where the API server
+ * cannot be reached, the numbers stay held. Returns the cluster as it is then.
+ */
+export async function releaseNumbers(
+  context: LiteClusterContext,
+  cluster: LiteCluster,
+  numbers: readonly number[],
+): Promise<LiteCluster> {
+  const released: number[] = [];
+  await withNodes(context, cluster, async (api) => {
+    for (const number of numbers) {
+      await api.deleteNode(agentNodeName(cluster, number));
+      released.push(number);
+    }
+  });
+  if (released.length === 0) return cluster;
+  const heldNumbers = cluster.heldNumbers.filter((number) => !released.includes(number));
+  await context.liteClusters.update(cluster, { heldNumbers }, ['ACTIVE']);
+  return { ...cluster, heldNumbers };
+}
+
+/** Drains the node of a worker until the deadline, and removes its object; returns whether the object is known to be gone. */
+export function drainAndRemoveNode(
+  context: LiteClusterContext,
+  cluster: LiteCluster,
+  { number, deadline }: { number: number; deadline: number },
+): Promise<boolean> {
+  const name = agentNodeName(cluster, number);
+  return withNodes(context, cluster, async (api) => {
+    if (!(await api.drain(name, deadline))) {
+      context.logger.warn('A node is removed before all of its pods have left', { node: name });
+    }
+    await api.deleteNode(name);
+  });
+}
+
+type NodesApi = NonNullable<Awaited<ReturnType<LiteClusterContext['kubernetes']>>>;
+
+/** Returns false if the API server cannot be reached or refuses; the machines are removed all the same. */
+export async function withNodes(
+  context: LiteClusterContext,
+  cluster: LiteCluster,
+  act: (api: NodesApi) => Promise<void>,
+): Promise<boolean> {
+  const api = await context.kubernetes(cluster);
+  if (api === null) return false;
+  try {
+    await act(api);
+    return true;
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    const { clusterId, logger } = context;
+    logger.warn('The nodes of a cluster are left as they are: its API server does not respond as expected', {
+      cluster_id: clusterId,
+      reason: error.reason,
+    });
+    return false;
+  } finally {
+    api.close();
+  }
+}

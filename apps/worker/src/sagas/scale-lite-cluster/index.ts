@@ -1,0 +1,18 @@
+import type { Step } from '@gateway/saga';
+import { agentSteps, MAX_AGENTS } from '../lite-clusters/agent-steps.ts';
+import type { ScaleLiteClusterContext, ScaleLiteClusterState } from './saga.ts';
+import { awaitNewNodes } from './steps/await-nodes.ts';
+import { planScaling } from './steps/plan.ts';
+import { recordScaling } from './steps/record.ts';
+import { removeAgent } from './steps/remove-agent.ts';
+import { reserveNumbers } from './steps/reserve-numbers.ts';
+
+/** The change of a cluster's number of workers. Additions are all or nothing, removals one after the other. */
+export const scaleLiteClusterSteps: readonly Step<ScaleLiteClusterContext, ScaleLiteClusterState>[] = [
+  planScaling,
+  reserveNumbers,
+  ...agentSteps<ScaleLiteClusterContext, ScaleLiteClusterState>(),
+  awaitNewNodes,
+  ...Array.from({ length: MAX_AGENTS }, (_, index) => removeAgent(MAX_AGENTS - 1 - index)),
+  recordScaling,
+];

@@ -1,0 +1,34 @@
+import type { ClusterScaling } from '@gateway/jobs';
+import type { LiteClusterAgent } from '@gateway/lite';
+import type { ProjectClient } from '@gateway/openstack';
+import { defineStep, type StepContext } from '@gateway/saga';
+import type { AgentState } from '../lite-clusters/agent-steps.ts';
+import type { LiteClusterContext } from '../lite-clusters/context.ts';
+
+export interface ScaleLiteClusterContext extends LiteClusterContext {
+  input: ClusterScaling;
+  /** For the removals that were requested, which only the owner's rights allow. */
+  ownerRemover(): ProjectClient;
+  /** Aborted when the process stops, but not when the job is cancelled. */
+  stopping: AbortSignal;
+}
+
+/** The results of the steps. `numbers` of the plan are those of new workers. */
+export interface ScaleLiteClusterState extends AgentState {
+  /** The workers to remove, in order. */
+  removals: LiteClusterAgent[];
+  areReserved: boolean;
+  isRecorded: boolean;
+  /** What is left of a removed worker, by the number of those that are removed after it. */
+  [removed: RemovalKey]: RemovedAgent;
+}
+
+export type RemovalKey = `removed${number}`;
+
+export interface RemovedAgent {
+  leftovers: { type: string; id: string; reason: string }[];
+}
+
+export type ScaleLiteClusterStepContext = StepContext<ScaleLiteClusterContext, ScaleLiteClusterState>;
+
+export const defineScaleStep = defineStep<ScaleLiteClusterContext, ScaleLiteClusterState>();

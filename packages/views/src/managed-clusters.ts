@@ -1,0 +1,39 @@
+import { toTimestamp } from '@gateway/core';
+import type { ClusterRecord } from '@gateway/openstack';
+
+export interface ManagedCluster {
+  id: string;
+  name: string;
+  status: string;
+  status_reason: string;
+  cluster_template_id: string;
+  master_count: number;
+  node_count: number;
+  api_address: string;
+  coe_version: string;
+  keypair: string;
+  /** Minutes. */
+  create_timeout: number | null;
+  stack_id: string | null;
+  created_at: string | null;
+  updated_at: string | null;
+}
+
+export function presentManagedCluster(cluster: ClusterRecord): ManagedCluster {
+  return {
+    id: cluster.uuid,
+    name: cluster.name,
+    status: cluster.status,
+    status_reason: cluster.status_reason ?? '',
+    cluster_template_id: cluster.cluster_template_id,
+    master_count: cluster.master_count,
+    node_count: cluster.node_count,
+    api_address: cluster.api_address ?? '',
+    coe_version: cluster.coe_version ?? '',
+    keypair: cluster.keypair ?? '',
+    create_timeout: cluster.create_timeout,
+    stack_id: cluster.stack_id,
+    created_at: toTimestamp(cluster.created_at),
+    updated_at: toTimestamp(cluster.updated_at),
+  };
+}
