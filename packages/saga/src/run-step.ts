@@ -10,7 +10,7 @@ import { isCommitted, isRecordGone, previousEntry } from './journal-state.ts';
 import { adoptLateResult, FIRST_RECHECK_MS } from './late-calls.ts';
 import { canDuplicate, runWithRetries, UnansweredError } from './run-with-retries.ts';
 import { JournalWriteError, ParkedError, type SagaRun } from './saga.ts';
-import type { PublishProgress, Step, StepContext } from './step.ts';
+import type { Step, StepContext } from './step.ts';
 
 /** The input of a step. The step updates `journal` and `state`. */
 export interface StepRun<Context, State extends object> {
@@ -19,92 +19,153 @@ export interface StepRun<Context, State extends object> {
   state: Partial<State>;
 }
 
-/**
- * Runs one step, or continues it where an earlier run stopped: records `begun`, acts, records `applied`, settles, records
- * `done`. A step that does not settle is `done` with its call, which saves a write.
- */
+/** Runs one step, or continues it where an earlier run stopped. */
 export async function runStep<Context, State extends object>(
   run: SagaRun<Context, State>,
   step: Step<Context, State>,
-  { journal, context, state }: StepRun<Context, State>,
+  stepRun: StepRun<Context, State>,
 ): Promise<void> {
   const started = performance.now();
-  const record = async (entry: JournalEntry, message?: ProgressMessage, changes?: RecordChanges) => {
-    // Kept in memory first: a rollback needs the entry even when the store has lost the job.
-    journal.steps.set(step.name, entry);
-    const write = withJournalErrors(run.journal.write(step.name, entry, message, changes));
-    // A committed saga can only continue, and no other run can continue a job that the store has lost.
-    await (isCommitted(run, journal) ? isRecordGone(write) : write);
-  };
-  const previous = previousEntry(journal, step.name);
-  let isUncertain = previous?.isUncertain;
-  let isRefused = false;
+  const execution = new StepExecution(run, step, stepRun);
   try {
-    let result = previous?.result as Partial<State> | undefined;
-    let at = previous?.at ?? Date.now();
-    if (previous === undefined) {
-      const { beginUpdate } = step;
-      const update = typeof beginUpdate === 'function' ? beginUpdate(context) : beginUpdate;
-      const message = update && run.toMessage(update, state);
-      await record({ phase: 'begun', at }, message, step.commits === true ? { isCommitting: true } : {});
-    }
-    if (result === undefined && previous !== undefined && step.find !== undefined) isUncertain = true;
-    if (result === undefined && previous !== undefined && canDuplicate(step)) {
-      result = (await adoptLateResult(run, step, context, { previous, record })) ?? undefined;
-      at = Date.now();
-      if (result === undefined) await record({ phase: 'begun', at, isUncertain });
-    }
-    if (result === undefined) {
-      result = await runWithRetries(run, step, context, {
-        isInterrupted: previous !== undefined,
-        onUncertain: () => {
-          isUncertain = true;
-        },
-        onRefused: () => {
-          isRefused = true;
-        },
-      });
-      at = Date.now();
-    }
-    if (previous?.result === undefined) {
-      const resourceId = step.resourceId?.(result);
-      Object.assign(state, result);
-      const phase = step.settle === undefined ? 'done' : 'applied';
-      const message = step.appliedUpdate && run.toMessage(step.appliedUpdate, state);
-      await record({ phase, at, result, isUncertain }, message, { resourceId });
-    }
-    if (step.settle !== undefined) {
-      const publish: PublishProgress<State> = async (update, added) => {
-        result = Object.assign({}, result, added);
-        Object.assign(state, result);
-        await record({ phase: 'applied', at, result, isUncertain }, run.toMessage(update, state));
-      };
-      const added = await step.settle({ ...context, since: at }, result, publish);
-      if (added !== undefined) result = Object.assign({}, result, added);
-      Object.assign(state, result);
-      await record({ phase: 'done', at, result, isUncertain });
-    }
-    run.events?.onStep?.(step.name, 'completed', performance.now() - started);
+    await execution.begin();
+    await execution.apply();
+    await execution.settle();
   } catch (error) {
     if (error instanceof ParkedError) throw error;
-    if (error instanceof UnansweredError) {
-      const lateUntil = Date.now() + run.lateCallMs;
-      await record({ phase: 'orphaned', at: previous?.at ?? Date.now(), lateUntil, isUncertain });
-      throw new ParkedError(FIRST_RECHECK_MS);
-    }
+    if (error instanceof UnansweredError) throw await execution.park();
     run.events?.onStep?.(step.name, 'failed', performance.now() - started);
-    // Only in memory: the rollback of this run writes it for later runs.
-    if (isUncertain) markUncertain(journal, step.name);
-    // The store refused the entry `begun`.
-    if (error instanceof CancelRequestedError) journal.steps.delete(step.name);
-    if (isRefused) await isRecordGone(record({ phase: 'refused' }));
+    await execution.recordFailure(error);
     throw error;
   }
+  run.events?.onStep?.(step.name, 'completed', performance.now() - started);
 }
 
-function markUncertain(journal: JournalState, step: string): void {
-  const entry = journal.steps.get(step);
-  if (entry !== undefined) journal.steps.set(step, { ...entry, isUncertain: true });
+/** One run of a step: its phases, each of which does nothing if an earlier run has completed it. */
+class StepExecution<Context, State extends object> {
+  readonly #run: SagaRun<Context, State>;
+  readonly #step: Step<Context, State>;
+  readonly #stepRun: StepRun<Context, State>;
+  /** What an earlier run recorded. */
+  readonly #previous: JournalEntry | undefined;
+  /** When the step began or, once its call has taken effect, when it did. Milliseconds since the epoch. */
+  #at: number;
+  #result: Partial<State> | undefined;
+  #isUncertain: boolean | undefined;
+  #isRefused = false;
+
+  constructor(run: SagaRun<Context, State>, step: Step<Context, State>, stepRun: StepRun<Context, State>) {
+    this.#run = run;
+    this.#step = step;
+    this.#stepRun = stepRun;
+    this.#previous = previousEntry(stepRun.journal, step.name);
+    this.#at = this.#previous?.at ?? Date.now();
+    this.#result = this.#previous?.result as Partial<State> | undefined;
+    this.#isUncertain = this.#previous?.isUncertain;
+  }
+
+  /** Records `begun`, before the call is sent. */
+  async begin(): Promise<void> {
+    if (this.#previous !== undefined) return;
+    const { beginUpdate, commits } = this.#step;
+    const { context, state } = this.#stepRun;
+    const update = typeof beginUpdate === 'function' ? beginUpdate(context) : beginUpdate;
+    const message = update && this.#run.toMessage(update, state);
+    await this.#record({ phase: 'begun', at: this.#at }, message, commits ? { isCommitting: true } : {});
+  }
+
+  /** Sends the call, or adopts what the call of an earlier run has made. Records `applied`, or `done` if nothing has to settle. */
+  async apply(): Promise<void> {
+    if (this.#result !== undefined) return;
+    const step = this.#step;
+    this.#result = (await this.#adoptInterrupted()) ?? (await this.#call());
+    this.#at = Date.now();
+    const resourceId = step.resourceId?.(this.#result);
+    Object.assign(this.#stepRun.state, this.#result);
+    const message = step.appliedUpdate && this.#run.toMessage(step.appliedUpdate, this.#stepRun.state);
+    await this.#recordResult(step.settle === undefined ? 'done' : 'applied', message, { resourceId });
+  }
+
+  /** Waits until the resource can be used, and records `done`. */
+  async settle(): Promise<void> {
+    const { settle } = this.#step;
+    if (settle === undefined || this.#result === undefined) return;
+    const context = { ...this.#stepRun.context, since: this.#at };
+    const added = await settle(context, this.#result, async (update, found) => {
+      this.#extendResult(found);
+      await this.#recordResult('applied', this.#run.toMessage(update, this.#stepRun.state));
+    });
+    this.#extendResult(added);
+    await this.#recordResult('done');
+  }
+
+  /** Records that the call may still take effect. Returns the error that parks the job until that is over. */
+  async park(): Promise<ParkedError> {
+    const lateUntil = Date.now() + this.#run.lateCallMs;
+    const at = this.#previous?.at ?? Date.now();
+    await this.#record({ phase: 'orphaned', at, lateUntil, isUncertain: this.#isUncertain });
+    return new ParkedError(FIRST_RECHECK_MS);
+  }
+
+  async recordFailure(error: unknown): Promise<void> {
+    const { steps } = this.#stepRun.journal;
+    const entry = steps.get(this.#step.name);
+    // Only in memory: the rollback of this run writes it for later runs.
+    if (this.#isUncertain && entry !== undefined) steps.set(this.#step.name, { ...entry, isUncertain: true });
+    // The store refused the entry `begun`.
+    if (error instanceof CancelRequestedError) steps.delete(this.#step.name);
+    if (this.#isRefused) await isRecordGone(this.#record({ phase: 'refused' }));
+  }
+
+  /** What the call of an interrupted run has made; undefined if the call has to be sent. */
+  async #adoptInterrupted(): Promise<Partial<State> | undefined> {
+    const previous = this.#previous;
+    const step = this.#step;
+    if (previous === undefined) return undefined;
+    if (step.find !== undefined) this.#isUncertain = true;
+    if (!canDuplicate(step)) return undefined;
+    const record = (entry: JournalEntry) => this.#record(entry);
+    const found = await adoptLateResult(this.#run, step, this.#stepRun.context, { previous, record });
+    if (found !== null) return found;
+    this.#at = Date.now();
+    await this.#record({ phase: 'begun', at: this.#at, isUncertain: this.#isUncertain });
+    return undefined;
+  }
+
+  #call(): Promise<Partial<State>> {
+    return runWithRetries(this.#run, this.#step, this.#stepRun.context, {
+      isInterrupted: this.#previous !== undefined,
+      onUncertain: () => {
+        this.#isUncertain = true;
+      },
+      onRefused: () => {
+        this.#isRefused = true;
+      },
+    });
+  }
+
+  #extendResult(added: Partial<State> | undefined): void {
+    this.#result = Object.assign({}, this.#result, added);
+    Object.assign(this.#stepRun.state, this.#result);
+  }
+
+  #recordResult(
+    phase: 'applied' | 'done',
+    message?: ProgressMessage,
+    changes?: RecordChanges,
+  ): Promise<void> {
+    const entry = { phase, at: this.#at, result: this.#result, isUncertain: this.#isUncertain };
+    return this.#record(entry, message, changes);
+  }
+
+  async #record(entry: JournalEntry, message?: ProgressMessage, changes?: RecordChanges): Promise<void> {
+    const { journal } = this.#stepRun;
+    // Kept in memory first: a rollback needs the entry even when the store has lost the job.
+    journal.steps.set(this.#step.name, entry);
+    const write = withJournalErrors(this.#run.journal.write(this.#step.name, entry, message, changes));
+    // A committed saga can only continue, and no other run can continue a job that the store has lost.
+    await (isCommitted(this.#run, journal) ? isRecordGone(write) : write);
+  }
 }
 
 /** Wraps errors of the store; errors about the job pass unchanged. */

@@ -1,18 +1,15 @@
-import { GatewayError, sleep } from '@gateway/core';
-import { isConnectError } from '@gateway/openstack';
+import { sleep } from '@gateway/core';
+import { hasNoResponse, isCallRefused, mayAlreadyExist, mayHaveActed, retryDelayMs } from './call-errors.ts';
 import type { SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 
-/** Statuses of refusals that do not depend on existing resources: caller, path, rate limit. */
-const UNRELATED_REFUSALS = [401, 404, 405, 429];
-
 /** Thrown when the connection broke during a call that the service may still carry out. */
 export class UnansweredError extends Error {
   constructor(cause: unknown) {
-    super('A call was not answered.', { cause });
+    super('A call got no response.', { cause });
     this.name = 'UnansweredError';
   }
 }
@@ -39,22 +36,23 @@ export async function runWithRetries<Context, State extends object>(
   const deadline = performance.now() + run.retryTimeoutMs;
   let mayExist = isInterrupted;
   const refuse = () => {
-    if (!mayExist && step.multiCall !== true) onRefused();
+    if (!mayExist && step.onRepeat !== 'adopts') onRefused();
   };
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
-      const made = mayExist && step.multiCall !== true ? await findCreated(step, context) : null;
+      const made = mayExist && step.onRepeat !== 'adopts' ? await findCreated(step, context) : null;
       return made ?? (await runOnce(step, context));
     } catch (error) {
       const isUncertain = mayHaveActed(error);
       if (isUncertain) onUncertain();
-      const waitMs = retryDelayMs(error, pauseMs) ?? (isUncertain && step.idempotent ? pauseMs : null);
+      const waitMs =
+        retryDelayMs(error, pauseMs) ?? (isUncertain && step.onRepeat === 'idempotent' ? pauseMs : null);
       if (waitMs === null || performance.now() + waitMs > deadline) {
         if (isCallRefused(error)) refuse();
         throw error;
       }
       // The service may still carry out the call: the next call must wait until that is over, and is the last.
-      if (isUncertain && hasNoAnswer(error) && canDuplicate(step)) {
+      if (isUncertain && hasNoResponse(error) && canDuplicate(step)) {
         throw mayExist ? error : new UnansweredError(error);
       }
       mayExist ||= isUncertain;
@@ -81,7 +79,7 @@ export async function findCreated<Context, State extends object>(
 
 /** True when a second call could make a duplicate: it must not be sent while the first may still take effect. */
 export function canDuplicate<Context, State extends object>(step: Step<Context, State>): boolean {
-  return step.find !== undefined && step.idempotent !== true && step.rejectsDuplicates !== true;
+  return step.find !== undefined && step.onRepeat === undefined;
 }
 
 async function runOnce<Context, State extends object>(
@@ -104,46 +102,7 @@ async function findAfterError<Context, State extends object>(
   step: Step<Context, State>,
   context: StepContext<Context, State>,
 ): Promise<Partial<State> | null> {
-  // `find` may give a part of what a multi-call step made: `run` adopts that part and makes the rest.
-  if (step.multiCall === true) return mayHaveActed(error) ? step.run(context) : null;
+  // `find` may give a part of what such a step made: `run` adopts that part and makes the rest.
+  if (step.onRepeat === 'adopts') return mayHaveActed(error) ? step.run(context) : null;
   return mayHaveActed(error) || mayAlreadyExist(error) ? findCreated(step, context) : null;
-}
-
-/** True when nothing was made: the service refused the call, or was not reached. */
-function isCallRefused(error: unknown): boolean {
-  return error instanceof GatewayError && error.upstream !== undefined && !mayHaveActed(error);
-}
-
-function mayAlreadyExist(error: unknown): boolean {
-  return isCallRefused(error) && !UNRELATED_REFUSALS.includes((error as GatewayError).status);
-}
-
-/** True for a call that timed out or broke; false for one that was refused or never arrived. */
-function mayHaveActed(error: unknown): boolean {
-  return (
-    error instanceof GatewayError &&
-    error.upstream !== undefined &&
-    error.status >= 500 &&
-    !isConnectError(error) &&
-    !isOutOfReach(error)
-  );
-}
-
-/** A proxy has no way to the service at the moment, or the service has no such path: nothing was carried out. */
-function isOutOfReach({ status, upstream }: GatewayError): boolean {
-  return status === 502 && upstream?.status === 404;
-}
-
-function hasNoAnswer(error: unknown): boolean {
-  return error instanceof GatewayError && error.upstream?.status === null;
-}
-
-/** The pause before a retry in ms; null for errors that a retry does not fix. */
-function retryDelayMs(error: unknown, usualMs: number): number | null {
-  if (!(error instanceof GatewayError) || error.upstream === undefined) return null;
-  const isPassing =
-    error.status === 429 || error.status === 503 || error.upstream.status === 503 || isOutOfReach(error);
-  if (!isPassing) return null;
-  const askedForMs = (error.retryAfterSeconds ?? 0) * 1000;
-  return askedForMs > 0 ? askedForMs : usualMs;
 }

@@ -1,7 +1,7 @@
 import type { Leftover } from '@gateway/jobs';
 
 /**
- * One step of a saga: creates one resource and can undo that. The resource carries the job's id, so that `find` can
+ * One step of a saga: creates one resource and can undo it. The resource carries the job's id, so that `find` can
  * detect whether a process that died had already created it.
  *
  * `State` holds the results of all steps of a saga; each step adds a part.
@@ -23,15 +23,15 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
    */
   run(context: StepContext<Context, State>): Promise<Result>;
   /**
-   * `run` creates several resources, with a call each. A refusal does not mean that nothing was created, and `find` may
-   * return only some of them: `run` is repeated and must adopt what exists. `find` is used for rollback only. Only for
-   * steps with `rejectsDuplicates`: resources that could be duplicated get a step each.
+   * What a repeated call does. Absent: it may make a duplicate, so that a later run first waits until the call of a dead run
+   * can no longer take effect.
+   *
+   * - `idempotent`: it changes nothing more, and is sent again after a fault that may hide an effect.
+   * - `rejected`: the service refuses it because of the first.
+   * - `adopts`: `run` creates several resources, with a call each, all of which the service refuses to make twice. It is
+   *   repeated and adopts what exists. `find` may return only some of them, and serves the rollback alone.
    */
-  multiCall?: boolean;
-  /** Repeating the call changes nothing more: it is sent again after a fault that may hide an effect. */
-  idempotent?: boolean;
-  /** The service refuses a second call because of the first: a later run need not wait for a late call. */
-  rejectsDuplicates?: boolean;
+  onRepeat?: 'idempotent' | 'rejected' | 'adopts';
   /**
    * All resources with the job's mark that calls of this step have created: none, one, or several after a late call.
    * The saga keeps the first.
@@ -46,7 +46,7 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   settle?(
     context: StepContext<Context, State>,
     result: Result,
-    tell: PublishProgress<State>,
+    publish: PublishProgress<State>,
   ): Promise<Partial<State> | undefined>;
   /**
    * Commits the saga: cancellation is refused once the step has begun, and after the step has taken effect later
@@ -70,7 +70,7 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
 
 /** Publishes the progress of a step. `added` is merged into the step's result and kept for later runs. */
 export type PublishProgress<State extends object> = (
-  announcement: ProgressUpdate,
+  update: ProgressUpdate,
   added?: Partial<State>,
 ) => Promise<void>;
 
@@ -93,11 +93,8 @@ export type StepContext<Context, State extends object> = Context & {
 
 /** Ties the types of one step's parts together: `undo` receives what `run` returns. */
 export function defineStep<Context, State extends object>() {
-  return <Result extends Partial<State>>(step: Step<Context, State, Result>): Step<Context, State> => {
-    if (step.multiCall && !step.rejectsDuplicates)
-      throw new Error(`Step ${step.name} must reject duplicates.`);
-    return step as unknown as Step<Context, State>;
-  };
+  return <Result extends Partial<State>>(step: Step<Context, State, Result>): Step<Context, State> =>
+    step as unknown as Step<Context, State>;
 }
 
 /** True when both are the same resource, or when the step cannot distinguish its resources. */

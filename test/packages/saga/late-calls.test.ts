@@ -90,7 +90,7 @@ describe('a call that takes effect after its sender has died', () => {
 
   it('is not awaited if the service rejects duplicates', async () => {
     begunBefore('a');
-    assert.equal((await run([making('a', { rejectsDuplicates: true })])).kind, 'completed');
+    assert.equal((await run([making('a', { onRepeat: 'rejected' })])).kind, 'completed');
     assert.deepEqual(world.counts, { a: 1 });
   });
 
@@ -99,7 +99,7 @@ describe('a call that takes effect after its sender has died', () => {
       [world, notebook] = [new World(), new Notebook()];
       begunBefore('a');
       const step = making('a', {
-        rejectsDuplicates: true,
+        onRepeat: 'rejected',
         run: async ({ world }) => {
           world.make('a');
           throw refused(status);
@@ -136,8 +136,7 @@ describe('a call that takes effect after its sender has died', () => {
   it('is distinguished by the step itself if the step creates several resources', async () => {
     notebook.steps.set('a', { phase: 'begun' });
     const step = making('a', {
-      multiCall: true,
-      rejectsDuplicates: true,
+      onRepeat: 'adopts',
       run: async ({ world }) => ({ a: [world.make('a'), world.make('a')].join() }),
       isOwn: ({ a = '' }, found) => a.split(',').includes(found.a ?? ''),
     });

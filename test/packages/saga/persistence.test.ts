@@ -77,7 +77,7 @@ describe('a saga', () => {
     });
 
     it('repeats an idempotent step whose response was lost if it finds nothing', async () => {
-      const step = failingFirst(1, late, { idempotent: true });
+      const step = failingFirst(1, late, { onRepeat: 'idempotent' });
       assert.equal((await run([step], patient)).kind, 'completed');
       assert.deepEqual(world.counts, { a: 1 });
       [world, notebook] = [new World(), new Notebook()];
@@ -221,8 +221,7 @@ describe('a saga', () => {
       let isBroken = true;
       const has = (name: string) => world.things.some(({ step }) => step === name);
       return making('both', {
-        multiCall: true,
-        rejectsDuplicates: true,
+        onRepeat: 'adopts',
         run: async () => {
           for (const name of [first, second]) {
             if (name === second && isBroken) {
@@ -395,8 +394,7 @@ describe('a saga', () => {
 
       it('if the step makes several calls, and one of them was refused', async () => {
         const step = making('a', {
-          multiCall: true,
-          rejectsDuplicates: true,
+          onRepeat: 'adopts',
           run: async ({ world }) => {
             world.make('a');
             throw refusal;

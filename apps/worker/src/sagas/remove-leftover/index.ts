@@ -22,7 +22,7 @@ const remove = defineRemovalStep<{ isRemoved: boolean }>({
     progress: leftoverProgress.LEFTOVER_REMOVING,
     message: 'The resource is being removed.',
   },
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run(context) {
     for (let look = 1; ; look += 1) {
       try {

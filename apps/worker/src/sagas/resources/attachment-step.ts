@@ -31,7 +31,7 @@ export function attachmentStep<Context extends ResourceContext, State extends ob
   return {
     ...step,
     // An attached volume cannot be attached again.
-    rejectsDuplicates: true,
+    onRepeat: 'rejected',
     async run(context) {
       const { compute } = await owner.client(context);
       const attachment = await compute.volumeAttachments.attach(serverId(context), {

@@ -39,7 +39,7 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
   return {
     ...step,
     // The service refuses a second floating IP for the same address of a port.
-    rejectsDuplicates: true,
+    onRepeat: 'rejected',
     async run(context) {
       const client = await owner.client(context);
       const port = await findPort(context, client);

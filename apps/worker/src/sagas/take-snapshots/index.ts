@@ -28,7 +28,7 @@ const snapshot = defineSnapshotStep<{ isTaken: boolean }>({
     progress: snapshotProgress.SNAPSHOT_TAKING,
     message: 'The resources of the cloud are being counted.',
   },
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run(context) {
     const openstack = await context.service();
     if (openstack === null) throw new GatewayError(503, 'no_service_user', 'There is no service user.');

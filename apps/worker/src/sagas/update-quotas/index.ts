@@ -32,7 +32,7 @@ const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
     progress: quotaProgress.QUOTAS_CHANGING,
     message: 'The quotas are being changed.',
   },
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run({ input: { limits, quotaProjectId }, owner }) {
     const { compute, storage } = await readAdminQuotas(owner(), quotaProjectId);
     const used = { ...storage, ...compute } as Record<string, QuotaUsage>;
@@ -74,7 +74,7 @@ function changing(name: 'compute' | 'storage') {
   return defineQuotaStep<Record<never, never>>({
     name,
     // Also after an answer that does not say whether the limits are set.
-    idempotent: true,
+    onRepeat: 'idempotent',
     when: ({ input }) => Object.keys(service.limitsIn(input.limits)).length > 0,
     async run({ input, owner }) {
       await service.write(owner(), input.quotaProjectId, service.limitsIn(input.limits), {});

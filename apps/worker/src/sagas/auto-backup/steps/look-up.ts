@@ -4,7 +4,7 @@ import { defineAutoBackupStep, type Subject } from '../saga.ts';
 /** Looks for the volume with whichever rights still work: one that is gone ends its configuration, whoever set it up. */
 export const lookUp = defineAutoBackupStep<{ subject: Subject }>({
   name: 'look-up',
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run({ configuration, input, remover }) {
     const found = await configuration();
     if (found === null) return { subject: { kind: 'configuration is gone' } };

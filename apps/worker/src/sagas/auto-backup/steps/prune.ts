@@ -27,7 +27,7 @@ export const pruneBackups = defineAutoBackupStep<{ pruneProblem: string | null }
     'Older backups beyond the retention are being deleted.',
   ),
   when: hasVolume,
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run(context) {
     try {
       return { pruneProblem: await prune(context) };

@@ -15,7 +15,7 @@ export const publishShare = defineBuildStep<Record<never, never>>({
     'The share is being made available.',
   ),
   commits: true,
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run(context) {
     const service = await context.service();
     const builtAt = toTimestamp(Date.now());

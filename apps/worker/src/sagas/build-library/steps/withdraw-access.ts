@@ -13,7 +13,7 @@ export const withdrawAccess = defineBuildStep<Record<never, never>>({
     buildProgress.ACCESS_WITHDRAWING,
     "The builder's access to the share is being withdrawn.",
   ),
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run(context) {
     const { shareId, ruleId } = ruleOf(context);
     const { accessRules } = (await context.service()).sharedFileSystem;

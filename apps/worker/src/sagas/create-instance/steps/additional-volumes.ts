@@ -9,7 +9,7 @@ import { defineCreateStep } from '../saga.ts';
 export const reserveAdditionalVolumes = defineCreateStep<{ heldVolumeIds: string[] }>({
   name: 'additional-volumes',
   when: ({ input }) => input.additionalVolumeIds.length > 0,
-  idempotent: true,
+  onRepeat: 'idempotent',
   run: async ({ input }) => ({ heldVolumeIds: input.additionalVolumeIds }),
   async undo(context, { heldVolumeIds }) {
     const { config, state } = context;

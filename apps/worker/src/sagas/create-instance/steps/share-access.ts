@@ -16,9 +16,8 @@ export const grantShareAccess = defineCreateStep<{ accesses: ShareAccess[] }>({
     message: 'Access to the share of the libraries is being granted.',
   },
   when: isLayered,
-  multiCall: true,
+  onRepeat: 'adopts',
   // A share has one rule for each name or address, and refuses a second one.
-  rejectsDuplicates: true,
   async run(context) {
     const accesses: ShareAccess[] = [];
     for (const share of await layeredShares(context)) {

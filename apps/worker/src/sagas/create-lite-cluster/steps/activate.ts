@@ -8,7 +8,7 @@ import { defineCreateStep } from '../saga.ts';
 export const activateCluster = defineCreateStep<{ isActive: boolean }>({
   name: 'activate',
   commits: true,
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run(context) {
     const cluster = await requireLiteCluster(context);
     const { credentialId, keyId = null } = context.state;

@@ -13,7 +13,7 @@ export const createCredential = defineCreateStep<{ credentialId: string }>({
   name: 'credential',
   when: (context) => pluginsUseCredential(requireState(context, 'plan').plugins),
   // Names are unique among the credentials of a user.
-  rejectsDuplicates: true,
+  onRepeat: 'rejected',
   async run(context) {
     const { liteClusters, config, input } = context;
     const cluster = await requireLiteCluster(context);

@@ -38,8 +38,7 @@ export const createSecurityGroup = defineCreateStep<{ securityGroupId: string }>
 /** The rules go with their group. */
 export const addSecurityRules = defineCreateStep<{ rulesAdded: boolean }>({
   name: 'security-rules',
-  multiCall: true,
-  rejectsDuplicates: true,
+  onRepeat: 'adopts',
   async run(context) {
     const { config, input } = context;
     const { subnetCidrs } = requireState(context, 'plan');

@@ -13,7 +13,7 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
     message: 'The server is being deleted.',
   },
   commits: true,
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run(context) {
     try {
       await context.owner().compute.servers.remove(context.instanceId);

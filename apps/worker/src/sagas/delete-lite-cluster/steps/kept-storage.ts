@@ -9,7 +9,7 @@ import { clusterOf, type DeleteLiteClusterStepContext, defineDeleteStep, hasReco
 export const countKeptStorage = defineDeleteStep<{ keptStorage: KeptStorage }>({
   name: 'kept-storage',
   when: hasRecord,
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run(context) {
     const { plugins } = clusterOf(context);
     const keptStorage = {

@@ -13,7 +13,7 @@ export const markDeleted = defineDeleteStep<{ cluster: LiteCluster | null }>({
     message: 'Running operations of the cluster are being stopped.',
   },
   commits: true,
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run({ liteClusters, clusterId }) {
     const cluster = await liteClusters.read(clusterId);
     if (cluster === null) return { cluster };

@@ -4,7 +4,7 @@ import { clusterOf, defineDeleteStep, hasRecord } from '../saga.ts';
 export const destroySecrets = defineDeleteStep<{ areSecretsDestroyed: boolean }>({
   name: 'secrets',
   when: hasRecord,
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run(context) {
     await context.liteClusters.destroySecrets(clusterOf(context));
     return { areSecretsDestroyed: true };

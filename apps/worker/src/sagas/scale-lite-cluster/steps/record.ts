@@ -7,7 +7,7 @@ import { defineScaleStep } from '../saga.ts';
 export const recordScaling = defineScaleStep<{ isRecorded: boolean }>({
   name: 'record',
   commits: true,
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run(context) {
     const created = createdAgents(context.state);
     if (created.length === 0) return { isRecorded: true };

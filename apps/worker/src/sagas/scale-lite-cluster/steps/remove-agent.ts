@@ -40,7 +40,7 @@ export function removeAgent(left: number): Step<ScaleLiteClusterContext, ScaleLi
         message: `The worker ${nodeAt(context, left)} is being removed.`,
       };
     },
-    idempotent: true,
+    onRepeat: 'idempotent',
     async run(context) {
       const { liteClusters, config, ownerRemover, since, stopping } = context;
       const agent = agentAt(context, left);

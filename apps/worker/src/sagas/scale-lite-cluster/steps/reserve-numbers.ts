@@ -17,7 +17,7 @@ export const reserveNumbers = defineScaleStep<{ areReserved: boolean }>({
     progress: clusterScalingProgress.nodes_creating,
     message: 'The new workers are being created.',
   },
-  idempotent: true,
+  onRepeat: 'idempotent',
   async run(context) {
     const cluster = await requireLiteCluster(context);
     const { numbers } = requireState(context, 'agentPlan');
