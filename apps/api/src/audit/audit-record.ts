@@ -70,11 +70,11 @@ export function outcomeOf({ status }: Pick<AuditRecord, 'status'>): 'success' | 
   return status < 400 ? 'success' : 'failure';
 }
 
-/** The project that validated input names; null for none. */
-export function targetProjectOf(...inputs: unknown[]): string | null {
+/** The project that validated input names. */
+export function targetProjectOf(...inputs: unknown[]): string | undefined {
   for (const input of inputs) {
     const { project_id } = (input ?? {}) as { project_id?: unknown };
     if (typeof project_id === 'string') return project_id;
   }
-  return null;
+  return undefined;
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Express, type Request, type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
+import { addLocals } from '../http/response/gateway-response.ts';
 import { pageHeaders } from '../http/response/headers.ts';
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { sendText } from '../pipeline/send.ts';
@@ -25,7 +26,7 @@ export function mountDocumentation(
 ): void {
   let text: Promise<string> | null = null;
   server.get('/api/openapi.json', async (_request, response) => {
-    response.locals.route = '/api/openapi.json';
+    addLocals(response, { route: '/api/openapi.json' });
     // Loaded and generated on first use: most processes never need it, and start with less memory.
     text ??= generateText(endpoints);
     await sendText(app, response, {
@@ -57,7 +58,7 @@ async function generateText(endpoints: readonly AnyEndpoint[]): Promise<string> 
 
 function withRoute(route: string): RequestHandler {
   return (_request, response, next) => {
-    response.locals.route = route;
+    addLocals(response, { route });
     next();
   };
 }

@@ -4,6 +4,7 @@ import { ExpressAdapter } from '@bull-board/express';
 import { queueNames } from '@gateway/jobs';
 import { type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
+import { addLocals } from '../http/response/gateway-response.ts';
 import { recordChangeWhenDone } from '../pipeline/record-change.ts';
 import { JobQueue } from './job-queue.ts';
 import { isRead } from './same-origin.ts';
@@ -64,7 +65,7 @@ function auditChanges({ audit }: AppContext): RequestHandler {
       // `/api/queues/cleanup/pause`, `/api/queues/cleanup/<job>/promote`
       const parts = request.path.split('/').slice(3);
       const path = `${BASE_PATH}/${parts.at(-1)}`;
-      Object.assign(response.locals, { route: path, resourceId: parts.slice(0, -1).join('/') || null });
+      addLocals(response, { route: path, resourceId: parts.slice(0, -1).join('/') });
       recordChangeWhenDone(audit, { access: 'admin', method: request.method as 'PUT', path }, response);
     }
     next();

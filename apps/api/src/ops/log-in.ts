@@ -6,7 +6,7 @@ import { logOut } from '../auth/log-out.ts';
 import type { AppContext } from '../context.ts';
 import { attemptedNameIn } from '../http/limits/rate-limits.ts';
 import { validateInput } from '../http/request/validate.ts';
-import { requestIdOf } from '../http/response/gateway-response.ts';
+import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { recordChangeWhenDone } from '../pipeline/record-change.ts';
 import { startSession } from '../pipeline/start-session.ts';
 import { type LoginBody, loginBody } from '../routes/auth/schemas.ts';
@@ -31,7 +31,7 @@ export function showLogIn({ config }: AppContext): RequestHandler {
 /** Logs an administrator in, within the limits of all log-ins. Shows the form again after a refusal. */
 export function postLogIn(app: AppContext, sessions: OperatorSessions): RequestHandler {
   return async (request, response) => {
-    response.locals.route = LOG_IN_PATH;
+    addLocals(response, { route: LOG_IN_PATH });
     recordChangeWhenDone(app.audit, { ...SESSION_CHANGE, path: LOG_IN_PATH }, response);
     try {
       setCookie(app, request, response, await logInOperator(app, sessions, request, response));
@@ -60,15 +60,15 @@ async function logInOperator(
   await app.rateLimits.consume('login', request, response, null);
   const body = parseForm(request.body);
   request.body = body;
-  response.locals.nameHash = attemptedNameIn(body);
+  addLocals(response, { nameHash: attemptedNameIn(body) });
   await app.rateLimits.consume('loginFailures', request, response, null);
   await app.rateLimits.consume('loginFailuresByName', request, response, null);
   const call = { requestId: requestIdOf(response), clientAddress: request.ip };
   const askedAt = app.clock.now();
   const { username, password, domain_name: domainName, project_name: projectName } = body;
   const identity = await logIn(app.openstack, { username, password, domainName, projectName }, call);
-  const { projectId, token, userId, userName } = identity;
-  Object.assign(response.locals, { projectId, userId, userName });
+  const { projectId, token } = identity;
+  addCaller(response, identity);
   if (!isAdministrator(identity, app.config.identity)) {
     await app.openstack.identity.revoke(token, call);
     throw forbidden('This page is for administrators. You do not have their role in this project.');
@@ -99,7 +99,7 @@ function parseForm(form: unknown): LoginBody {
 /** Ends the session and revokes its token. */
 export function postLogOut(app: AppContext, sessions: OperatorSessions): RequestHandler {
   return async (request, response) => {
-    response.locals.route = LOG_OUT_PATH;
+    addLocals(response, { route: LOG_OUT_PATH });
     recordChangeWhenDone(app.audit, { ...SESSION_CHANGE, path: LOG_OUT_PATH }, response);
     const { caller, credentials, sessionId } = operatorOf(request);
     const { logger } = app;

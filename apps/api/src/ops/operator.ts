@@ -4,7 +4,7 @@ import type { Credentials } from '../auth/authenticator.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { addressOf } from '../http/limits/rate-limits.ts';
-import { requestIdOf } from '../http/response/gateway-response.ts';
+import { addCaller, requestIdOf } from '../http/response/gateway-response.ts';
 import { clearCookie, readCookie } from './cookie.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
 
@@ -30,8 +30,7 @@ export function requireOperator(app: AppContext, sessions: OperatorSessions): Re
     const operator = await findOperator(app, sessions, request, response);
     if (operator !== null) {
       operators.set(request, operator);
-      const { projectId, userId, userName } = operator.caller.identity;
-      Object.assign(response.locals, { projectId, userId, userName });
+      addCaller(response, operator.caller.identity);
       next();
       return;
     }

@@ -3,7 +3,7 @@ import { forbidden, GatewayError, invalidInput, routeNotFound } from '@gateway/c
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
 import { sendError } from '../http/response/error-handler.ts';
-import { requestIdOf } from '../http/response/gateway-response.ts';
+import { addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { operatorPageHeaders } from '../http/response/headers.ts';
 import { mountEndpoints } from '../pipeline/mount.ts';
 import { adminLeftoverEndpoints } from '../routes/admin-leftovers/routes.ts';
@@ -71,7 +71,7 @@ export function operatorsPage(app: AppContext): RequestHandler {
 /** The name of the route in logs and metrics. */
 function named(route: string): RequestHandler {
   return (request, response, next) => {
-    Object.assign(response.locals, { route, address: request.ip });
+    addLocals(response, { route, address: request.ip });
     next();
   };
 }
@@ -85,7 +85,7 @@ const noStore: RequestHandler = (request, response, next) => {
 const sendAsset: RequestHandler<{ name: string }> = ({ params }, response) => {
   const url = Object.hasOwn(ASSETS, params.name) ? ASSETS[params.name] : undefined;
   if (url === undefined) throw routeNotFound('There is nothing at this address.');
-  response.locals.route = '/ops/assets';
+  addLocals(response, { route: '/ops/assets' });
   response.sendFile(fileURLToPath(url), { cacheControl: false, dotfiles: 'allow' });
 };
 

@@ -3,7 +3,12 @@ import type { AppContext } from '../context.ts';
 import { credentialsOf } from '../http/request/credentials.ts';
 import { instrumentRequest } from '../http/request/request-logging.ts';
 import { sendError } from '../http/response/error-handler.ts';
-import { type GatewayResponse, requestIdOf } from '../http/response/gateway-response.ts';
+import {
+  addCaller,
+  addLocals,
+  type GatewayResponse,
+  requestIdOf,
+} from '../http/response/gateway-response.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { sendCached } from './send.ts';
 
@@ -47,8 +52,8 @@ async function sendIfCached(
   if (caller === null || list === undefined) return false;
   const cached = await app.cache.read(list.keyFor(caller.identity), app.acceptedEncodings.of(request));
   if (cached === null) return false;
-  const { projectId, userId } = caller.identity;
-  Object.assign(response.locals, { route: path, projectId, userId });
+  addLocals(response, { route: path });
+  addCaller(response, caller.identity);
   sendCached(request, response, cached);
   return true;
 }

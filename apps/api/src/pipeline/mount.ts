@@ -2,7 +2,7 @@ import { methodNotAllowed } from '@gateway/core';
 import { type Express, type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
 import { sendError } from '../http/response/error-handler.ts';
-import { requestIdOf } from '../http/response/gateway-response.ts';
+import { addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import type { AnyEndpoint, Method } from './endpoint.ts';
 import { createRequestHandler } from './request-handler.ts';
 
@@ -39,7 +39,7 @@ export function mountEndpoints(
 
 function refuseMethod(app: AppContext, path: string, allowed: string): RequestHandler {
   return (request, response) => {
-    response.locals.route = path;
+    addLocals(response, { route: path });
     response.setHeader('Allow', allowed);
     const error = methodNotAllowed(`${request.method} is not allowed here.`);
     sendError(response, error, requestIdOf(response), app.logger);

@@ -1,40 +1,36 @@
-import type { Response } from 'express';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditKind } from '../audit/audit-record.ts';
-import { requestIdOf } from '../http/response/gateway-response.ts';
+import { finalStatusOf, type GatewayResponse } from '../http/response/gateway-response.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
-const CLIENT_CLOSED_REQUEST = 499;
-
 /**
- * Leaves a record of a change by an administrator, or of a session, once the response has gone out. Delays and fails nothing. Who
- * it was is in `locals` by then.
+ * Records a change by an administrator, or of a session, once the response has ended. Delays and fails nothing.
  */
 export function recordChangeWhenDone(
   audit: AuditLog,
   endpoint: Pick<AnyEndpoint, 'access' | 'changesSession' | 'method' | 'path'>,
-  response: Response,
+  response: GatewayResponse,
 ): void {
   const { access, changesSession = false, method, path } = endpoint;
   if (!changesSession && (access !== 'admin' || method === 'GET')) return;
   response.once('close', () => {
-    const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
+    const status = finalStatusOf(response);
     const kind = changesSession ? kindOfSession(status) : 'change';
     if (kind === null) return;
-    const text = (name: string) => (response.locals[name] as string | undefined) ?? null;
+    const { locals } = response;
     audit.record(kind, {
-      request_id: requestIdOf(response),
-      address: text('address') ?? '',
-      user_id: text('userId'),
-      user_name: text('userName'),
-      name_hash: text('nameHash'),
-      project_id: text('projectId'),
-      target_project_id: text('targetProjectId'),
+      request_id: locals.requestId,
+      address: locals.address ?? '',
+      user_id: locals.userId ?? null,
+      user_name: locals.userName ?? null,
+      name_hash: locals.nameHash ?? null,
+      project_id: locals.projectId ?? null,
+      target_project_id: locals.targetProjectId ?? null,
       method,
       route: path,
-      resource_id: text('resourceId'),
+      resource_id: locals.resourceId ?? null,
       status,
-      job_id: text('jobId'),
+      job_id: locals.jobId ?? null,
     });
   });
 }

@@ -1,5 +1,4 @@
 import { forbidden, serviceDisabled } from '@gateway/core';
-import type { Identity } from '@gateway/openstack';
 import type { Request, RequestHandler, Response } from 'express';
 import { targetProjectOf } from '../audit/audit-record.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -11,11 +10,11 @@ import { checkLength } from '../http/request/body.ts';
 import { credentialsOf, hasToken } from '../http/request/credentials.ts';
 import { validateInput } from '../http/request/validate.ts';
 import { sendError } from '../http/response/error-handler.ts';
-import { requestIdOf } from '../http/response/gateway-response.ts';
+import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
 import { recordChangeWhenDone } from './record-change.ts';
 import { reportChanges } from './report-changes.ts';
-import { createRequestContext, type RequestContext } from './request-context.ts';
+import { createRequestContext, type RequestContext, type RequestParts } from './request-context.ts';
 import { sendCached, sendResult } from './send.ts';
 import { orUnknownRoute } from './unknown-route.ts';
 
@@ -28,10 +27,7 @@ export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): Re
   const serve = endpoint.cachedList === undefined ? serveResult : serveCachedList;
   const isEnabled = endpoint.service === undefined || app.config.services[endpoint.service];
   return async (request, response) => {
-    response.locals.route = endpoint.path;
-    response.locals.onlyReads = endpoint.onlyReads;
-    // A closed connection has no address.
-    response.locals.address = request.ip;
+    addLocals(response, { route: endpoint.path, onlyReads: endpoint.onlyReads, address: request.ip });
     try {
       checkLength(request, app.config.http.bodyLimitBytes);
       // A body that nothing reads would make the request time out.
@@ -45,6 +41,15 @@ export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): Re
   };
 }
 
+/** A request whose caller is known; null on a public endpoint. */
+interface AuthenticatedRequest {
+  app: AppContext;
+  endpoint: AnyEndpoint;
+  request: Request;
+  response: Response;
+  caller: Caller | null;
+}
+
 async function serveResult(
   app: AppContext,
   endpoint: AnyEndpoint,
@@ -52,7 +57,7 @@ async function serveResult(
   response: Response,
 ): Promise<void> {
   const caller = await authenticate(app, endpoint, request, response);
-  const result = await validateAndRun(app, endpoint, request, response, caller);
+  const result = await validateAndRun({ app, endpoint, request, response, caller });
   await sendResult(app, endpoint, response, result);
 }
 
@@ -70,7 +75,7 @@ async function serveCachedList(
   const cached = await app.cache.readThrough(list.keyFor(caller.identity), {
     ttlSeconds: (rows) => list.ttlSeconds(app.config.cache, rows),
     isComplete: (rows) => list.isComplete(rows),
-    load: () => validateAndRun(app, endpoint, request, response, caller),
+    load: () => validateAndRun({ app, endpoint, request, response, caller }),
     refresh: (query as { refresh?: boolean } | undefined)?.refresh,
     accepted: app.acceptedEncodings.of(request),
   });
@@ -99,7 +104,7 @@ async function authenticate(
     clientAddress: request.ip,
   });
   app.seenCatalog.see(caller.identity);
-  identify(response, caller.identity);
+  addCaller(response, caller.identity);
   if (endpoint.access === 'admin' && !caller.isAdmin) {
     throw forbidden('This requires the administrator role.');
   }
@@ -110,73 +115,71 @@ async function authenticate(
   return caller;
 }
 
-/** Who it is, for the request log and the audit records. */
-function identify(response: Response, { projectId, userId, userName }: Identity): void {
-  Object.assign(response.locals, { projectId, userId, userName });
-}
-
 function isReader({ config }: AppContext, { identity }: Caller): boolean {
   return identity.roles.every((role) => config.identity.readerRoles.includes(role));
 }
 
-async function validateAndRun(
-  app: AppContext,
-  endpoint: AnyEndpoint,
-  request: Request,
-  response: Response,
-  caller: Caller | null,
-): Promise<unknown> {
-  const limits = endpoint.rateLimits ?? [];
-  for (const name of limits) {
-    if (!app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
-  }
+/** Checks limits and input, and runs the handler, once for each idempotency key. */
+async function validateAndRun(received: AuthenticatedRequest): Promise<unknown> {
+  const { app, endpoint, request, response, caller } = received;
+  await consumeRateLimits(received, 'before the body');
   if (isStream(endpoint) && caller !== null) app.streamLimits.count(response, caller.identity.userId);
   const key = takesIdempotencyKey(endpoint) ? idempotencyKeyOf(request) : undefined;
-  const body = endpoint.body === undefined ? undefined : await app.readBody(request, response);
-  const input = validateInput(
-    { path: endpoint.params, query: endpoint.query, body: endpoint.body },
-    { path: request.params, query: request.query, body },
+  const input = await readInput(received);
+  await consumeRateLimits(received, 'with the body');
+  const parts = { app, request, requestId: requestIdOf(response), caller, ...input };
+  if (key === undefined) return runHandler(received, parts);
+  const keyed = keyedRequest(
+    app.sealer,
+    { ...keyOwner(request, caller), key, path: endpoint.path, params: request.params },
+    { query: input.query, body: input.rawBody },
   );
-  response.locals.resourceId = resourceIdOf(input.path);
-  if (endpoint.changesSession === true) response.locals.nameHash = attemptedNameIn(input.body);
-  response.locals.targetProjectId = targetProjectOf(input.path, input.query, input.body);
-  for (const name of limits) {
-    if (app.rateLimits.needsBody(name)) await app.rateLimits.consume(name, request, response, caller);
-  }
-  const keyed =
-    key === undefined
-      ? null
-      : keyedRequest(
-          app.sealer,
-          { ...keyOwner(request, caller), key, path: endpoint.path, params: request.params },
-          { query: input.query, body },
-        );
-  const mark = keyed === null ? undefined : markOf(keyed, app.config.http.idempotencySeconds * 1000);
-  const run = async (jobId?: string, isRepeat?: boolean) => {
-    const context = createRequestContext({
-      app,
-      request,
-      requestId: requestIdOf(response),
-      caller,
-      params: input.path,
-      query: input.query,
-      body: input.body,
-      jobId,
-      isRepeat,
-      mark,
-      onIdentified: (identity) => identify(response, identity),
-    });
-    const result = await runAndDropLists(endpoint, context);
-    if (endpoint.startsJob === true) response.locals.jobId = context.jobId;
-    return result;
-  };
-  if (keyed === null) return run();
+  const mark = markOf(keyed, app.config.http.idempotencySeconds * 1000);
   return app.idempotency[endpoint.startsJob === true ? 'runJob' : 'run']({
     request: keyed,
     status: endpoint.status ?? 200,
-    handle: run,
+    handle: (jobId?: string, isRepeat?: boolean) => runHandler(received, { ...parts, jobId, isRepeat, mark }),
     onReplay: () => markAsReplayed(response),
   });
+}
+
+/** Some limits count what the body names: they are consumed once it has been validated. */
+async function consumeRateLimits(
+  { app, endpoint, request, response, caller }: AuthenticatedRequest,
+  when: 'before the body' | 'with the body',
+): Promise<void> {
+  for (const name of endpoint.rateLimits ?? []) {
+    if (app.rateLimits.needsBody(name) !== (when === 'with the body')) continue;
+    await app.rateLimits.consume(name, request, response, caller);
+  }
+}
+
+/** Reads the body, if the endpoint takes one, and validates all input. */
+async function readInput({ app, endpoint, request, response }: AuthenticatedRequest) {
+  const rawBody = endpoint.body === undefined ? undefined : await app.readBody(request, response);
+  const input = validateInput(
+    { path: endpoint.params, query: endpoint.query, body: endpoint.body },
+    { path: request.params, query: request.query, body: rawBody },
+  );
+  addLocals(response, {
+    resourceId: idsIn(input.path),
+    targetProjectId: targetProjectOf(input.path, input.query, input.body),
+    nameHash: endpoint.changesSession === true ? attemptedNameIn(input.body) : undefined,
+  });
+  return { params: input.path, query: input.query, body: input.body, rawBody };
+}
+
+async function runHandler(
+  { endpoint, response }: AuthenticatedRequest,
+  parts: RequestParts,
+): Promise<unknown> {
+  const context = createRequestContext({
+    ...parts,
+    onIdentified: (identity) => addCaller(response, identity),
+  });
+  const result = await runAndDropLists(endpoint, context);
+  if (endpoint.startsJob === true) addLocals(response, { jobId: context.jobId });
+  return result;
 }
 
 /** Drops the lists that the endpoint changes. An error drops them too, because a failed write may have had an effect. */
@@ -190,7 +193,7 @@ async function runAndDropLists({ changes, handler }: AnyEndpoint, context: Reque
 }
 
 /** The ids in the validated path, for the audit log. */
-function resourceIdOf(params: unknown): string | undefined {
+function idsIn(params: unknown): string | undefined {
   const ids = Object.values(params ?? {});
   return ids.length === 0 ? undefined : ids.join('/');
 }
@@ -204,6 +207,6 @@ function keyOwner(request: Request, caller: Caller | null): { caller: string; pr
 
 /** Marks the response as a replay, for the client and for the request log. */
 function markAsReplayed(response: Response): void {
-  response.locals.replayed = true;
+  addLocals(response, { replayed: true });
   response.setHeader('Idempotent-Replayed', 'true');
 }

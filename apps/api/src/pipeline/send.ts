@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import type { AppContext } from '../context.ts';
 import { varyByEncoding } from '../http/response/accepted-encoding.ts';
 import { Attachment } from '../http/response/attachment.ts';
-import type { GatewayResponse } from '../http/response/gateway-response.ts';
+import { addLocals, type GatewayResponse } from '../http/response/gateway-response.ts';
 import { writeHeaders } from '../http/response/headers.ts';
 import { Reply } from '../http/response/reply.ts';
 import { JobStream } from '../http/streams/event-streams.ts';
@@ -27,13 +27,13 @@ export async function sendResult(
   result: unknown,
 ): Promise<void> {
   if (result instanceof JobStream) {
-    response.locals.jobId = result.jobId;
+    addLocals(response, { jobId: result.jobId });
     app.streams.send(response, result);
     return;
   }
   const [status, body] =
     result instanceof Reply ? [result.status, result.body] : [endpoint.status ?? 200, result];
-  if (status === CREATED) response.locals.resourceId = withCreated(response.locals.resourceId, body);
+  if (status === CREATED) addCreated(response, body);
   const isSecret = endpoint.secret === true;
   const cacheControl = ['Cache-Control', isSecret ? 'no-store' : 'private, no-cache'];
   if (endpoint.response !== undefined) {
@@ -53,11 +53,12 @@ export async function sendResult(
   }
 }
 
-/** The ids in the path and that of what was created, for the audit log. */
-function withCreated(pathIds: unknown, body: unknown): unknown {
+/** Adds the id of what was created, for the audit log. */
+function addCreated(response: GatewayResponse, body: unknown): void {
   const { id } = (body ?? {}) as { id?: unknown };
-  if (typeof id !== 'string') return pathIds;
-  return pathIds === undefined ? id : `${pathIds}/${id}`;
+  if (typeof id !== 'string') return;
+  const { resourceId: pathIds } = response.locals;
+  addLocals(response, { resourceId: pathIds === undefined ? id : `${pathIds}/${id}` });
 }
 
 export interface TextResponse {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger, Metrics } from '@gateway/telemetry';
-import type { GatewayResponse } from '../response/gateway-response.ts';
+import { finalStatusOf, type GatewayResponse } from '../response/gateway-response.ts';
 import { closeUnlessComplete } from '../response/unread-body.ts';
 import { assignRequestId } from './request-id.ts';
 
@@ -26,9 +26,9 @@ export function instrumentRequest(
     const { locals } = response;
     const { route = 'unknown', requestId, projectId, userId, jobId, replayed } = locals;
     const { address, nameHash, resourceId } = locals;
-    const status = response.writableFinished ? response.statusCode : 499;
+    const status = finalStatusOf(response);
     const { method = '' } = request;
-    metrics.requestFinished({ method, route: String(route), status, durationSeconds: durationMs / 1000 });
+    metrics.requestFinished({ method, route, status, durationSeconds: durationMs / 1000 });
     const fields = {
       request_id: requestId,
       project_id: projectId,

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Tracing } from '@gateway/telemetry';
-import { type GatewayResponse, requestIdOf } from '../response/gateway-response.ts';
+import { finalStatusOf, type GatewayResponse } from '../response/gateway-response.ts';
 import { headerText } from './credentials.ts';
 
 /** Serves each request within a span that continues the trace in the caller's `traceparent`. */
@@ -16,16 +16,17 @@ export function traceRequests(tracing: Tracing, listener: RequestListener): Requ
     });
     response.on('close', () => {
       // The request log has the same fields.
-      const { route = 'unknown', projectId, jobId } = (response as GatewayResponse).locals;
-      const status = response.writableFinished ? response.statusCode : 499;
+      const { locals } = response as GatewayResponse;
+      const { route = 'unknown', requestId, projectId, jobId } = locals;
+      const status = finalStatusOf(response);
       span.rename(`${method} ${route}`);
       span.set({
         'http.request.method': method,
-        'http.route': String(route),
+        'http.route': route,
         'http.response.status_code': status,
-        'gateway.request_id': requestIdOf(response as GatewayResponse),
-        'gateway.project_id': projectId as string | undefined,
-        'gateway.job.id': jobId as string | undefined,
+        'gateway.request_id': requestId,
+        'gateway.project_id': projectId,
+        'gateway.job.id': jobId,
       });
       if (status >= 500) span.fail(String(status));
       span.end();

@@ -1,8 +1,61 @@
 import type { ServerResponse } from 'node:http';
+import type { Identity } from '@gateway/openstack';
 
-/** A response with `locals`, which hold what is known about the request so far, as in Express. */
-export type GatewayResponse = ServerResponse & { locals: Record<string, unknown> };
+/** What is known about a request so far. The request log, its trace and the audit records are made of it. */
+export interface RequestLocals {
+  requestId: string;
+  /** As it was declared: `/api/admin/users/:user_id`. */
+  route?: string;
+  /** The client's address. A closed connection has none. */
+  address?: string;
+  projectId?: string;
+  userId?: string;
+  userName?: string;
+  /** A hash of domain and name with which someone logs in. */
+  nameHash?: string;
+  /** The project that the request names in its path, query or body. */
+  targetProjectId?: string;
+  /** The ids in the path, and that of what was created, separated by slashes. */
+  resourceId?: string;
+  /** The job that the request has started or follows. */
+  jobId?: string;
+  /** A write by its method that changes nothing. */
+  onlyReads?: boolean;
+  /** The response is that of an earlier request with the same idempotency key. */
+  replayed?: boolean;
+}
 
-export function requestIdOf({ locals }: Pick<GatewayResponse, 'locals'>): string {
-  return String(locals.requestId);
+declare global {
+  namespace Express {
+    interface Locals extends RequestLocals {}
+  }
+}
+
+/** A response with `locals`, as in Express. */
+export type GatewayResponse = ServerResponse & { locals: RequestLocals };
+
+type WithLocals = Pick<GatewayResponse, 'locals'>;
+
+/** The client has disconnected before the response was complete. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+export function addLocals({ locals }: WithLocals, added: Partial<RequestLocals>): void {
+  Object.assign(locals, added);
+}
+
+/** Adds who sends the request. */
+export function addCaller(
+  response: WithLocals,
+  { projectId, userId, userName }: Pick<Identity, 'projectId' | 'userId' | 'userName'>,
+): void {
+  addLocals(response, { projectId, userId, userName });
+}
+
+export function requestIdOf({ locals }: WithLocals): string {
+  return locals.requestId;
+}
+
+/** The status of a response that has ended; 499 if the client did not wait for it. */
+export function finalStatusOf(response: Pick<ServerResponse, 'statusCode' | 'writableFinished'>): number {
+  return response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
 }
