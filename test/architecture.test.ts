@@ -23,11 +23,12 @@ const levels: Record<string, number> = {
   views: 3,
   'auto-backup': 3,
   lite: 3,
-  api: 4,
-  worker: 4,
-  cloudsim: 4,
+  dependencies: 4,
+  api: 5,
+  worker: 5,
+  cloudsim: 5,
   // Published for dashboards; only tests and scripts use it here.
-  client: 4,
+  client: 5,
 };
 
 /** Libraries that shape the code around them, and the workspaces that may import them. */

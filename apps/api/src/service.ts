@@ -1,8 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { HttpConfig } from '@gateway/config';
+import type { ProcessParts } from '@gateway/dependencies';
 import { waitUntilReady } from '@gateway/redis';
 import { closeServer, listen, type Service } from '@gateway/runtime';
-import { type AppContext, type ContextParts, createContext } from './context.ts';
+import { type AppContext, createContext } from './context.ts';
 import { createListener } from './create-listener.ts';
 import { isTooLong } from './http/request/body.ts';
 import { handleClientError } from './http/response/client-error.ts';
@@ -42,7 +43,7 @@ function createHttpServer({ bodyLimitBytes, requestTimeoutSeconds }: HttpConfig,
     });
 }
 
-export function createApiService(parts: ContextParts): ApiService {
+export function createApiService(parts: ProcessParts): ApiService {
   const { config, logger } = parts;
   const context = createContext(parts);
   const server = createHttpServer(config.http, createListener(context));

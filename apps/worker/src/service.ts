@@ -1,17 +1,13 @@
 import { createServer } from 'node:http';
-import type { Config, QueueName } from '@gateway/config';
+import type { QueueName } from '@gateway/config';
+import type { ProcessParts } from '@gateway/dependencies';
 import { closeServer, listen, type Service } from '@gateway/runtime';
-import type { Logger, Metrics, Tracing } from '@gateway/telemetry';
 import { createContext } from './context.ts';
 import { createHealthHandler } from './health.ts';
 import { scheduleTasks } from './maintenance/scheduled-tasks.ts';
 import { startWorkers, type Workers } from './queues/workers.ts';
 
-export interface WorkerServiceParts {
-  config: Config;
-  logger: Logger;
-  metrics: Metrics;
-  tracing?: Tracing | null;
+export interface WorkerServiceParts extends ProcessParts {
   queues: readonly QueueName[];
 }
 

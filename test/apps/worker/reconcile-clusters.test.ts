@@ -30,7 +30,7 @@ describe('the reconciling of cluster records', () => {
     const sealer = new Sealer(sealingKeys());
     clusters = new LiteClusterStore({ redis: redis.store, sealer });
     worker = {
-      clusters,
+      liteClusters: clusters,
       redis,
       queues,
       producer: new Producer(

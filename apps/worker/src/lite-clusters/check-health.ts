@@ -22,14 +22,14 @@ const LOCK_POLL_MS = 100;
  * runs, its result is awaited instead.
  */
 export async function checkHealth(worker: WorkerContext, cluster: LiteCluster): Promise<LiteClusterHealth> {
-  const { clusterHealth, clusterHealthLock, config } = worker;
+  const { liteClusterHealth, liteClusterHealthLock, config } = worker;
   const lockMs = LOCK_IN_TIME_LIMITS * config.lite.health.requestSeconds * 1000;
-  const release = await clusterHealthLock.take(cluster.id, lockMs);
+  const release = await liteClusterHealthLock.take(cluster.id, lockMs);
   if (release === null) return awaitOtherCheck(worker, cluster, Date.now() + lockMs);
   try {
-    const last = await clusterHealth.get(cluster.id);
+    const last = await liteClusterHealth.get(cluster.id);
     const result = await check(worker, cluster);
-    await clusterHealth.put(result);
+    await liteClusterHealth.put(result);
     warnOfCertificates(worker, last, result);
     return result;
   } finally {
@@ -40,7 +40,7 @@ export async function checkHealth(worker: WorkerContext, cluster: LiteCluster): 
 /** The same after a change of the cluster's nodes, which a check that runs already may have come before. Never throws. */
 export async function checkHealthAfterChange(worker: WorkerContext, cluster: LiteCluster): Promise<void> {
   try {
-    if (await worker.clusterHealthLock.isTaken(cluster.id)) await checkHealth(worker, cluster);
+    if (await worker.liteClusterHealthLock.isTaken(cluster.id)) await checkHealth(worker, cluster);
     await checkHealth(worker, cluster);
   } catch (error) {
     worker.logger.warn('The health of a cluster could not be checked', { cluster_id: cluster.id, error });
@@ -52,11 +52,11 @@ async function awaitOtherCheck(
   cluster: LiteCluster,
   deadline: number,
 ): Promise<LiteClusterHealth> {
-  const { clusterHealth, clusterHealthLock, stopping } = worker;
-  while (Date.now() < deadline && (await clusterHealthLock.isTaken(cluster.id))) {
+  const { liteClusterHealth, liteClusterHealthLock, stopping } = worker;
+  while (Date.now() < deadline && (await liteClusterHealthLock.isTaken(cluster.id))) {
     await sleep(LOCK_POLL_MS, stopping.signal);
   }
-  return (await clusterHealth.get(cluster.id)) ?? unknownHealth(await subjectOf(worker, cluster));
+  return (await liteClusterHealth.get(cluster.id)) ?? unknownHealth(await subjectOf(worker, cluster));
 }
 
 /** Warns once a day. */

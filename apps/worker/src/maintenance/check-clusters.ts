@@ -7,10 +7,10 @@ const CONCURRENCY = 20;
 
 /** Checks the health of the ACTIVE clusters whose last result is older than the interval. */
 export async function checkClusters(worker: WorkerContext): Promise<void> {
-  const { liteClusters, clusterHealth, config, logger, stopping } = worker;
+  const { liteClusters, liteClusterHealth, config, logger, stopping } = worker;
   if (!config.services.lite) return;
   const ids = await liteClusters.openIds();
-  const results = await clusterHealth.getMany(ids);
+  const results = await liteClusterHealth.getMany(ids);
   const intervalMs = config.lite.health.intervalSeconds * 1000;
   const now = Date.now();
   const due = ids.filter((id) => isHealthCheckDue(id, results.get(id) ?? null, { intervalMs, now }));

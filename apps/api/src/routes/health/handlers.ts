@@ -11,7 +11,7 @@ const STORE_TIMEOUT_MS = 1_000;
 
 /** Ready is a process that serves: without its store, or the identity service, it still answers what it can. */
 export async function getHealth({ app, query }: RequestContext<unknown, HealthQuery>) {
-  const dependencies = query.deep ? await app.dependencies.check() : null;
+  const dependencies = query.deep ? await app.dependencyCheck.check() : null;
   const redis = dependencies?.store ?? (await respondsWithin(app.redis.store, STORE_TIMEOUT_MS));
   const isComplete = redis && dependencies?.identity !== false && dependencies?.cache !== false;
   const health = {

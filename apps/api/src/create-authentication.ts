@@ -1,0 +1,64 @@
+import type { Dependencies } from '@gateway/dependencies';
+import { Authenticator } from './auth/authenticator.ts';
+import { InProcessTokenCache } from './auth/in-process-token-cache.ts';
+import { IssuedTokens } from './auth/issued-tokens.ts';
+import { LogInOrigins } from './auth/log-in-origins.ts';
+import { Refusals } from './auth/refusals.ts';
+import { SeenCatalog } from './auth/seen-catalog.ts';
+import { Sessions } from './auth/sessions.ts';
+import { StreamTickets } from './auth/stream-tickets.ts';
+import { TokenCache } from './auth/token-cache.ts';
+import { createRefusalLimit } from './http/limits/refusal-limit.ts';
+
+/** What tells who sends a request, and whether they may. */
+export interface Authentication {
+  readonly authenticator: Authenticator;
+  readonly sessions: Sessions;
+  readonly issuedTokens: IssuedTokens;
+  readonly logInOrigins: LogInOrigins;
+  readonly seenCatalog: SeenCatalog;
+  readonly streamTickets: StreamTickets;
+}
+
+export function createAuthentication({
+  clock,
+  config,
+  logger,
+  openstack,
+  redis,
+  sealer,
+  serviceAccount,
+}: Dependencies): Authentication {
+  const sessions = new Sessions(redis.store, config.session, clock);
+  const channel = `${config.redis.keyPrefix}invalidated-users`;
+  const refusals = new Refusals(createRefusalLimit(redis.store, config.rateLimits.refusals), clock);
+  const authenticator = new Authenticator({
+    openstack,
+    sessions,
+    tokenCache: new TokenCache(redis.store, channel, sealer, config.session, clock),
+    inProcessCache: new InProcessTokenCache({
+      subscriber: redis.subscriber('invalidated-users'),
+      channel,
+      sessions,
+      clock,
+      onInvalidate: () => refusals.clear(),
+    }),
+    refusals,
+    adminRole: config.identity.adminRole,
+    clock,
+    onStoreUnavailable: (error) => logger.debug('The store is unavailable', { error }),
+  });
+  return {
+    authenticator,
+    sessions,
+    issuedTokens: new IssuedTokens(redis.store, sealer),
+    logInOrigins: new LogInOrigins(redis.store),
+    seenCatalog: new SeenCatalog(serviceAccount, clock),
+    streamTickets: new StreamTickets({
+      redis: redis.store,
+      sealer,
+      clock,
+      lifetimeSeconds: config.http.streamTicketSeconds,
+    }),
+  };
+}

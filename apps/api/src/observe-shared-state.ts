@@ -1,0 +1,23 @@
+import type { Dependencies } from '@gateway/dependencies';
+import { countLeftovers, readQueueLoads } from '@gateway/jobs';
+import { countByHealth, countLostCredentials } from '@gateway/lite';
+
+/** The gauges of what all processes share. Only the api has them, so that each value is exposed once. */
+export function observeSharedState({
+  autoBackups,
+  clock,
+  config,
+  liteClusterHealth,
+  liteClusters,
+  metrics,
+  queues,
+  redis,
+}: Dependencies): void {
+  metrics.observeQueueDepth(() => queues.depths());
+  metrics.observeQueueLoad(() => readQueueLoads(redis.store, config.jobs.projectRunningLimit));
+  metrics.observeLeftovers(() => countLeftovers(redis.store));
+  metrics.observeFailedAutoBackups(() => autoBackups.store.countFailed());
+  if (!config.services.lite) return;
+  metrics.observeClusters(() => countByHealth(liteClusters, liteClusterHealth, clock.now()));
+  metrics.observeLostCredentials(() => countLostCredentials(liteClusters));
+}

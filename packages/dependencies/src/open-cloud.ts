@@ -1,0 +1,53 @@
+import {
+  CredentialMakers,
+  createOpenstack,
+  Delegations,
+  type Openstack,
+  ServiceAccount,
+} from '@gateway/openstack';
+import type { StartedProcess } from './process-parts.ts';
+
+/** The cloud, and the identities with which the gateway works there. */
+export interface Cloud {
+  readonly openstack: Openstack;
+  readonly serviceAccount: ServiceAccount;
+  readonly delegations: Delegations;
+  readonly credentialMakers: CredentialMakers;
+}
+
+export interface CloudOptions {
+  /** Whether services get the addresses of clients. */
+  forwardsClientAddress?: boolean;
+}
+
+export function openCloud(
+  { config, logger, metrics, tracing, clock, closers }: StartedProcess,
+  { forwardsClientAddress }: CloudOptions,
+): Cloud {
+  const openstack = createOpenstack({
+    forwardsClientAddress,
+    identity: config.identity,
+    upstream: config.upstream,
+    timeLimits: config.timeLimits,
+    clock,
+    events: { onResponse: (call) => metrics.upstreamCall(call) },
+    tracing,
+  });
+  closers.add('openstack', () => openstack.close());
+  metrics.observeUpstream(async () => openstack.load());
+  const serviceAccount = new ServiceAccount(openstack, config, clock, {
+    onLogIn: (outcome) => metrics.serviceUserLoggedIn(outcome),
+  });
+  const delegations = new Delegations({
+    openstack,
+    serviceAccount,
+    clock,
+    onOutcome(outcome, error) {
+      // Without a service user nothing is asked.
+      if (outcome !== 'no_service_user') metrics.delegationAsked(outcome);
+      if (outcome !== 'created') logger.warn('There is no delegation', { cause: outcome, error });
+    },
+  });
+  const credentialMakers = new CredentialMakers(openstack, serviceAccount);
+  return { openstack, serviceAccount, delegations, credentialMakers };
+}

@@ -1,0 +1,40 @@
+import { systemClock } from '@gateway/core';
+import {
+  openRedis,
+  type RedisConnections,
+  type RedisRetryPolicy,
+  readServerStates,
+  reportRedisEvents,
+} from '@gateway/redis';
+import { createClosers } from '@gateway/runtime';
+import { type Cloud, type CloudOptions, openCloud } from './open-cloud.ts';
+import type { ProcessParts, StartedProcess } from './process-parts.ts';
+import { createStores, type Stores } from './stores.ts';
+
+/** What every process of the gateway works with. Opened once and passed down. */
+export interface Dependencies extends StartedProcess, Cloud, Stores {
+  readonly redis: RedisConnections;
+}
+
+export interface DependencyOptions extends CloudOptions {
+  /** What commands do while the store is unavailable. */
+  retryPolicy: RedisRetryPolicy;
+}
+
+export function openDependencies(
+  { config, logger, metrics, tracing = null, clock = systemClock }: ProcessParts,
+  { retryPolicy, ...cloudOptions }: DependencyOptions,
+): Dependencies {
+  const closers = createClosers();
+  const started = { config, logger, metrics, tracing, clock, closers };
+  if (tracing !== null) closers.add('tracing', () => tracing.close());
+  const redis = openRedis(
+    { ...config.redis, sentinelPassword: config.secrets.sentinelPassword },
+    retryPolicy,
+    reportRedisEvents(logger, metrics),
+  );
+  closers.add('redis', () => redis.close());
+  metrics.observeRedis(() => readServerStates(redis));
+  const cloud = openCloud(started, cloudOptions);
+  return { ...started, redis, ...cloud, ...createStores(started, redis, cloud) };
+}

@@ -1,0 +1,25 @@
+import type { Config } from '@gateway/config';
+import type { Clock } from '@gateway/core';
+import type { Closers } from '@gateway/runtime';
+import type { Logger, Metrics, Tracing } from '@gateway/telemetry';
+
+/** What a process begins with. */
+export interface ProcessParts {
+  config: Config;
+  logger: Logger;
+  metrics: Metrics;
+  /** Null, the default, unless traces are configured. */
+  tracing?: Tracing | null;
+  clock?: Clock;
+}
+
+export interface StartedProcess {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Null unless traces are configured. */
+  readonly tracing: Tracing | null;
+  readonly clock: Clock;
+  /** Closes what this process has opened, in reverse order. */
+  readonly closers: Closers;
+}

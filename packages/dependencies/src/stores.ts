@@ -1,0 +1,50 @@
+import { type AutoBackups, createAutoBackups } from '@gateway/auto-backup';
+import { Sealer } from '@gateway/core';
+import { Callbacks, CredentialStore, GpuQuotaStore, KeptTokens, Producer, Queues } from '@gateway/jobs';
+import { HealthResults, LiteClusterStore } from '@gateway/lite';
+import type { DelegatedIdentity } from '@gateway/openstack';
+import type { RedisConnections } from '@gateway/redis';
+import { TimeSeriesStore } from '@gateway/views';
+import type { Cloud } from './open-cloud.ts';
+import type { StartedProcess } from './process-parts.ts';
+
+/** What the gateway stores, and the queues. */
+export interface Stores {
+  readonly sealer: Sealer;
+  readonly queues: Queues;
+  readonly producer: Producer<DelegatedIdentity>;
+  readonly credentials: CredentialStore<DelegatedIdentity>;
+  readonly keptTokens: KeptTokens;
+  readonly callbacks: Callbacks;
+  readonly autoBackups: AutoBackups;
+  readonly liteClusters: LiteClusterStore;
+  readonly liteClusterHealth: HealthResults;
+  readonly gpuQuotas: GpuQuotaStore;
+  readonly timeSeries: TimeSeriesStore;
+}
+
+export function createStores(
+  { config, tracing, clock, closers }: StartedProcess,
+  { store: redis, queue, replicatedWrite }: RedisConnections,
+  { delegations }: Cloud,
+): Stores {
+  const sealer = new Sealer(config.secrets.sealingKeys);
+  const queues = new Queues(queue, config.redis.keyPrefix);
+  closers.add('queues', () => queues.close());
+  const credentials = new CredentialStore<DelegatedIdentity>(redis, sealer);
+  const { keepSeconds, projectWaitingLimit: waitingLimit } = config.jobs;
+  const { adminRole } = config.identity;
+  return {
+    sealer,
+    queues,
+    producer: new Producer(redis, queues, credentials, { waitingLimit, replicatedWrite, tracing }),
+    credentials,
+    keptTokens: new KeptTokens(redis, sealer),
+    callbacks: new Callbacks({ redis, sealer, keepSeconds, replicatedWrite }),
+    autoBackups: createAutoBackups({ redis, replicatedWrite, queues, sealer, delegations, adminRole, clock }),
+    liteClusters: new LiteClusterStore({ redis, replicatedWrite, sealer }),
+    liteClusterHealth: new HealthResults(redis, config.lite.health.keepSeconds),
+    gpuQuotas: new GpuQuotaStore({ redis, replicatedWrite }),
+    timeSeries: new TimeSeriesStore({ redis, replicatedWrite, keepSeconds: config.timeSeries.keepSeconds }),
+  };
+}
