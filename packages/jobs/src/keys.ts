@@ -1,5 +1,5 @@
 import type { QueueName } from '@gateway/config';
-import type { JobType } from './catalog.ts';
+import type { JobType } from './catalog/catalog.ts';
 
 /**
  * Keys of jobs. The braces put all of them into one slot of a Redis Cluster, because one script changes a

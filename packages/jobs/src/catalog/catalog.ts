@@ -1,0 +1,36 @@
+import type { AutoBackupMessage, AutoBackupRun } from './auto-backup-jobs.ts';
+import type { InstanceCreation, InstanceDeletion, InstanceMessage } from './instance-jobs.ts';
+import type { LeftoverMessage, LeftoverRemoval } from './leftover-jobs.ts';
+import type { BuildMessage, LibraryBuilding } from './library-jobs.ts';
+import type {
+  ClusterCreation,
+  ClusterDeletion,
+  ClusterHealthCheck,
+  ClusterMessage,
+  ClusterScaling,
+} from './lite-jobs.ts';
+import type { ProgressMessage } from './progress-message.ts';
+import type { QuotaMessage, QuotaUpdate } from './quota-jobs.ts';
+import type { SnapshotMessage, SnapshotTaking } from './snapshot-jobs.ts';
+
+/**
+ * The payload and the progress messages of each type of job. Producer, processors and streams take their types from
+ * here, so a type of job without a processor does not compile.
+ */
+export interface JobCatalog {
+  'instance.create': { payload: InstanceCreation; message: InstanceMessage };
+  'instance.delete': { payload: InstanceDeletion; message: InstanceMessage };
+  'leftover.remove': { payload: LeftoverRemoval; message: LeftoverMessage };
+  'library.build': { payload: LibraryBuilding; message: BuildMessage };
+  'lite.create': { payload: ClusterCreation; message: ClusterMessage };
+  'lite.delete': { payload: ClusterDeletion; message: ClusterMessage };
+  'lite.health': { payload: ClusterHealthCheck; message: ProgressMessage };
+  'lite.scale': { payload: ClusterScaling; message: ClusterMessage };
+  'quotas.update': { payload: QuotaUpdate; message: QuotaMessage };
+  'session.prefill': { payload: Record<string, never>; message: never };
+  'timeseries.snapshot': { payload: SnapshotTaking; message: SnapshotMessage };
+  'volume.auto-backup': { payload: AutoBackupRun; message: AutoBackupMessage };
+}
+
+export type JobType = keyof JobCatalog;
+export type JobPayload<T extends JobType> = JobCatalog[T]['payload'];

@@ -1,0 +1,62 @@
+export interface InstanceCreation {
+  name: string;
+  imageId: string;
+  flavorId: string;
+  /** The requested libraries. Their dependencies are added when the job runs. */
+  libraryIds: string[];
+  strategy: 'prebuilt' | 'dynamic' | null;
+  networkId: string | null;
+  keyName: string | null;
+  availabilityZone: string | null;
+  bootVolumeSizeGb: number | null;
+  /** False keeps the boot volume when the instance is deleted. */
+  deleteBootVolumeOnTermination: boolean;
+  /** Existing volumes of the project, in the order in which they are attached. */
+  additionalVolumeIds: string[];
+  /** Created with the instance and attached after the additional ones. */
+  newVolumes: NewVolume[];
+  /** The administrator password, sealed for `adminPass`. */
+  sealedAdminPass: string | null;
+}
+
+export interface NewVolume {
+  name: string;
+  sizeGb: number;
+}
+
+export interface InstanceDeletion {
+  instanceId: string;
+}
+
+/** Steps of the instance creation stream, in the contract's order and with its numbers. */
+export const instanceProgress = {
+  FILESHARE_PREPARING: 20,
+  BOOT_VOLUME_CREATING: 45,
+  UPPER_VOLUME_CREATING: 60,
+  USERDATA_GENERATING: 65,
+  SERVER_CREATING: 95,
+  ATTACHING_VOLUME: 98,
+  FLOATING_IP_CREATING: 99,
+  COMPLETED: 100,
+  FAILED: -1,
+} as const;
+
+export type InstanceStep = keyof typeof instanceProgress;
+
+/** One event of an instance's stream. `code` is set when the job failed. */
+export interface InstanceMessage {
+  step: InstanceStep | InstanceDeletionStep;
+  progress: number;
+  message: string;
+  instance_id: string | null;
+  error: string | null;
+  code?: string;
+}
+
+/** Steps of a deletion. They appear on the job; the contract has no stream for them. */
+export const instanceDeletionProgress = {
+  SERVER_DELETING: 10,
+  RESOURCES_DELETING: 60,
+} as const;
+
+export type InstanceDeletionStep = keyof typeof instanceDeletionProgress;

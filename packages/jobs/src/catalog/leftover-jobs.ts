@@ -1,0 +1,23 @@
+import type { ProgressMessage } from './progress-message.ts';
+
+/** What an administrator has a leftover removed with. */
+export interface LeftoverRemoval {
+  /** As in the leftovers of jobs. */
+  resourceType: string;
+  resourceId: string;
+  /** The project of the resource. */
+  resourceProjectId: string;
+  /** Removes it although it is doubtful whether something still has it. */
+  force: boolean;
+}
+
+export const leftoverProgress = { LEFTOVER_REMOVING: 10, COMPLETED: 100, FAILED: -1 } as const;
+
+/** One event of the removal of a leftover. `code` is set after a failure. */
+export interface LeftoverMessage extends ProgressMessage {
+  step: keyof typeof leftoverProgress;
+  resource_type: string;
+  resource_id: string;
+  error: string | null;
+  code?: string;
+}

@@ -1,0 +1,16 @@
+import type { ProgressMessage } from './progress-message.ts';
+
+/** The snapshots of one hour, for the time series of administrators. */
+export interface SnapshotTaking {
+  /** The beginning of the hour, in milliseconds since the epoch. */
+  hour: number;
+}
+
+export const snapshotProgress = { SNAPSHOT_TAKING: 10, COMPLETED: 100, FAILED: -1 } as const;
+
+/** One event of a snapshot. `code` is set after a failure. */
+export interface SnapshotMessage extends ProgressMessage {
+  step: keyof typeof snapshotProgress;
+  error: string | null;
+  code?: string;
+}

@@ -1,0 +1,55 @@
+import { fingerprint, newId, type Sealer } from '@gateway/core';
+import type { Redis } from '@gateway/redis';
+import { jobKeys } from '../keys.ts';
+
+const PURPOSE = 'credential';
+
+/** The identity that a job acts with. It is valid until its token expires, or its delegation, if later. ISO 8601. */
+export interface StoredCredential {
+  token?: string;
+  expiresAt: string;
+  delegation?: { expiresAt: string };
+  /** Set if the job needs the token for all of its work: a log-out waits for the job (`KeptTokens`). */
+  undelegated?: string;
+}
+
+/**
+ * Stores the credentials of jobs. A queue entry contains only a handle. The credential is stored sealed, apart from the
+ * queue, and expires when it is no longer valid.
+ */
+export class CredentialStore<C extends StoredCredential> {
+  readonly #redis: Redis;
+  readonly #sealer: Sealer;
+
+  constructor(redis: Redis, sealer: Sealer) {
+    this.#redis = redis;
+    this.#sealer = sealer;
+  }
+
+  async put(credential: C): Promise<string> {
+    const handle = newId();
+    const sealed = this.#sealer.seal(PURPOSE, JSON.stringify(credential));
+    const write = this.#redis
+      .multi()
+      .set(jobKeys.credential(handle), sealed, 'PXAT', usefulUntil(credential));
+    if (credential.undelegated !== undefined && credential.token !== undefined) {
+      write.hset(jobKeys.keptTokens, handle, fingerprint(credential.token));
+    }
+    await write.exec();
+    return handle;
+  }
+
+  /** Null when the credential has expired. */
+  async get(handle: string): Promise<C | null> {
+    const sealed = await this.#redis.get(jobKeys.credential(handle));
+    return sealed === null ? null : (JSON.parse(this.#sealer.open(PURPOSE, sealed)) as C);
+  }
+
+  async remove(handle: string): Promise<void> {
+    await this.#redis.multi().del(jobKeys.credential(handle)).hdel(jobKeys.keptTokens, handle).exec();
+  }
+}
+
+function usefulUntil({ expiresAt, delegation }: StoredCredential): number {
+  return Math.max(Date.parse(expiresAt), delegation === undefined ? 0 : Date.parse(delegation.expiresAt));
+}

@@ -1,0 +1,61 @@
+import { fingerprint, type Sealer } from '@gateway/core';
+import type { Redis } from '@gateway/redis';
+import { jobKeys } from '../keys.ts';
+
+const PURPOSE = 'postponed-revocation';
+
+/** Returns whether a job works with the token, and then notes that the token is to be revoked. */
+const POSTPONE_SCRIPT = `
+for _, kept in ipairs(redis.call('HVALS', KEYS[1])) do
+  if kept == ARGV[1] then
+    redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+    return 1
+  end
+end
+return 0
+`;
+
+/**
+ * The tokens that jobs without a delegation work with (see `CredentialStore`). A log-out revokes such a token only when the
+ * last of these jobs has ended. Until then it is noted here, sealed, so that any process can revoke it.
+ */
+export class KeptTokens {
+  readonly #redis: Redis;
+  readonly #sealer: Sealer;
+
+  constructor(redis: Redis, sealer: Sealer) {
+    this.#redis = redis;
+    this.#sealer = sealer;
+  }
+
+  /** False if no job works with the token: the caller revokes it now. */
+  async postpone(token: string): Promise<boolean> {
+    const { keptTokens, postponedRevocations } = jobKeys;
+    const sealed = this.#sealer.seal(PURPOSE, token);
+    const args = [fingerprint(token), sealed];
+    return (await this.#redis.eval(POSTPONE_SCRIPT, 2, keptTokens, postponedRevocations, ...args)) === 1;
+  }
+
+  /** Revokes the noted tokens whose jobs have ended. Those that `revoke` throws for stay noted; the first error is thrown. */
+  async revokeUnused(revoke: (token: string) => Promise<void>): Promise<void> {
+    const noted = Object.entries(await this.#redis.hgetall(jobKeys.postponedRevocations));
+    if (noted.length === 0) return;
+    const kept = new Set(await this.#redis.hvals(jobKeys.keptTokens));
+    const unused = noted.filter(([hash]) => !kept.has(hash));
+    const results = await Promise.allSettled(
+      unused.map(async ([hash, sealed]) => {
+        await revoke(this.#sealer.open(PURPOSE, sealed));
+        await this.#redis.hdel(jobKeys.postponedRevocations, hash);
+      }),
+    );
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  /** Drops tokens whose stored credentials have expired, so that their jobs can not use them any more. */
+  async dropExpired(): Promise<void> {
+    for (const handle of await this.#redis.hkeys(jobKeys.keptTokens)) {
+      if ((await this.#redis.exists(jobKeys.credential(handle))) === 0)
+        await this.#redis.hdel(jobKeys.keptTokens, handle);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { QueueName } from '@gateway/config';
+import type { Redis } from '@gateway/redis';
+import { jobKeys } from '../keys.ts';
+
+/** How many jobs of which queue a worker runs at once. */
+export type SlotsByQueue = ReadonlyMap<QueueName, number>;
+
+const REGISTER_SCRIPT = `
+  local time = redis.call('TIME')
+  return redis.call('ZADD', KEYS[1], time[1] * 1000 + time[2] / 1000 + ARGV[2], ARGV[1])`;
+
+/** Registers how many jobs a worker runs at once. The registration expires after `forMs` unless it is renewed. */
+export async function registerSlots(
+  redis: Redis,
+  workerId: string,
+  slots: SlotsByQueue,
+  forMs: number,
+): Promise<void> {
+  await Promise.all(
+    [...slots].map(([queue, count]) =>
+      redis.eval(REGISTER_SCRIPT, 1, jobKeys.slots(queue), slotsMember(count, workerId), forMs),
+    ),
+  );
+}
+
+/** Called by a worker that stops. */
+export async function unregisterSlots(redis: Redis, workerId: string, slots: SlotsByQueue): Promise<void> {
+  await Promise.all(
+    [...slots].map(([queue, count]) => redis.zrem(jobKeys.slots(queue), slotsMember(count, workerId))),
+  );
+}
+
+function slotsMember(count: number, workerId: string): string {
+  return `${count}:${workerId}`;
+}

@@ -1,0 +1,196 @@
+import { newId } from '@gateway/core';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { jobKeys } from '../keys.ts';
+import { HOLD_SCRIPT, READ_GPUS_SCRIPT, RELEASE_HOLD_SCRIPT, RESERVE_GPUS_SCRIPT } from './gpu-scripts.ts';
+
+/** A limit on the GPUs of one type; -1 is unlimited. */
+export interface GpuLimit {
+  /** As it was given. */
+  type: string;
+  limit: number;
+}
+
+/** By the key of the type. */
+export type GpuLimits = Record<string, GpuLimit>;
+
+/** GPUs by the key of their type. */
+export type GpuAmounts = Record<string, { type: string; count: number }>;
+
+/** The GPUs of one server, and the job that has created it; '' for a server that no job has created. */
+export interface ServerGpus {
+  /** Absent in a reservation. */
+  serverId?: string;
+  jobId: string;
+  gpus: GpuAmounts;
+}
+
+/** What GPU quotas of a project count besides its servers. */
+export interface GpuRecords {
+  /** The project's own. */
+  limits: GpuLimits;
+  defaults: GpuLimits;
+  /** Of jobs that have not ended. Servers of these jobs are part of their reservations. */
+  reserved: ServerGpus[];
+}
+
+export interface ExceededGpus {
+  type: string;
+  limit: number;
+  inUse: number;
+  requested: number;
+}
+
+export interface GpuQuotaOptions {
+  redis: Redis;
+  /** Waits until replicas have acknowledged a quota or a reservation. Defaults to not waiting. */
+  replicatedWrite?: ReplicatedWrite;
+}
+
+/** The owner of quotas: a project, or all projects without a quota of their own. */
+export type GpuQuotaOwner = { projectId: string } | 'defaults';
+
+type Reply = ['reserved'] | ['ended'] | ['list', string] | ['exceeded', string];
+
+/**
+ * Quotas on GPUs, and the GPUs that unfinished jobs have reserved. A reservation is part of its job: the script that ends
+ * the job releases it, so no reservation outlives its job, whichever process dies.
+ */
+export class GpuQuotaStore {
+  readonly #options: GpuQuotaOptions;
+
+  constructor(options: GpuQuotaOptions) {
+    this.#options = options;
+  }
+
+  async readLimits(owner: GpuQuotaOwner): Promise<GpuLimits> {
+    return parseLimits(await this.#options.redis.hgetall(limitsKey(owner)));
+  }
+
+  /** Sets these limits; others stay as they are. */
+  async setLimits(owner: GpuQuotaOwner, limits: GpuLimits): Promise<void> {
+    const fields = Object.entries(limits).flatMap(([key, limit]) => [key, JSON.stringify(limit)]);
+    if (fields.length === 0) return;
+    const key = limitsKey(owner);
+    await this.#write(key, (pipeline) => pipeline.hset(key, ...fields));
+  }
+
+  /** Returns false if there is no such limit. */
+  async removeLimit(owner: GpuQuotaOwner, typeKey: string): Promise<boolean> {
+    const key = limitsKey(owner);
+    return (await this.#write(key, (pipeline) => pipeline.hdel(key, typeKey))) === 1;
+  }
+
+  /** Removes the limits of a project that is deleted. */
+  async removeProject(projectId: string): Promise<void> {
+    await this.#options.redis.del(jobKeys.gpuQuotas(projectId));
+  }
+
+  async readProject(projectId: string): Promise<GpuRecords> {
+    const reply = await this.#options.redis.eval(
+      READ_GPUS_SCRIPT,
+      4,
+      jobKeys.gpuReserved(projectId),
+      jobKeys.gpuQuotas(projectId),
+      jobKeys.gpuDefaults,
+      jobKeys.record(ANY_ID),
+      ANY_ID,
+    );
+    const [limits, defaults, reserved] = reply as [string[], string[], string[]];
+    return {
+      limits: parseLimits(pairs(limits)),
+      defaults: parseLimits(pairs(defaults)),
+      reserved: reserved.map((text) => JSON.parse(text) as ServerGpus),
+    };
+  }
+
+  /**
+   * Reserves GPUs for a running job until its end. Returns what the project would exceed; null if the GPUs are reserved.
+   *
+   * @param listServers lists the project's servers that hold GPUs; called only if a limit applies
+   */
+  async reserve(
+    job: { id: string; projectId: string },
+    requested: GpuAmounts,
+    listServers: () => Promise<ServerGpus[]>,
+  ): Promise<ExceededGpus[] | null> {
+    let reply = await this.#tryReserve(job, requested, '', '');
+    while (reply[0] === 'list') {
+      const servers = await listServers();
+      reply = await this.#tryReserve(job, requested, JSON.stringify(servers), reply[1]);
+    }
+    // The end of the job refuses all further writes of this run.
+    if (reply[0] !== 'exceeded') return null;
+    return JSON.parse(reply[1]) as ExceededGpus[];
+  }
+
+  /**
+   * Reserves GPUs for a server of which the compute service is asked to give them back, until the action has ended. From then on the list
+   * of servers has them. Returns what the project would exceed, without the action; otherwise null.
+   */
+  async whileReserved(
+    server: { id: string; projectId: string },
+    requested: GpuAmounts,
+    listServers: () => Promise<ServerGpus[]>,
+    action: () => Promise<void>,
+  ): Promise<ExceededGpus[] | null> {
+    const { redis } = this.#options;
+    const keys = [jobKeys.record(server.id), jobKeys.gpuReserved(server.projectId)];
+    await redis.eval(HOLD_SCRIPT, 1, jobKeys.record(server.id), HOLD_SECONDS);
+    try {
+      const exceeded = await this.reserve(server, requested, listServers);
+      if (exceeded === null) await action();
+      return exceeded;
+    } finally {
+      // Ends by itself if the store is away.
+      await redis.eval(RELEASE_HOLD_SCRIPT, 2, ...keys, server.id, newId()).catch(() => {});
+    }
+  }
+
+  async #tryReserve(
+    { id, projectId }: { id: string; projectId: string },
+    requested: GpuAmounts,
+    servers: string,
+    lastRelease: string,
+  ): Promise<Reply> {
+    const record = jobKeys.record(id);
+    const reply = await this.#write(record, (pipeline) =>
+      pipeline.eval(
+        RESERVE_GPUS_SCRIPT,
+        4,
+        record,
+        jobKeys.gpuReserved(projectId),
+        jobKeys.gpuQuotas(projectId),
+        jobKeys.gpuDefaults,
+        id,
+        JSON.stringify(requested),
+        servers,
+        lastRelease,
+      ),
+    );
+    return reply as Reply;
+  }
+
+  #write(key: string, write: Parameters<ReplicatedWrite>[2]): Promise<unknown> {
+    const { redis, replicatedWrite = unreplicatedWrite } = this.#options;
+    return replicatedWrite(redis, key, write);
+  }
+}
+
+/** Longer than the action takes: a process that dies leaves the reservation for this time. */
+const HOLD_SECONDS = 120;
+
+/** Stands for the id of a record, from whose key the script takes the prefix of all records. */
+const ANY_ID = 'any';
+
+function limitsKey(owner: GpuQuotaOwner): string {
+  return owner === 'defaults' ? jobKeys.gpuDefaults : jobKeys.gpuQuotas(owner.projectId);
+}
+
+function pairs(reply: readonly string[]): Record<string, string> {
+  const entries = reply.flatMap((field, index) => (index % 2 === 0 ? [[field, reply[index + 1]]] : []));
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+function parseLimits(fields: Record<string, string>): GpuLimits {
+  return Object.fromEntries(Object.entries(fields).map(([key, text]) => [key, JSON.parse(text) as GpuLimit]));
+}

@@ -1,0 +1,89 @@
+import type { Redis } from '@gateway/redis';
+import type { JobType } from '../catalog/catalog.ts';
+import { jobKeys } from '../keys.ts';
+import { type JobRecord, type JobStatus, readJob } from '../records/job-record.ts';
+
+export interface JobPageRequest {
+  projectId: string;
+  limit: number;
+  /** Id of the last job of the page before. */
+  marker?: string;
+  type?: JobType;
+  status?: JobStatus;
+}
+
+export interface JobPage {
+  jobs: JobRecord[];
+  hasMore: boolean;
+}
+
+/** How many jobs are read at once when some of them are filtered out or have expired. */
+const LARGE_BATCH = 100;
+
+/**
+ * One page of a project's jobs, newest first: two round trips where nothing is filtered. Null when the marker is
+ * not a job of the project. Jobs whose record has expired are removed from the list on the way.
+ */
+export async function listJobs(redis: Redis, request: JobPageRequest): Promise<JobPage | null> {
+  const { projectId, limit, marker = '', type, status } = request;
+  let isSparse = type !== undefined || status !== undefined;
+  const jobs: JobRecord[] = [];
+  for (let after = marker; ; ) {
+    const wanted = limit + 1 - jobs.length;
+    const batch = isSparse ? Math.max(wanted, LARGE_BATCH) : wanted;
+    const ids = await idsAfter(redis, projectId, after, batch);
+    if (ids === null) {
+      // Only the caller's marker can be unknown. A job that expires while the list is read has no older ones behind it.
+      if (after === marker) return null;
+      return { jobs, hasMore: false };
+    }
+    const records = await Promise.all(ids.map((id) => readJob(redis, id)));
+    const gone = ids.filter((_id, index) => records[index] === null);
+    if (gone.length > 0) {
+      isSparse = true;
+      await removeGone(redis, projectId, gone);
+    }
+    const there = records.filter((record) => record !== null);
+    jobs.push(...there.filter((job) => isWanted(job, request)));
+    if (jobs.length > limit) return { jobs: jobs.slice(0, limit), hasMore: true };
+    if (ids.length < batch) return { jobs, hasMore: false };
+    // An expired job is no longer in the list, so it cannot be the start of the next read.
+    after = there.at(-1)?.id ?? after;
+  }
+}
+
+function isWanted(job: JobRecord, { type, status }: JobPageRequest): boolean {
+  return (type === undefined || job.type === type) && (status === undefined || job.status === status);
+}
+
+const IDS_AFTER_SCRIPT = `
+  local from = 0
+  if ARGV[1] ~= '' then
+    local rank = redis.call('ZREVRANK', KEYS[1], ARGV[1])
+    if not rank then return false end
+    from = rank + 1
+  end
+  return redis.call('ZREVRANGE', KEYS[1], from, from + ARGV[2] - 1)`;
+
+async function idsAfter(
+  redis: Redis,
+  projectId: string,
+  after: string,
+  count: number,
+): Promise<string[] | null> {
+  return (await redis.eval(IDS_AFTER_SCRIPT, 1, jobKeys.ofProject(projectId), after, count)) as
+    | string[]
+    | null;
+}
+
+/** Checks again: a job that was queued again under the same id stays. KEYS: the list, then records. */
+const REMOVE_GONE_SCRIPT = `
+  for at, id in ipairs(ARGV) do
+    if redis.call('EXISTS', KEYS[at + 1]) == 0 then redis.call('ZREM', KEYS[1], id) end
+  end
+  return 1`;
+
+async function removeGone(redis: Redis, projectId: string, ids: string[]): Promise<void> {
+  const keys = [jobKeys.ofProject(projectId), ...ids.map(jobKeys.record)];
+  await redis.eval(REMOVE_GONE_SCRIPT, keys.length, ...keys, ...ids);
+}

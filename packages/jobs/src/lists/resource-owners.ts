@@ -1,0 +1,104 @@
+import { isId } from '@gateway/core';
+import type { Redis } from '@gateway/redis';
+import type { JobType } from '../catalog/catalog.ts';
+import { jobKeys } from '../keys.ts';
+import { hasEnded, type JobStatus, type Leftover, readJob } from '../records/job-record.ts';
+import { readSweeps } from '../sweeps/sweeps.ts';
+
+/** A job whose mark a resource bears, as far as its record is still kept. */
+export interface OwningJob {
+  type: JobType;
+  status: JobStatus;
+  projectId: string;
+  /** Of an ended job: when it ended, in milliseconds since the epoch. */
+  updatedAt: number;
+  /** It has ended, and the gateway still removes what it left, or searches for it. */
+  isSwept: boolean;
+}
+
+/** Something that an ended job could not remove. */
+export interface JobLeftover extends Leftover {
+  jobId: string;
+  jobType: JobType;
+  /** Of the job. */
+  projectId: string;
+}
+
+/** Which jobs have to do with the resources of the cloud. */
+export interface ResourceOwners {
+  /** Those of the asked jobs that are known. */
+  jobs: ReadonlyMap<string, OwningJob>;
+  /** Unfinished deletions of instances work on the resources with these ids. */
+  underDeletion: ReadonlySet<string>;
+  leftovers: readonly JobLeftover[];
+}
+
+const BATCH_SIZE = 500;
+
+/** @param jobIds from marks, so anything may be among them */
+export async function readResourceOwners(redis: Redis, jobIds: Iterable<string>): Promise<ResourceOwners> {
+  const records = new Map<string, Omit<OwningJob, 'isSwept'>>();
+  await inBatches([...new Set(jobIds)].filter(isId), async (id) => {
+    const job = await readOwner(redis, id);
+    if (job !== null) records.set(id, job);
+  });
+  const underDeletion = new Set<string>();
+  await inBatches(await redis.zrange(jobKeys.open, '0', '-1'), async (id) => {
+    for (const resource of await resourcesOfDeletion(redis, id)) underDeletion.add(resource);
+  });
+  // Read last: a job that has something to be swept enters the sweeps when it ends.
+  const swept = await readSweeps(redis);
+  const jobs = new Map([...records].map(([id, job]) => [id, { ...job, isSwept: swept.has(id) }]));
+  return { jobs, underDeletion, leftovers: await readLeftovers(redis, [...swept.keys()]) };
+}
+
+async function readOwner(redis: Redis, id: string): Promise<Omit<OwningJob, 'isSwept'> | null> {
+  const fields = await redis.hmget(jobKeys.record(id), 'type', 'status', 'projectId', 'updatedAt');
+  const [type, status, projectId, updatedAt] = fields;
+  if (!type || !status) return null;
+  return {
+    type: type as JobType,
+    status: status as JobStatus,
+    projectId: projectId ?? '',
+    updatedAt: Number(updatedAt),
+  };
+}
+
+/** A deletion works on what another job has created: on the instance, and on everything that its journal names. */
+async function resourcesOfDeletion(redis: Redis, id: string): Promise<string[]> {
+  const [type, resourceId] = await redis.hmget(jobKeys.record(id), 'type', 'resourceId');
+  if (type !== ('instance.delete' satisfies JobType)) return [];
+  const journal = await redis.hvals(jobKeys.journal(id));
+  return [resourceId ?? '', ...journal.flatMap(idsIn)];
+}
+
+function idsIn(json: string): string[] {
+  const ids: string[] = [];
+  JSON.parse(json, (_key, value: unknown) => {
+    if (typeof value === 'string' && isId(value)) ids.push(value);
+    return value;
+  });
+  return ids;
+}
+
+/** What ended jobs could not remove. */
+export async function readAllLeftovers(redis: Redis): Promise<JobLeftover[]> {
+  return readLeftovers(redis, [...(await readSweeps(redis)).keys()]);
+}
+
+async function readLeftovers(redis: Redis, jobIds: readonly string[]): Promise<JobLeftover[]> {
+  const found: JobLeftover[] = [];
+  await inBatches(jobIds, async (jobId) => {
+    const job = await readJob(redis, jobId);
+    if (job === null || !hasEnded(job)) return;
+    const { leftovers, projectId, type: jobType } = job;
+    found.push(...leftovers.map((left) => ({ ...left, jobId, jobType, projectId })));
+  });
+  return found;
+}
+
+async function inBatches<T>(items: readonly T[], read: (item: T) => Promise<void>): Promise<void> {
+  for (let start = 0; start < items.length; start += BATCH_SIZE) {
+    await Promise.all(items.slice(start, start + BATCH_SIZE).map(read));
+  }
+}

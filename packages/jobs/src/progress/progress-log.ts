@@ -1,0 +1,260 @@
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import type { JobType } from '../catalog/catalog.ts';
+import { jobTraits } from '../catalog/job-traits.ts';
+import type { ProgressMessage } from '../catalog/progress-message.ts';
+import { CLAIM_SCRIPT, RELEASE_SLOT_SCRIPT } from '../fairness/claim-scripts.ts';
+import {
+  fairQueueingArgs,
+  fairQueueingKeys,
+  runningMember,
+  type SlotLimits,
+} from '../fairness/fair-queueing.ts';
+import { jobKeys } from '../keys.ts';
+import type { JobFailure } from '../records/job-failure.ts';
+import type { JobStatus, Leftover } from '../records/job-record.ts';
+import type { JournalWrite, JournalWriter, RecordChanges } from '../records/journal-writer.ts';
+import { type Sweep, serializeSweep } from '../sweeps/sweeps.ts';
+import { APPEND_SCRIPT } from './append-script.ts';
+import { entryOf } from './job-events.ts';
+import { CancelRequestedError, RecordGoneError, SupersededError } from './write-errors.ts';
+
+/** Changes to the job's record with the last event. */
+export interface EndChanges extends RecordChanges {
+  status: Exclude<JobStatus, 'queued' | 'running'>;
+  failure?: JobFailure;
+  leftovers?: Leftover[];
+}
+
+/** Minimum number of events in the feed; older events remain in the logs of their jobs. */
+export const FEED_LENGTH = 10_000;
+
+export interface ProgressLogOptions {
+  redis: Redis;
+  /** How long record and events are kept after the job's end. */
+  keepSeconds: number;
+  /** How many jobs of a project that failed or were cancelled are kept for this time; 0, the default, for all. */
+  unsuccessfulLimit?: number;
+  /** Called after each write, to wait for the replicas. Without it a write counts as done once the primary has it. */
+  replicatedWrite?: ReplicatedWrite;
+}
+
+/** The properties of a job that a claim needs. */
+export interface ClaimedJob {
+  id: string;
+  type: JobType;
+  projectId: string;
+}
+
+export interface ClaimOptions extends ProgressLogOptions, Partial<SlotLimits> {
+  /** Set when the projects that come first have no job in the queue. */
+  mayOvertake?: boolean;
+  /** Set when the worker has no slot for a job of this project. */
+  isWorkerFull?: boolean;
+}
+
+const SUPERSEDED = -1;
+const GONE = -2;
+const REFUSED_BY_CANCEL = -3;
+const CANCEL_REQUESTED = '1';
+
+/** The log of one run of one job. A run claims the job first; writes of a superseded run are refused. */
+export class ProgressLog implements JournalWriter {
+  readonly jobId: string;
+  readonly #job: ClaimedJob;
+  readonly #options: ProgressLogOptions;
+  readonly #fencingToken: string;
+  readonly #cancelled = new AbortController();
+  /** Number of writes of this run; writes are sequential. */
+  #writes = 0;
+  /** When the claim was last known to hold, in `performance.now()` time. */
+  #claimHeldAt: number;
+
+  private constructor(job: ClaimedJob, fencingToken: string, claimedAt: number, options: ProgressLogOptions) {
+    this.#claimHeldAt = claimedAt;
+    this.jobId = job.id;
+    this.#job = job;
+    this.#fencingToken = fencingToken;
+    this.#options = options;
+  }
+
+  /**
+   * Claims the job for this run. Returns `gone` when the job has ended or its record is gone, and `busy` when fair
+   * queueing serves another project first. Without `runningLimit`, fair queueing is skipped.
+   */
+  static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | 'gone' | 'busy'> {
+    const { queue } = jobTraits[job.type];
+    const claimedAt = performance.now();
+    const {
+      redis,
+      replicatedWrite = unreplicatedWrite,
+      runningLimit,
+      ownSlots,
+      mayOvertake,
+      isWorkerFull,
+    } = options;
+    const keys = [...fairQueueingKeys(queue), jobKeys.record(job.id), jobKeys.waiting(queue, job.projectId)];
+    const inTurn = mayOvertake ? 'next' : 'in turn';
+    const fencingToken = await replicatedWrite(redis, jobKeys.record(job.id), (pipeline) =>
+      pipeline.eval(
+        CLAIM_SCRIPT,
+        keys.length,
+        ...keys,
+        ...fairQueueingArgs({ runningLimit: runningLimit ?? 0, ownSlots }, job.projectId),
+        job.id,
+        runningLimit === undefined ? '' : inTurn,
+        isWorkerFull ? 'full' : '',
+      ),
+    );
+    if (fencingToken === 'gone' || fencingToken === 'busy') return fencingToken;
+    return new ProgressLog(job, String(fencingToken), claimedAt, options);
+  }
+
+  /** True for the first run of the job. */
+  get isFirstRun(): boolean {
+    return this.#fencingToken === '1';
+  }
+
+  /** Publishes an event and writes an entry of the journal in one script. */
+  publish(message: ProgressMessage, changes: RecordChanges = {}, journal?: JournalWrite): Promise<void> {
+    const entry = entryOf(this.#event(message));
+    const fields = { ...messageFields(message), ...toFields(changes) };
+    return this.#write({ entry, journal, fields, failIfCancelRequested: changes.isCommitting });
+  }
+
+  /** Aborted once a write has found that cancellation was requested. */
+  get cancelled(): AbortSignal {
+    return this.#cancelled.signal;
+  }
+
+  /**
+   * Publishes the last event. With `failIfCancelRequested` it throws `CancelRequestedError` instead when cancellation
+   * was requested: a job whose cancellation was accepted must not complete.
+   */
+  end(message: ProgressMessage, changes: EndChanges, options: EndOptions = {}): Promise<void> {
+    const entry = entryOf(this.#event(message), true);
+    const fields = { ...messageFields(message), ...toFields(changes) };
+    const { sweep, failIfCancelRequested } = options;
+    return this.#write({ entry, fields, isLast: true, failIfCancelRequested, sweep });
+  }
+
+  /** Adds the job's id, for clients that follow several jobs. */
+  #event(message: ProgressMessage): ProgressMessage & { job_id: string } {
+    return { ...message, job_id: this.jobId };
+  }
+
+  /** Writes to the journal or the record without publishing an event. */
+  record(changes: RecordChanges, journal?: JournalWrite): Promise<void> {
+    return this.#write({ journal, fields: toFields(changes), failIfCancelRequested: changes.isCommitting });
+  }
+
+  /**
+   * Releases the slot of a parked job to another job. A job that has begun resumes without waiting for a slot.
+   */
+  async releaseSlot(): Promise<void> {
+    const running = jobKeys.running(jobTraits[this.#job.type].queue);
+    const record = jobKeys.record(this.jobId);
+    await this.#options.redis.eval(
+      RELEASE_SLOT_SCRIPT,
+      2,
+      record,
+      running,
+      runningMember(this.#job),
+      this.#fencingToken,
+    );
+  }
+
+  /**
+   * Throws when another run has claimed the job. Asks the store unless the claim was known to hold within the last
+   * `freshMs`, in which no other worker can have received the job.
+   */
+  async assertClaimHeld(freshMs: number): Promise<void> {
+    if (performance.now() - this.#claimHeldAt <= freshMs) return;
+    try {
+      await this.#write({ fields: {} });
+    } catch (error) {
+      // No other run can claim a job whose record is gone: this run still has to roll back.
+      if (!(error instanceof RecordGoneError)) throw error;
+    }
+  }
+
+  async #write(write: LogWrite): Promise<void> {
+    const {
+      entry = '',
+      journal,
+      fields,
+      isLast = false,
+      failIfCancelRequested = false,
+      sweep = null,
+    } = write;
+    const { queue } = jobTraits[this.#job.type];
+    const askedAt = performance.now();
+    const { redis, keepSeconds, unsuccessfulLimit = 0, replicatedWrite = unreplicatedWrite } = this.#options;
+    const isQuestion = entry === '' && journal === undefined && Object.keys(fields).length === 0;
+    const values = [
+      this.#fencingToken,
+      entry,
+      this.jobId,
+      FEED_LENGTH,
+      keepSeconds,
+      isLast ? 'last' : '',
+      journal?.field ?? '',
+      journal?.value ?? '',
+      sweep === null ? '' : serializeSweep(sweep),
+      isQuestion ? '' : ++this.#writes,
+      failIfCancelRequested ? 'unless cancelled' : '',
+      unsuccessfulLimit,
+      ...Object.entries({ ...fields, updatedAt: String(Date.now()) }).flat(),
+    ];
+    const result = await replicatedWrite(redis, jobKeys.record(this.jobId), (pipeline) =>
+      pipeline.eval(
+        APPEND_SCRIPT,
+        10,
+        jobKeys.record(this.jobId),
+        jobKeys.log(this.jobId),
+        jobKeys.feed,
+        jobKeys.journal(this.jobId),
+        jobKeys.open,
+        jobKeys.running(queue),
+        jobKeys.sweeps,
+        jobKeys.failed(queue),
+        jobKeys.unsuccessful(this.#job.projectId),
+        jobKeys.ofProject(this.#job.projectId),
+        ...values,
+      ),
+    );
+    if (result === SUPERSEDED) throw new SupersededError(this.jobId);
+    if (result === GONE) throw new RecordGoneError(this.jobId);
+    if (result === REFUSED_BY_CANCEL) throw new CancelRequestedError(this.jobId);
+    if (result === CANCEL_REQUESTED) this.#cancelled.abort();
+    this.#claimHeldAt = askedAt;
+  }
+}
+
+interface LogWrite {
+  entry?: string;
+  journal?: JournalWrite;
+  fields: Record<string, string>;
+  isLast?: boolean;
+  failIfCancelRequested?: boolean;
+  sweep?: Sweep | null;
+}
+
+export interface EndOptions {
+  failIfCancelRequested?: boolean;
+  /** What to sweep after the job's end; null for nothing. */
+  sweep?: Sweep | null;
+}
+
+function messageFields({ step, progress, message }: ProgressMessage): Record<string, string> {
+  return { step, progress: String(progress), message };
+}
+
+function toFields(changes: Partial<EndChanges>): Record<string, string> {
+  const fields: Record<string, string> = {};
+  if (changes.status !== undefined) fields.status = changes.status;
+  if (changes.resourceId !== undefined) fields.resourceId = changes.resourceId;
+  if (changes.isCommitting !== undefined) fields.isCommitting = changes.isCommitting ? '1' : '';
+  if (changes.failure !== undefined) fields.failure = JSON.stringify(changes.failure);
+  if (changes.leftovers !== undefined) fields.leftovers = JSON.stringify(changes.leftovers);
+  return fields;
+}

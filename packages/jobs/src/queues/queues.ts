@@ -1,0 +1,175 @@
+import type { QueueName } from '@gateway/config';
+import type { Redis } from '@gateway/redis';
+import { type Job, Queue } from 'bullmq';
+import { jobTraits } from '../catalog/job-traits.ts';
+import type { QueuedJob } from '../catalog/queued-job.ts';
+
+/** The braces (hash tag) put all keys of a queue into one slot of a Redis Cluster. */
+export function queuePrefix(keyPrefix: string, queue: QueueName): string {
+  return `{${keyPrefix}${queue}}`;
+}
+
+export const queueNames: QueueName[] = [...new Set(Object.values(jobTraits).map(({ queue }) => queue))];
+
+/** A run may fail any number of times: the job's journal decides when it ends, not a counter. */
+const UNLIMITED = 1_000_000;
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+
+/** Delay before the next run of a job with this number of failed runs. */
+export function retryDelayMs(failedRuns: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** (failedRuns - 1), MAX_RETRY_MS);
+}
+
+/** The producer's side of all queues. */
+export class Queues {
+  readonly #connection: Redis;
+  readonly #keyPrefix: string;
+  readonly #queues: Map<QueueName, Queue>;
+
+  constructor(connection: Redis, keyPrefix: string) {
+    this.#connection = connection;
+    this.#keyPrefix = keyPrefix;
+    this.#queues = new Map(queueNames.map((name) => [name, this.#open(name)]));
+  }
+
+  #open(name: QueueName): Queue {
+    const queue = new Queue(name, {
+      connection: this.#connection,
+      prefix: queuePrefix(this.#keyPrefix, name),
+      defaultJobOptions: {
+        // A saga ends its job itself. A failed attempt was interrupted, for example by an outage of Redis, and the next
+        // one continues from the journal: a limit would leave resources behind.
+        attempts: UNLIMITED,
+        backoff: { type: 'custom' },
+        removeOnComplete: true,
+        removeOnFail: { age: 24 * 3600 },
+      },
+    });
+    // The connection reports its own errors.
+    queue.on('error', () => {});
+    return queue;
+  }
+
+  /**
+   * Adds a job, delayed by `delayMs` or until it is promoted. Does not change a job that is in the queue already. Fails
+   * at once while Redis is unavailable, where BullMQ would wait.
+   */
+  async add(jobId: string, job: QueuedJob, delayMs = 0): Promise<void> {
+    this.assertReady();
+    const queue = await this.open(jobTraits[job.type].queue);
+    await queue.add(job.type, job, { jobId, delay: delayMs });
+  }
+
+  /** True when the queue contains the job, waiting or running. */
+  async has(name: QueueName, jobId: string): Promise<boolean> {
+    const queue = await this.open(name);
+    return (await queue.getJob(jobId)) !== undefined;
+  }
+
+  /** Makes a delayed job ready, behind all others; returns false when it is not delayed. */
+  async promote(name: QueueName, jobId: string): Promise<boolean> {
+    const job = await (await this.open(name)).getJob(jobId);
+    return job !== undefined && promoteIfDelayed(job);
+  }
+
+  /**
+   * Makes a job the next one that a worker receives, delayed or not. Behind a long queue it would leave slots idle while
+   * workers receive and defer all jobs before it.
+   */
+  async bringToFront(name: QueueName, jobId: string): Promise<'promoted' | 'not-delayed' | 'missing'> {
+    const job = await (await this.open(name)).getJob(jobId);
+    if (job === undefined) return 'missing';
+    const isPromoted = await promoteIfDelayed(job);
+    try {
+      await job.changePriority({ priority: 0, lifo: true });
+    } catch {
+      // The job has ended meanwhile.
+    }
+    return isPromoted ? 'promoted' : 'not-delayed';
+  }
+
+  /** Which of these jobs are delayed. */
+  async delayedAmong(name: QueueName, jobIds: readonly string[]): Promise<Set<string>> {
+    if (jobIds.length === 0) return new Set();
+    const queue = await this.open(name);
+    const times = await this.#connection.zmscore(queue.toKey('delayed'), ...jobIds);
+    return new Set(jobIds.filter((_id, index) => times[index] !== null));
+  }
+
+  /** Adds an entry without a record at each interval. Idempotent. */
+  async schedule(name: QueueName, entry: string, everyMs: number): Promise<void> {
+    const opts = { removeOnComplete: true, removeOnFail: true, attempts: 1 };
+    const queue = await this.open(name);
+    await queue.upsertJobScheduler(entry, { every: everyMs }, { name: entry, opts });
+  }
+
+  /** True while an entry of the same name runs that was added before this entry. */
+  async isEarlierEntryRunning(name: QueueName, entry: Entry & { name: string }): Promise<boolean> {
+    const queue = await this.open(name);
+    const running = await queue.getJobs(['active']);
+    return running.some((other) => other.name === entry.name && isBefore(other, entry));
+  }
+
+  /** Jobs by queue and state, for the metrics. */
+  async depths(): Promise<Record<string, Record<string, number>>> {
+    const entries = await Promise.all(
+      [...this.#queues.keys()].map(async (name) => {
+        const queue = await this.open(name);
+        return [name, await queue.getJobCounts('waiting', 'active', 'delayed', 'failed')];
+      }),
+    );
+    return Object.fromEntries(entries);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
+  }
+
+  /** Throws while Redis is unavailable, where BullMQ would wait. */
+  assertReady(): void {
+    if (this.#connection.status !== 'ready') throw new Error('The connection of the queues is not ready.');
+  }
+
+  /**
+   * The queue, ready for commands.
+   *
+   * BullMQ's first command asks Redis for its version. When that fails, for example while a Cluster node is being
+   * connected, the queue object fails forever, so a new one replaces it.
+   */
+  async open(name: QueueName): Promise<Queue> {
+    const queue = this.#queues.get(name);
+    if (queue === undefined) throw new Error(`No queue is named ${name}.`);
+    try {
+      await queue.waitUntilReady();
+      return queue;
+    } catch {
+      if (this.#queues.get(name) === queue) this.#queues.set(name, this.#open(name));
+      await queue.close().catch(() => {});
+    }
+    const another = this.#queues.get(name) ?? queue;
+    await another.waitUntilReady();
+    return another;
+  }
+}
+
+/** Returns false when the job is not delayed. */
+async function promoteIfDelayed(job: Job): Promise<boolean> {
+  try {
+    await job.promote();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Entry {
+  id?: string;
+  /** When it was added to its queue, in milliseconds since the epoch. */
+  timestamp: number;
+}
+
+function isBefore(one: Entry, other: Entry): boolean {
+  if (one.timestamp !== other.timestamp) return one.timestamp < other.timestamp;
+  return (one.id ?? '') < (other.id ?? '');
+}

@@ -1,0 +1,143 @@
+import { toTimestamp } from '@gateway/core';
+import type { Redis } from '@gateway/redis';
+import type { JobType } from '../catalog/catalog.ts';
+import type { QueuedJob } from '../catalog/queued-job.ts';
+import { jobKeys } from '../keys.ts';
+import type { JobFailure } from './job-failure.ts';
+
+export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+
+/** Something that a rollback or a deletion could not remove. */
+export interface Leftover {
+  type: string;
+  id: string;
+  reason: string;
+}
+
+/** A job as its record stores it. */
+export interface JobRecord {
+  id: string;
+  type: JobType;
+  projectId: string;
+  userId: string;
+  /** The id of the request that started the job. */
+  requestId: string;
+  status: JobStatus;
+  step: string | null;
+  progress: number;
+  message: string;
+  /** The resource that the job creates or changes, once its id is known. */
+  resourceId: string | null;
+  /** Set when the job failed: the error for the caller, with its status. */
+  failure: JobFailure | null;
+  leftovers: Leftover[];
+  cancelRequested: boolean;
+  /** Why the job must roll back whatever its progress; null when it must not. */
+  abortReason: JobFailure | null;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** The properties of a job that are known when it is requested. */
+export type NewJob = Pick<JobRecord, 'id' | 'type' | 'projectId' | 'userId' | 'requestId' | 'createdAt'> &
+  Partial<Pick<JobRecord, 'resourceId'>>;
+
+/** The initial record of a job. */
+export function newRecord(job: NewJob): JobRecord {
+  return {
+    status: 'queued',
+    step: null,
+    progress: 0,
+    message: 'Waiting for a worker.',
+    resourceId: null,
+    failure: null,
+    leftovers: [],
+    cancelRequested: false,
+    abortReason: null,
+    updatedAt: job.createdAt,
+    ...job,
+  };
+}
+
+type Hash = Record<string, string>;
+
+/** A job's queue entry, stored with its record; null when nothing is left to do for the job. */
+export async function readQueued(redis: Redis, jobId: string): Promise<QueuedJob | null> {
+  const text = await redis.hget(jobKeys.record(jobId), 'queued');
+  return text === null ? null : (JSON.parse(text) as QueuedJob);
+}
+
+/** A job's record from its hash; null when there is none. Ids that come from outside are checked first (`isId`). */
+export async function readJob(redis: Redis, jobId: string): Promise<JobRecord | null> {
+  const hash = await redis.hgetall(jobKeys.record(jobId));
+  return hash.id === undefined ? null : fromHash(hash);
+}
+
+export function toHash(record: JobRecord): Hash {
+  return {
+    id: record.id,
+    type: record.type,
+    projectId: record.projectId,
+    userId: record.userId,
+    requestId: record.requestId,
+    status: record.status,
+    step: record.step ?? '',
+    progress: String(record.progress),
+    message: record.message,
+    resourceId: record.resourceId ?? '',
+    failure: record.failure === null ? '' : JSON.stringify(record.failure),
+    leftovers: JSON.stringify(record.leftovers),
+    cancelRequested: record.cancelRequested ? '1' : '',
+    abortReason: record.abortReason === null ? '' : JSON.stringify(record.abortReason),
+    createdAt: String(record.createdAt),
+    updatedAt: String(record.updatedAt),
+  };
+}
+
+function fromHash(hash: Hash): JobRecord {
+  return {
+    id: hash.id ?? '',
+    type: hash.type as JobType,
+    projectId: hash.projectId ?? '',
+    userId: hash.userId ?? '',
+    requestId: hash.requestId ?? '',
+    status: hash.status as JobStatus,
+    step: hash.step || null,
+    progress: Number(hash.progress),
+    message: hash.message ?? '',
+    resourceId: hash.resourceId || null,
+    failure: hash.failure ? (JSON.parse(hash.failure) as JobFailure) : null,
+    leftovers: JSON.parse(hash.leftovers || '[]') as Leftover[],
+    cancelRequested: hash.cancelRequested === '1',
+    abortReason: hash.abortReason ? (JSON.parse(hash.abortReason) as JobFailure) : null,
+    createdAt: Number(hash.createdAt),
+    updatedAt: Number(hash.updatedAt),
+  };
+}
+
+export function hasEnded(record: JobRecord): boolean {
+  return record.status === 'completed' || record.status === 'failed' || record.status === 'cancelled';
+}
+
+/** A job as the API shows it. */
+export function presentJob(record: JobRecord) {
+  return {
+    id: record.id,
+    type: record.type,
+    status: record.status,
+    step: record.step,
+    progress: record.progress,
+    message: record.message,
+    resource_id: record.resourceId,
+    error: record.failure?.detail ?? null,
+    leftovers: record.leftovers,
+    created_at: toTimestamp(record.createdAt),
+    updated_at: toTimestamp(record.updatedAt),
+  };
+}
+
+/** The jobs that have not ended and were created before this time, in milliseconds since the epoch. */
+export function readOpenJobs(redis: Redis, before: number): Promise<string[]> {
+  return redis.zrangebyscore(jobKeys.open, '-inf', before);
+}

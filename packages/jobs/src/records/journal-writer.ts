@@ -1,0 +1,23 @@
+import type { ProgressMessage } from '../catalog/progress-message.ts';
+
+/** Changes to the job's record besides step, progress and message. */
+export interface RecordChanges {
+  resourceId?: string;
+  /**
+   * True when the saga begins to commit: the write is refused if cancellation was requested before, and cancellation is
+   * refused afterwards. False when the saga rolls back after all, because the committing step failed.
+   */
+  isCommitting?: boolean;
+}
+
+export interface JournalWrite {
+  field: string;
+  value: string;
+}
+
+/** Writes a job's journal: `ProgressLog` while the job runs, `SweepLog` afterwards. */
+export interface JournalWriter {
+  readonly jobId: string;
+  publish(message: ProgressMessage, changes?: RecordChanges, journal?: JournalWrite): Promise<void>;
+  record(changes: RecordChanges, journal?: JournalWrite): Promise<void>;
+}

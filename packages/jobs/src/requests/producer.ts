@@ -1,0 +1,184 @@
+import { conflict, newId, rateLimited, storeUnavailable } from '@gateway/core';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import type { TraceContext, Tracing } from '@gateway/telemetry';
+import type { JobPayload, JobType } from '../catalog/catalog.ts';
+import { jobTraits } from '../catalog/job-traits.ts';
+import type { QueuedJob } from '../catalog/queued-job.ts';
+import type { CredentialStore } from '../credentials/credentials.ts';
+import { jobKeys } from '../keys.ts';
+import type { Queues } from '../queues/queues.ts';
+import { type JobRecord, newRecord, toHash } from '../records/job-record.ts';
+import { ENQUEUE_SCRIPT, WITHDRAW_SCRIPT } from './enqueue-script.ts';
+
+/** Who a job works for. */
+export interface JobOwner {
+  projectId: string;
+  userId: string;
+  /** ISO 8601; the job's credential expires then. */
+  expiresAt: string;
+}
+
+export interface JobRequest<T extends JobType, C> extends JobRequestFields<T> {
+  credential: C;
+}
+
+export interface JobRequestFields<T extends JobType> {
+  type: T;
+  payload: JobPayload<T>;
+  requestId: string;
+  /** The resource that the job changes, if it is known before the job runs. */
+  resourceId?: string;
+  /** Given by a caller that may retry: enqueueing the same id again adds nothing. Defaults to a new id. */
+  jobId?: string;
+  /** Refuses the job with 409 while another job on the same subject is unfinished. */
+  exclusive?: { subject: string; refusal: string };
+}
+
+export interface ProducerOptions {
+  /** Maximum number of waiting jobs of a project on one queue; 0 for no limit. */
+  waitingLimit: number;
+  /** Waits until replicas have acknowledged a job before it is accepted. Defaults to not waiting. */
+  replicatedWrite?: ReplicatedWrite;
+  /** The job becomes part of the active trace, or of one of its own. */
+  tracing?: Tracing | null;
+}
+
+const REFUSED = -1;
+const REFUSED_RETRY_AFTER_SECONDS = 30;
+
+/** Adds jobs to their queues. */
+export class Producer<C extends JobOwner> {
+  readonly #redis: Redis;
+  readonly #queues: Queues;
+  readonly #credentials: CredentialStore<C>;
+  readonly #options: ProducerOptions;
+
+  constructor(redis: Redis, queues: Queues, credentials: CredentialStore<C>, options: ProducerOptions) {
+    this.#redis = redis;
+    this.#queues = queues;
+    this.#credentials = credentials;
+    this.#options = options;
+  }
+
+  /**
+   * Queues a job and returns its id. The record is written before the job can run.
+   *
+   * @throws 503 when the store is unavailable (no job was started), 429 when the project has too many waiting jobs, 409
+   * with the id of the other job when that works on the same subject
+   */
+  enqueue<T extends JobType>(request: JobRequest<T, C>): Promise<string> {
+    return this.#enqueue(request, request.credential, request.credential);
+  }
+
+  /**
+   * Queues a job that brings rights of its own, so that none are stored for it. For jobs that the gateway itself starts:
+   * after an error the caller repeats the call with the same `jobId`, so nothing is withdrawn.
+   */
+  enqueueWithoutCredential<T extends JobType>(
+    request: JobRequestFields<T>,
+    owner: Pick<JobOwner, 'projectId' | 'userId'>,
+  ): Promise<string> {
+    return this.#enqueue(request, owner, null);
+  }
+
+  #enqueue<T extends JobType>(
+    request: JobRequestFields<T>,
+    owner: Pick<JobOwner, 'projectId' | 'userId'>,
+    credential: C | null,
+  ): Promise<string> {
+    const { tracing = null } = this.#options;
+    if (tracing === null) return this.#add(request, owner, credential);
+    const attributes = { 'gateway.job.type': request.type, 'gateway.request_id': request.requestId };
+    return tracing.inSpan(`enqueue ${request.type}`, { kind: 'producer', attributes }, async (span) => {
+      const jobId = await this.#add(request, owner, credential, span.context);
+      span.set({ 'gateway.job.id': jobId });
+      return jobId;
+    });
+  }
+
+  async #add<T extends JobType>(
+    request: JobRequestFields<T>,
+    { projectId, userId }: Pick<JobOwner, 'projectId' | 'userId'>,
+    credential: C | null,
+    trace?: TraceContext,
+  ): Promise<string> {
+    const { type, payload, requestId, jobId = newId() } = request;
+    const { resourceId = null } = request;
+    const createdAt = Date.now();
+    const record = newRecord({ id: jobId, type, projectId, userId, requestId, resourceId, createdAt });
+    let queued: QueuedJob<T> | undefined;
+    let outcome: unknown;
+    try {
+      const credentialHandle = credential === null ? null : await this.#credentials.put(credential);
+      queued = { type, payload, credentialHandle, requestId, projectId, trace };
+      outcome = await this.#write(record, queued, request.exclusive?.subject);
+      if (isTaken(outcome)) await this.#queues.add(jobId, queued);
+    } catch (cause) {
+      if (queued !== undefined && credential !== null)
+        void this.#withdraw(record, queued, request.exclusive?.subject);
+      throw storeUnavailable('The job could not be queued. Please try again.', {
+        cause,
+        retryAfterSeconds: 5,
+      });
+    }
+    if (!isTaken(outcome)) {
+      if (queued.credentialHandle !== null) await this.#credentials.remove(queued.credentialHandle);
+      if (typeof outcome === 'string') throw conflict(request.exclusive?.refusal ?? '', { jobId: outcome });
+      throw rateLimited('The project has too many jobs waiting. Please wait until some have ended.', {
+        retryAfterSeconds: REFUSED_RETRY_AFTER_SECONDS,
+      });
+    }
+    return jobId;
+  }
+
+  /** Returns the script's result. */
+  #write(record: JobRecord, queued: QueuedJob, subject: string | undefined): Promise<unknown> {
+    const { waitingLimit, replicatedWrite = unreplicatedWrite } = this.#options;
+    const keys = keysOf(record, subject);
+    // Also covers the credential, written just before. The record contains the queue entry.
+    return replicatedWrite(this.#redis, jobKeys.record(record.id), (pipeline) =>
+      pipeline.eval(
+        ENQUEUE_SCRIPT,
+        keys.length,
+        ...keys,
+        record.id,
+        record.createdAt,
+        jobTraits[record.type].isLimited ? waitingLimit : 0,
+        subject === undefined ? '' : '1',
+        record.projectId,
+        ...Object.entries({ ...toHash(record), queued: JSON.stringify(queued) }).flat(),
+      ),
+    );
+  }
+
+  /**
+   * The queue may contain the job although its response was lost, while the caller gets an error. A job without a
+   * record does not run.
+   */
+  async #withdraw(record: JobRecord, queued: QueuedJob, subject: string | undefined): Promise<void> {
+    const keys = keysOf(record, subject);
+    try {
+      await this.#redis.eval(WITHDRAW_SCRIPT, keys.length, ...keys, record.id, JSON.stringify(queued));
+    } catch {
+      // Redis is still unavailable.
+    }
+  }
+}
+
+function isTaken(outcome: unknown): boolean {
+  return outcome !== REFUSED && typeof outcome !== 'string';
+}
+
+/** The keys that the scripts take. */
+function keysOf({ id, type, projectId }: JobRecord, subject = ''): string[] {
+  const { queue, isListed, isListedByType } = jobTraits[type];
+  return [
+    jobKeys.record(id),
+    jobKeys.open,
+    jobKeys.waiting(queue, projectId),
+    jobKeys.exclusive(subject),
+    jobKeys.waitingProjects(queue),
+    ...(isListed ? [jobKeys.ofProject(projectId)] : []),
+    ...(isListedByType ? [jobKeys.ofType(type)] : []),
+  ];
+}

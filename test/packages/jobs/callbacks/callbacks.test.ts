@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { Sealer } from '@gateway/core';
+import { Callbacks, jobKeys } from '@gateway/jobs';
+import { type RedisConnections, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { claim, end, JobStore, queueJob } from '../job-store.ts';
+import { everythingIn } from '../redis-contents.ts';
+
+const interim = { type: 'instance.create', isFinal: false } as const;
+const final = { type: 'instance.create', isFinal: true } as const;
+
+describe('Callbacks', () => {
+  const store = new JobStore();
+  let redis: RedisConnections;
+  let callbacks: Callbacks;
+  /** Sends every write twice, as after a lost response. */
+  let resending: Callbacks;
+  let jobId: string;
+
+  before(async () => {
+    redis = await store.connect();
+    const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
+    const options = { redis: redis.store, sealer, keepSeconds: 600 };
+    callbacks = new Callbacks(options);
+    const replicatedWrite: ReplicatedWrite = async (connection, key, write) => {
+      await unreplicatedWrite(connection, key, write);
+      return unreplicatedWrite(connection, key, write);
+    };
+    resending = new Callbacks({ ...options, replicatedWrite });
+  });
+
+  beforeEach(async () => {
+    jobId = await queueJob(redis.store);
+  });
+
+  after(() => store.close());
+
+  it('accept the latest report of the machine that has the token', async () => {
+    const token = await callbacks.issueToken(jobId, 60);
+    assert.equal(await callbacks.read(jobId), null);
+
+    assert.equal(await callbacks.accept(token, { stage: 'first' }, interim), jobId);
+    assert.equal(await callbacks.accept(token, { stage: 'second' }, interim), jobId);
+
+    const report = await callbacks.read<{ stage: string }>(jobId);
+    assert.deepEqual([report?.body, report?.isFinal], [{ stage: 'second' }, false]);
+  });
+
+  it('refuse the token of a job of another type', async () => {
+    const token = await callbacks.issueToken(jobId, 60);
+
+    for (const type of ['lite.create', 'library.build'] as const) {
+      assert.equal(await callbacks.accept(token, {}, { type, isFinal: true }), null, type);
+    }
+    assert.equal(await callbacks.read(jobId), null);
+    assert.equal(await callbacks.accept(token, {}, final), jobId);
+  });
+
+  it('number the reports, so that their order does not depend on clocks', async () => {
+    const token = await callbacks.issueToken(jobId, 60);
+    await callbacks.accept(token, { stage: 'first' }, interim);
+    const first = await callbacks.read(jobId);
+    const now = Date.now;
+    Date.now = () => now() - 5_000;
+    try {
+      await resending.accept(token, { stage: 'second' }, interim);
+    } finally {
+      Date.now = now;
+    }
+    const second = await callbacks.read(jobId);
+
+    assert.deepEqual([first?.number, second?.number], [1, 2]);
+    assert.ok(second && first && second.at < first.at);
+  });
+
+  it('keep a final report at least as long as its token would have been valid', async () => {
+    const token = await callbacks.issueToken(jobId, 6_000);
+    await callbacks.accept(token, {}, final);
+
+    assert.ok((await redis.store.ttl(jobKeys.callback(jobId))) > 600);
+  });
+
+  it('invalidate the token after the final report, and then accept only the same report again', async () => {
+    const token = await callbacks.issueToken(jobId, 60);
+    const report = { stage: 'done', success: true };
+
+    assert.equal(await callbacks.accept(token, report, final), jobId);
+
+    assert.equal(await callbacks.accept(token, report, final), jobId, 'its answer was lost, say');
+    assert.equal(await callbacks.accept(token, { ...report, success: false }, final), null);
+    assert.equal(await callbacks.accept(token, { stage: 'late' }, interim), null);
+    assert.deepEqual((await callbacks.read(jobId))?.body, report);
+  });
+
+  it('reject an invalid token, a token of another job, and an expired token', async () => {
+    const token = await callbacks.issueToken(jobId, 60);
+    const another = await callbacks.issueToken(await queueJob(redis.store), 60);
+    const ofAnother = `${jobId}.${another.split('.')[1]}`;
+    for (const wrong of ['', 'x', '.', `${jobId}.`, `${token}x`, ofAnother]) {
+      assert.equal(await callbacks.accept(wrong, {}, final), null, wrong);
+    }
+    await redis.store.pexpire(jobKeys.callback(jobId), 1);
+    await redis.store.get('a moment later');
+    assert.ok((await redis.store.pttl(jobKeys.callback(jobId))) <= 1);
+    while ((await redis.store.exists(jobKeys.callback(jobId))) === 1);
+    assert.equal(await callbacks.accept(token, {}, final), null);
+  });
+
+  it('reject reports to a job that has ended or no longer expects any', async () => {
+    const token = await callbacks.issueToken(jobId, 60);
+    await end(await claim(redis.store, jobId));
+    assert.equal(await callbacks.accept(token, {}, final), null);
+
+    const other = await queueJob(redis.store);
+    const otherToken = await callbacks.issueToken(other, 60);
+    await callbacks.close(other);
+    assert.equal(await callbacks.accept(otherToken, {}, final), null);
+  });
+
+  it('keep the token of an earlier attempt valid: its machine may be the one that is adopted', async () => {
+    const first = await callbacks.issueToken(jobId, 60);
+    await callbacks.issueToken(jobId, 60);
+
+    assert.equal(await callbacks.accept(first, { stage: 'start' }, interim), jobId);
+  });
+
+  it('store neither token nor report in clear', async () => {
+    const token = await callbacks.issueToken(jobId, 60);
+    await callbacks.accept(token, { stage: 'a-telling-word' }, final);
+
+    const stored = await everythingIn(redis.queue, store.prefix);
+    assert.ok(stored.includes(jobId));
+    assert.equal(stored.includes(token.split('.')[1] ?? ''), false);
+    assert.equal(stored.includes('a-telling-word'), false);
+  });
+});

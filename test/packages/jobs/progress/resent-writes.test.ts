@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { jobKeys, ProgressLog, readEvents, readJob, requestCancel } from '@gateway/jobs';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { append, end, JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
+
+/** Sends each write twice, as a client does whose connection breaks before the response. */
+const sentTwice: ReplicatedWrite = async (redis, key, write) => {
+  await unreplicatedWrite(redis, key, write);
+  return unreplicatedWrite(redis, key, write);
+};
+
+describe('writes that are sent twice', () => {
+  const store = new JobStore();
+  let redis: Redis;
+  let jobId: string;
+  let log: ProgressLog;
+
+  before(async () => {
+    redis = (await store.connect()).store;
+  });
+
+  after(() => store.close());
+
+  beforeEach(async () => {
+    jobId = await queueJob(redis);
+    const claimed = await ProgressLog.claim(jobOf(jobId), { redis, keepSeconds, replicatedWrite: sentTwice });
+    assert.ok(claimed instanceof ProgressLog);
+    log = claimed;
+  });
+
+  it('add one event each, and one last event', async () => {
+    await append(log, 1, 3);
+    await log.record({}, { field: 'a', value: 'b' });
+    await end(log);
+
+    const events = await readEvents(redis, jobId, 0);
+    assert.deepEqual(
+      events.map(({ data }) => (JSON.parse(data) as { step: string }).step),
+      ['STEP_1', 'STEP_2', 'STEP_3', 'COMPLETED'],
+    );
+    assert.equal((await readJob(redis, jobId))?.status, 'completed');
+    assert.deepEqual(await redis.hgetall(jobKeys.journal(jobId)), { a: 'b' });
+  });
+
+  it('may commit the job', async () => {
+    await log.record({ isCommitting: true }, { field: 'a', value: 'b' });
+
+    assert.equal(await requestCancel(redis, jobId), false);
+    await end(log);
+    assert.equal((await readJob(redis, jobId))?.status, 'completed');
+  });
+
+  it('leave the job with the run that has claimed it', async () => {
+    await append(log, 1, 1);
+    const next = await ProgressLog.claim(jobOf(jobId), { redis, keepSeconds, replicatedWrite: sentTwice });
+    assert.ok(next instanceof ProgressLog);
+
+    await assert.rejects(append(log, 2, 2), /taken over/);
+    await append(next, 2, 2);
+
+    const events = await readEvents(redis, jobId, 0);
+    assert.equal(events.length, 2);
+  });
+});

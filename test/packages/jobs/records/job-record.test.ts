@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import {
+  hasEnded,
+  isCancelRequested,
+  type JobRecord,
+  jobKeys,
+  presentJob,
+  readJob,
+  requestCancel,
+  toHash,
+} from '@gateway/jobs';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { claim, end, JobStore, queueJob } from '../job-store.ts';
+
+const full: JobRecord = {
+  id: 'job-full',
+  type: 'instance.create',
+  projectId: 'p1',
+  userId: 'u1',
+  requestId: 'req-1',
+  status: 'failed',
+  step: 'FAILED',
+  progress: -1,
+  message: 'The quota is exceeded.',
+  resourceId: 'server-1',
+  failure: { status: 409, code: 'quota_exceeded', detail: 'The quota is exceeded.' },
+  leftovers: [{ type: 'volume', id: 'v1', reason: 'It is in use.' }],
+  abortReason: null,
+  cancelRequested: true,
+  createdAt: Date.UTC(2026, 0, 2, 3, 4, 5),
+  updatedAt: Date.UTC(2026, 0, 2, 3, 4, 6),
+};
+const bare: JobRecord = {
+  ...full,
+  id: 'job-bare',
+  status: 'queued',
+  step: null,
+  progress: 0,
+  resourceId: null,
+  failure: null,
+  leftovers: [],
+  abortReason: null,
+  cancelRequested: false,
+};
+
+describe('job records', () => {
+  const store = new JobStore();
+  let redis: Redis;
+
+  before(async () => {
+    redis = (await store.connect()).store;
+  });
+
+  after(() => store.close());
+
+  it('are read as they were written', async () => {
+    for (const record of [full, bare]) {
+      await redis.hset(jobKeys.record(record.id), toHash(record));
+      assert.deepEqual(await readJob(redis, record.id), record);
+    }
+    assert.equal(await readJob(redis, 'nobody'), null);
+  });
+
+  it('have the documented fields', () => {
+    assert.deepEqual(presentJob(full), {
+      id: 'job-full',
+      type: 'instance.create',
+      status: 'failed',
+      step: 'FAILED',
+      progress: -1,
+      message: 'The quota is exceeded.',
+      resource_id: 'server-1',
+      error: 'The quota is exceeded.',
+      leftovers: [{ type: 'volume', id: 'v1', reason: 'It is in use.' }],
+      created_at: '2026-01-02T03:04:05Z',
+      updated_at: '2026-01-02T03:04:06Z',
+    });
+    const { step, resource_id, error, leftovers } = presentJob(bare);
+    assert.deepEqual([step, resource_id, error, leftovers], [null, null, null, []]);
+  });
+
+  it('have ended when completed, failed or cancelled', () => {
+    const ended = (['queued', 'running', 'completed', 'failed', 'cancelled'] as const).map((status) =>
+      hasEnded({ ...bare, status }),
+    );
+    assert.deepEqual(ended, [false, false, true, true, true]);
+  });
+
+  it('accept a cancellation while the job waits or runs, and not later', async () => {
+    const jobId = await queueJob(redis);
+    assert.equal(await isCancelRequested(redis, jobId), false);
+    assert.equal(await requestCancel(redis, jobId), true);
+    assert.equal(await isCancelRequested(redis, jobId), true);
+    const log = await claim(redis, jobId);
+    assert.equal(await requestCancel(redis, jobId), true);
+    await end(log, { status: 'cancelled' });
+    assert.equal(await requestCancel(redis, jobId), false);
+  });
+
+  it('refuse a cancellation once the job has committed', async () => {
+    const options = { onlyIfQueued: true };
+    const jobId = await queueJob(redis);
+    assert.equal(await requestCancel(redis, jobId, options), true);
+    const begun = await queueJob(redis);
+    await claim(redis, begun);
+    assert.equal(await requestCancel(redis, begun, options), false);
+    assert.equal(await isCancelRequested(redis, begun), false);
+  });
+
+  it('accept a cancellation once replicas have acknowledged it', async () => {
+    const jobId = await queueJob(redis);
+    const keys: string[] = [];
+    const replicatedWrite: ReplicatedWrite = (connection, key, write) => {
+      keys.push(key);
+      return unreplicatedWrite(connection, key, write);
+    };
+    assert.equal(await requestCancel(redis, jobId, { replicatedWrite }), true);
+    assert.deepEqual(keys, [jobKeys.record(jobId)]);
+  });
+
+  it('are not created by cancelling an unknown job', async () => {
+    assert.equal(await requestCancel(redis, 'nobody'), false);
+    assert.equal(await redis.exists(jobKeys.record('nobody')), 0);
+  });
+});
