@@ -9,6 +9,10 @@ process.env.RECHECK_BACKEND ??= hasNativeChecker() ? 'native' : 'pure';
 /** Files whose patterns only match texts of the simulated cloud's own client, or names in the source. */
 const MADE_AT_RUN_TIME = ['apps/cloudsim/'];
 
+/**
+ * A pattern that takes quadratic time lets one caller block the process with a long text, and is hard to find by reading.
+ * `recheck` decides by automata theory where it can, and by fuzzing the few patterns with look-around.
+ */
 describe('the regular expressions of the source', function () {
   this.timeout(300_000);
 

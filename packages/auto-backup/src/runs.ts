@@ -37,7 +37,7 @@ export function runIdOf(configurationId: string, due: number): string {
 
 /**
  * Starts the run of a configuration that is due, unless it was started before. Of several due times that were missed, only
- * the last one runs. While the previous run is going on, the run is skipped.
+ * the last one runs. While the previous run is going on, the run is skipped. See decision 48.
  *
  * @param entryDue the due time of the queue entry that reports it, in milliseconds since the epoch; its worker's clock may
  * be ahead of this one

@@ -60,7 +60,7 @@ const MAX_MISSED_DROPS = 10_000;
 /**
  * Cache-aside for lists, stored as serialized bodies in Redis and, in front of it, in this process. Concurrent misses share
  * one read from the cloud, in this process and across processes. An unavailable cache never causes an error: each process
- * then shares its own reads.
+ * then shares its own reads. See decision 15.
  */
 export class ListCache {
   readonly #redis: Redis;

@@ -26,7 +26,7 @@ const IDLE_MS = 5_000;
 /**
  * HTTPS to one API server, which may be hostile. Contacts no address of `neverContacted`. Trusts only the given authorities. Each request ends within the time limit,
  * whatever the server does, and no response is larger than `MAX_RESPONSE_BYTES`. Redirects are not followed, and an agent of
- * its own keeps it from proxies in the environment.
+ * its own keeps it from proxies in the environment. See decision 65.
  */
 export class Transport {
   readonly #connection: ClusterConnection;

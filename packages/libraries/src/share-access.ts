@@ -1,8 +1,9 @@
 const CLIENT_NAME_PREFIX = 'gateway-';
 
 /**
- * The client name with which an instance mounts its NATIVEFS shares. It contains the project's id, so that no project can
- * name a client of another project.
+ * The client name with which an instance mounts its NATIVEFS shares. Client names are global in the storage, and a deletion
+ * revokes access with the service user's rights, by the job id in the server's metadata, which the project can write. With
+ * the project's id in the name, taken from the compute service's record, no project can name a client of another project.
  */
 export function shareClientName(projectId: string, jobId: string): string {
   return `${CLIENT_NAME_PREFIX}${projectId}-${jobId}`;

@@ -13,7 +13,7 @@ export interface QueuedCall<T> {
 
 /**
  * The calls of this process to one service. Only so many are in flight at once, whatever the number of requests. The
- * others wait in the order of their arrival, writes before reads.
+ * others wait in the order of their arrival, writes before reads. See decision 92.
  */
 export class CallQueue {
   readonly #queue: PQueue;

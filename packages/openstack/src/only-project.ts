@@ -2,7 +2,7 @@ import type { ServiceName } from '@gateway/config';
 import { notFound } from '@gateway/core';
 import type { Identity } from './credentials/identity.ts';
 
-/** Whose resources exist for a client that is bound to one project. */
+/** Whose resources exist for a client that is bound to one project. See decision 88. */
 export interface OnlyProject {
   projectId: string;
   /** Who has it sees the resources of all projects. */

@@ -29,7 +29,7 @@ const UNKNOWN_STEP_PAUSE_MS = 5_000;
 
 /**
  * Runs the steps, or continues where an earlier run stopped. Either all steps complete or, after a failure or a
- * cancellation, all are rolled back in reverse order.
+ * cancellation, all are rolled back in reverse order. See decision 3.
  *
  * @throws ReleasedError, ParkedError or SupersededError when another run continues the saga
  */

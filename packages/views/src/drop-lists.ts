@@ -13,7 +13,7 @@ const BATCH_SIZE = 1000;
 
 /**
  * Drops the lists of the project, or of several, and those common to all projects, that depend on any of the changed
- * resources. Await it before the response of a write, and before the last message of a job.
+ * resources. Await it before the response of a write, and before the last message of a job. See decision 15.
  */
 export async function dropLists(
   cache: ListCache,

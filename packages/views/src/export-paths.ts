@@ -19,8 +19,10 @@ export function mountablePaths(locations: readonly ExportLocationRecord[]): stri
 
 /**
  * The export locations of all shares of a list, by the share's id, with a number of calls that does not grow with the list.
- * The list has the paths, but not which of them are preferred, or for administrators only. That depends on the storage
- * system: it asks for the export locations of one share of each set of hosts.
+ * From microversion 2.9 on, only the resource of each share has them; the list of 2.8 has the paths, but not which of them
+ * are preferred, or for administrators only. The hosts of the storage decide that, so the export locations of one share of
+ * each set of hosts are read. If shares on the same hosts prefer different ones, their order can differ from that of the
+ * detail.
  *
  * @param query the query that has listed the shares
  */

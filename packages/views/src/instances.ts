@@ -55,6 +55,10 @@ export interface InstanceDetail extends Instance {
 
 /** Lookups of what a server's record does not hold, built once for a whole list. */
 export interface RelatedRecords {
+  /**
+   * By name. From microversion 2.47 on, a server's record has the name of its flavor and not the id; names are unique in a
+   * cloud. The id is null for a flavor that was deleted, or that the project cannot see.
+   */
   flavorIds: ReadonlyMap<string, string>;
   imageNames: ReadonlyMap<string, string>;
   volumes: ReadonlyMap<string, VolumeImage>;

@@ -31,7 +31,12 @@ export interface Topology {
   floating_ips: FloatingIp[];
 }
 
-/** What a client needs to draw the project's networks. Six lists, all read at once. */
+/**
+ * What a client needs to draw the project's networks. Six lists, all read at once, and none can be omitted: a network has only
+ * the ids of its subnets, a router no list of its interfaces, a port no name of its server, and only the list of floating IPs
+ * has those without a port. The cached lists of the single resources would be up to twice as old as their lifetime. Subnets
+ * of external networks are left out: the service shows them to administrators only, and both share the entry.
+ */
 export const topology = new CachedList<Topology>({
   name: 'topology',
   varyBy: 'project',

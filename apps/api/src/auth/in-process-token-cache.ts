@@ -27,7 +27,7 @@ const MAX_TOKENS = 20_000;
 /**
  * Caches validated callers in this process, so that a repeated request needs no read of the store. Invalidations arrive
  * over a Redis channel. A process that is not subscribed asks the store first, and uses what it has cached only if the store
- * does not answer either.
+ * does not answer either. See decision 16.
  */
 export class InProcessTokenCache {
   /** By token, then by the project that the request named. */

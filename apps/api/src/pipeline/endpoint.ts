@@ -27,7 +27,7 @@ export interface HeaderDescription {
 
 /**
  * The declaration of an endpoint. Its route, checks, cache, limits, metrics label and part of the OpenAPI document all follow
- * from it.
+ * from it. See decision 1.
  */
 export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   method: Method;

@@ -60,7 +60,7 @@ const USELESS_CHECK_MS = 30_000;
  * the administrators of a cloud see all projects.
  *
  * The delegation comes first, also while the token is valid: services go on working with a token after they have
- * answered, and a log-out would make them fail in the middle.
+ * answered, and a log-out would make them fail in the middle. See decision 24.
  */
 export class JobCredentials {
   readonly owner: BoundClient;

@@ -9,7 +9,10 @@ import { processorOf } from '../processors/index.ts';
 /** Something that cannot be deleted takes a place for its wait. */
 const CONCURRENCY = 10;
 
-/** Tries again to remove the leftovers of ended jobs, and finds resources that late calls created. */
+/**
+ * Tries again to remove the leftovers of ended jobs, and finds resources that late calls created.
+ * See decision 3.
+ */
 export async function sweepLeftovers(context: WorkerContext): Promise<void> {
   const { logger, redis, stopping } = context;
   const sweeps = [...(await readSweeps(redis.store))];

@@ -37,6 +37,7 @@ const TOKEN_FIELD = 'token:';
 /**
  * Tokens with which servers created by jobs report back, and their reports. Only a hash of a token is stored. A token
  * contains the id of its job; storing a final report invalidates it. Repeating the same final report succeeds.
+ * See decision 28.
  */
 export class Callbacks {
   readonly #options: CallbacksOptions;

@@ -58,6 +58,7 @@ const SINCE_KEPT_MS = 24 * 3600 * 1000;
  * Keys: 1 prefix of records, 2 waiting projects, 3 running jobs, 4 when projects were last served, 5 slots of workers,
  * 6 kept times of the projects' oldest jobs.
  * Args: 1 limit of a project (0: none), 2 minimum number of slots, 3 a project that is always considered ('' for none).
+ * See decision 18.
  */
 export const FAIR_QUEUEING = `
   local function nowMs()

@@ -39,7 +39,7 @@ const RESERVATIONS = `
  * KEYS: 1 record, 2 reserved, 3 quotas, 4 defaults. ARGV: 1 job id, 2 requested GPUs as JSON (\`GpuCounts\`), 3 servers with
  * GPUs as JSON (\`ServerGpus[]\`; '' before they were listed), 4 the last release before that.
  * Returns { 'reserved' }, { 'ended' } for a job that is not running, { 'list', last release } if the servers have to be
- * listed first, or { 'exceeded', JSON of what is exceeded }.
+ * listed first, or { 'exceeded', JSON of what is exceeded }. See decision 70.
  */
 export const RESERVE_GPUS_SCRIPT = `${RESERVATIONS}
   local job = ARGV[1]

@@ -22,7 +22,11 @@ const LARGE_BATCH = 100;
 
 /**
  * One page of a project's jobs, newest first: two round trips where nothing is filtered. Null when the marker is
- * not a job of the project. Jobs whose record has expired are removed from the list on the way.
+ * not a job of the project.
+ *
+ * The list is a sorted set of ids by creation time. It copies no fields of the records: each progress message would write
+ * twice, and the copies would outlive the records, which expire by themselves. Ids of expired records are removed while
+ * a page is read. One id more than requested shows whether there is a next page.
  */
 export async function listJobs(redis: Redis, request: JobPageRequest): Promise<JobPage | null> {
   const { projectId, limit, marker = '', type, status } = request;

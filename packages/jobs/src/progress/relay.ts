@@ -17,7 +17,7 @@ const MOVES = ['ready', '+node', '-node'];
 /**
  * Delivers the events of jobs to this process's open streams. One blocking connection follows the feed of all jobs.
  * Events that it missed, before the subscription or while the connection was lost, are read from the job's log. Events
- * are numbered, so the relay detects gaps and duplicates.
+ * are numbered, so the relay detects gaps and duplicates. See decision 2.
  */
 export class ProgressRelay {
   readonly #feed: Redis;

@@ -11,7 +11,12 @@ const address = '127.0.0.1:8443';
 const webhookPath = '/etc/kubernetes/identity-auth-webhook.yaml';
 const caDir = '/etc/k8s-keystone-auth';
 const caPath = `${caDir}/ca.pem`;
-/** Files that k3s makes before its API server starts, and renews. The certificate is valid for 127.0.0.1. */
+/**
+ * Files that k3s makes before its API server starts, and renews; the webhook must be restarted in the months after that. The
+ * kubelet's certificate is valid for 127.0.0.1. With it, no other program on the node's port gets tokens, and no private key
+ * is in the first-boot data, which the metadata service returns to every process on the node. (The webhook could pose as
+ * the kubelet, but it already decides who a user is.)
+ */
 const k3s = {
   serverCa: '/var/lib/rancher/k3s/server/tls/server-ca.crt',
   certificate: '/var/lib/rancher/k3s/agent/serving-kubelet.crt',

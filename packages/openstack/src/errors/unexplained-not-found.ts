@@ -8,6 +8,7 @@ type Body = Record<string, unknown>;
  * a proxy, or the service's answer to a path that it does not have. Nothing may be taken for deleted because of it.
  *
  * As Zed and 2026.1 answer. The network service does not tell a missing path from a resource that the caller may not see.
+ * See decision 87.
  */
 export function isUnexplainedNotFound(
   service: ServiceName,

@@ -19,7 +19,8 @@ export class DomainMembers<
 
   /**
    * Those of all domains. Where domains have directories of their own, the service lists only the domain of the token's
-   * project, so that records of two domains show that there are no such directories.
+   * project, so that records of two domains show that there are no such directories. A domain whose directory cannot be reached fails
+   * the list: a list without its users would pass for the whole.
    */
   override async list(query?: Filter): Promise<Item[]> {
     const found = await super.list(query);

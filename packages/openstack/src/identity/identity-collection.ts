@@ -16,7 +16,11 @@ export class IdentityCollection<
     super(identity, { plural, singular, noun: plural, path: `/${plural}` });
   }
 
-  /** From 2025.1 on, the service cuts a list that is asked for without a limit, and links to the rest only if there was one. */
+  /**
+   * From 2025.1 on, the service cuts a list that is requested without a limit (`max_db_limit`), and links to the rest only if
+   * there was one. Older releases ignore limit and marker. Role assignments, the caller's projects and members of a group are
+   * always returned whole, and some of these refuse the parameter, so they are no subclasses.
+   */
   override async list(query?: Filter): Promise<Item[]> {
     const { noun, plural } = this.names;
     const found = new Map<string, Item>();

@@ -41,7 +41,7 @@ export type Verdict =
   | { kind: 'owned'; reason: string }
   | { kind: 'stray'; reason: string; doubt: string | null };
 
-/** Whether nothing has a marked resource any more. What is not known speaks for an owner. */
+/** Whether nothing has a marked resource any more. What is not known speaks for an owner. See decision 74. */
 export function judge(resource: MarkedResource, owners: Owners, options: JudgeOptions): Verdict {
   const use = useOf(resource, owners.servers);
   if (use !== null) return { kind: 'owned', reason: use };

@@ -43,6 +43,7 @@ const POLL_MS = 100;
 /**
  * Runs the handler once for all requests with the same `Idempotency-Key`, concurrent or in sequence, in any process.
  * While the store is unavailable, requests with a key fail, because a repeat can not be recognised.
+ * See decision 22.
  */
 export class Idempotency {
   readonly #options: Required<IdempotencyOptions>;

@@ -21,7 +21,8 @@ export async function forceDeleteVolumeOfProject(request: RequestContext, volume
 /**
  * Resets the state to `available`. Only an administrator may do that, so the gateway uses its service user, after it has
  * checked that the caller may change the volume. The delete that follows is sent with the caller's token. The service
- * performs it only if the volume is `available` and not attached.
+ * performs it only if the volume is `available` and not attached. `os-force_delete` would delete a volume in any state, also
+ * one that is being attached.
  */
 async function makeAvailable(request: RequestContext, volumeId: string): Promise<void> {
   const { blockStorage } = request.openstack;
