@@ -1,5 +1,6 @@
 export * from './build-constraints.ts';
 export * from './build-settings.ts';
+export * from './builder-report.ts';
 export * from './operating-system.ts';
 export * from './package-conflicts.ts';
 export * from './package-versions.ts';

@@ -1,5 +1,8 @@
 import type { LiteCluster } from './cluster.ts';
 
+/** The agents of one cluster. */
+export const MAX_AGENTS = 10;
+
 /**
  * The numbers of new workers: the lowest ones that no worker has, and whose node objects are known to be gone. A new node
  * would be refused, or taken for the old one, while the object of its name exists.

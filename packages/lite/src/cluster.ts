@@ -1,7 +1,8 @@
 import type { KeptStorage } from './claim-storage.ts';
 import type { PluginKey } from './plugin-keys.ts';
 
-export type LiteClusterStatus = 'CREATING' | 'ACTIVE' | 'ERROR' | 'DELETED';
+export const LITE_CLUSTER_STATUSES = ['CREATING', 'ACTIVE', 'ERROR', 'DELETED'] as const;
+export type LiteClusterStatus = (typeof LITE_CLUSTER_STATUSES)[number];
 export type PluginStatus = Partial<Record<PluginKey, 'deployed' | 'failed'>>;
 
 /** A worker of a cluster. */

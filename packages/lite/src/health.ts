@@ -1,10 +1,12 @@
 import { toTimestamp } from '@gateway/core';
 import type { ClusterFacts, NodeFacts } from '@gateway/kubernetes';
 
-export type HealthStatus = 'HEALTHY' | 'DEGRADED' | 'UNHEALTHY' | 'UNREACHABLE' | 'UNKNOWN';
+export const HEALTH_STATUSES = ['HEALTHY', 'DEGRADED', 'UNHEALTHY', 'UNREACHABLE', 'UNKNOWN'] as const;
+export type HealthStatus = (typeof HEALTH_STATUSES)[number];
 
 /** Which address of the control node the gateway uses. */
-export type Reachability = 'floating_ip' | 'fixed_ip' | 'none';
+export const REACHABILITIES = ['floating_ip', 'fixed_ip', 'none'] as const;
+export type Reachability = (typeof REACHABILITIES)[number];
 
 /** The shape of the interface. */
 export interface LiteClusterHealth {

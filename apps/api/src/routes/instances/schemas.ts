@@ -1,3 +1,4 @@
+import { instanceProgress } from '@gateway/jobs';
 import Joi from 'joi';
 import { addressesShape } from '../../http/schemas/addresses.ts';
 import {
@@ -130,17 +131,7 @@ export const ownerShape = shape('InstanceOwner', {
 });
 
 export const instanceMessageShape = shape('InstanceMessage', {
-  step: Joi.string().valid(
-    'FILESHARE_PREPARING',
-    'BOOT_VOLUME_CREATING',
-    'UPPER_VOLUME_CREATING',
-    'USERDATA_GENERATING',
-    'SERVER_CREATING',
-    'ATTACHING_VOLUME',
-    'FLOATING_IP_CREATING',
-    'COMPLETED',
-    'FAILED',
-  ),
+  step: Joi.string().valid(...Object.keys(instanceProgress)),
   progress: Joi.number()
     .integer()
     .min(-1)

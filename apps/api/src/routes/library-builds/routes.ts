@@ -1,3 +1,4 @@
+import { BUILDER_CALLBACK_PATH } from '@gateway/libraries';
 import Joi from 'joi';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
@@ -52,7 +53,7 @@ export const libraryBuildEndpoints = [
   }),
   endpoint({
     method: 'POST',
-    path: '/api/file-storage/builds/callback',
+    path: BUILDER_CALLBACK_PATH,
     tag: { name: 'file-storage-callback', description: 'Reports of machines that build libraries' },
     summary: 'Report of a server that builds a library',
     description: 'Authenticated by the token that the server got at its first boot.',

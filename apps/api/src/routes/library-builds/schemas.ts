@@ -1,4 +1,4 @@
-import { MAX_PACKAGES, PINNED_PACKAGE } from '@gateway/libraries';
+import { type BuilderManifest, type BuilderReport, MAX_PACKAGES, PINNED_PACKAGE } from '@gateway/libraries';
 import Joi from 'joi';
 import { nullableText, reportedErrorField, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
@@ -6,24 +6,7 @@ export interface BuildQuery {
   library_id: string;
 }
 
-interface BuiltManifest {
-  library: string;
-  version: string;
-  built_at: string;
-  files: number;
-  checksum: string;
-  packages?: string[];
-}
-
-/** A builder's report. `success` is absent until the build has ended. */
-export interface BuilderReportBody {
-  token: string;
-  stage: string;
-  success?: boolean;
-  error?: string | null;
-  log_tail?: string;
-  manifest?: BuiltManifest;
-}
+export type BuilderReportBody = BuilderReport & { token: string };
 
 export const buildQuery = Joi.object<BuildQuery, true>({
   library_id: Joi.string().max(255).required(),
@@ -43,7 +26,7 @@ export const builderReportBody = Joi.object<BuilderReportBody, true>({
   ),
   error: reportedErrorField(),
   log_tail: Joi.string().max(MAX_LOG_TAIL_LENGTH).allow('').description("The end of the builder's log."),
-  manifest: Joi.object<BuiltManifest, true>({
+  manifest: Joi.object<BuilderManifest, true>({
     library: Joi.string().max(255).required(),
     version: Joi.string().max(255).required(),
     built_at: Joi.string().max(64).required(),

@@ -1,3 +1,4 @@
+import { CONTROL_NODE_CALLBACK_PATH } from '@gateway/lite';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { receiveClusterReport } from './handlers.ts';
 import { clusterReportBody, reportReceivedShape } from './schemas.ts';
@@ -5,7 +6,7 @@ import { clusterReportBody, reportReceivedShape } from './schemas.ts';
 export const liteCallbackEndpoints = [
   endpoint({
     method: 'POST',
-    path: '/api/lite/callback',
+    path: CONTROL_NODE_CALLBACK_PATH,
     tag: { name: 'lite-callback', description: 'Reports of control nodes' },
     summary: 'Report of the control node of a cluster',
     description: 'Authenticated by the token that the control node got at its first boot.',

@@ -1,17 +1,8 @@
+import type { ControlNodeReport } from '@gateway/lite';
 import Joi from 'joi';
 import { reportedErrorField, shape } from '../../http/schemas/fields.ts';
 
-/** What the control node of a cluster reports. */
-export interface ClusterReportBody {
-  token: string;
-  success: boolean;
-  kubeconfig?: string;
-  node_token?: string;
-  server_ip?: string;
-  k3s_version?: string;
-  plugin_status?: Record<string, 'deployed' | 'failed'>;
-  error?: string | null;
-}
+export type ClusterReportBody = ControlNodeReport & { token: string };
 
 const MAX_KUBECONFIG_LENGTH = 65_536;
 const MAX_PLUGINS = 50;

@@ -1,3 +1,5 @@
+import { clusterCreationProgress } from '@gateway/jobs';
+import { HEALTH_STATUSES, LITE_CLUSTER_STATUSES, MAX_AGENTS, REACHABILITIES } from '@gateway/lite';
 import Joi from 'joi';
 import {
   existingNameField,
@@ -23,8 +25,6 @@ export interface CreateLiteClusterBody {
 export interface ScaleLiteClusterBody {
   agent_count: number;
 }
-
-const MAX_AGENTS = 10;
 
 export const liteClusterListQuery = Joi.object<LiteClusterListQuery, true>({
   include_deleted: Joi.boolean().description('Lists deleted clusters too.'),
@@ -55,7 +55,7 @@ export const scaleLiteClusterBody = Joi.object<ScaleLiteClusterBody, true>({
   .required()
   .meta({ name: 'ScaleLiteCluster' });
 
-const status = () => Joi.string().valid('CREATING', 'ACTIVE', 'ERROR', 'DELETED');
+const status = () => Joi.string().valid(...LITE_CLUSTER_STATUSES);
 
 export const liteClusterShape = shape(
   'LiteCluster',
@@ -76,7 +76,7 @@ export const liteClusterShape = shape(
     updated_at: timestamp().allow(null),
     deleted_at: timestamp().allow(null),
     health_status: Joi.string()
-      .valid('HEALTHY', 'DEGRADED', 'UNHEALTHY', 'UNREACHABLE', 'UNKNOWN')
+      .valid(...HEALTH_STATUSES)
       .allow(null)
       .description('The latest result of the health check; null unless the cluster is ACTIVE.'),
     plugin_status: Joi.object()
@@ -90,14 +90,7 @@ export const liteClusterShape = shape(
 export const liteClusterMessageShape = shape(
   'LiteClusterMessage',
   {
-    step: Joi.string().valid(
-      'security_group',
-      'server_volume',
-      'server_creating',
-      'waiting_callback',
-      'completed',
-      'failed',
-    ),
+    step: Joi.string().valid(...Object.keys(clusterCreationProgress)),
     progress: Joi.number().integer().min(-1).max(100),
     message: Joi.string(),
     cluster_id: Joi.string(),
@@ -121,7 +114,7 @@ const node = part({
 export const liteClusterHealthShape = shape('LiteClusterHealth', {
   cluster_id: Joi.string(),
   cluster_name: Joi.string(),
-  status: Joi.string().valid('HEALTHY', 'DEGRADED', 'UNHEALTHY', 'UNREACHABLE', 'UNKNOWN'),
+  status: Joi.string().valid(...HEALTH_STATUSES),
   api_server_reachable: Joi.boolean(),
   healthz_ok: Joi.boolean(),
   nodes: Joi.array().items(node),
@@ -130,6 +123,6 @@ export const liteClusterHealthShape = shape('LiteClusterHealth', {
     .allow(null)
     .description('When the first certificate of the configuration file ends; null if it is not known.'),
   reachability: Joi.string()
-    .valid('floating_ip', 'fixed_ip', 'none')
+    .valid(...REACHABILITIES)
     .description('How the API server is addressed.'),
 });

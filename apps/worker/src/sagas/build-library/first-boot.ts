@@ -5,14 +5,13 @@ import {
   checkBuilderSize,
   encodeUserData,
 } from '@gateway/cloud-init';
-import { buildSettings } from '@gateway/libraries';
+import { BUILDER_CALLBACK_PATH, buildSettings } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
 import { builderShare } from './access.ts';
 import { definitionOf } from './definition.ts';
 import type { BuildLibraryContext, BuildStepContext } from './saga.ts';
 
 /** The path that builders report to, below the api's public URL. */
-const CALLBACK_PATH = '/api/file-storage/builds/callback';
 
 /** The builder's first-boot data, encoded. Contains the token and the share's key, so it must not be stored. */
 export async function builderUserData(context: BuildStepContext, token: string): Promise<string> {
@@ -43,7 +42,7 @@ function knownPlan(context: BuildLibraryContext, constraints: string[]): KnownPl
     constraints,
     commands,
     report: {
-      url: `${publicUrl}${CALLBACK_PATH}`,
+      url: `${publicUrl}${BUILDER_CALLBACK_PATH}`,
       caCertificate: publicCaFile === null ? null : readFileSync(publicCaFile, 'utf8'),
     },
     timeLimitSeconds: config.timeLimits.buildSeconds,

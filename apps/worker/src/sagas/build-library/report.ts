@@ -1,23 +1,4 @@
-/** A report of a builder, in the field names of the callback. */
-export interface BuilderReport {
-  stage: string;
-  /** Absent until the build has ended. */
-  success?: boolean;
-  error?: string | null;
-  log_tail?: string;
-  manifest?: BuilderManifest;
-}
-
-/** The contents of the share. */
-export interface BuilderManifest {
-  library: string;
-  version: string;
-  files: number;
-  /** SHA-256, in hexadecimal, of the file that lists the checksums of all files. */
-  checksum: string;
-  /** As `numpy==2.2.1`. Absent in reports of builders that an older version of the gateway has created. */
-  packages?: string[];
-}
+import type { BuilderReport } from '@gateway/libraries';
 
 const STAGES: Record<string, { progress: number; message: string }> = {
   start: { progress: 32, message: 'The builder has started.' },

@@ -1,11 +1,10 @@
 import type { Config } from '@gateway/config';
 import type { BuildMessage, CallbackReport, Leftover, LibraryBuilding } from '@gateway/jobs';
-import type { ShareProtocol } from '@gateway/libraries';
+import type { BuilderReport, ShareProtocol } from '@gateway/libraries';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 import type { CreatedPort } from '../resources/created-port.ts';
-import type { BuilderReport } from './report.ts';
 
 /** The input and dependencies of the steps. Everything that a build creates belongs to the service user's project. */
 export interface BuildLibraryContext {

@@ -5,7 +5,12 @@ import {
   controlNodeFirstBootData,
   encodeUserData,
 } from '@gateway/cloud-init';
-import { type LiteCluster, liteClusterSettings, serverNodeName } from '@gateway/lite';
+import {
+  CONTROL_NODE_CALLBACK_PATH,
+  type LiteCluster,
+  liteClusterSettings,
+  serverNodeName,
+} from '@gateway/lite';
 import { requireState } from '@gateway/saga';
 import { requireLiteCluster } from '../lite-clusters/context.ts';
 import { aggregateFor, type PluginPlan } from '../lite-clusters/plugins.ts';
@@ -13,7 +18,6 @@ import { readFloatingIp } from './address.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterStepContext } from './saga.ts';
 
 /** The path that control nodes report to, below the api's public URL. */
-const CALLBACK_PATH = '/api/lite/callback';
 
 /** Of the time until the report must have arrived. The rest is for the boot before the work, and for the report after it. */
 const WORK_SHARE = 0.8;
@@ -80,7 +84,7 @@ function knownPlan(
     files,
     plugins,
     callback: {
-      url: `${liteClusterSettings(config).publicUrl}${CALLBACK_PATH}`,
+      url: `${liteClusterSettings(config).publicUrl}${CONTROL_NODE_CALLBACK_PATH}`,
       caPem: publicCaFile === null ? null : readFileSync(publicCaFile, 'utf8'),
     },
   };

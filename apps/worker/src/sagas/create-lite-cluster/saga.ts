@@ -1,5 +1,5 @@
 import type { CallbackReport, ClusterCreation } from '@gateway/jobs';
-import type { PluginKey, PluginStatus } from '@gateway/lite';
+import type { ControlNodeReport, PluginKey, PluginStatus } from '@gateway/lite';
 import type { ApplicationCredentialLogin, BoundClient, Endpoints } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
 import type { AgentState } from '../lite-clusters/agent-steps.ts';
@@ -7,7 +7,6 @@ import type { LiteClusterContext } from '../lite-clusters/context.ts';
 import type { PluginPlan } from '../lite-clusters/plugins.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
 import type { ExternalNetwork } from '../resources/plan-network.ts';
-import type { NodeReport } from './report.ts';
 
 /** What the steps of a creation work with. */
 export interface CreateLiteClusterContext extends LiteClusterContext {
@@ -20,7 +19,7 @@ export interface CreateLiteClusterContext extends LiteClusterContext {
   callback: {
     /** Issues a token for a new control node. */
     open(lifetimeSeconds: number): Promise<string>;
-    read(): Promise<CallbackReport<NodeReport> | null>;
+    read(): Promise<CallbackReport<ControlNodeReport> | null>;
     close(): Promise<void>;
   };
 }

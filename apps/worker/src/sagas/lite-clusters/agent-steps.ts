@@ -1,4 +1,4 @@
-import { agentNodeName, type LiteCluster } from '@gateway/lite';
+import { agentNodeName, type LiteCluster, MAX_AGENTS } from '@gateway/lite';
 import { requireState, type Step, type StepContext } from '@gateway/saga';
 import { CLUSTER_METADATA_KEY } from '@gateway/views';
 import { awaitServer, awaitVolume } from '../resources/await-ready.ts';
@@ -31,9 +31,6 @@ export interface AgentState {
   [agentVolumeId: AgentVolumeKey]: string;
   [agentServerId: AgentServerKey]: string;
 }
-
-/** As many workers as a cluster may have. */
-export const MAX_AGENTS = 10;
 
 /**
  * Creates the boot volumes of the planned workers, then their servers. Each is created by a step of its own, and all of one

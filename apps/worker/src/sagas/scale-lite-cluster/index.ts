@@ -1,5 +1,6 @@
+import { MAX_AGENTS } from '@gateway/lite';
 import type { Step } from '@gateway/saga';
-import { agentSteps, MAX_AGENTS } from '../lite-clusters/agent-steps.ts';
+import { agentSteps } from '../lite-clusters/agent-steps.ts';
 import type { ScaleLiteClusterContext, ScaleLiteClusterState } from './saga.ts';
 import { awaitNewNodes } from './steps/await-nodes.ts';
 import { planScaling } from './steps/plan.ts';

@@ -1,10 +1,15 @@
 import { GatewayError, textEnd, trimEndChars } from '@gateway/core';
 import { buildProgress, type CallbackReport } from '@gateway/jobs';
-import { pinnedPackages, reportedPackages } from '@gateway/libraries';
+import {
+  type BuilderManifest,
+  type BuilderReport,
+  pinnedPackages,
+  reportedPackages,
+} from '@gateway/libraries';
 import { isNotFound, isTransient } from '@gateway/openstack';
 import { ParkedError, type PublishProgress, requireState } from '@gateway/saga';
 import { maskSecrets } from '@gateway/telemetry';
-import { type BuilderManifest, type BuilderReport, stageOf } from '../report.ts';
+import { stageOf } from '../report.ts';
 import {
   announce,
   type BuildLibraryState,

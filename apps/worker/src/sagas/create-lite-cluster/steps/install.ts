@@ -3,6 +3,7 @@ import { clusterCreationProgress } from '@gateway/jobs';
 import {
   apiServerUrl,
   buildKubeconfig,
+  type ControlNodeReport,
   type PluginKey,
   type PluginStatus,
   parseKubeconfig,
@@ -12,7 +13,6 @@ import { ParkedError, requireState } from '@gateway/saga';
 import { maskSecrets } from '@gateway/telemetry';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { controlNodeAddress } from '../address.ts';
-import type { NodeReport } from '../report.ts';
 import { type CreateLiteClusterStepContext, defineCreateStep, type Installation } from '../saga.ts';
 
 /** In polling intervals. A report resumes the job at once, so the state of the server is checked less often. */
@@ -36,7 +36,10 @@ export const awaitInstallation = defineCreateStep<{ installation: Installation |
 });
 
 /** @throws if the node reports a failure, or a configuration file that is not usable */
-async function storeReport(context: CreateLiteClusterStepContext, report: NodeReport): Promise<Installation> {
+async function storeReport(
+  context: CreateLiteClusterStepContext,
+  report: ControlNodeReport,
+): Promise<Installation> {
   if (!report.success) {
     const reason = report.error ? maskSecrets(report.error) : 'the control node gave no reason';
     throw failed(reason, 'lite_install_failed');
@@ -66,7 +69,7 @@ async function storeReport(context: CreateLiteClusterStepContext, report: NodeRe
 }
 
 /** Only of plugins that are switched on; one that the node does not mention was not installed. */
-function statusOf(plugins: readonly PluginKey[], { plugin_status = {} }: NodeReport): PluginStatus {
+function statusOf(plugins: readonly PluginKey[], { plugin_status = {} }: ControlNodeReport): PluginStatus {
   return Object.fromEntries(
     plugins.map((key) => [key, plugin_status[key] === 'deployed' ? 'deployed' : 'failed']),
   );
