@@ -17,7 +17,7 @@ import { ensureRedisServer } from './install-redis.ts';
 
 export { ensureRedisServer };
 
-export interface RedisOptions {
+interface RedisOptions {
   /** Data folder; by default a temporary folder, which stop() removes. */
   dir?: string;
   /** Loopback port; a free port by default. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { SuiteCounts } from './run-suites.ts';
 import { projectRoot, type Variables } from './server-process.ts';
 
-export interface TestRun {
+interface TestRun {
   files: string[];
   /** Options for run-suites.ts. */
   flags: string[];

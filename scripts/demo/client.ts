@@ -10,7 +10,7 @@ import type { Login } from '../try-it.ts';
 export type Print = (line: string) => void;
 
 /** A session for demonstrations. */
-export interface Demo {
+interface Demo {
   gateway: GatewayClient;
   projectName: string;
 }

@@ -2,7 +2,7 @@ import type { CallContext, Identity, Openstack, PasswordCredentials, ProjectScop
 import { record } from './recorder.ts';
 import { unknownId } from './scenario.ts';
 
-export interface Logins {
+interface Logins {
   openstack: Openstack;
   call: CallContext;
   login: PasswordCredentials;

@@ -1,7 +1,7 @@
 import { type LoadResult, load, type Target } from './load.ts';
 import { median, type Row } from './row.ts';
 
-export interface Comparison {
+interface Comparison {
   name: string;
   gateway: Target;
   floor: Target;

@@ -6,7 +6,7 @@ import { type GatewayClient, messagesOf } from '../support/gateway-client.ts';
 const FLOATING_IPS = '/api/networks/floating-ips';
 
 /** What the suite has made in a project that holds other things too. */
-export interface Made {
+interface Made {
   ids: string[];
   /** As `<id> to <id>`. */
   connections: string[];

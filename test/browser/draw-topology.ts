@@ -2,7 +2,11 @@ import type { Topology } from '@gateway/views';
 import { type Connection, connectionsOf } from './connections.ts';
 import { DETAIL_CHARACTER, type Layout, layOut, NAME_CHARACTER, PADDING, type Placed } from './layout.ts';
 
-/** The topology as SVG. A dot is a connection; a line without a dot only crosses a network. */
+/**
+ * The topology as SVG. A dot is a connection; a line without a dot only crosses a network.
+ *
+ * @public `topology.html` imports it.
+ */
 export function drawTopology(topology: Topology): string {
   const layout = layOut(topology);
   const isNetwork = ({ kind }: Placed) => kind.startsWith('network');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { root } from '../support/workspaces.ts';
 
-export interface AlertRule {
+interface AlertRule {
   alert: string;
   expr: string;
   for?: string;
@@ -20,7 +20,7 @@ export interface Panel {
   targets?: { refId: string; expr: string; legendFormat: string; datasource: { uid: string } }[];
 }
 
-export interface Dashboard {
+interface Dashboard {
   title: string;
   uid: string;
   panels: Panel[];

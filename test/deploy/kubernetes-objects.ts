@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, parseAllDocuments } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { findProgram } from '../../scripts/debian-package.ts';
 import { root } from '../support/workspaces.ts';
 
-export const kubernetesFolder = join(root, 'deploy/kubernetes');
+const kubernetesFolder = join(root, 'deploy/kubernetes');
 
 /** The parts of Kubernetes objects that the tests look at. */
 export interface KubernetesObject {
@@ -52,7 +52,7 @@ export interface Container {
   volumeMounts: { name: string; mountPath: string }[];
 }
 
-export interface Probe {
+interface Probe {
   httpGet?: { path: string; port: string };
 }
 
@@ -82,13 +82,13 @@ export function exampleObjects(kubectl: string): KubernetesObject[] {
   return readObjects(exampleManifest(kubectl));
 }
 
-export function exampleManifest(kubectl: string): string {
+function exampleManifest(kubectl: string): string {
   return execFileSync(kubectl, ['kustomize', join(kubernetesFolder, 'overlays/example')], {
     encoding: 'utf8',
   });
 }
 
-export function readObjects(text: string): KubernetesObject[] {
+function readObjects(text: string): KubernetesObject[] {
   return parseAllDocuments(text, { merge: true }).map((document) => {
     if (document.errors.length > 0) throw document.errors[0];
     return document.toJS() as KubernetesObject;
@@ -131,8 +131,4 @@ export async function checkSchema(object: KubernetesObject): Promise<void> {
   const model = models[object.kind];
   if (model === undefined) throw new Error(`There is no schema of ${object.apiVersion} ${object.kind}.`);
   new model(object).validate();
-}
-
-export function readYaml<T>(file: string): T {
-  return parse(readFileSync(join(root, file), 'utf8'), { merge: true }) as T;
 }

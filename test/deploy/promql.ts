@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-export interface Matcher {
+interface Matcher {
   label: string;
   /** `=`, `!=`, `=~` or `!~`. */
   operator: string;

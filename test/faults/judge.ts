@@ -6,7 +6,7 @@ import { describeUnfinishedJob, type Rig, type StartedJob } from './rig.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 /** A job after its end or timeout, and the state of the cloud before the job. */
-export interface Evidence {
+interface Evidence {
   kind: Kind;
   before: Inventory;
   requestId: string;

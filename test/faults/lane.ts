@@ -2,7 +2,7 @@ import { PreparationError } from './case.ts';
 import { type Verdict, verdictOfError } from './verdict.ts';
 
 /** How a lane gets a system, and runs a case on it. */
-export interface LaneSystem<Case, System> {
+interface LaneSystem<Case, System> {
   start(): Promise<System>;
   run(system: System, next: Case): Promise<Verdict>;
 }

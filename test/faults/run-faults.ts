@@ -6,7 +6,7 @@ import { soak } from './soak.ts';
 import { headLine, lineOf, totalsLine, totalsOf } from './table.ts';
 import { problemsOf, type Verdict, verdictOfError } from './verdict.ts';
 
-export interface RunOptions extends Selection {
+interface RunOptions extends Selection {
   short: boolean;
   /** Only the soak test. */
   soak: boolean;

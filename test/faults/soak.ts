@@ -9,7 +9,7 @@ import { prepareProjects } from './projects.ts';
 import { Rig } from './rig.ts';
 import type { Verdict } from './verdict.ts';
 
-export interface SoakOptions {
+interface SoakOptions {
   creations: number;
   projects: number;
   seed: number;

@@ -22,7 +22,7 @@ export function headLine(): string {
   return pad(HEAD);
 }
 
-export interface Totals {
+interface Totals {
   cases: number;
   lost: number;
   leaked: number;

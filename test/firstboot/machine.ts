@@ -15,7 +15,7 @@ const BOOT_SECONDS = 900;
 /** Exit codes of `boot` that are not those of the check. */
 const [WRONG_USAGE, TIMED_OUT, NO_MACHINE] = [2, 124, 125];
 
-export interface MachineSpec {
+interface MachineSpec {
   /** The name of its folder in .data/firstboot. */
   name: string;
   userData: Buffer;
@@ -42,7 +42,7 @@ export interface Machine {
   posts: Post[];
 }
 
-export interface Post {
+interface Post {
   url: string;
   headers: Record<string, string>;
   answered: number;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { examplesFolder } from '../../scripts/firstboot-machine.ts';
 
 /** Settings of the installer's stand-in, a line each. */
-export type InstallerSettings = Record<string, string>;
+type InstallerSettings = Record<string, string>;
 
 /** A web server's folder with a stand-in for the installer of k3s. */
 export interface NodeSource {

@@ -12,7 +12,7 @@ import { testLogin } from '../support/test-stack.ts';
 /** The port of the gateway for machines with `gatewayOption`. Without it, a web server there records POST requests. */
 const CALLBACK_PORT = 8080;
 
-export interface SiteLibrary {
+interface SiteLibrary {
   id: string;
   packages?: string[];
   depends_on?: string[];

@@ -8,7 +8,7 @@ import { type Prepared, prepareServer } from './prepared-cloud.ts';
 import { type PreparedMember, prepareMember } from './prepared-member.ts';
 import { testLogin } from './test-stack.ts';
 
-export interface Backup {
+interface Backup {
   id: string;
   name: string;
   status: string;

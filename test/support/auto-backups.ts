@@ -38,7 +38,7 @@ export async function setUpAutoBackup(
 }
 
 /** A due time, and the job that runs it. */
-export interface DueRun {
+interface DueRun {
   /** Milliseconds since the epoch. */
   due: number;
   jobId: string;

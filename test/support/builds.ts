@@ -15,7 +15,7 @@ export interface Build {
   job_id: string;
 }
 
-export interface StartedBuild {
+interface StartedBuild {
   file_storage_id: string | null;
   status: string;
   library: string;

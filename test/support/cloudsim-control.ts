@@ -42,7 +42,7 @@ export interface FaultSpec extends CallMatch {
 }
 
 export type HoldPoint = 'before' | 'late' | 'after' | 'next';
-export type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
+type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
 
 /** Ids of all resources in all projects, by kind. */
 export type Inventory = ReadonlyMap<string, ReadonlySet<string>>;

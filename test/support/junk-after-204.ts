@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 
-export interface RawService {
+interface RawService {
   port: number;
   close(): Promise<void>;
 }

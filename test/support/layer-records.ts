@@ -9,7 +9,7 @@ export interface LayerRecords {
   ports: PortRecord[];
 }
 
-export interface ServerRecord {
+interface ServerRecord {
   id: string;
   metadata: Record<string, string>;
   tenant_id: string;
@@ -17,7 +17,7 @@ export interface ServerRecord {
   'os-extended-volumes:volumes_attached': { id: string; delete_on_termination: boolean }[];
 }
 
-export interface VolumeRecord {
+interface VolumeRecord {
   id: string;
   name: string;
   size: number;
@@ -26,7 +26,7 @@ export interface VolumeRecord {
   attachments: { server_id: string; device: string }[];
 }
 
-export interface PortRecord {
+interface PortRecord {
   id: string;
   description: string;
   fixed_ips: { ip_address: string }[];
@@ -42,7 +42,7 @@ export interface RuleRecord {
   metadata: Record<string, string>;
 }
 
-export interface ShareRecord {
+interface ShareRecord {
   id: string;
   name: string;
   status: string;

@@ -5,13 +5,13 @@ import type { GatewayClient } from './gateway-client.ts';
 import { messagesOf } from './gateway-client.ts';
 import type { Refusal } from './test-project.ts';
 
-export type Ask = <T>(
+type Ask = <T>(
   method: string,
   path: string,
   body?: unknown,
 ) => Promise<{ status: number; body: T; text: string }>;
 
-export interface RemovalJob {
+interface RemovalJob {
   id: string;
   type: string;
   status: string;

@@ -10,7 +10,7 @@ import type { startTestStack } from './test-stack.ts';
 export const LIST = '/api/loadbalancers';
 
 /** A load balancer with all that is below it. */
-export interface Tree {
+interface Tree {
   balancer: LoadBalancer;
   listeners: Listener[];
   pools: (Pool & { members: PoolMember[]; monitor: HealthMonitor | null })[];

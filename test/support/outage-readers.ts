@@ -7,7 +7,7 @@ import { testLogin } from './test-stack.ts';
 
 const LISTS = ['/api/instances', '/api/volumes', '/api/images', '/api/flavors', '/api/keypairs'];
 
-export interface ReadersOptions {
+interface ReadersOptions {
   readers: number;
   /** Pause of each reader between its requests. */
   everyMs: number;

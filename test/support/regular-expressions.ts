@@ -6,7 +6,7 @@ import { simple } from 'acorn-walk';
 import { root } from './workspaces.ts';
 
 /** A regular expression in the source code. `source` is null when its text is not known before run time. */
-export interface FoundExpression {
+interface FoundExpression {
   /** File and line, relative to the project root. */
   place: string;
   source: string | null;

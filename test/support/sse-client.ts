@@ -8,7 +8,7 @@ export interface StreamEvent {
   data: string;
 }
 
-export interface StreamRequest {
+interface StreamRequest {
   method?: string;
   headers?: Record<string, string>;
   /** Sent as JSON. */

@@ -6,7 +6,7 @@ import nock from 'nock';
 const folder = join(import.meta.dirname, '../fixtures/openstack');
 
 /** A response of a real cloud, recorded by scripts/record-fixtures. */
-export interface Fixture {
+interface Fixture {
   request: { method: string; origin: string; path: string };
   response: { status: number; headers: Record<string, string>; body: unknown };
 }
@@ -44,7 +44,7 @@ export interface ReplyOptions {
 }
 
 /** A received call. */
-export interface ReceivedCall {
+interface ReceivedCall {
   method: string;
   origin: string;
   path: string;

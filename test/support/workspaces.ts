@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-export interface ImportedModule {
+interface ImportedModule {
   /** The importing file, relative to the project root. */
   file: string;
   /** As written in the file: `@gateway/core`, `node:fs`, `./x.ts`, `joi`. */

@@ -3,7 +3,7 @@ import type { Openstack } from '@gateway/openstack';
 import { acceptsWritesWithin, type RedisConnections, respondsWithin } from '@gateway/redis';
 
 /** What requests depend on. */
-export interface Dependencies {
+interface Dependencies {
   /** Whether the store accepts writes. */
   store: boolean;
   /** Whether the Redis for cached lists answers; null if it is the store. */
@@ -12,7 +12,7 @@ export interface Dependencies {
   identity: boolean;
 }
 
-export interface DependencyCheckParts {
+interface DependencyCheckParts {
   redis: Pick<RedisConnections, 'store' | 'cache'>;
   openstack: Openstack;
   clock: Clock;

@@ -7,7 +7,7 @@ import { createHealthHandler } from './health.ts';
 import { scheduleTasks } from './maintenance/scheduled-tasks.ts';
 import { startWorkers, type Workers } from './queues/workers.ts';
 
-export interface WorkerServiceParts extends ProcessParts {
+interface WorkerServiceParts extends ProcessParts {
   queues: readonly QueueName[];
 }
 

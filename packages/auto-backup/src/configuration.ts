@@ -1,4 +1,4 @@
-export type RunStatus = 'ok' | 'failed' | 'skipped';
+type RunStatus = 'ok' | 'failed' | 'skipped';
 
 /** An auto backup of a volume. Times are in milliseconds since the epoch. */
 export interface AutoBackup extends AutoBackupSettings {

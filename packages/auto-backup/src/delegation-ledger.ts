@@ -19,7 +19,7 @@ export interface StoredIntent {
 }
 
 /** A delegation that no configuration uses any more. */
-export interface RetiredDelegation {
+interface RetiredDelegation {
   field: string;
   configurationId: string;
   sealed: string;

@@ -15,18 +15,18 @@ import type { AutoBackup } from './configuration.ts';
 import { isDueTime, latestDue } from './schedule.ts';
 import type { AutoBackupStore } from './store.ts';
 
-export interface RunParts {
+interface RunParts {
   redis: Redis;
   replicatedWrite?: ReplicatedWrite;
   queues: Queues;
 }
 
-export interface StartParts<C extends JobOwner> extends RunParts {
+interface StartParts<C extends JobOwner> extends RunParts {
   store: AutoBackupStore;
   producer: Producer<C>;
 }
 
-export type StartOutcome = 'started' | 'skipped' | 'not due' | 'no configuration';
+type StartOutcome = 'started' | 'skipped' | 'not due' | 'no configuration';
 
 const SKIPPED = 'The previous run was still going.';
 

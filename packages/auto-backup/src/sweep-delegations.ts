@@ -2,7 +2,7 @@ import type { Clock } from '@gateway/core';
 import type { CallContext, Delegation, Delegations, Identity } from '@gateway/openstack';
 import type { DelegationIntent, DelegationLedger, StoredIntent } from './delegation-ledger.ts';
 
-export interface SweepParts {
+interface SweepParts {
   ledger: DelegationLedger;
   delegations: Pick<Delegations, 'find' | 'revoke'>;
   clock: Clock;

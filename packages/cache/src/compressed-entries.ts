@@ -8,7 +8,7 @@ import { STORE_ENCODED_SCRIPT } from './scripts.ts';
 import { UnsentReads } from './unsent-reads.ts';
 import type { VersionReads } from './version-reads.ts';
 
-export interface CompressedEntriesParts {
+interface CompressedEntriesParts {
   redis: Redis;
   layer: ProcessLayer;
   versions: VersionReads;

@@ -23,9 +23,9 @@ import { UnsharedReads } from './unshared-reads.ts';
 import { VersionReads } from './version-reads.ts';
 
 /** Where a response came from: the memory of this process, the shared cache, or the cloud. */
-export type ReadOutcome = 'process_hit' | 'shared_hit' | 'miss';
+type ReadOutcome = 'process_hit' | 'shared_hit' | 'miss';
 
-export interface ListCacheOptions {
+interface ListCacheOptions {
   /** The memory in which this process holds the entries that it reads; 0, the default, for none. */
   processBytes?: number;
   /** Maximum age of a list that this process has read without the shared cache; 0, the default, keeps none. */

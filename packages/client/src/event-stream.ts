@@ -8,7 +8,7 @@ export interface StreamHandlers {
 }
 
 /** The stream has brought nothing, not even a heartbeat, for the longest time that is allowed. */
-export class SilentStreamError extends Error {
+class SilentStreamError extends Error {
   override readonly name = 'SilentStreamError';
 }
 

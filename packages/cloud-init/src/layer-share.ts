@@ -12,7 +12,7 @@ export interface LayerShare {
   accessKey: string | null;
 }
 
-export interface ShareMount {
+interface ShareMount {
   where: string;
   description: string;
   readOnly: boolean;

@@ -1,6 +1,6 @@
 import type { GuestFile } from './guest-file.ts';
 
-export interface Mount {
+interface Mount {
   where: string;
   description: string;
   /** Undefined for the upper disk: the guest finds the device. */

@@ -1,5 +1,5 @@
 /** Exit code for an invalid configuration (`EX_CONFIG`), after which a supervisor should not restart the process. */
-export const CONFIG_EXIT_CODE = 78;
+const CONFIG_EXIT_CODE = 78;
 
 /** Lists all problems of the configuration, one per line. Never contains the value of a secret. */
 export class ConfigError extends Error {

@@ -36,7 +36,7 @@ export interface Config {
 }
 
 /** The operators' page. */
-export interface OpsConfig {
+interface OpsConfig {
   enabled: boolean;
   /** Otherwise the page only shows. */
   allowChanges: boolean;
@@ -81,7 +81,7 @@ export type ServiceName =
   | 'keyManager';
 
 /** The gateway's own user: trustee of delegations, and owner of prebuilt libraries' shares. Its password is in `Secrets`. */
-export interface ServiceUserConfig {
+interface ServiceUserConfig {
   username: string;
   userDomain: string;
   projectName: string;
@@ -218,12 +218,12 @@ export interface JobsConfig {
 
 export type QueueName = 'provisioning' | 'cleanup' | 'maintenance';
 
-export interface AutoBackupConfig {
+interface AutoBackupConfig {
   /** The smallest time between two due times of an auto backup. */
   minIntervalSeconds: number;
 }
 
-export interface InstanceDefaults {
+interface InstanceDefaults {
   defaultNetworkId: string | null;
   externalNetworkId: string | null;
   /** `same`, `none`, or the name of a zone. */
@@ -244,7 +244,7 @@ export interface FileStorageDefaults {
 }
 
 /** Resources for building libraries, by id or by name. A library's own `build` overrides them. */
-export interface BuildDefaults {
+interface BuildDefaults {
   image: string | null;
   flavor: string | null;
   /** Null for the only network of the service user's project. */

@@ -35,7 +35,7 @@ export interface LiteConfig {
   limitCredentials: boolean;
 }
 
-export interface K3sSource {
+interface K3sSource {
   /** The release that nodes install, as `v1.36.1+k3s1`. */
   version: string;
   /** URL of the install script. */

@@ -11,7 +11,7 @@ export interface UpstreamInfo {
   request_id: string | null;
 }
 
-export interface GatewayErrorOptions {
+interface GatewayErrorOptions {
   cause?: unknown;
   errors?: FieldError[];
   jobId?: string;

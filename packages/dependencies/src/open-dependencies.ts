@@ -16,7 +16,7 @@ export interface Dependencies extends StartedProcess, Cloud, Stores {
   readonly redis: RedisConnections;
 }
 
-export interface DependencyOptions extends CloudOptions {
+interface DependencyOptions extends CloudOptions {
   /** What commands do while the store is unavailable. */
   retryPolicy: RedisRetryPolicy;
 }

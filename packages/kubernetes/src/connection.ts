@@ -23,7 +23,7 @@ export interface ClientCertificate {
   clientKey: string;
 }
 
-export interface BearerToken {
+interface BearerToken {
   ca: string;
   token: string;
 }

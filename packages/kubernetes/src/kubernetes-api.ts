@@ -7,7 +7,7 @@ import { factsOf, list, type NodeFacts } from './nodes.ts';
 import { type PodReference, podsToEvict } from './pods.ts';
 import { Transport, type TransportResponse } from './transport.ts';
 
-export interface Evictions {
+interface Evictions {
   /** Pods that have not left yet, whether their eviction was accepted or not. */
   remaining: number;
   /** Those of them whose eviction was refused for now, as by a disruption budget. */

@@ -6,9 +6,9 @@ import { cutText, GatewayError, printable } from '@gateway/core';
  * - `status`: another status than 2xx, as in `upstreamStatus`.
  * - `invalid`: a response that cannot be used: not what was asked for, too large, or broken off.
  */
-export type KubernetesErrorKind = 'unreachable' | 'refused' | 'status' | 'invalid';
+type KubernetesErrorKind = 'unreachable' | 'refused' | 'status' | 'invalid';
 
-export interface KubernetesErrorDetails {
+interface KubernetesErrorDetails {
   kind: KubernetesErrorKind;
   /** Whether the TLS handshake was completed, with a trusted certificate. */
   isConnected: boolean;

@@ -1,7 +1,7 @@
 import type { LibraryDefinition } from '@gateway/config';
 
 /** The properties of an image that name its operating system. */
-export interface ImageSystem {
+interface ImageSystem {
   os_distro?: string;
   os_version?: string;
 }

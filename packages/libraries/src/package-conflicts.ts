@@ -7,7 +7,7 @@ import type { ShareRecord } from './prebuilt.ts';
 export type PrebuiltShares = ReadonlyMap<string, Pick<ShareRecord, 'metadata'>>;
 
 /** A package that prebuilt libraries contain in different versions. */
-export interface PackageConflict {
+interface PackageConflict {
   packageName: string;
   libraryIds: string[];
   /** A sentence for users. */

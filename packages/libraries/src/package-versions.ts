@@ -1,7 +1,7 @@
 import { readList, writeList } from './metadata-list.ts';
 
 /** Versions of Python packages by normalised name. */
-export type PackageVersions = ReadonlyMap<string, string>;
+type PackageVersions = ReadonlyMap<string, string>;
 
 /** A package with its version, as builders report it: `numpy==2.2.1`. Contains no separator of a list or a file. */
 export const PINNED_PACKAGE = /^([A-Za-z0-9][A-Za-z0-9._-]*)==([A-Za-z0-9.!+_-]+)$/;
@@ -16,7 +16,7 @@ const MAX_VALUE_LENGTH = 1023;
 const MAX_RECORD_LENGTH = 65_536;
 
 /** The name by which PEP 503 compares packages. */
-export function normalisedName(name: string): string {
+function normalisedName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 }
 

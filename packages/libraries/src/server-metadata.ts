@@ -2,7 +2,7 @@ import { readList, writeList } from './metadata-list.ts';
 import type { OverlayStrategy } from './strategy.ts';
 
 /** The layers of a server, as its metadata records them. All empty for a plain instance. */
-export interface OverlayAttributes {
+interface OverlayAttributes {
   /** Dependencies first. */
   libraries: string[];
   strategy: OverlayStrategy | null;

@@ -2,7 +2,7 @@ import type { FileStorageDefaults } from '@gateway/config';
 import { type ShareProtocol, toServiceProtocol } from './share-protocol.ts';
 
 /** What a share is created with unless a request says otherwise, in the service's own field names. */
-export interface ShareDefaults {
+interface ShareDefaults {
   share_proto: string;
   share_type?: string;
   share_network_id?: string;

@@ -5,10 +5,10 @@ import type { LiteCluster } from './cluster.ts';
 import type { LiteClusterStore } from './store.ts';
 
 /** `removing`: deleted, and the gateway still removes what it consisted of. `gone`: nothing of it should exist. */
-export type LiteClusterPresence = 'present' | 'removing' | 'gone';
+type LiteClusterPresence = 'present' | 'removing' | 'gone';
 
 /** Which lite clusters have to do with the resources of the cloud. */
-export interface LiteClusterOwners {
+interface LiteClusterOwners {
   /** Those of the asked clusters that are known. */
   clusters: ReadonlyMap<string, LiteClusterPresence>;
   /** The jobs that have created the clusters which are not gone. */

@@ -4,7 +4,7 @@ import type { LiteClusterStore } from './store.ts';
 
 const EXPIRING_MS = 30 * 86_400_000;
 
-export interface LiteClusterCounts {
+interface LiteClusterCounts {
   /** By the result of the last health check. A cluster without one is `UNKNOWN`. */
   byHealth: Record<HealthStatus, number>;
   /** Clusters with a certificate that ends within 30 days, or has ended. */

@@ -2,7 +2,7 @@ import { derivedId } from '@gateway/core';
 import { type JobRecord, readJob } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 
-export interface LiteClusterDeletion {
+interface LiteClusterDeletion {
   id: string;
   /** Null if it has not been enqueued, or was completed long ago. */
   record: JobRecord | null;

@@ -23,7 +23,7 @@ export interface LiteClusterHealth {
   reachability: Reachability;
 }
 
-export interface NodeHealth {
+interface NodeHealth {
   name: string;
   role: 'server' | 'agent';
   ready: boolean;

@@ -1,7 +1,7 @@
 import type { LitePluginsConfig } from '@gateway/config';
 
 /** The plugins by the keys of the interface, in the order in which a control node installs them. */
-export const pluginFlags = {
+const pluginFlags = {
   cloud_controller: 'cloudControllerEnabled',
   block_csi: 'blockCsiEnabled',
   file_csi: 'fileCsiEnabled',

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { LiteAllowedFrom } from '@gateway/config';
 
 /** An ingress rule of a security group, without its group. */
-export interface IngressRule {
+interface IngressRule {
   ethertype: 'IPv4' | 'IPv6';
   /** Null for all. */
   protocol: 'tcp' | 'udp' | null;
@@ -12,7 +12,7 @@ export interface IngressRule {
   from: string | null;
 }
 
-export interface SecurityRuleInputs {
+interface SecurityRuleInputs {
   /** The subnets of the nodes' network, as CIDR. Load balancers reach node ports from there. */
   subnetCidrs: readonly string[];
   allowedFrom: LiteAllowedFrom;

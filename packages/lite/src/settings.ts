@@ -2,7 +2,7 @@ import type { Config } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 
 /** What the configuration must state before clusters can be created. */
-export interface LiteClusterSettings {
+interface LiteClusterSettings {
   /** By id or name. */
   image: string;
   /** By id or name. */

@@ -15,7 +15,7 @@ import { liteClusterKeys } from './keys.ts';
 import { nodeNameOf } from './names.ts';
 import { CREATE_SCRIPT, DISCARD_SCRIPT, UPDATE_SCRIPT } from './scripts.ts';
 
-export interface LiteClusterStoreParts {
+interface LiteClusterStoreParts {
   redis: Redis;
   replicatedWrite?: ReplicatedWrite;
   sealer: Sealer;

@@ -1,6 +1,6 @@
 import type { ServiceClient } from './service.ts';
 
-export interface AvailabilityZoneRecord {
+interface AvailabilityZoneRecord {
   zoneName: string;
   zoneState: { available: boolean };
 }

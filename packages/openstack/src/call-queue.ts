@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 
 /** A call to a service, as its queue sees it. */
-export interface QueuedCall<T> {
+interface QueuedCall<T> {
   send(): Promise<T>;
   /** Sent before the reads that wait. */
   isWrite: boolean;

@@ -8,7 +8,7 @@ const MAX_IDS = 100;
 
 const PAGE_SIZE = 1000;
 
-export interface CollectionNames {
+interface CollectionNames {
   /** The key of a list in bodies. */
   plural: string;
   /** The key of a record in bodies. */

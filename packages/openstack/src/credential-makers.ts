@@ -6,7 +6,7 @@ import { isConflict } from './errors/index.ts';
 import { removeAsAny } from './remove-as-any.ts';
 import type { ServiceAccount } from './service-account.ts';
 
-export interface NewCredentialMaker {
+interface NewCredentialMaker {
   /** Unique among the credentials of the user. A former one with the same name is replaced. */
   name: string;
   description: string;

@@ -25,7 +25,7 @@ export interface DelegatedIdentity extends Identity {
   credentialMaker?: ApplicationCredentialLogin;
 }
 
-export interface DelegationsOptions {
+interface DelegationsOptions {
   openstack: Openstack;
   serviceAccount: ServiceAccount;
   clock?: Clock;

@@ -19,7 +19,6 @@ export * from './orchestration/index.ts';
 export type { ListPage } from './pagination.ts';
 export * from './placement/index.ts';
 export * from './polling/index.ts';
-export type { PageQuery } from './query.ts';
 export type { QuotaUsage } from './quotas.ts';
 export * from './service-account.ts';
 export * from './service-titles.ts';

@@ -1,4 +1,4 @@
-export type QueryValue = string | number | boolean | readonly string[] | undefined;
+type QueryValue = string | number | boolean | readonly string[] | undefined;
 
 /** Query parameters in the service's spelling. Undefined values are left out; an array repeats its parameter. */
 export type Query = Readonly<Record<string, QueryValue>>;

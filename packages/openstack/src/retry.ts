@@ -8,7 +8,7 @@ const FIRST_DELAY_MS = 100;
 /** After a longer `Retry-After`, the call fails and the API user gets the value. */
 const MAX_RETRY_AFTER_SECONDS = 5;
 
-export interface AttemptResult {
+interface AttemptResult {
   status?: number;
   networkError?: NetworkError['kind'];
   retryAfter?: number;

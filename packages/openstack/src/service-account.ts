@@ -7,11 +7,11 @@ import type { Identity, PasswordCredentials } from './credentials/identity.ts';
 import type { IdentitySource } from './credentials/identity-source.ts';
 import { isCredentialRejected } from './errors/index.ts';
 
-export type ServiceAccountConfig = Pick<Config, 'serviceUser' | 'identity'> & {
+type ServiceAccountConfig = Pick<Config, 'serviceUser' | 'identity'> & {
   secrets: Pick<Config['secrets'], 'servicePassword'>;
 };
 
-export interface ServiceAccountEvents {
+interface ServiceAccountEvents {
   /**
    * Called after each log-in to its own project. `refused` if the identity service does not accept the user or the
    * password, `failed` if it did not answer.

@@ -13,7 +13,7 @@ import { serviceTitles } from './service-titles.ts';
 import type { Transport, UpstreamResponse } from './transport.ts';
 import type { Method, UpstreamRequest } from './upstream-request.ts';
 
-export interface RequestOptions {
+interface RequestOptions {
   query?: Query;
   body?: unknown;
   /** Overrides the service's pinned microversion. */
@@ -54,7 +54,7 @@ const MICROVERSIONS: Partial<Record<ServiceName, Microversion>> = {
 
 const ENDS_IN_WORD = /\/[a-z]+$/;
 
-export interface ServiceBinding {
+interface ServiceBinding {
   service: ServiceName;
   identity: Identity | IdentitySource;
   call: CallContext;

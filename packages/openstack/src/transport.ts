@@ -42,7 +42,7 @@ export interface CallLoad {
   waiting: number;
 }
 
-export interface TransportOptions {
+interface TransportOptions {
   /** PEM bundle of trusted certificate authorities; null for the system's. */
   caFile: string | null;
   requestTimeoutMs: number;

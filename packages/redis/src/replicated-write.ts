@@ -4,7 +4,7 @@ import type { RedisRetryPolicy } from './settings.ts';
 import { isRedisUnavailable } from './unavailable.ts';
 
 /** Adds the commands of a write to a pipeline. All their keys must be in one slot. */
-export type AddCommands = (pipeline: ChainableCommander) => ChainableCommander;
+type AddCommands = (pipeline: ChainableCommander) => ChainableCommander;
 
 /**
  * Sends a write, waits until the configured number of replicas has acknowledged it (`WAIT`), and returns the result of
@@ -16,7 +16,7 @@ export type AddCommands = (pipeline: ChainableCommander) => ChainableCommander;
  */
 export type ReplicatedWrite = (redis: Redis, key: string, write: AddCommands) => Promise<unknown>;
 
-export interface ReplicatedWriteOptions {
+interface ReplicatedWriteOptions {
   /** Number of replicas to wait for; 0 does not wait. */
   replicas: number;
   retryPolicy: RedisRetryPolicy;

@@ -1,13 +1,13 @@
 import type { RedisEvents } from './connections.ts';
 
 /** The part of a logger that this package needs. */
-export interface RedisLog {
+interface RedisLog {
   warn(message: string, meta?: Record<string, unknown>): void;
   info(message: string, meta?: Record<string, unknown>): void;
 }
 
 /** The part of the metrics that this package needs. */
-export interface RedisMetrics {
+interface RedisMetrics {
   replicasLate(areLate: boolean): void;
 }
 

@@ -3,13 +3,13 @@ import type { Redis, SingleRedis } from './client.ts';
 import type { RedisConnections } from './connections.ts';
 import { respondsWithin } from './readiness.ts';
 
-export interface ServerMemory {
+interface ServerMemory {
   usedBytes: number;
   /** Null without a limit. */
   limitBytes: number | null;
 }
 
-export interface ConnectionState {
+interface ConnectionState {
   isUp: boolean;
   /** Of the fullest server, in a Cluster. Null for servers that do not tell. */
   memory: ServerMemory | null;

@@ -20,7 +20,7 @@ export interface RedisSettings {
  */
 export type RedisRetryPolicy = 'fail-fast' | 'wait';
 
-export interface Address {
+interface Address {
   host: string;
   port: number;
 }

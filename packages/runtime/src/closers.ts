@@ -1,4 +1,4 @@
-export type Close = () => unknown | Promise<unknown>;
+type Close = () => unknown | Promise<unknown>;
 
 export interface Closers {
   /** Registers the close function of a resource that was just opened. */

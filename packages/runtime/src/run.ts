@@ -7,12 +7,12 @@ export interface Service {
 }
 
 /** The part of a logger that `run` needs. */
-export interface RunLogger {
+interface RunLogger {
   info(message: string, meta?: Record<string, unknown>): void;
   error(message: string, meta?: Record<string, unknown>): void;
 }
 
-export interface RunOptions {
+interface RunOptions {
   logger: RunLogger;
   /** Maximum time to close the service after a signal. */
   shutdownTimeoutMs: number;

@@ -13,7 +13,7 @@ import { JournalWriteError, ParkedError, type SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 /** The input of a step. The step updates `journal` and `state`. */
-export interface StepRun<Context, State extends object> {
+interface StepRun<Context, State extends object> {
   journal: JournalState;
   context: StepContext<Context, State>;
   state: Partial<State>;

@@ -14,7 +14,7 @@ export class UnansweredError extends Error {
   }
 }
 
-export interface RetriedCallOptions {
+interface RetriedCallOptions {
   /** An earlier run may have acted. */
   isInterrupted: boolean;
   /** Called when the effect of a call is unknown. */

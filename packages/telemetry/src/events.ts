@@ -1,4 +1,4 @@
-export interface RequestFinished {
+interface RequestFinished {
   method: string;
   /** The route's pattern, never the requested path. */
   route: string;
@@ -6,7 +6,7 @@ export interface RequestFinished {
   durationSeconds: number;
 }
 
-export interface UpstreamCall {
+interface UpstreamCall {
   service: string;
   operation: string;
   /** Null without a response. */
@@ -20,12 +20,12 @@ export interface CacheRead {
   outcome: 'process_hit' | 'shared_hit' | 'miss';
 }
 
-export interface ListCompressed {
+interface ListCompressed {
   list: string;
   encoding: string;
 }
 
-export interface JobBegun {
+interface JobBegun {
   type: string;
   /** Since the request for the job. */
   waitSeconds: number;

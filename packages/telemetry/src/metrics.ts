@@ -4,7 +4,7 @@ import type { DelegationOutcome, JobFinished, LogInOutcome, Metrics } from './ev
 import { labelled } from './labelled.ts';
 import { sharedStateGauges } from './shared-state-gauges.ts';
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** Adds memory, CPU, event loop and garbage collection metrics of the process. Defaults to true. */
   processMetrics?: boolean;
   /** Maximum time for a gauge that is computed at scrape time. Defaults to 2000. */

@@ -9,7 +9,7 @@ export interface ScrapeTimeGauges<T> {
 /** One sample: the values of the labels, in their order, and the value. */
 export type Sample = readonly [labels: readonly string[], value: number];
 
-export interface GaugeOptions<T> {
+interface GaugeOptions<T> {
   name: string;
   help: string;
   labelNames: string[];

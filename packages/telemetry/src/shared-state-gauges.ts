@@ -3,7 +3,7 @@ import type { ClusterCounts, QueueDepths, QueueLoads, RedisServers, UpstreamLoad
 import { type Sample, type ScrapeTimeGauges, scrapeTimeGauges } from './scrape-time-gauges.ts';
 
 /** Gauges of state that is read at scrape time, most of which all processes share. */
-export interface SharedStateGauges {
+interface SharedStateGauges {
   queueDepths: ScrapeTimeGauges<QueueDepths>;
   queueLoads: ScrapeTimeGauges<QueueLoads>;
   leftovers: ScrapeTimeGauges<number>;

@@ -7,7 +7,7 @@ import type { OwnerReaders } from './leftovers/leftover-sources.ts';
 import type { ResourceName } from './resource-name.ts';
 
 /** What declares a cached list. */
-export interface CachedListDeclaration<T> {
+interface CachedListDeclaration<T> {
   /** Unique among all lists: part of the cache key, and a metric label. */
   name: string;
   /** Which readers share a response. At least as narrow as that of every other list that `load` reads. */

@@ -20,7 +20,7 @@ export interface GpuAvailability {
 }
 
 /** Only administrators may read the hosts of a cloud, so they are read by the gateway's own user, once for all projects. */
-export const gpuTypeList = new CachedList<GpuTypeTotals[]>({
+const gpuTypeList = new CachedList<GpuTypeTotals[]>({
   name: 'gpuTypes',
   varyBy: 'nothing',
   dependsOn: ['instance'],

@@ -9,7 +9,7 @@ export interface GpuDevice {
 }
 
 /** The same with the ids of a PCI device, in lower-case hexadecimal; null for another device. */
-export interface IdentifiedGpu extends GpuDevice {
+interface IdentifiedGpu extends GpuDevice {
   vendor_id: string | null;
   device_id: string | null;
 }
@@ -94,7 +94,7 @@ function vendorNamed(name: string): string | null {
 }
 
 /** A number of GPUs of one type. */
-export interface GpuCount {
+interface GpuCount {
   type: string;
   count: number;
 }

@@ -5,7 +5,7 @@ export interface GpuAttributes {
 }
 
 /** A number of GPUs, as the flavor names them. */
-export interface FlavorGpus {
+interface FlavorGpus {
   /** How the flavor names them: an alias, a resource class or a model. */
   kind: 'alias' | 'class' | 'model';
   name: string;

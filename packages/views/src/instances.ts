@@ -68,7 +68,7 @@ export interface RelatedRecords {
 export type VolumeImage = Pick<VolumeRecord, 'id' | 'volume_image_metadata'>;
 
 /** An instance that lacks what only other services know. */
-export interface PartialInstance {
+interface PartialInstance {
   instance: Instance;
   /** Null for a server that booted from a volume. */
   imageId: string | null;

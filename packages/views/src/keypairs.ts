@@ -1,6 +1,6 @@
 import type { CreatedKeypair, KeypairRecord } from '@gateway/openstack';
 
-export interface Keypair {
+interface Keypair {
   name: string;
   fingerprint: string;
   type: string;
@@ -8,7 +8,7 @@ export interface Keypair {
   created_at: null;
 }
 
-export interface NewKeypair {
+interface NewKeypair {
   name: string;
   fingerprint: string;
   public_key: string;

@@ -16,7 +16,7 @@ export interface Library {
   available_prebuilt: boolean;
 }
 
-export function presentLibrary(
+function presentLibrary(
   library: LibraryDefinition,
   prebuilt: ReadonlyMap<string, Pick<FileStorage, 'id'>>,
 ): Library {

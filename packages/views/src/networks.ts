@@ -13,7 +13,7 @@ export interface Network {
   project_id: string;
 }
 
-export type NetworkFields = Pick<
+type NetworkFields = Pick<
   NetworkRecord,
   'id' | 'name' | 'status' | 'subnets' | 'router:external' | 'shared' | 'project_id'
 >;

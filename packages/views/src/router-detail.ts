@@ -6,7 +6,7 @@ import {
   type RouterRecord,
 } from '@gateway/openstack';
 
-export interface RouterInterface {
+interface RouterInterface {
   /** The port's. */
   id: string;
   subnet_id: string;

@@ -32,7 +32,7 @@ function subnetIdsOf(ports: readonly InterfaceFields[]): string[] {
   return [...new Set(ids)].sort();
 }
 
-export interface RoutersAndPorts {
+interface RoutersAndPorts {
   routers: RouterRecord[];
   /** The ports that are interfaces of routers: not the gateway's, nor those that a router uses for itself. */
   interfaces: PortRecord[];

@@ -21,7 +21,7 @@ export interface SecurityGroup {
   rules: SecurityGroupRule[];
 }
 
-export function presentRule(rule: SecurityGroupRuleRecord): SecurityGroupRule {
+function presentRule(rule: SecurityGroupRuleRecord): SecurityGroupRule {
   return {
     id: rule.id,
     direction: rule.direction,

@@ -8,7 +8,7 @@ import { type Instance, isInstanceInTransition } from './instances.ts';
 import { isVolumeInTransition, type Volume, volumeList } from './volumes.ts';
 
 /** A number of resources, and their size in GB. */
-export interface StorageTotals {
+interface StorageTotals {
   total: number;
   total_gb: number;
 }

@@ -10,7 +10,7 @@ import type {
   ReaderResult,
 } from './messages.ts';
 
-export interface StreamServerOptions {
+interface StreamServerOptions {
   server: { pid: number; port: number };
   redisUrl: string;
   /** The prefix of its jobs and its feed, so that the servers do not receive each other's events. */

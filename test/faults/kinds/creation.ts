@@ -35,17 +35,17 @@ export const layered = {
   completed: { servers: 1, volumes: 2, ports: 1, attachments: 2, floating_ips: 1, access_rules: 1 },
 } satisfies Pick<Kind, 'entries' | 'completed'>;
 
-export type Library = keyof typeof libraries | null;
+type Library = keyof typeof libraries | null;
 
 /** Volumes in addition to those of every creation. */
-export interface Volumes {
+interface Volumes {
   additionalVolumeIds: string[];
   newVolumes: { name: string; sizeGb: number }[];
 }
 
 const NO_VOLUMES: Volumes = { additionalVolumeIds: [], newVolumes: [] };
 
-export interface CreationSpec {
+interface CreationSpec {
   name: string;
   library: Library;
   entries: Record<string, StepEntry>;

@@ -7,7 +7,7 @@ import { JobStore } from '../jobs/job-store.ts';
 import { recordedIdentity } from '../openstack/cloud.ts';
 
 /** An identity service that keeps its trusts in memory. */
-export class FakeTrusts {
+class FakeTrusts {
   readonly existing = new Map<string, Delegation>();
   readonly roles: (readonly string[])[] = [];
   /** Called when a trust is created; an error it throws is the answer, after the trust exists. */
@@ -44,7 +44,7 @@ export class FakeTrusts {
   }
 }
 
-export class TestTime implements Clock {
+class TestTime implements Clock {
   ms = Date.parse('2026-11-22T10:30:00Z');
 
   now(): number {

@@ -100,14 +100,14 @@ export function workerNode(attributes: Partial<WorkerNodePlan> = {}): WorkerNode
 
 export type MachinePlan = FirstBootPlan | BuilderPlan | ControlNodePlan | WorkerNodePlan;
 
-export interface CloudConfig {
+interface CloudConfig {
   hostname?: unknown;
   password?: unknown;
   ssh_pwauth?: unknown;
   write_files?: { path: unknown; permissions: unknown; content: string }[];
 }
 
-export interface Part {
+interface Part {
   headers: Map<string, string>;
   text: string;
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** A report of a builder. */
-export interface Report {
+interface Report {
   token: string;
   stage: string;
   log_tail: string;

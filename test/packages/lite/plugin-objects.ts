@@ -13,7 +13,7 @@ export interface PluginObject {
   spec?: { template?: { spec: PodSpec } };
 }
 
-export interface PodSpec {
+interface PodSpec {
   hostNetwork?: boolean;
   containers: { name: string; image: string; args?: string[]; command?: string[] }[];
   volumes?: { secret?: { secretName: string } }[];

@@ -16,7 +16,7 @@ export interface RedisGate {
   close(): Promise<void>;
 }
 
-export interface RedisGateOptions {
+interface RedisGateOptions {
   /** How late replies arrive, as over a long way; 0 by default. */
   replyDelayMs?: number;
 }

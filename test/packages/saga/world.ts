@@ -93,7 +93,7 @@ export function journalOf(notebook: Notebook, process: Process): Journal {
   };
 }
 
-export interface TestContext {
+interface TestContext {
   world: World;
   process: Process;
 }
@@ -128,7 +128,7 @@ export function making(name: string, parts: Partial<Step<TestContext, TestState,
   });
 }
 
-export interface TestRun {
+interface TestRun {
   steps: readonly TestStep[];
   world: World;
   notebook: Notebook;

@@ -37,7 +37,7 @@ export interface RequestOptions {
 }
 
 /** The port of an api, and its endpoints when they differ from those of the gateway. */
-export interface Target {
+interface Target {
   port: number;
   declared?: readonly AnyEndpoint[];
 }

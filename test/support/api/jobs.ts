@@ -38,7 +38,7 @@ export function instanceMessage(step: string, progress: number, text = 'Going on
 }
 
 /** A claimed job without a worker: the test writes its progress. */
-export interface RunningJob {
+interface RunningJob {
   id: string;
   path: string;
   log: ProgressLog;

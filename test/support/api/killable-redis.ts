@@ -2,7 +2,7 @@ import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import { eventually } from '../eventually.ts';
 import type { TestApi } from './suite.ts';
 
-export interface KillableRedis {
+interface KillableRedis {
   readonly url: string;
   kill(signal: NodeJS.Signals): Promise<void>;
   restart(): Promise<void>;

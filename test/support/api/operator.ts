@@ -4,13 +4,13 @@ import { text as textOf } from 'node:stream/consumers';
 import { newCaller, type TestCaller } from './factories.ts';
 import type { ApiSuite, TestApi } from './suite.ts';
 
-export interface PageResponse {
+interface PageResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
 }
 
-export interface PageRequest {
+interface PageRequest {
   cookie?: string;
   headers?: Record<string, string>;
   /** Sent as a form. */

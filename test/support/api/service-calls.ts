@@ -2,7 +2,7 @@ import type { ReplyOptions } from '../upstream.ts';
 import type { FakeCloud } from './fake-cloud.ts';
 
 /** The calls to one service, written as `GET /volumes/x`: with the method, and the path below the service's root. */
-export interface ServiceCalls {
+interface ServiceCalls {
   /** Declares a call, as `answers(cloud, 'GET /volumes/x', { volume })`. */
   answers(cloud: FakeCloud, call: string, body?: unknown, options?: ReplyOptions): void;
   /** The calls received. */

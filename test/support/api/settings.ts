@@ -6,7 +6,7 @@ import { type Config, loadConfig } from '@gateway/config';
 /** Sections of the configuration file, with the keys of the file. */
 export type Settings = Record<string, Record<string, unknown>>;
 
-export interface ConfigSource {
+interface ConfigSource {
   redisUrl: string;
   keyPrefix: string;
   settings: Settings;

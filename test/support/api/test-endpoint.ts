@@ -8,13 +8,13 @@ import { mountEndpoints } from '../../../apps/api/src/pipeline/mount.ts';
 import { type ApiResponse, type ErrorBody, type RequestOptions, send } from './client.ts';
 import type { ApiSuite, TestApi } from './suite.ts';
 
-export interface TestEndpoint {
+interface TestEndpoint {
   readonly port: number;
   /** Sends a request to the endpoint, for the thing `t-1` by default. */
   call(request?: RequestOptions, thing?: string): Promise<ApiResponse<ErrorBody & { is?: string }>>;
 }
 
-export interface TestEndpoints {
+interface TestEndpoints {
   /** Serves an endpoint of the test with the context of an api. */
   serve(api: TestApi, parts: Partial<Endpoint>): Promise<TestEndpoint>;
 }

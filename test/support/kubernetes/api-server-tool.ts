@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const toolFolder = join(import.meta.dirname, '../../../../shared/kubernetes');
 
 /** What is known of an API server. Most values are paths of files. */
-export interface ApiServerFacts {
+interface ApiServerFacts {
   server: string;
   address: string;
   ca: string;

@@ -34,7 +34,7 @@ export function send(
 const PODS = '/api/v1/namespaces/default/pods';
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
 
-export interface PodOptions {
+interface PodOptions {
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   finalizers?: string[];

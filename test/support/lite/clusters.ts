@@ -56,7 +56,7 @@ export async function checkHealth(gateway: GatewayClient, id: string): Promise<C
   return answer.body;
 }
 
-export interface Scaled extends LiteCluster {
+interface Scaled extends LiteCluster {
   code?: string;
   detail?: string;
   job_id?: string;

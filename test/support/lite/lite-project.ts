@@ -14,10 +14,10 @@ import { type ClusterMessage, type LiteCluster, readCluster } from './clusters.t
 import { ControlNode } from './control-node.ts';
 
 /** Everything that a cluster can leave in its project, by kind. */
-export type Remains = Record<string, string[]>;
+type Remains = Record<string, string[]>;
 
 /** A creation that a test follows. */
-export interface Creation {
+interface Creation {
   clusterId: string;
   jobId: string;
   stream: EventStream;

@@ -4,7 +4,7 @@ import type { Logger } from '@gateway/telemetry';
 import type { AuditFilter, AuditKind, AuditRecord, NewAuditRecord } from './audit-record.ts';
 import { matches } from './audit-record.ts';
 
-export interface AuditLogOptions {
+interface AuditLogOptions {
   redis: Redis;
   logger: Logger;
   clock: Clock;

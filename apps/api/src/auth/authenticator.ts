@@ -13,7 +13,7 @@ export interface Credentials {
 }
 
 /** What authentication needs of a request besides its credentials. */
-export interface AuthenticationOptions {
+interface AuthenticationOptions {
   /** False if the token's own project is enough. */
   projectRequired: boolean;
   requestId: string;
@@ -22,7 +22,7 @@ export interface AuthenticationOptions {
   clientAddress?: string;
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   openstack: Openstack;
   sessions: Sessions;
   tokenCache: TokenCache;

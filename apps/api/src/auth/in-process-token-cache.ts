@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 /** A validated caller in the in-process token cache. */
-export interface CachedCaller {
+interface CachedCaller {
   caller: Caller;
   /** Null if the store was unavailable. */
   session: Session | null;
@@ -12,7 +12,7 @@ export interface CachedCaller {
   validUntil: number;
 }
 
-export interface InProcessTokenCacheOptions {
+interface InProcessTokenCacheOptions {
   subscriber: SingleRedis;
   /** The Redis channel on which the ids of invalidated users are published, separated by blanks. */
   channel: string;

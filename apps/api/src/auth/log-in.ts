@@ -1,7 +1,7 @@
 import { GatewayError, unauthorized } from '@gateway/core';
 import { type CallContext, type Identity, type Openstack, PASSWORD_EXPIRED } from '@gateway/openstack';
 
-export interface LogIn {
+interface LogIn {
   username: string;
   password: string;
   domainName: string;

@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 import type { IssuedTokens } from './issued-tokens.ts';
 import type { Sessions } from './sessions.ts';
 
-export interface LogOutParts {
+interface LogOutParts {
   authenticator: Authenticator;
   issuedTokens: IssuedTokens;
   keptTokens: KeptTokens;
@@ -15,7 +15,7 @@ export interface LogOutParts {
   sessions: Sessions;
 }
 
-export interface LogOut {
+interface LogOut {
   caller: Caller;
   /** The token that the request carried. */
   token: string;

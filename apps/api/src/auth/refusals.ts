@@ -9,7 +9,7 @@ export interface RefusalLimit {
 }
 
 /** A call to the identity service that `Refusals` guards. */
-export interface GuardedCall {
+interface GuardedCall {
   /** Identifies the token, or the token and project, that is checked. Must not be a secret. */
   subject: string;
   /** Whose refusals are counted: an address or a user. */

@@ -3,7 +3,7 @@ import { type Clock, fingerprint, GatewayError, type Sealer, toTimestamp } from 
 import type { Redis } from '@gateway/redis';
 import type { Credentials } from './authenticator.ts';
 
-export interface StreamTicketsOptions {
+interface StreamTicketsOptions {
   redis: Redis;
   sealer: Sealer;
   clock: Clock;

@@ -5,9 +5,9 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 
 type DelegationContext = Pick<AppContext, 'config' | 'credentials' | 'delegations' | 'logger' | 'redis'>;
 
-export type DelegatingRequest = Pick<RequestContext, 'caller' | 'requestId'> & { app: DelegationContext };
+type DelegatingRequest = Pick<RequestContext, 'caller' | 'requestId'> & { app: DelegationContext };
 
-export interface DelegationOptions {
+interface DelegationOptions {
   /** The job works with the administrator's rights of its caller. Without this they are not delegated. */
   asAdministrator?: boolean;
 }

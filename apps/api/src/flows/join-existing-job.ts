@@ -2,7 +2,7 @@ import { joinJob } from '@gateway/jobs';
 import type { AppContext } from '../context.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
-export type RepeatableRequest = Pick<RequestContext, 'isRepeat' | 'jobId'> & {
+type RepeatableRequest = Pick<RequestContext, 'isRepeat' | 'jobId'> & {
   app: Pick<AppContext, 'queues' | 'redis'>;
 };
 

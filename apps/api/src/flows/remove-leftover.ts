@@ -5,7 +5,7 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { joinExistingJob } from './join-existing-job.ts';
 
-export interface LeftoverToRemove {
+interface LeftoverToRemove {
   type: LeftoverType;
   id: string;
   force: boolean;

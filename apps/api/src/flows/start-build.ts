@@ -6,7 +6,7 @@ import { requireBuildable } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { joinExistingJob } from './join-existing-job.ts';
 
-export interface StartedBuild {
+interface StartedBuild {
   library: LibraryDefinition;
   /** Null if the job has not created the share within the time limit. The job continues. */
   fileStorageId: string | null;

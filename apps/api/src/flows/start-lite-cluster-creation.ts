@@ -13,7 +13,7 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 import { DELEGATION_LIFETIME_MS, enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { joinExistingJob } from './join-existing-job.ts';
 
-export interface LiteClusterRequest {
+interface LiteClusterRequest {
   name: string;
   agentCount: number;
   agentFlavor: string | null;

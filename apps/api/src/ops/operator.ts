@@ -9,7 +9,7 @@ import { clearCookie, readCookie } from './cookie.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
 
 /** An administrator who has logged in to the page. */
-export interface Operator {
+interface Operator {
   caller: Caller;
   credentials: Required<Credentials>;
   sessionId: string;

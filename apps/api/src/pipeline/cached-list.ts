@@ -4,7 +4,7 @@ import Joi from 'joi';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestContext } from './request-context.ts';
 
-export interface ListQuery {
+interface ListQuery {
   refresh: boolean;
 }
 

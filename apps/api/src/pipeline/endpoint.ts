@@ -9,7 +9,7 @@ import type { RequestContext } from './request-context.ts';
  * Who is granted access. `public`: everybody. `token`: everybody with a valid token, in the token's own project unless the
  * request names another. `project`: members of the project that the request names. `admin`: administrators of that project.
  */
-export type Access = 'public' | 'token' | 'project' | 'admin';
+type Access = 'public' | 'token' | 'project' | 'admin';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -19,7 +19,7 @@ export interface Tag {
   description: string;
 }
 
-export interface HeaderDescription {
+interface HeaderDescription {
   description: string;
   /** JSON Schema. */
   schema: Record<string, unknown>;

@@ -61,7 +61,7 @@ function addCreated(response: GatewayResponse, body: unknown): void {
   addLocals(response, { resourceId: pathIds === undefined ? id : `${pathIds}/${id}` });
 }
 
-export interface TextResponse {
+interface TextResponse {
   status: number;
   /** Name, value, name, value. */
   headers: string[];

@@ -3,7 +3,7 @@ import { logInName } from '../auth/log-in-name.ts';
 import type { AppContext } from '../context.ts';
 import { addressOf } from '../http/limits/rate-limits.ts';
 
-export interface NewSession {
+interface NewSession {
   /** With the token that the identity service has just issued. */
   identity: Identity;
   /** When the token was requested, in milliseconds since the epoch. */

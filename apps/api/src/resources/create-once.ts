@@ -10,7 +10,7 @@ interface Marked {
   metadata?: Record<string, string>;
 }
 
-export interface MarkedCreation<Created, Found extends Created & Marked> {
+interface MarkedCreation<Created, Found extends Created & Marked> {
   /** Creates the resource with this metadata. */
   create: (metadata: Record<string, string>) => Promise<Created>;
   /** Lists the resources of the project that have the same name. */

@@ -38,7 +38,7 @@ export async function listStrandedFloatingIps(
   return marked.filter(({ port_id }) => port_id === null);
 }
 
-export interface Released {
+interface Released {
   addresses: string[];
   failures: unknown[];
 }

@@ -1,7 +1,7 @@
 import { conflict, trimEndChars } from '@gateway/core';
 import { isConflict, isNotFound, UpstreamError } from '@gateway/openstack';
 
-export interface RefusableWrite<T> {
+interface RefusableWrite<T> {
   /** The resource and what the write does to it, as `The volume can not be deleted`. */
   failure: string;
   write: () => Promise<T>;

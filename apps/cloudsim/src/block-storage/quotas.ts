@@ -1,7 +1,7 @@
 import { overLimit } from '../common/service-error.ts';
 import type { BlockStorageState } from './state.ts';
 
-export type Limits = Record<string, number>;
+type Limits = Record<string, number>;
 
 export function volumeLimits(storage: BlockStorageState, projectId: string): Limits {
   const limits: Limits = {

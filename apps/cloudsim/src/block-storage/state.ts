@@ -4,7 +4,7 @@ export interface VolumeType {
   description: string;
 }
 
-export interface Attachment {
+interface Attachment {
   id: string;
   serverId: string;
   device: string;

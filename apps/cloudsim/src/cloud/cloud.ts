@@ -49,7 +49,7 @@ export interface Cloud
   readonly identity: IdentityState;
 }
 
-export interface CloudOptions {
+interface CloudOptions {
   clock: Clock;
   settings: Settings;
   publicUrl: string;

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** A function that the schedule runs later. Its arguments are records of the cloud, or other plain data. */
-export type Task<Cloud, Args extends unknown[]> = (cloud: Cloud, ...args: Args) => void;
+type Task<Cloud, Args extends unknown[]> = (cloud: Cloud, ...args: Args) => void;
 
 /** The delayed transitions of the cloud. They are stored with its state, and continue after a restart. */
 export interface Schedule<Cloud> {

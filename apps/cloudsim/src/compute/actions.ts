@@ -131,7 +131,7 @@ export function finishAction(cloud: ComputeCloud, server: Server, action: string
   if (server.taskState === transition?.taskState) transition?.finish(cloud, server);
 }
 
-export function requireHost(server: Server): void {
+function requireHost(server: Server): void {
   if (server.host === null || server.vmState === 'building')
     throw conflict(`Instance ${server.id} is not ready`);
 }

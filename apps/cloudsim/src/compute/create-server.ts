@@ -57,7 +57,7 @@ const FIELDS: [string, number][] = [
 ];
 const MAX_USER_DATA = 65535;
 
-export interface CreatedServer {
+interface CreatedServer {
   server: Server;
   adminPass: string;
 }

@@ -22,7 +22,7 @@ export function usageOf(compute: ComputeState, host: Host): HostUsage {
 }
 
 /** The devices that a flavor requests, with counts: `a100` by alias, `VGPU` by resource class. */
-export function devicesOf(extraSpecs: Record<string, string>): Record<string, number> {
+function devicesOf(extraSpecs: Record<string, string>): Record<string, number> {
   const devices: Record<string, number> = {};
   for (const part of extraSpecs['pci_passthrough:alias']?.split(',') ?? []) {
     const [name = '', count = '1'] = part.split(':');

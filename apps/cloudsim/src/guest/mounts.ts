@@ -6,7 +6,7 @@ import type { GuestCloud } from './cloud.ts';
 import type { FirstBootData } from './first-boot-data.ts';
 
 /** A share mount in the first-boot data. */
-export interface ShareMount {
+interface ShareMount {
   exportPath: string;
   /** The Ceph client's name and key; null for other protocols. */
   client: { name: string; key: string } | null;

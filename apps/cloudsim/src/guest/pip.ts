@@ -1,5 +1,5 @@
 /** A simulated `pip install` without dependencies. */
-export interface PipInstall {
+interface PipInstall {
   /** `numpy`, `numpy==2.1`, `numpy==2.*` or `numpy @ https://…`; other specifiers are ignored. */
   requirements: string[];
   /** `numpy==2.1` */

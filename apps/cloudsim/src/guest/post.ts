@@ -1,7 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-export interface PostOptions {
+interface PostOptions {
   timeoutMs: number;
   signal: AbortSignal;
   /** PEM of the only certificate authority to trust. */

@@ -19,7 +19,7 @@ export interface RecordedCall {
   concurrent: number;
 }
 
-export interface CallFilter {
+interface CallFilter {
   service: string | null;
   operation: string | null;
   requestId: string | null;

@@ -8,7 +8,7 @@ import { type MatchedCall, type Matcher, matcherOf } from './match.ts';
  * - `after`: after the call is performed, before its response. The effect stays when the client disconnects.
  * - `next`: the matching call completes; the next call with the same global request id stops before it is performed.
  */
-export type HoldPoint = 'before' | 'late' | 'after' | 'next';
+type HoldPoint = 'before' | 'late' | 'after' | 'next';
 
 export interface HoldSpec extends Matcher {
   when: HoldPoint;
@@ -17,9 +17,9 @@ export interface HoldSpec extends Matcher {
 }
 
 /** `armed` until the call arrives, `held` while it is stopped, then `released`; `abandoned` if the client disconnects. */
-export type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
+type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
 
-export interface HoldReport {
+interface HoldReport {
   id: number;
   spec: HoldSpec;
   state: HoldState;

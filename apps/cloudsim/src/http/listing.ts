@@ -13,7 +13,7 @@ interface Listed {
   metadata: Record<string, string>;
 }
 
-export interface Listing<T extends Listed> {
+interface Listing<T extends Listed> {
   plural: string;
   records: Iterable<T>;
   present(record: T): object;

@@ -35,7 +35,7 @@ export interface Reply {
   headers?: Record<string, string>;
 }
 
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** An operation of a service. Call records and faults refer to its name. */
 export interface Operation<Cloud = unknown> {
@@ -51,7 +51,7 @@ export interface Operation<Cloud = unknown> {
   run(call: Call<Cloud>): Reply;
 }
 
-export interface OperationOptions {
+interface OperationOptions {
   isPublic?: boolean;
   hasRawBody?: boolean;
   nameFor?: (body: Json | undefined) => string;

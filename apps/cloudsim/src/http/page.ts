@@ -1,5 +1,5 @@
 /** At most `limit` items after the marker, and whether more follow. */
-export interface Page<T> {
+interface Page<T> {
   items: T[];
   more: boolean;
 }

@@ -7,7 +7,7 @@ import type { AccessRule, ApplicationCredential } from './state.ts';
 
 const METHODS = ['POST', 'GET', 'HEAD', 'PATCH', 'PUT', 'DELETE'];
 
-export interface CredentialOwner {
+interface CredentialOwner {
   userId: string;
   projectId: string;
 }

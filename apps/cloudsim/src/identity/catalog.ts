@@ -27,7 +27,7 @@ const PROJECT = '$(project_id)';
 const INTERFACES = ['public', 'internal', 'admin'];
 const REGION = 'RegionOne';
 
-export interface Endpoint {
+interface Endpoint {
   id: string;
   serviceId: string;
   interface: string;

@@ -1,7 +1,7 @@
 import type { IdentityCloud } from './cloud.ts';
 import type { AccessRule, Token } from './state.ts';
 
-export interface ServiceRequest {
+interface ServiceRequest {
   /** The type of the service in the catalog. */
   service: string;
   method: string;

@@ -18,7 +18,7 @@ export interface Project {
   enabled: boolean;
 }
 
-export interface Named {
+interface Named {
   id: string;
   name: string;
 }

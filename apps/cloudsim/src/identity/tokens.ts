@@ -4,7 +4,7 @@ import type { IdentityCloud } from './cloud.ts';
 import { rolesOn, systemRolesOf, withImplied } from './roles.ts';
 import type { IdentityState, Role, Token, Trust, User } from './state.ts';
 
-export interface TokenGrant {
+interface TokenGrant {
   userId: string;
   projectId: string | null;
   isOfSystem?: boolean;

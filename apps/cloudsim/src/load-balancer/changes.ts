@@ -6,7 +6,7 @@ import type { LbRecord, LoadBalancer, LoadBalancerState } from './state.ts';
 const CHANGE_MS = 250;
 
 /** What a change affects besides the load balancer: the record that it creates or deletes, and others that it updates. */
-export interface Change {
+interface Change {
   record: LbRecord;
   updates?: (LbRecord | undefined)[];
 }

@@ -9,7 +9,7 @@ const TITLES = {
   health_monitor: 'Health Monitor',
 };
 
-export type LbResource = keyof typeof TITLES;
+type LbResource = keyof typeof TITLES;
 
 export function limitsOf(state: LoadBalancerState, projectId: string): Record<string, number> {
   return {

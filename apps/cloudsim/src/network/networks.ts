@@ -68,7 +68,7 @@ function rejectAdminFields(caller: Caller, input: JsonObject, rule: string): voi
       throw forbidden(`(rule:${rule} and rule:${rule}:${key}) is disallowed by policy`);
 }
 
-export function ownNetwork(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Network {
+function ownNetwork(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Network {
   const network = cloud.network.networks.get(id);
   const isVisible = network !== undefined && canSeeNetwork(caller, network);
   return requireOwned(caller, network, isVisible, rule, () => notFoundErrors.network(id));

@@ -113,7 +113,7 @@ export function bindPort(cloud: NetworkCloud, port: Port, deviceId: string, devi
   portsByDevice.set(deviceId, ports.add(port));
 }
 
-export function ownPort(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Port {
+function ownPort(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Port {
   return requireOwned(caller, cloud.network.ports.get(id), false, rule, () => notFoundErrors.port(id));
 }
 

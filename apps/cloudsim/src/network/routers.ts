@@ -9,10 +9,10 @@ import { newRecord, notFoundErrors, requireOwned, touch } from './records.ts';
 import type { Port, Router } from './state.ts';
 import { canSeeSubnet } from './subnets.ts';
 
-export const INTERFACE_OWNER = 'network:router_interface';
+const INTERFACE_OWNER = 'network:router_interface';
 const GATEWAY_OWNER = 'network:router_gateway';
 
-export function interfacesOf(cloud: NetworkCloud, routerId: string): Port[] {
+function interfacesOf(cloud: NetworkCloud, routerId: string): Port[] {
   const ports = cloud.network.portsByDevice.get(routerId) ?? [];
   return [...ports].filter((port) => port.device_owner === INTERFACE_OWNER);
 }
@@ -37,7 +37,7 @@ export function createRouter(cloud: NetworkCloud, caller: Caller, input: JsonObj
   return router;
 }
 
-export function ownRouter(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Router {
+function ownRouter(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Router {
   return requireOwned(caller, cloud.network.routers.get(id), false, rule, () => notFoundErrors.router(id));
 }
 

@@ -7,7 +7,7 @@ import { deserialize, serialize } from 'node:v8';
  * The version of stored states. Raise it when a record gets or loses a field, or when a task changes: older files are
  * then not read. New collections of records change the file's `shape` and need no new version.
  */
-export const STATE_VERSION = 4;
+const STATE_VERSION = 4;
 
 interface Header {
   version: number;

@@ -16,7 +16,7 @@ import {
 import { DELEGATION_LOST, TOKEN_EXPIRED } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 
-export interface JobCredentialsParts {
+interface JobCredentialsParts {
   openstack: Openstack;
   serviceAccount: ServiceAccount;
   /** Null when it has expired, or for a job that stores none. */

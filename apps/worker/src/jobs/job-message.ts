@@ -2,7 +2,7 @@ import type { JobFailure } from '@gateway/jobs';
 import type { ProgressUpdate } from '@gateway/saga';
 
 /** What the messages of all jobs contain. `code` is set when the job failed. */
-export interface JobMessage<Step extends string> {
+interface JobMessage<Step extends string> {
   step: Step;
   progress: number;
   message: string;

@@ -21,7 +21,7 @@ export const scheduledTasks = {
   'maintenance.tokens': revokeTokensOfEndedSessions,
 } satisfies Record<string, (worker: WorkerContext) => Promise<void>>;
 
-export type TaskName = keyof typeof scheduledTasks;
+type TaskName = keyof typeof scheduledTasks;
 
 export function isScheduledTask(name: string): name is TaskName {
   return name in scheduledTasks;

@@ -3,7 +3,7 @@ import type { WorkerContext } from '../context.ts';
 import type { WorkerSlot } from '../worker-slots.ts';
 
 /** A job that must wait, with the maximum time until its next attempt. */
-export interface NotClaimed {
+interface NotClaimed {
   delayMs: number;
 }
 

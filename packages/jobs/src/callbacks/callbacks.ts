@@ -15,7 +15,7 @@ export interface CallbackReport<Body> {
   at: number;
 }
 
-export interface CallbacksOptions {
+interface CallbacksOptions {
   redis: Redis;
   sealer: Sealer;
   /** Minimum time for which a final report is kept. */
@@ -25,7 +25,7 @@ export interface CallbacksOptions {
 }
 
 /** What reports, and whether it is the last time. */
-export interface ReportKind {
+interface ReportKind {
   type: JobType;
   isFinal: boolean;
 }

@@ -19,7 +19,7 @@ export interface InstanceCreation {
   sealedAdminPass: string | null;
 }
 
-export interface NewVolume {
+interface NewVolume {
   name: string;
   sizeGb: number;
 }
@@ -59,4 +59,4 @@ export const instanceDeletionProgress = {
   RESOURCES_DELETING: 60,
 } as const;
 
-export type InstanceDeletionStep = keyof typeof instanceDeletionProgress;
+type InstanceDeletionStep = keyof typeof instanceDeletionProgress;

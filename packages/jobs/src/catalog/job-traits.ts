@@ -1,7 +1,7 @@
 import type { QueueName } from '@gateway/config';
 import type { JobType } from './catalog.ts';
 
-export interface JobTraits {
+interface JobTraits {
   queue: QueueName;
   /** Shown in the users' list of jobs; false for the gateway's own jobs. */
   isListed: boolean;

@@ -4,7 +4,7 @@ import { jobKeys } from '../keys.ts';
 import { HOLD_SCRIPT, READ_GPUS_SCRIPT, RELEASE_HOLD_SCRIPT, RESERVE_GPUS_SCRIPT } from './gpu-scripts.ts';
 
 /** A limit on the GPUs of one type; -1 is unlimited. */
-export interface GpuLimit {
+interface GpuLimit {
   /** As it was given. */
   type: string;
   limit: number;
@@ -14,7 +14,7 @@ export interface GpuLimit {
 export type GpuLimits = Record<string, GpuLimit>;
 
 /** GPUs by the key of their type. */
-export type GpuAmounts = Record<string, { type: string; count: number }>;
+type GpuAmounts = Record<string, { type: string; count: number }>;
 
 /** The GPUs of one server, and the job that has created it; '' for a server that no job has created. */
 export interface ServerGpus {
@@ -40,7 +40,7 @@ export interface ExceededGpus {
   requested: number;
 }
 
-export interface GpuQuotaOptions {
+interface GpuQuotaOptions {
   redis: Redis;
   /** Waits until replicas have acknowledged a quota or a reservation. Defaults to not waiting. */
   replicatedWrite?: ReplicatedWrite;

@@ -3,7 +3,7 @@ import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { type JobRecord, type JobStatus, readJob } from '../records/job-record.ts';
 
-export interface JobPageRequest {
+interface JobPageRequest {
   projectId: string;
   limit: number;
   /** Id of the last job of the page before. */
@@ -12,7 +12,7 @@ export interface JobPageRequest {
   status?: JobStatus;
 }
 
-export interface JobPage {
+interface JobPage {
   jobs: JobRecord[];
   hasMore: boolean;
 }

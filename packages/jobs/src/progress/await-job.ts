@@ -4,7 +4,7 @@ import type { JobEvent } from './job-events.ts';
 import type { ProgressRelay } from './relay.ts';
 import { LogLostError } from './subscription.ts';
 
-export interface AwaitJobOptions {
+interface AwaitJobOptions {
   timeoutMs: number;
   /** Ends the wait before the job ends. */
   until?: (event: JobEvent) => boolean;

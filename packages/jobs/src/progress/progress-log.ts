@@ -28,7 +28,7 @@ export interface EndChanges extends RecordChanges {
 /** Minimum number of events in the feed; older events remain in the logs of their jobs. */
 export const FEED_LENGTH = 10_000;
 
-export interface ProgressLogOptions {
+interface ProgressLogOptions {
   redis: Redis;
   /** How long record and events are kept after the job's end. */
   keepSeconds: number;
@@ -239,7 +239,7 @@ interface LogWrite {
   sweep?: Sweep | null;
 }
 
-export interface EndOptions {
+interface EndOptions {
   failIfCancelRequested?: boolean;
   /** What to sweep after the job's end; null for nothing. */
   sweep?: Sweep | null;

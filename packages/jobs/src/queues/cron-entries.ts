@@ -2,7 +2,7 @@ import type { QueueName } from '@gateway/config';
 import type { Queues } from './queues.ts';
 
 /** A queue entry without a record that is added at each due time of a cron expression, in UTC. */
-export interface CronEntry {
+interface CronEntry {
   id: string;
   name: string;
   pattern: string;
@@ -10,7 +10,7 @@ export interface CronEntry {
 }
 
 /** What the queue knows of a recurring entry. */
-export interface ScheduledEntry {
+interface ScheduledEntry {
   pattern: string;
   /** When the next one is due, in milliseconds since the epoch. */
   next: number;

@@ -40,7 +40,7 @@ export interface JobRecord {
 }
 
 /** The properties of a job that are known when it is requested. */
-export type NewJob = Pick<JobRecord, 'id' | 'type' | 'projectId' | 'userId' | 'requestId' | 'createdAt'> &
+type NewJob = Pick<JobRecord, 'id' | 'type' | 'projectId' | 'userId' | 'requestId' | 'createdAt'> &
   Partial<Pick<JobRecord, 'resourceId'>>;
 
 /** The initial record of a job. */

@@ -2,7 +2,7 @@ import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/re
 import { jobKeys } from '../keys.ts';
 import type { JobFailure } from '../records/job-failure.ts';
 
-export interface CancelOptions {
+interface CancelOptions {
   /** Waits until replicas have acknowledged the request before it is accepted. Defaults to not waiting. */
   replicatedWrite?: ReplicatedWrite;
   /** For a job that cannot be cancelled once it has begun. */

@@ -4,7 +4,7 @@ import { jobKeys } from '../keys.ts';
 import type { JobStatus } from '../records/job-record.ts';
 import { JOIN_SCRIPT } from './enqueue-script.ts';
 
-export interface JoinedJob {
+interface JoinedJob {
   status: JobStatus;
   /** The job's queue entry, which the queue may lack; null when nothing is left to do for the job. */
   queued: QueuedJob | null;

@@ -22,7 +22,7 @@ export interface JobRequest<T extends JobType, C> extends JobRequestFields<T> {
   credential: C;
 }
 
-export interface JobRequestFields<T extends JobType> {
+interface JobRequestFields<T extends JobType> {
   type: T;
   payload: JobPayload<T>;
   requestId: string;
@@ -34,7 +34,7 @@ export interface JobRequestFields<T extends JobType> {
   exclusive?: { subject: string; refusal: string };
 }
 
-export interface ProducerOptions {
+interface ProducerOptions {
   /** Maximum number of waiting jobs of a project on one queue; 0 for no limit. */
   waitingLimit: number;
   /** Waits until replicas have acknowledged a job before it is accepted. Defaults to not waiting. */

@@ -28,7 +28,7 @@ export async function countLeftovers(redis: Redis): Promise<number> {
   return [...sweeps.values()].reduce((sum, { leftovers }) => sum + leftovers, 0);
 }
 
-export interface SweepLogOptions {
+interface SweepLogOptions {
   redis: Redis;
   keepSeconds: number;
   /** As for `ProgressLog`. */

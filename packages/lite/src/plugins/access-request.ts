@@ -9,7 +9,7 @@ export interface AccessRequest {
   path: string;
 }
 
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Requests with some methods, given as `GET POST`, to some paths of a service. */
 export function requests(service: ServiceName, methods: string, ...paths: string[]): AccessRequest[] {

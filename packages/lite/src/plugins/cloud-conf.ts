@@ -19,7 +19,7 @@ export function cloudConfFiles(settings: PluginSettings): NodeFile[] {
 }
 
 /** The configuration that the cloud controller, the block storage plugin and the key plugin share. */
-export function cloudConf(settings: PluginSettings): string {
+function cloudConf(settings: PluginSettings): string {
   const { id, secret } = requireCredential(settings);
   return iniText({
     Global: {

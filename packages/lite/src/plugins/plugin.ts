@@ -18,7 +18,7 @@ export interface ClusterKey {
 }
 
 /** What a plugin adds to a cluster. */
-export interface PluginContribution {
+interface PluginContribution {
   /** Applied in this order, once the cluster runs. */
   manifests: KubernetesObject[];
   /** Arguments of `k3s server`. */

@@ -14,7 +14,7 @@ export interface BackupRecord extends VolumeCopyRecord {
 }
 
 /** Only administrators can filter by metadata. */
-export type BackupQuery = {
+type BackupQuery = {
   /** Exact match. */
   name?: string;
   status?: string;
@@ -25,15 +25,15 @@ export type BackupQuery = {
   project_id?: string;
 };
 
-export interface BackupCreate extends VolumeCopyCreate {
+interface BackupCreate extends VolumeCopyCreate {
   /** Saves only what has changed since the volume's last backup, which must exist. */
   incremental?: boolean;
 }
 
 /** The response to a create request has no other fields. */
-export type CreatedBackup = Pick<BackupRecord, 'id' | 'name'>;
+type CreatedBackup = Pick<BackupRecord, 'id' | 'name'>;
 
-export interface RestoreTarget {
+interface RestoreTarget {
   /** An available volume, whose content is overwritten. Without it the service creates one before it responds. */
   volume_id?: string;
   /** Name of the new volume. */

@@ -15,7 +15,7 @@ export interface BlockStorageLimits {
 }
 
 /** Selects another project; for administrators. */
-export type BlockStorageLimitsQuery = { project_id?: string };
+type BlockStorageLimitsQuery = { project_id?: string };
 
 export class BlockStorageLimitsReader {
   readonly #blockStorage: ServiceClient;

@@ -12,7 +12,7 @@ export interface BlockStorageQuotas {
 }
 
 /** The limits that a write changes. */
-export type BlockStorageQuotaLimits = Partial<Record<'volumes' | 'gigabytes', number>>;
+type BlockStorageQuotaLimits = Partial<Record<'volumes' | 'gigabytes', number>>;
 
 export class BlockStorageQuotasClient {
   readonly #blockStorage: ServiceClient;

@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../service.ts';
 
 /** A process of the block storage service. It has no id. */
-export interface BlockStorageServiceRecord {
+interface BlockStorageServiceRecord {
   binary: string;
   host: string;
   zone: string;

@@ -17,7 +17,7 @@ export type SnapshotQuery = {
   all_tenants?: 1;
 };
 
-export type SnapshotCreate = VolumeCopyCreate;
+type SnapshotCreate = VolumeCopyCreate;
 
 export class Snapshots extends BasicCollection<SnapshotRecord, SnapshotCreate, SnapshotQuery> {
   constructor(blockStorage: ServiceClient) {

@@ -19,7 +19,7 @@ export interface CreatedTransfer extends TransferRecord {
 /** The project that accepts becomes the owner of the volume and of its snapshots. */
 export type AcceptedTransfer = Pick<TransferRecord, 'id' | 'name' | 'volume_id'>;
 
-export interface TransferCreate {
+interface TransferCreate {
   volume_id: string;
   name?: string;
 }

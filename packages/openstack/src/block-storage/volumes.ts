@@ -39,7 +39,7 @@ export interface VolumeAttachment {
   attached_at: string;
 }
 
-export type VolumeQuery = {
+type VolumeQuery = {
   /** Exact match. */
   name?: string;
   status?: string;
@@ -65,7 +65,7 @@ export interface VolumeCreate {
   metadata?: Record<string, string>;
 }
 
-export type VolumeUpdate = Pick<VolumeCreate, 'name' | 'description'>;
+type VolumeUpdate = Pick<VolumeCreate, 'name' | 'description'>;
 
 export class Volumes extends BasicCollection<VolumeRecord, VolumeCreate, VolumeQuery> {
   constructor(blockStorage: ServiceClient) {

@@ -23,9 +23,9 @@ export interface FlavorRecord {
 }
 
 /** `None` lists public and private flavors; for administrators. */
-export type FlavorQuery = { is_public?: 'None' | 'true' | 'false' };
+type FlavorQuery = { is_public?: 'None' | 'true' | 'false' };
 
-export interface FlavorCreate {
+interface FlavorCreate {
   name: string;
   vcpus: number;
   ram: number;

@@ -1,7 +1,7 @@
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface InterfaceRecord {
+interface InterfaceRecord {
   port_id: string;
   net_id: string;
   mac_addr: string;

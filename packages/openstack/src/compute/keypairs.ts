@@ -9,7 +9,7 @@ export interface KeypairRecord {
   public_key: string;
 }
 
-export interface KeypairDetailRecord extends KeypairRecord {
+interface KeypairDetailRecord extends KeypairRecord {
   id: number;
   user_id: string;
   created_at: string;
@@ -21,7 +21,7 @@ export interface CreatedKeypair extends KeypairRecord {
   private_key?: string;
 }
 
-export interface KeypairCreate {
+interface KeypairCreate {
   name: string;
   type?: 'ssh' | 'x509';
   /** If absent, the service generates the pair. */

@@ -16,7 +16,7 @@ export interface ComputeLimits {
 }
 
 /** Selects another project; for administrators. */
-export type ComputeLimitsQuery = { tenant_id?: string };
+type ComputeLimitsQuery = { tenant_id?: string };
 
 export class ComputeLimitsReader {
   readonly #compute: ServiceClient;

@@ -13,7 +13,7 @@ export interface ComputeQuotas {
 }
 
 /** The limits that a write changes. */
-export type ComputeQuotaLimits = Partial<Record<'instances' | 'cores' | 'ram', number>>;
+type ComputeQuotaLimits = Partial<Record<'instances' | 'cores' | 'ram', number>>;
 
 export class ComputeQuotasClient {
   readonly #compute: ServiceClient;

@@ -104,7 +104,7 @@ export interface BlockDevice {
   tag?: string;
 }
 
-export interface CreatedServer {
+interface CreatedServer {
   id: string;
   /** A secret. */
   adminPass?: string;

@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../service.ts';
 
 /** A process of the compute service. */
-export interface ComputeServiceRecord {
+interface ComputeServiceRecord {
   id: string;
   binary: string;
   host: string;

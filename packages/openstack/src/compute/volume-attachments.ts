@@ -12,7 +12,7 @@ export interface VolumeAttachmentRecord {
   delete_on_termination: boolean;
 }
 
-export interface VolumeAttachmentCreate {
+interface VolumeAttachmentCreate {
   volumeId: string;
   device?: string;
   tag?: string;

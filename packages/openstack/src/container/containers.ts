@@ -23,12 +23,12 @@ export interface ContainerRecord {
   created_at?: string | null;
 }
 
-export interface ContainerAddress {
+interface ContainerAddress {
   addr: string;
   port: string;
 }
 
-export interface ContainerCreate {
+interface ContainerCreate {
   image: string;
   name?: string;
   command?: string;

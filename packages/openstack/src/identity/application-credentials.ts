@@ -1,7 +1,7 @@
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface ApplicationCredentialRecord {
+interface ApplicationCredentialRecord {
   id: string;
   name: string;
   project_id: string;
@@ -19,7 +19,7 @@ export interface AccessRule {
   path: string;
 }
 
-export interface ApplicationCredentialCreate {
+interface ApplicationCredentialCreate {
   /** Unique among those of the user. */
   name: string;
   secret: string;

@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../service.ts';
 import { IdentityCollection } from './identity-collection.ts';
 
-export interface DomainRecord {
+interface DomainRecord {
   id: string;
   name: string;
   enabled: boolean;

@@ -11,14 +11,14 @@ export interface GroupRecord {
   description?: string | null;
 }
 
-export interface GroupCreate {
+interface GroupCreate {
   name: string;
   description?: string;
   /** The domain of the token's project by default. */
   domain_id?: string;
 }
 
-export type GroupQuery = { name?: string; domain_id?: string };
+type GroupQuery = { name?: string; domain_id?: string };
 
 export class Groups extends DomainMembers<
   GroupRecord,

@@ -12,9 +12,9 @@ export interface ProjectRecord {
   tags: string[];
 }
 
-export type ProjectQuery = { name?: string; domain_id?: string; enabled?: boolean };
+type ProjectQuery = { name?: string; domain_id?: string; enabled?: boolean };
 
-export interface ProjectCreate {
+interface ProjectCreate {
   name: string;
   description?: string;
   /** The domain of the token's project by default. */
@@ -23,7 +23,7 @@ export interface ProjectCreate {
 }
 
 /** Some releases close the connection, in place of a 409, if another project of the domain has the new name. */
-export type ProjectUpdate = Partial<Omit<ProjectCreate, 'domain_id'>>;
+type ProjectUpdate = Partial<Omit<ProjectCreate, 'domain_id'>>;
 
 /** The projects of the cloud. Users may also read those in which they have a role. */
 export class Projects extends IdentityCollection<ProjectRecord, ProjectCreate, ProjectUpdate, ProjectQuery> {

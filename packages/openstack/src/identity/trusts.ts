@@ -1,7 +1,7 @@
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface TrustRecord {
+interface TrustRecord {
   id: string;
   trustor_user_id: string;
   trustee_user_id: string;
@@ -14,7 +14,7 @@ export interface TrustRecord {
   roles?: { id: string; name: string }[];
 }
 
-export interface TrustCreate {
+interface TrustCreate {
   trustor_user_id: string;
   trustee_user_id: string;
   project_id: string;
@@ -23,7 +23,7 @@ export interface TrustCreate {
   expires_at?: string;
 }
 
-export type TrustQuery = { trustor_user_id?: string; trustee_user_id?: string };
+type TrustQuery = { trustor_user_id?: string; trustee_user_id?: string };
 
 const TRUSTS_PATH = '/OS-TRUST/trusts';
 

@@ -13,9 +13,9 @@ export interface UserRecord {
   password_expires_at: string | null;
 }
 
-export type UserQuery = { name?: string; domain_id?: string; enabled?: boolean };
+type UserQuery = { name?: string; domain_id?: string; enabled?: boolean };
 
-export interface UserCreate {
+interface UserCreate {
   name: string;
   /** The domain of the token's project by default. */
   domain_id?: string;
@@ -25,7 +25,7 @@ export interface UserCreate {
 }
 
 /** A new password, or `enabled: false`, makes the service revoke the user's tokens. */
-export type UserUpdate = Partial<Omit<UserCreate, 'domain_id'>>;
+type UserUpdate = Partial<Omit<UserCreate, 'domain_id'>>;
 
 /** Users may also read themselves. */
 export class Users extends DomainMembers<UserRecord, UserCreate, UserUpdate, UserQuery> {

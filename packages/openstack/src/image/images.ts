@@ -31,7 +31,7 @@ export interface ImageRecord {
   architecture?: string;
 }
 
-export type ImageQuery = {
+type ImageQuery = {
   name?: string;
   status?: string;
   visibility?: 'public' | 'private' | 'shared' | 'community' | 'all';

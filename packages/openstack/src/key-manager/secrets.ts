@@ -2,14 +2,14 @@ import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** A secret as lists show it, without its payload. */
-export interface SecretRecord {
+interface SecretRecord {
   /** A URL that ends with the secret's id. */
   secret_ref: string;
   name: string | null;
   created: string;
 }
 
-export interface SecretCreate {
+interface SecretCreate {
   name: string;
   /** The content, which the service stores encrypted. */
   payload: Buffer;

@@ -11,7 +11,7 @@ export interface HealthMonitorRecord extends LoadBalancingRecord {
   max_retries: number;
 }
 
-export interface HealthMonitorCreate {
+interface HealthMonitorCreate {
   pool_id: string;
   type: string;
   delay: number;

@@ -10,7 +10,7 @@ export interface ListenerRecord extends LoadBalancingRecord {
   loadbalancers: Reference[];
 }
 
-export interface ListenerCreate {
+interface ListenerCreate {
   loadbalancer_id: string;
   protocol: string;
   protocol_port: number;
@@ -18,7 +18,7 @@ export interface ListenerCreate {
   default_pool_id?: string;
 }
 
-export type ListenerQuery = { loadbalancer_id?: string };
+type ListenerQuery = { loadbalancer_id?: string };
 
 export class Listeners extends Collection<ListenerRecord, ListenerCreate, never, ListenerQuery> {
   constructor(service: ServiceClient) {

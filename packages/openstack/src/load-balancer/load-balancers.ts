@@ -13,13 +13,13 @@ export interface LoadBalancerRecord extends LoadBalancingRecord {
   created_at: string;
 }
 
-export interface LoadBalancerCreate {
+interface LoadBalancerCreate {
   name: string;
   description?: string;
   vip_subnet_id: string;
 }
 
-export type LoadBalancerQuery = { project_id?: string };
+type LoadBalancerQuery = { project_id?: string };
 
 export class LoadBalancers extends Collection<
   LoadBalancerRecord,

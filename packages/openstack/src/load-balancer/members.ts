@@ -9,7 +9,7 @@ export interface MemberRecord extends LoadBalancingRecord {
   subnet_id: string | null;
 }
 
-export interface MemberCreate {
+interface MemberCreate {
   address: string;
   protocol_port: number;
   subnet_id?: string;

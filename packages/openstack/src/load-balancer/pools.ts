@@ -12,7 +12,7 @@ export interface PoolRecord extends LoadBalancingRecord {
 }
 
 /** Needs a load balancer, a listener, or both. */
-export interface PoolCreate {
+interface PoolCreate {
   loadbalancer_id?: string;
   listener_id?: string;
   protocol: string;
@@ -20,7 +20,7 @@ export interface PoolCreate {
   name?: string;
 }
 
-export type PoolQuery = { loadbalancer_id?: string };
+type PoolQuery = { loadbalancer_id?: string };
 
 export class Pools extends Collection<PoolRecord, PoolCreate, never, PoolQuery> {
   constructor(service: ServiceClient) {

@@ -37,13 +37,13 @@ export interface FloatingIpCreate {
 }
 
 /** A `port_id` of null disassociates the address. */
-export interface FloatingIpUpdate {
+interface FloatingIpUpdate {
   port_id?: string | null;
   fixed_ip_address?: string;
   description?: string;
 }
 
-export type FloatingIpQuery = Omit<NetworkFilters, 'name'> & {
+type FloatingIpQuery = Omit<NetworkFilters, 'name'> & {
   port_id?: string | readonly string[];
   floating_network_id?: string | readonly string[];
   floating_ip_address?: string;

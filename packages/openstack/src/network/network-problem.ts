@@ -21,7 +21,7 @@ export function networkProblem({
   };
 }
 
-export interface NetworkProblem {
+interface NetworkProblem {
   /** A sentence. */
   detail: string;
   /** Continues a sentence that starts with the field's name. */

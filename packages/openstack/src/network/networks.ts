@@ -27,7 +27,7 @@ export interface NetworkRecord {
   'provider:segmentation_id'?: number | null;
 }
 
-export interface NetworkCreate {
+interface NetworkCreate {
   name: string;
   description?: string;
   admin_state_up?: boolean;
@@ -40,7 +40,7 @@ export interface NetworkCreate {
   'provider:segmentation_id'?: number;
 }
 
-export type NetworkQuery = NetworkFilters & {
+type NetworkQuery = NetworkFilters & {
   'router:external'?: boolean;
   shared?: boolean;
   status?: string;

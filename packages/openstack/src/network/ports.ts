@@ -34,7 +34,7 @@ export interface FixedIp {
   ip_address: string;
 }
 
-export interface PortCreate {
+interface PortCreate {
   network_id: string;
   name?: string;
   fixed_ips?: { subnet_id?: string; ip_address?: string }[];
@@ -47,7 +47,7 @@ export interface PortCreate {
   project_id?: string;
 }
 
-export type PortQuery = NetworkFilters & {
+type PortQuery = NetworkFilters & {
   description?: string;
   device_id?: string | readonly string[];
   device_owner?: string | readonly string[];

@@ -18,7 +18,7 @@ export interface RouterRecord {
   updated_at: string;
 }
 
-export interface RouterGateway {
+interface RouterGateway {
   network_id: string;
   external_fixed_ips: FixedIp[];
   /** Absent if policy hides it. */
@@ -33,9 +33,9 @@ export interface RouterCreate {
   project_id?: string;
 }
 
-export type RouterQuery = NetworkFilters & { status?: string };
+type RouterQuery = NetworkFilters & { status?: string };
 
-export interface RouterInterface {
+interface RouterInterface {
   /** The router's id. */
   id: string;
   subnet_id: string;

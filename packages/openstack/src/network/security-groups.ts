@@ -29,13 +29,13 @@ export interface SecurityGroupRuleRecord {
   remote_group_id: string | null;
 }
 
-export interface SecurityGroupCreate {
+interface SecurityGroupCreate {
   name: string;
   description?: string;
   project_id?: string;
 }
 
-export interface SecurityGroupRuleCreate {
+interface SecurityGroupRuleCreate {
   security_group_id: string;
   direction: 'ingress' | 'egress';
   ethertype?: 'IPv4' | 'IPv6';

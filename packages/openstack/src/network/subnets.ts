@@ -20,7 +20,7 @@ export interface SubnetRecord {
   updated_at: string;
 }
 
-export interface SubnetCreate {
+interface SubnetCreate {
   network_id: string;
   cidr: string;
   ip_version: 4 | 6;
@@ -34,11 +34,11 @@ export interface SubnetCreate {
   project_id?: string;
 }
 
-export type SubnetUpdate = Partial<
+type SubnetUpdate = Partial<
   Pick<SubnetCreate, 'name' | 'gateway_ip' | 'enable_dhcp' | 'dns_nameservers' | 'description'>
 >;
 
-export type SubnetQuery = NetworkFilters & { network_id?: string | readonly string[]; cidr?: string };
+type SubnetQuery = NetworkFilters & { network_id?: string | readonly string[]; cidr?: string };
 
 export class Subnets extends Collection<SubnetRecord, SubnetCreate, SubnetUpdate, SubnetQuery> {
   constructor(network: ServiceClient) {

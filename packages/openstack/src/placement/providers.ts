@@ -2,7 +2,7 @@ import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** The amount of one resource class at one resource provider. A provider is a host, or a device of a host. */
-export interface ProviderResource {
+interface ProviderResource {
   /** The total without the reserved part, multiplied by the allocation ratio. */
   capacity: number;
   used: number;

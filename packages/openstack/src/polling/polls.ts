@@ -20,16 +20,16 @@ export class PollState {
   readonly durations = new ExpectedDurations();
 }
 
-export interface PolledResources {
+interface PolledResources {
   server: ServerRecord;
   share: ShareRecord;
   volume: VolumeRecord;
 }
 
-export type PolledResource = keyof PolledResources;
+type PolledResource = keyof PolledResources;
 
 /** The services of one identity. */
-export interface PolledServices {
+interface PolledServices {
   readonly blockStorage: { volumes: ReadSource<VolumeRecord> };
   readonly compute: { servers: ReadSource<ServerRecord> };
   readonly sharedFileSystem: { shares: ReadSource<ShareRecord> };

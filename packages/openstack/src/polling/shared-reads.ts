@@ -68,7 +68,7 @@ export class SharedReads {
   }
 }
 
-export class SharedReader {
+class SharedReader {
   readonly #groupOf: (name: string) => Group;
   readonly #gapMs: number;
   readonly #joined = new Set<Group>();

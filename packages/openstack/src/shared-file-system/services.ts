@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../service.ts';
 
 /** A process of the shared file system service. */
-export interface SharedFileSystemServiceRecord {
+interface SharedFileSystemServiceRecord {
   id: number;
   binary: string;
   host: string;

@@ -7,7 +7,7 @@ export interface AdminQuotas {
   volume: Record<'volumes' | 'gigabytes', QuotaValue>;
 }
 
-export interface ProjectQuotas {
+interface ProjectQuotas {
   compute: ComputeQuotas;
   storage: BlockStorageQuotas;
 }

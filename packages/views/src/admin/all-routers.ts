@@ -4,7 +4,7 @@ import { isBeingBuilt } from '../networks.ts';
 import { presentRouters, type Router } from '../routers.ts';
 
 /** The routers of all projects, sorted by name: two lists, both read at once. */
-export async function readAllRouters({ network }: BoundClient): Promise<Router[]> {
+async function readAllRouters({ network }: BoundClient): Promise<Router[]> {
   const [routers, interfaces] = await Promise.all([
     network.routers.listFields(
       ['id', 'name', 'status', 'project_id', 'external_gateway_info'],

@@ -3,7 +3,7 @@ import { countInstances, type InstanceCounts } from '../instance-counts.ts';
 import { gpusHeldBy, withMissingFields } from '../instances.ts';
 
 /** What counts of an instance of any project need. */
-export interface CountedInstance {
+interface CountedInstance {
   project_id: string;
   status: string;
   vcpus: number;

@@ -7,14 +7,14 @@ interface Totals {
   gpu_used: number;
 }
 
-export interface GpuHost extends Totals {
+interface GpuHost extends Totals {
   name: string;
   uuid: string;
   gpus: Gpu[];
 }
 
 /** GPUs of one type at one host. */
-export interface GpuGroup {
+interface GpuGroup {
   device_name: string;
   vendor_name: string | null;
   total: number;
@@ -41,7 +41,7 @@ export const gpuHostList = new CachedList<GpuHosts>({
     presentGpuHosts(await readGpuProviders(openstack, config.gpu.devices)),
 });
 
-export function presentGpuHosts(found: readonly HostGpus[]): GpuHosts {
+function presentGpuHosts(found: readonly HostGpus[]): GpuHosts {
   const byName = new Map<string, Gpu[]>();
   for (const { host, gpus } of found) {
     const name = hostNameOf(host.name);

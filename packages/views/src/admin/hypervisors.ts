@@ -25,7 +25,7 @@ export interface Hypervisor {
   running_vms: number;
 }
 
-export type CompleteHypervisor = HypervisorRecord & HypervisorFigures;
+type CompleteHypervisor = HypervisorRecord & HypervisorFigures;
 
 export function presentHypervisor(hypervisor: CompleteHypervisor): Hypervisor {
   return {

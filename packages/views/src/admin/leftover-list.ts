@@ -22,7 +22,7 @@ import {
 import { ServersRead } from '../leftovers/server-marks.ts';
 
 /** What a job could not remove, or what bears the gateway's mark although nothing living has it. */
-export interface LeftoverRow {
+interface LeftoverRow {
   /** As jobs name it; the types that can be removed are `LEFTOVER_TYPES`. */
   type: string;
   /** Empty if the job does not know it. */

@@ -19,7 +19,7 @@ import {
 } from './service-rows.ts';
 
 /** The addresses of a service in a region; null where it has none. */
-export interface CatalogEndpoints {
+interface CatalogEndpoints {
   service_id: string;
   name: string;
   /** Its type. */

@@ -3,14 +3,14 @@ import { TIME_SERIES_FIELDS, type TimeSeriesPoint, type TimeSeriesType } from '.
 
 export const HOUR_MS = 3_600_000;
 
-export interface TimeSeriesStoreOptions {
+interface TimeSeriesStoreOptions {
   redis: Redis;
   replicatedWrite: ReplicatedWrite;
   keepSeconds: number;
 }
 
 /** A snapshot, and the beginning of its hour in milliseconds since the epoch. */
-export interface StoredSnapshot {
+interface StoredSnapshot {
   hour: number;
   snapshot: TimeSeriesPoint;
 }

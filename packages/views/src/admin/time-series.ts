@@ -18,7 +18,7 @@ export type TimeSeriesPoint<T extends TimeSeriesType = TimeSeriesType> = Record<
 
 export const TIME_SERIES_TYPES = Object.keys(TIME_SERIES_FIELDS) as TimeSeriesType[];
 
-export interface SnapshotSources {
+interface SnapshotSources {
   /** With the rights to see all projects. */
   openstack: BoundClient;
   /** Whether the shared file system service is enabled. */

@@ -28,7 +28,7 @@ export function isLeftoverType(type: string): type is LeftoverType {
 }
 
 /** What a mark names. All are null for a resource that the gateway has not created. */
-export interface Mark {
+interface Mark {
   jobId: string | null;
   instanceId: string | null;
   clusterId: string | null;
@@ -70,7 +70,7 @@ function marked(type: LeftoverType, mark: Partial<Mark>, fields: Fields): Marked
 }
 
 /** The metadata of a server is absent while the service can not read it. */
-export function markOfMetadata(metadata: Record<string, string> | undefined): Partial<Mark> {
+function markOfMetadata(metadata: Record<string, string> | undefined): Partial<Mark> {
   return {
     jobId: metadata?.[JOB_METADATA_KEY] ?? null,
     clusterId: metadata?.[CLUSTER_METADATA_KEY] ?? null,

@@ -6,7 +6,7 @@ import type { Stack } from '../../../../scripts/stack.ts';
 export const KEY_PREFIX = 'gateway:';
 const READY_MS = 5_000;
 
-export interface Store {
+interface Store {
   redis: RedisConnections;
   queues: Queues;
   close(): Promise<void>;

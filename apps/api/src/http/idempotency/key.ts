@@ -5,7 +5,7 @@ import { fingerprint, invalidInput, type Sealer } from '@gateway/core';
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /** What a key belongs to. Two requests with equal scopes are the same request. */
-export interface KeyScope {
+interface KeyScope {
   key: string;
   /** The user, or the client's address for a public endpoint. */
   caller: string;

@@ -7,7 +7,7 @@ import type { StoredResponse } from './stored-response.ts';
  * The result of a reservation. `acquired`: this run may proceed. `in_progress`: another run holds the key. `completed`: a
  * response is stored. `mismatch`: the key was used for another request. `full`: the caller has too many keys in use.
  */
-export type Reservation =
+type Reservation =
   | { kind: 'acquired' }
   | { kind: 'in_progress'; runId: string }
   | { kind: 'completed'; response: StoredResponse }

@@ -60,7 +60,7 @@ export interface RateLimits {
   needsBody(name: EndpointLimitName): boolean;
 }
 
-export interface RateLimitsParts {
+interface RateLimitsParts {
   redis: Redis;
   limits: Config['rateLimits'];
   logInOrigins: LogInOrigins;

@@ -4,7 +4,7 @@ import { finalStatusOf, type GatewayResponse } from '../response/gateway-respons
 import { closeUnlessComplete } from '../response/unread-body.ts';
 import { assignRequestId } from './request-id.ts';
 
-export interface RequestInstruments {
+interface RequestInstruments {
   logger: Logger;
   metrics: Pick<Metrics, 'requestFinished'>;
 }

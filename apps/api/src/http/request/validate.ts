@@ -3,15 +3,15 @@ import { bodySchemaOf, findBodyProblems, trimBody } from './body-rules.ts';
 import { type Problem, toValidationError } from './validation-errors.ts';
 
 /** The part of a request, as error messages name it. */
-export type InputPart = 'path' | 'query' | 'body';
+type InputPart = 'path' | 'query' | 'body';
 
-export interface InputSchemas {
+interface InputSchemas {
   path?: ObjectSchema;
   query?: ObjectSchema;
   body?: ObjectSchema;
 }
 
-export type Input = Record<InputPart, unknown>;
+type Input = Record<InputPart, unknown>;
 
 const PARTS: InputPart[] = ['path', 'query', 'body'];
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Identity } from '@gateway/openstack';
 
 /** What is known about a request so far. The request log, its trace and the audit records are made of it. */
-export interface RequestLocals {
+interface RequestLocals {
   requestId: string;
   /** As it was declared: `/api/admin/users/:user_id`. */
   route?: string;

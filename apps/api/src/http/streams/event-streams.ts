@@ -32,7 +32,7 @@ const STREAM_HEADERS = [
   'no',
 ];
 
-export interface EventStreamsOptions {
+interface EventStreamsOptions {
   relay: Pick<ProgressRelay, 'subscribe'>;
   metrics: Pick<Metrics, 'streamOpened' | 'streamClosed'>;
   /** How often each stream gets a heartbeat. */

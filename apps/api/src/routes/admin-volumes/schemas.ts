@@ -10,7 +10,7 @@ export interface ExtendVolumeBody {
   new_size: number;
 }
 
-export type ResetState = 'available' | 'in-use' | 'error';
+type ResetState = 'available' | 'in-use' | 'error';
 
 export interface ResetStatusBody {
   status: ResetState;

@@ -10,7 +10,7 @@ export interface UsageQuery {
   end?: string;
 }
 
-export type UsageDays = Required<UsageQuery>;
+type UsageDays = Required<UsageQuery>;
 
 export const usageQuery = Joi.object<UsageQuery, true>({
   start: day().description(`First day, in UTC. Default: ${DEFAULT_DAYS} days before the last one.`),

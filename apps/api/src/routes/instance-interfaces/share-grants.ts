@@ -9,7 +9,7 @@ import {
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /** An access rule by which a share grants access to an address. */
-export interface Grant {
+interface Grant {
   shareId: string;
   ruleId: string;
   /** May change the rule. */

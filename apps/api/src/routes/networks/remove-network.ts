@@ -8,7 +8,7 @@ const MAX_ATTEMPTS = 5;
 
 type Scope = 'project' | 'cloud';
 
-export interface NetworkScope {
+interface NetworkScope {
   /** Reads the network before each attempt; by default, one of the project. */
   read?: () => Promise<NetworkRecord>;
   /** Where the devices are that a refusal names. */

@@ -10,7 +10,7 @@ export interface CertifiedKey {
   key: string;
 }
 
-export interface Subject {
+interface Subject {
   /** Common name. */
   name: string;
   organization?: string;

@@ -5,7 +5,7 @@ import { k3sYaml } from './k3s-yaml.ts';
 import { type NewNode, registerNode, setNodeReady, unregisterNode } from './nodes.ts';
 import type { KubernetesCluster, KubernetesState } from './state.ts';
 
-export interface NewCluster {
+interface NewCluster {
   /** Any id; that of the control node's server is a good choice. */
   id: string;
   /** As `v1.36.1+k3s1`. */
@@ -19,7 +19,7 @@ export interface NewCluster {
 }
 
 /** What an installation of k3s leaves on the control node. */
-export interface InstalledCluster {
+interface InstalledCluster {
   /** The text of `/etc/rancher/k3s/k3s.yaml`. Its server is 127.0.0.1, as on a real node. */
   kubeconfig: string;
   /** Admits workers: `K10<hash of the authority>::node:<secret>`. */
@@ -29,7 +29,7 @@ export interface InstalledCluster {
   port: number;
 }
 
-export interface KubernetesOptions {
+interface KubernetesOptions {
   /** Chooses an address to try; a random one by default. */
   chooseAddress?(): string;
 }

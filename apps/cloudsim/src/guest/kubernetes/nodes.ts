@@ -78,7 +78,7 @@ export function unregisterNode(cluster: KubernetesCluster, name: string): boolea
   return cluster.objects.delete(objectKey(NODES, undefined, name));
 }
 
-export function nodeOf(cluster: KubernetesCluster, name: string): KubernetesObject | undefined {
+function nodeOf(cluster: KubernetesCluster, name: string): KubernetesObject | undefined {
   return cluster.objects.get(objectKey(NODES, undefined, name));
 }
 

@@ -12,7 +12,7 @@ export interface Collection {
 
 export const NODES: Collection = { group: 'api/v1', resource: 'nodes', kind: 'Node' };
 export const PODS: Collection = { group: 'api/v1', resource: 'pods', kind: 'Pod' };
-export const SERVICES: Collection = { group: 'api/v1', resource: 'services', kind: 'Service' };
+const SERVICES: Collection = { group: 'api/v1', resource: 'services', kind: 'Service' };
 export const BUDGETS: Collection = {
   group: 'apis/policy/v1',
   resource: 'poddisruptionbudgets',
@@ -41,7 +41,7 @@ export function objectsOf(
 }
 
 /** An object without what the server adds. */
-export interface NewObject extends Pick<KubernetesObject, 'spec' | 'status'> {
+interface NewObject extends Pick<KubernetesObject, 'spec' | 'status'> {
   metadata: Omit<ObjectMetadata, 'uid' | 'resourceVersion' | 'creationTimestamp'>;
 }
 

@@ -4,7 +4,7 @@ import { requireState } from '@gateway/saga';
 import { readLayerShare } from '../resources/layer-share.ts';
 import type { BuildStepContext } from './saga.ts';
 
-export interface BuilderAccess {
+interface BuilderAccess {
   type: 'ip' | 'cephx';
   /** The builder's address, or its client name. */
   to: string;

@@ -6,7 +6,7 @@ import { smallestVolumeGb } from '../resources/smallest-volume-gb.ts';
 import type { CreateStepContext } from './saga.ts';
 
 /** The services' records of the resources that the request names. */
-export interface Found {
+interface Found {
   flavor: FlavorRecord;
   bootVolumeSizeGb: number;
   /** Of the image, such as `ubuntu-22.04`; undefined when the image has no such property. */

@@ -44,7 +44,7 @@ export async function layeredShares(
   }));
 }
 
-export interface ShareIdentity {
+interface ShareIdentity {
   accessTo: string;
   accessType: 'cephx' | 'ip';
   accessLevel: 'ro' | 'rw';
@@ -68,7 +68,7 @@ export async function findOwnAccesses(context: CreateStepContext): Promise<Found
   return accesses;
 }
 
-export interface FoundAccess extends ShareAccess {
+interface FoundAccess extends ShareAccess {
   /** The client name or address that the rule grants access to. */
   accessTo: string;
 }

@@ -6,7 +6,7 @@ import { missing, named } from '../resources/requested.ts';
 import type { CreateLiteClusterStepContext } from './saga.ts';
 
 /** The services' records of what the nodes are made from. */
-export interface Found {
+interface Found {
   image: ImageRecord;
   serverFlavor: FlavorRecord;
   agentFlavor: FlavorRecord;

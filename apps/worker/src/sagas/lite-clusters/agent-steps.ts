@@ -21,8 +21,8 @@ export interface AgentPlan {
   numbers: number[];
 }
 
-export type AgentVolumeKey = `agentVolumeId${number}`;
-export type AgentServerKey = `agentServerId${number}`;
+type AgentVolumeKey = `agentVolumeId${number}`;
+type AgentServerKey = `agentServerId${number}`;
 
 /** The results of the steps that create workers, by their index in the plan. */
 export interface AgentState {

@@ -3,7 +3,7 @@ import type { Owner, ResourceContext } from './owner.ts';
 import { resultUnder, type StateKeyOf } from './state-key.ts';
 import { waitOptions } from './wait-options.ts';
 
-export interface AttachmentStep<Context, State extends object>
+interface AttachmentStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   owner: Owner<Context>;
   /**

@@ -16,7 +16,7 @@ import { waitOptions } from './wait-options.ts';
 /** The compute service learns of changes in the network within two or three seconds. */
 const SHOWN_WITHIN_SECONDS = 8;
 
-export interface FloatingIpStep<Context, State extends object>
+interface FloatingIpStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   owner: Owner<Context>;
   /** The key of the state for the floating IP's id. */

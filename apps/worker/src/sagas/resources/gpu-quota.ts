@@ -4,7 +4,7 @@ import type { BoundClient, FlavorRecord } from '@gateway/openstack';
 import { gpuQuotaExceeded, listServerGpus, requestedGpus } from '@gateway/views';
 
 /** What the reservation of GPUs needs of a saga's context. */
-export interface GpuContext {
+interface GpuContext {
   jobId: string;
   projectId: string;
   config: Pick<Config, 'gpu'>;

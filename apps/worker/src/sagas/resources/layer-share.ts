@@ -2,7 +2,7 @@ import type { LayerShare } from '@gateway/cloud-init';
 import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 
-export interface MountedShare {
+interface MountedShare {
   id: string;
   protocol: ShareProtocol;
   /** The client name or address that the access rule names. */

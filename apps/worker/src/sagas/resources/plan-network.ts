@@ -9,7 +9,7 @@ import {
 } from '@gateway/openstack';
 import { missing, named } from './requested.ts';
 
-export interface NetworkChoice {
+interface NetworkChoice {
   projectId: string;
   /** The network of the request, else the configured one; null for the project's only network with a subnet. */
   networkId: string | null;

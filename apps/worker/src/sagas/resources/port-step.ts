@@ -6,7 +6,7 @@ import type { Owner, ResourceContext } from './owner.ts';
 import { portStillGranted, removePort } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 
-export interface PortStep<Context, State extends object>
+interface PortStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   owner: Owner<Context>;
   /** The key of the state for the port. */

@@ -8,7 +8,7 @@ interface Quota {
 }
 
 /** Names in error messages. `gigabytes` are those of volumes; RAM is in MB. */
-export type QuotaResource =
+type QuotaResource =
   | 'instances'
   | 'cores'
   | 'ram'
@@ -21,7 +21,7 @@ export type QuotaResource =
   | 'floating IPs';
 
 /** A project's quotas, as returned by the services. Resources of services that hide their quotas are missing. */
-export type Quotas = Partial<Record<QuotaResource, Quota>>;
+type Quotas = Partial<Record<QuotaResource, Quota>>;
 
 /** The amounts that a job will use, by resource. */
 export type QuotaDemand = Partial<Record<QuotaResource, number>>;

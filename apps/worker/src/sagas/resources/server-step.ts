@@ -8,7 +8,7 @@ import { removeServer } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 
-export interface ServerStep<Context, State extends object>
+interface ServerStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when' | 'resourceId'> {
   owner: Owner<Context>;
   /** The key of the state for the server's id. */

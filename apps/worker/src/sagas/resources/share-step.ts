@@ -7,7 +7,7 @@ import { removeShare } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 
-export interface ShareStep<Context, State extends object>
+interface ShareStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'appliedUpdate' | 'when' | 'resourceId'> {
   owner: Owner<Context>;
   /** The key of the state for the share's id. */

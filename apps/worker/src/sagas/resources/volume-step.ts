@@ -8,7 +8,7 @@ import { removeVolume } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 
-export interface VolumeStep<Context, State extends object>
+interface VolumeStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   owner: Owner<Context>;
   /** The key of the state for the volume's id. */

@@ -5,7 +5,7 @@ import { type PolledKind, pollIntervals } from './poll-intervals.ts';
 import type { RemovalOptions } from './removal.ts';
 
 /** The part of a step's context that bounds its waits. */
-export interface WaitingStep {
+interface WaitingStep {
   readonly config: Pick<Config, 'jobs'>;
   readonly signal: AbortSignal;
   readonly since: number;

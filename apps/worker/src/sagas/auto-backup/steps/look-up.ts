@@ -17,7 +17,7 @@ export const lookUp = defineAutoBackupStep<{ subject: Subject }>({
 const SHORT_ID_LENGTH = 8;
 
 /** `<prefix>-<start of the volume's id>-<YYYYMMDDHHMM of the due time>` */
-export function backupName(prefix: string, { volumeId, due }: { volumeId: string; due: number }): string {
+function backupName(prefix: string, { volumeId, due }: { volumeId: string; due: number }): string {
   const minute = new Date(due).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace(/\D/g, '');
   return `${prefix}-${volumeId.slice(0, SHORT_ID_LENGTH)}-${minute}`;
 }
