@@ -36,7 +36,6 @@ const allowedUsers: Record<string, string[]> = {
   express: ['api', 'cloudsim'],
   got: ['openstack'],
   'p-queue': ['openstack'],
-  '@kubernetes/client-node': ['kubernetes'],
   bullmq: ['jobs', 'worker'],
   // The version that bullmq uses, so that both agree about due times.
   'cron-parser': ['auto-backup'],

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { sleep } from '@gateway/core';
 import type { ClusterConnection } from './connection.ts';
-import { type CoreV1Api, coreApi, mergePatch, readable, type V1Eviction } from './core-api.ts';
 import { isMissing, KubernetesError } from './kubernetes-error.ts';
 import { factsOf, list, type NodeFacts } from './nodes.ts';
+import type { ListOf, NodeObject, PodObject } from './objects.ts';
 import { type PodReference, podsToEvict } from './pods.ts';
-import { Transport, type TransportResponse } from './transport.ts';
+import { Transport, type TransportRequest } from './transport.ts';
 
 interface Evictions {
   /** Pods that have not left yet, whether their eviction was accepted or not. */
@@ -15,6 +15,8 @@ interface Evictions {
 }
 
 const DRAIN_INTERVAL_MS = 1_000;
+const NODES = '/api/v1/nodes';
+const PODS = '/api/v1/pods';
 
 /**
  * The API server of one cluster. Close it after use. Methods throw `KubernetesError`; requests are not repeated, except where
@@ -24,7 +26,6 @@ export class KubernetesApi {
   readonly #connection: ClusterConnection;
   readonly #server: string;
   readonly #transport: Transport;
-  #core: Promise<CoreV1Api> | null = null;
 
   constructor(connection: ClusterConnection) {
     this.#connection = connection;
@@ -46,10 +47,8 @@ export class KubernetesApi {
 
   /** As `v1.36.1+k3s1`. */
   async version(): Promise<string> {
-    const { text } = await this.#get('/version');
-    return readable(
-      async () => String((JSON.parse(text) as { gitVersion: string }).gitVersion).slice(0, 64),
-      undefined,
+    return this.#read<{ gitVersion: string }, string>('/version', ({ gitVersion }) =>
+      String(gitVersion).slice(0, 64),
     );
   }
 
@@ -68,21 +67,23 @@ export class KubernetesApi {
    * moments old, but works without its store.
    */
   async listNodes({ mayBeStale = false }: { mayBeStale?: boolean } = {}): Promise<NodeFacts[]> {
-    const options = mayBeStale ? { resourceVersion: '0' } : {};
-    const nodes = await this.#call(async (core) => list((await core.listNode(options)).items).map(factsOf));
+    const query = mayBeStale ? '?resourceVersion=0' : '';
+    const nodes = await this.#read<ListOf<NodeObject>, (NodeFacts | null)[]>(NODES + query, ({ items }) =>
+      list(items).map(factsOf),
+    );
     return nodes.filter((facts) => facts !== null).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** Null when the node has no object. */
   async getNode(name: string): Promise<NodeFacts | null> {
-    return unlessMissing(() => this.#call(async (core) => factsOf(await core.readNode({ name }))));
+    return unlessMissing(() => this.#read(pathOf(name), factsOf));
   }
 
   /** Keeps new pods away from the node. Returns false when the node has no object. */
   async cordon(name: string): Promise<boolean> {
-    const options = await mergePatch();
-    const body = { spec: { unschedulable: true } };
-    const patched = await unlessMissing(() => this.#call((core) => core.patchNode({ name, body }, options)));
+    const patched = await unlessMissing(() =>
+      this.#send('PATCH', pathOf(name), { spec: { unschedulable: true } }, 'application/merge-patch+json'),
+    );
     return patched !== null;
   }
 
@@ -91,9 +92,9 @@ export class KubernetesApi {
    * respected: call again for the pods that they block. Sends no request after the deadline (milliseconds since the epoch).
    */
   async evictPods(node: string, deadline = Number.POSITIVE_INFINITY): Promise<Evictions> {
-    const fieldSelector = `spec.nodeName=${node}`;
-    const pods = await this.#call(async (core) =>
-      podsToEvict((await core.listPodForAllNamespaces({ fieldSelector })).items),
+    const query = new URLSearchParams({ fieldSelector: `spec.nodeName=${node}` });
+    const pods = await this.#read<ListOf<PodObject>, PodReference[]>(`${PODS}?${query}`, ({ items }) =>
+      podsToEvict(items),
     );
     const evictions: Evictions = { remaining: 0, blocked: 0 };
     for (const pod of pods) {
@@ -125,19 +126,20 @@ export class KubernetesApi {
 
   /** A missing node is not an error. */
   async deleteNode(name: string): Promise<void> {
-    await unlessMissing(() => this.#call((core) => core.deleteNode({ name })));
+    await unlessMissing(() => this.#send('DELETE', pathOf(name)));
   }
 
   async #evict({ namespace, name, uid }: PodReference): Promise<'leaving' | 'gone' | 'blocked'> {
     // The uid spares a new pod of the same name, which may run on another node.
-    const body: V1Eviction = {
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/eviction`;
+    const body = {
       apiVersion: 'policy/v1',
       kind: 'Eviction',
       metadata: { namespace, name },
       deleteOptions: { preconditions: { uid } },
     };
     try {
-      await this.#call((core) => core.createNamespacedPodEviction({ namespace, name, body }));
+      await this.#send('POST', path, body);
       return 'leaving';
     } catch (error) {
       if (isMissing(error)) return 'gone';
@@ -147,13 +149,9 @@ export class KubernetesApi {
     }
   }
 
-  #get(path: string): Promise<TransportResponse> {
-    return this.#transport.send({ method: 'GET', url: `${this.#server}${path}` });
-  }
-
   async #isOk(path: string): Promise<boolean> {
     try {
-      await this.#get(path);
+      await this.#send('GET', path);
       return true;
     } catch (error) {
       if (error instanceof KubernetesError && error.kind === 'status') return false;
@@ -161,11 +159,35 @@ export class KubernetesApi {
     }
   }
 
-  async #call<T>(run: (core: CoreV1Api) => Promise<T>): Promise<T> {
-    this.#core ??= coreApi(this.#server, this.#transport);
-    const core = await this.#core;
-    return readable(() => run(core), this.#connection.signal);
+  /** Reads a JSON response. `read` may throw: a server can send anything. */
+  async #read<Body, Result>(path: string, read: (body: Body) => Result): Promise<Result> {
+    const text = await this.#send('GET', path);
+    try {
+      return read(JSON.parse(text) as Body);
+    } catch (cause) {
+      const reason = cause instanceof SyntaxError ? 'not JSON' : 'an object of another kind';
+      throw new KubernetesError({ kind: 'invalid', isConnected: true, reason, cause });
+    }
   }
+
+  /** Returns the body of the response. */
+  async #send(
+    method: TransportRequest['method'],
+    path: string,
+    body?: object,
+    contentType = 'application/json',
+  ): Promise<string> {
+    const { text } = await this.#transport.send({
+      method,
+      url: `${this.#server}${path}`,
+      ...(body && { headers: { 'content-type': contentType }, body: JSON.stringify(body) }),
+    });
+    return text;
+  }
+}
+
+function pathOf(node: string): string {
+  return `${NODES}/${encodeURIComponent(node)}`;
 }
 
 async function unlessMissing<T>(call: () => Promise<T>): Promise<T | null> {

@@ -1,5 +1,5 @@
 import { cutText } from '@gateway/core';
-import type { V1Node } from '@kubernetes/client-node';
+import type { NodeObject } from './objects.ts';
 
 export interface NodeFacts {
   name: string;
@@ -18,7 +18,7 @@ const PROBLEMS = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnava
 const MAX_TEXT = 253;
 
 /** Null for an object without a name. The object may be hostile: no type of it is relied on. */
-export function factsOf(node: V1Node): NodeFacts | null {
+export function factsOf(node: NodeObject): NodeFacts | null {
   const name = text(node?.metadata?.name);
   if (name === '') return null;
   const conditions = new Map(

@@ -1,5 +1,5 @@
-import type { V1Pod } from '@kubernetes/client-node';
 import { list } from './nodes.ts';
+import type { PodObject } from './objects.ts';
 
 export interface PodReference {
   namespace: string;
@@ -17,7 +17,7 @@ const ENDED_PHASES = ['Succeeded', 'Failed'];
  * The pods that must leave a node before its removal. Pods of a DaemonSet would be created again at once, mirror pods cannot
  * be deleted through the API, and ended pods no longer run.
  */
-export function podsToEvict(pods: readonly V1Pod[]): PodReference[] {
+export function podsToEvict(pods: readonly PodObject[] | undefined): PodReference[] {
   return list(pods).flatMap(({ metadata, status }) => {
     const { namespace, name, uid } = metadata ?? {};
     if (!(namespace && name && uid)) return [];

@@ -5,7 +5,7 @@ import type { ClusterConnection } from './connection.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { NeverContacted, REFUSED } from './never-contacted.ts';
 
-interface TransportRequest {
+export interface TransportRequest {
   method: string;
   url: string;
   headers?: Record<string, string>;

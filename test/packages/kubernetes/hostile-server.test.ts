@@ -140,11 +140,11 @@ describe('the Kubernetes client, when a server is hostile', function () {
     await eventually(async () => (server.connections() === 0 ? true : undefined));
   });
 
-  it('refuses a response with more objects than it would create in an instant', async () => {
+  it('reads half a million objects without names as no nodes', async () => {
     api = open({ requestTimeoutMs: FIRST_CALL_MS });
     answerJson(`{"items":[${'{},'.repeat(500_000)}{}]}`);
 
-    assert.equal((await failureOf(api.listNodes())).reason, 'more than 100000 objects');
+    assert.deepEqual(await api.listNodes(), []);
   });
 
   const unusable: [string, unknown][] = [
@@ -342,28 +342,5 @@ describe('the Kubernetes client, when a server is hostile', function () {
     );
 
     assert.equal(error.kind, 'unreachable');
-  });
-
-  it('loads the library only for calls that need it', async () => {
-    const script = `
-      const { registerHooks } = await import('node:module');
-      let isLoaded = false;
-      registerHooks({
-        load(url, context, next) {
-          isLoaded ||= url.includes('client-node');
-          return next(url, context);
-        },
-      });
-      const { KubernetesApi } = await import('@gateway/kubernetes');
-      const credentials = { ca: '', token: 'x' };
-      const api = new KubernetesApi({ server: 'https://127.0.0.1:1', credentials, requestTimeoutMs: 5_000 });
-      await api.healthz().catch(() => {});
-      const before = isLoaded;
-      await api.listNodes().catch(() => {});
-      console.log(before, isLoaded);`;
-    const options = { cwd: import.meta.dirname };
-    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], options);
-
-    assert.equal(stdout.trim(), 'false true');
   });
 });
