@@ -151,9 +151,52 @@ describe('the architecture', () => {
   });
 });
 
+/** Files that take effect only where another file imports them. See docs/recipes.md. */
+const registrations: { files: string; that?: RegExp; in: string }[] = [
+  { files: 'apps/api/src/routes/*/routes.ts', in: 'apps/api/src/routes/index.ts' },
+  { files: 'packages/views/src/**/*.ts', that: /new CachedList</, in: 'packages/views/src/resources.ts' },
+  { files: 'packages/jobs/src/catalog/*-jobs.ts', in: 'packages/jobs/src/index.ts' },
+  { files: 'apps/worker/src/sagas/*/steps/*.ts', in: '../index.ts' },
+  { files: 'test/faults/kinds/*.ts', that: /: Kind = /, in: 'test/faults/kinds/index.ts' },
+  {
+    files: 'packages/openstack/src/*/index.ts',
+    that: /class \w+Client/,
+    in: 'packages/openstack/src/client.ts',
+  },
+  { files: 'apps/cloudsim/src/*/service.ts', in: 'apps/cloudsim/src/server.ts' },
+  { files: 'apps/cloudsim/src/*/state.ts', that: /function empty/, in: 'apps/cloudsim/src/cloud/cloud.ts' },
+];
+
+describe('the registrations', () => {
+  for (const { files, that, in: register } of registrations) {
+    it(`of ${files} are complete`, () => {
+      const read = (file: string) => readFileSync(join(root, file), 'utf8');
+      const found = globSync(files, { cwd: root }).filter(
+        (file) => that === undefined || that.test(read(file)),
+      );
+      assert.ok(found.length > 0);
+      const missing = found.flatMap((file) => {
+        const target = register.startsWith('.') ? join(dirname(file), register) : register;
+        const path = relative(dirname(target), file);
+        const isThere = read(target).includes(`'${path.startsWith('.') ? path : `./${path}`}'`);
+        return isThere ? [] : [`${target} does not import ${file}`];
+      });
+
+      assert.deepEqual(missing, []);
+    });
+  }
+});
+
 /** Names of project files in backticks: full paths, or the ends of paths. */
 function filesNamedIn(page: string): string[] {
   return [...page.matchAll(/`([\w@./-]+\.(?:ts|sh|md))`/g)].map(([, file = '']) => file);
+}
+
+/** Targets of Markdown links to files, relative to the root. */
+function filesLinkedIn(page: string, text: string): string[] {
+  return [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) =>
+    join(dirname(page), target),
+  );
 }
 
 describe('the repository', () => {
@@ -166,6 +209,19 @@ describe('the repository', () => {
         .filter((name) => !tracked.some((file) => `/${file}`.endsWith(`/${name}`)))
         .map((name) => `${page}: ${name}`),
     );
+
+    assert.deepEqual(missing, []);
+  });
+
+  it('contains every file that its documents link to', () => {
+    const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
+    const missing = tracked
+      .filter((file) => file.endsWith('.md'))
+      .flatMap((page) =>
+        filesLinkedIn(page, readFileSync(join(root, page), 'utf8'))
+          .filter((file) => !tracked.includes(file))
+          .map((file) => `${page}: ${file}`),
+      );
 
     assert.deepEqual(missing, []);
   });
